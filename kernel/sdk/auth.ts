@@ -1,0 +1,92 @@
+/** The auth port: who is asking, and the guards that a route declares. */
+import type { onRequestHookHandler } from 'fastify';
+import type { Request } from './routes.js';
+
+/** A kind of credential that a guard accepts. */
+export type Credential =
+  /** An API key in `Authorization: Bearer` or `X-API-Key`. */
+  | 'bearer'
+  /** A management session (cookie), or an API key with the scope `manage`. Open when `requireLogin` is off. */
+  | 'management'
+  /** HTTP Basic with a user's login and password, and a one-time password where the user has one. */
+  | 'basicUser'
+  /** HTTP Basic with an application's client id and secret. */
+  | 'basicApp';
+
+export interface GuardOptions {
+  /** API keys must hold this scope (a key with scope `*` holds all); otherwise 403. */
+  scope?: string;
+  /** Also let callers without any credential in, as `anonymous`. A credential that is sent must be valid all the same. */
+  optional?: boolean;
+}
+
+/** A Fastify `onRequest` hook; the OpenAPI document reads the accepted credentials from it. */
+export type Guard = onRequestHookHandler & {
+  readonly credentials: readonly Credential[];
+  readonly optional: boolean;
+};
+
+export type Principal =
+  | { readonly kind: 'key'; readonly id: string; readonly name: string; readonly scopes: readonly string[] }
+  | { readonly kind: 'session'; readonly id: string; readonly scopes: readonly string[] }
+  | {
+      readonly kind: 'user';
+      readonly user: UserProfile;
+      readonly scopes: readonly string[];
+      readonly via: 'basic' | 'token';
+    }
+  | { readonly kind: 'app'; readonly app: Application; readonly scopes: readonly string[] }
+  | { readonly kind: 'anonymous'; readonly scopes: readonly string[] };
+
+/** Public fields of a user. */
+export interface UserProfile {
+  /** Positive integer, never reused. */
+  readonly id: number;
+  readonly login: string;
+  readonly type: 'User' | 'Organization';
+  readonly siteAdmin: boolean;
+  readonly imageId: string;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+export interface Application {
+  readonly id: string;
+  /** 20 characters. */
+  readonly clientId: string;
+  readonly name: string;
+  readonly url: string;
+}
+
+/**
+ * Recognises a credential that the local provider does not know, e.g. access tokens issued by another plugin.
+ * Answers undefined for a credential that is not its own, null for one of its own that is not valid.
+ */
+export type TokenVerifier = (
+  credential: {
+    readonly scheme: 'bearer' | 'token' | 'basic';
+    readonly token: string;
+    readonly login?: string;
+  },
+  request: Request,
+) => Promise<Principal | null | undefined>;
+
+export interface Auth {
+  /** `onRequest: auth.guard('bearer')`; with several kinds the caller may use any of them. */
+  guard(credentials: Credential | readonly Credential[], options?: GuardOptions): Guard;
+  /** Who asks. Throws on a route without a guard: a programming error. */
+  principal(request: Request): Principal;
+  /** Whether the principal may do what needs `scope`. */
+  allows(principal: Principal, scope: string): boolean;
+  /** Registers a verifier for bearer, token and basic credentials; returns its removal. */
+  registerVerifier(verifier: TokenVerifier): () => void;
+  readonly users: {
+    byLogin(login: string): Promise<UserProfile | null>;
+    byId(id: number): Promise<UserProfile | null>;
+  };
+  readonly apps: {
+    byClientId(clientId: string): Promise<Application | null>;
+    /** The application when the secret is right, in constant time; null otherwise. */
+    verify(clientId: string, clientSecret: string): Promise<Application | null>;
+  };
+}

@@ -1,0 +1,88 @@
+/** The models port: chat, embeddings and rerank over whatever upstreams the router knows. */
+import type { Principal } from './auth.js';
+
+/** A request body of OpenAI's chat completions; members that we do not read are passed on as they are. */
+export interface ChatRequest {
+  model: string;
+  messages: ChatMessage[];
+  stream?: boolean;
+  [member: string]: unknown;
+}
+
+export interface ChatMessage {
+  role: string;
+  content?: unknown;
+  [member: string]: unknown;
+}
+
+export interface ChatCompletion {
+  readonly choices: readonly {
+    readonly index: number;
+    readonly message: {
+      readonly role: string;
+      readonly content: string | null;
+      readonly [member: string]: unknown;
+    };
+    readonly finish_reason: string | null;
+  }[];
+  readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number };
+  readonly [member: string]: unknown;
+}
+
+export interface ModelCall {
+  /** On whose account the call is made. */
+  readonly caller: Principal;
+  readonly signal?: AbortSignal;
+  /** Which route of ours the call belongs to in the usage records. */
+  readonly purpose: string;
+  /** False: no interceptor touches the call (e.g. no memory is injected). */
+  readonly intercept?: boolean;
+}
+
+export interface EmbeddingResult {
+  readonly model: string;
+  /** One vector per input, in order. */
+  readonly vectors: readonly Float32Array[];
+  readonly tokens: number;
+}
+
+export interface RerankResult {
+  readonly model: string;
+  /** Best first. `index` is the place in the documents that were sent. */
+  readonly results: readonly { readonly index: number; readonly score: number }[];
+}
+
+export interface ModelInfo {
+  /** `upstream/model`, or the name of a route. */
+  readonly id: string;
+  readonly upstream: string | null;
+  readonly kind: 'chat' | 'embedding' | 'rerank' | 'unknown';
+  readonly dimensions: number | null;
+  /** The upstream has a key, or needs none. */
+  readonly hasKey: boolean;
+}
+
+/** Sees, and may replace, a chat request before it is sent upstream. `headers` are those of the caller's HTTP request. */
+export type ChatInterceptor = (
+  request: ChatRequest,
+  call: {
+    readonly caller: Principal;
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly signal?: AbortSignal;
+  },
+) => Promise<ChatRequest>;
+
+/** Failures are `ServiceError`s, as the router's own routes answer them. */
+export interface Models {
+  chat(request: ChatRequest, call: ModelCall): Promise<ChatCompletion>;
+  embed(model: string, input: readonly string[], call: ModelCall): Promise<EmbeddingResult>;
+  rerank(
+    model: string,
+    query: string,
+    documents: readonly string[],
+    call: ModelCall & { readonly topN?: number },
+  ): Promise<RerankResult>;
+  list(): readonly ModelInfo[];
+  /** Registers an interceptor of chat requests; returns its removal. */
+  interceptChat(interceptor: ChatInterceptor): () => void;
+}

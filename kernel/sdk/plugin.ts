@@ -1,0 +1,84 @@
+/** The plugin contract: what a plugin declares, what it receives and what it returns. */
+import type { Static, TObject } from 'typebox';
+import type { Command } from './command.js';
+import type { Dialect, DialectName, InvalidRequest, ServiceError } from './errors.js';
+import type { Logger } from './logger.js';
+import type { Routes } from './routes.js';
+import type { Services, TokenMap } from './token.js';
+
+/** The version of this contract. Raised only when an existing plugin would break. */
+export const API = 1;
+
+/** A dependency injection container that holds the plugin's declared needs and wants, and nothing else. */
+export interface Container {
+  /** Builds a class whose constructor parameters are marked with tsyringe's `@inject(TOKEN.key)`. */
+  resolve<T>(constructor: new (...args: never[]) => T): T;
+}
+
+export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
+  /** The key of this instance in the config file. */
+  readonly id: string;
+  /** The checked config, with its defaults filled in. */
+  readonly config: C;
+  /** The folder of the config file (absolute): relative paths in a config are meant from here. */
+  readonly baseDir: string;
+  readonly needs: Services<N>;
+  /** A wanted service is absent when no enabled plugin provides it. */
+  readonly wants: Partial<Services<W>>;
+  readonly container: Container;
+  /** Names the plugin in every line. Keys marked `secret` in the config schema are masked. */
+  readonly log: Logger;
+  /** Aborted when the server stops, after the requests in flight have ended. */
+  readonly signal: AbortSignal;
+  /**
+   * Registers the release of a resource; call it on the line after the acquisition. Releases run last in,
+   * first out, each with a deadline, also when `setup` fails later.
+   */
+  onStop(release: () => unknown): void;
+}
+
+/** What `setup` returns: the services it provides and its parts in the life of the server. All are optional but `provides`. */
+export type Contribution<P extends TokenMap> = {
+  /** Mounts the HTTP routes. Paths are taken as they are, under the instance's `prefix` when the config sets one. */
+  routes?: (app: Routes) => void | Promise<void>;
+  /** Starts background work. Runs after every plugin's routes are mounted and before the server listens. */
+  start?: () => void | Promise<void>;
+  /** Readiness: throws when the plugin cannot serve. What it returns is shown as detail on `/-/ready`. */
+  check?: () => unknown;
+  /** Commands for the command line; they run in a server that is set up but does not start or listen. */
+  commands?: readonly Command[];
+} & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Services<P> });
+
+export interface PluginDefinition<
+  C extends TObject = TObject,
+  N extends TokenMap = TokenMap,
+  W extends TokenMap = TokenMap,
+  P extends TokenMap = TokenMap,
+> {
+  /** Lower case letters, digits and dashes. */
+  readonly name: string;
+  readonly api: number;
+  /** One sentence for `plugboard plugins`. */
+  readonly summary?: string;
+  /** A TypeBox object schema that refuses unknown keys (`additionalProperties: false`). */
+  readonly config: C;
+  readonly needs?: N;
+  readonly wants?: W;
+  readonly provides?: P;
+  /** The shape in which this plugin's routes answer errors. Default: `svc`. */
+  readonly dialect?: DialectName | Dialect;
+  /** Turns a request that its schema refused into the plugin's own error. Default: `invalid_request`, 400. */
+  readonly invalid?: (problem: InvalidRequest) => ServiceError;
+  /** Acquires and wires; leaves background work to `start`. */
+  setup(context: PluginContext<Static<C>, N, W>): Contribution<P> | Promise<Contribution<P>>;
+}
+
+/** Declares a plugin. Types flow from the config schema and the token records; nothing needs a cast. */
+export function definePlugin<
+  C extends TObject,
+  N extends TokenMap = Record<never, never>,
+  W extends TokenMap = Record<never, never>,
+  P extends TokenMap = Record<never, never>,
+>(definition: PluginDefinition<C, N, W, P>): PluginDefinition<C, N, W, P> {
+  return definition;
+}

@@ -1,0 +1,31 @@
+/** The Fastify instance on which a plugin mounts its routes, with bodies typed by their TypeBox schemas. */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+
+export type Routes = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export type Request = FastifyRequest;
+export type Reply = FastifyReply;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Parse a form-encoded body that holds JSON as JSON (old clients of some APIs send it so). */
+    jsonForms?: boolean;
+    /** Leave the route out of the OpenAPI document. */
+    hidden?: boolean;
+  }
+}

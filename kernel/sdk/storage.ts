@@ -1,0 +1,278 @@
+/**
+ * The storage port: the small part of a document database that every plugin shares. Two implementations stand
+ * behind it (MongoDB and the embedded store) and every method means the same in both.
+ *
+ * Errors are `StorageError`s with a code:
+ * - `duplicate_key`   a unique index refuses the write; nothing of that single write was stored.
+ * - `write_conflict`  a transaction lost against another one even after its retries; nothing was stored.
+ * - `unavailable`     the store cannot be reached; the caller may try again. Answered as 503.
+ * - `too_large`       a document is over 16 MiB.
+ * - `invalid`         the call itself is wrong: unknown operator, `$inc` on a string, an id of a wrong type.
+ * - `unsupported`     this deployment cannot do it (transactions on a standalone MongoDB server).
+ * - `history_lost`    a resume token is older than the change history that is kept; read everything anew.
+ *
+ * Durability: a write that has resolved survives `kill -9` of the server and, on MongoDB, the loss of the
+ * primary (write concern majority, journalled).
+ *
+ * Values are JSON's, and `Date` (milliseconds), `Uint8Array` and `bigint` (64 bits). `undefined` members are
+ * not stored. Order between types is BSON's: missing and null, numbers, strings (by code point), objects,
+ * arrays, binary, booleans, dates.
+ */
+
+/** Every document has a string id, made by the plugin (`newId()`). */
+export interface Document {
+  readonly _id: string;
+}
+
+export interface Storage {
+  /**
+   * A collection of this plugin, in a namespace of its own, with its indexes. Call it in `setup`; the indexes
+   * are there when the server starts. Names: lower case letters, digits, `_`.
+   */
+  collection<D extends Document>(spec: CollectionSpec): Collection<D>;
+
+  /**
+   * Runs `work`; every call on a `collection.with(tx)` inside it is stored together or not at all. A throw
+   * rolls back and is thrown on. Reads inside see the transaction's own writes over one snapshot. `work` may
+   * run again after a conflict with another transaction, so it does nothing but storage.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+
+  /** Resolves when the store answers, throws `unavailable` otherwise. */
+  ping(): Promise<void>;
+
+  /**
+   * The folder of the store when it lives on this machine (for files that belong beside it), and undefined
+   * when it is a server that several machines share.
+   */
+  readonly directory: string | undefined;
+}
+
+export interface CollectionSpec {
+  readonly name: string;
+  readonly indexes?: readonly IndexSpec[];
+}
+
+export interface IndexSpec {
+  /** Paths in order, each ascending (1) or descending (-1). Dotted paths reach into objects and arrays (multikey). */
+  readonly keys: Readonly<Record<string, 1 | -1>>;
+  readonly unique?: boolean;
+  /** Only documents that have all the paths. Missing is not null here. */
+  readonly sparse?: boolean;
+  /** Only documents that this filter matches: equality, `$exists: true`, `$gt $gte $lt $lte`, `$and`. */
+  readonly partial?: Filter;
+  /**
+   * A document is gone from the instant `keys` (one path, a Date) plus these seconds: reads do not see it and
+   * a write that would collide with it takes its place. It is removed from disk some time later.
+   */
+  readonly expireAfterSeconds?: number;
+}
+
+/** Opaque: made by `storage.transaction`, given to `collection.with`. */
+export interface Transaction {
+  readonly transaction: unique symbol;
+}
+
+export interface Collection<D extends Document> {
+  readonly name: string;
+  /** The same collection inside a transaction. */
+  with(tx: Transaction): Collection<D>;
+
+  findOne(filter: Filter<D>, options?: Omit<FindOptions<D>, 'limit'>): Promise<D | null>;
+  /** Documents in the order of `sort`; without `sort` in no promised order. */
+  find(filter: Filter<D>, options?: FindOptions<D>): Cursor<D>;
+  countDocuments(filter: Filter<D>): Promise<number>;
+  /** The different values at a path, arrays unwound, in BSON order. */
+  distinct(path: string, filter?: Filter<D>): Promise<unknown[]>;
+  /** How a find would run. For tests and for the curious; the shape is the same on both stores. */
+  explain(filter: Filter<D>, options?: FindOptions<D>): Promise<QueryPlan>;
+
+  insertOne(document: D): Promise<void>;
+  /** All or none on the embedded store; on MongoDB outside a transaction the documents before the refused one stay. */
+  insertMany(documents: readonly D[]): Promise<void>;
+  updateOne(filter: Filter<D>, update: Update<D>, options?: UpsertOptions): Promise<UpdateResult>;
+  updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult>;
+  replaceOne(filter: Filter<D>, replacement: D, options?: UpsertOptions): Promise<UpdateResult>;
+  /** Atomic. Without a match and without `upsert`: null. */
+  findOneAndUpdate(
+    filter: Filter<D>,
+    update: Update<D>,
+    options?: FindOneAndUpdateOptions<D>,
+  ): Promise<D | null>;
+  findOneAndDelete(filter: Filter<D>, options?: { sort?: Sort }): Promise<D | null>;
+  deleteOne(filter: Filter<D>): Promise<number>;
+  deleteMany(filter: Filter<D>): Promise<number>;
+  /** In order; stops at the first refused operation (what came before it stays unless in a transaction). */
+  bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult>;
+
+  /**
+   * Opens the feed of this collection's changes, made by any instance, in the order in which they were
+   * stored. Once the promise resolves the position is fixed: a snapshot read afterwards plus this feed miss
+   * nothing (a change may be in both). `after` resumes behind a token of an earlier feed.
+   */
+  changes(options?: { after?: ResumeToken; signal?: AbortSignal }): Promise<ChangeFeed<D>>;
+}
+
+export interface Cursor<D> extends AsyncIterable<D> {
+  toArray(): Promise<D[]>;
+}
+
+export type Sort = Readonly<Record<string, 1 | -1>>;
+
+export interface FindOptions<D extends Document = Document> {
+  /** Ties are broken in no promised order: end with `_id`. */
+  sort?: Sort;
+  skip?: number;
+  /** At least 1. */
+  limit?: number;
+  /** Paths to keep (1; `_id` is kept unless 0) or to leave out (0). Not both kinds, `_id` aside. */
+  projection?: Readonly<Partial<Record<keyof D | (string & {}), 0 | 1>>>;
+}
+
+export interface UpsertOptions {
+  /** Inserts when nothing matches: the equality parts of the filter, then the update with `$setOnInsert`. The id must come from one of them. */
+  upsert?: boolean;
+}
+
+export interface FindOneAndUpdateOptions<D extends Document> extends UpsertOptions {
+  sort?: Sort;
+  /** Which state to return. Default: `after`. */
+  returning?: 'before' | 'after';
+  projection?: FindOptions<D>['projection'];
+}
+
+export interface UpdateResult {
+  readonly matched: number;
+  readonly modified: number;
+  /** The id of the document that an upsert inserted. */
+  readonly upsertedId: string | null;
+}
+
+export interface BulkResult {
+  readonly inserted: number;
+  readonly matched: number;
+  readonly modified: number;
+  readonly deleted: number;
+  readonly upserted: number;
+}
+
+export type WriteOperation<D extends Document> =
+  | { insertOne: D }
+  | { updateOne: { filter: Filter<D>; update: Update<D>; upsert?: boolean } }
+  | { updateMany: { filter: Filter<D>; update: Update<D> } }
+  | { replaceOne: { filter: Filter<D>; replacement: D; upsert?: boolean } }
+  | { deleteOne: { filter: Filter<D> } }
+  | { deleteMany: { filter: Filter<D> } };
+
+/** Conditions on the value at a path. On an array a condition holds when it holds for the array or one of its items. */
+export interface Condition<V = unknown> {
+  $eq?: V | null;
+  $ne?: V | null;
+  $gt?: V;
+  $gte?: V;
+  $lt?: V;
+  $lte?: V;
+  $in?: readonly (V | null)[];
+  $nin?: readonly (V | null)[];
+  $exists?: boolean;
+  /** A JavaScript regular expression of the common subset with PCRE; flags `i`, `m`, `s`. */
+  $regex?: RegExp;
+  $elemMatch?: Filter | Condition;
+  $all?: readonly unknown[];
+  $size?: number;
+  $not?: Condition<V>;
+}
+
+type ItemOf<V> = V extends readonly (infer I)[] ? I | V : V;
+
+export type Filter<D extends Document = Document> = {
+  [K in keyof D]?: ItemOf<D[K]> | null | Condition<ItemOf<D[K]>>;
+} & {
+  $and?: readonly Filter<D>[];
+  $or?: readonly Filter<D>[];
+  $nor?: readonly Filter<D>[];
+  /** Compares fields, and sums of fields and numbers, with each other. */
+  $expr?: FieldComparison;
+} & {
+  [dotted: `${string}.${string}`]: unknown;
+};
+
+/** `{ $lt: ['$used', { $add: ['$limit', 10] }] }` */
+export type FieldComparison = {
+  [O in '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte']?: readonly [FieldOperand, FieldOperand];
+};
+export type FieldOperand = `$${string}` | number | { $add: readonly (`$${string}` | number)[] };
+
+/** Update operators. A wrong type (`$inc` on a string, `$push` on a scalar) is `invalid`, never a silent no-op. */
+export interface Update<D extends Document = Document> {
+  $set?: Partial<D> | Readonly<Record<string, unknown>>;
+  $unset?: Readonly<Record<string, true>>;
+  $inc?: Readonly<Record<string, number>>;
+  $min?: Readonly<Record<string, unknown>>;
+  $max?: Readonly<Record<string, unknown>>;
+  /** One item, or several with `$each`; `$slice` keeps the first n, or the last with a negative n. */
+  $push?: Readonly<Record<string, unknown>>;
+  $addToSet?: Readonly<Record<string, unknown>>;
+  /** Removes the items that equal the value or match the condition. */
+  $pull?: Readonly<Record<string, unknown>>;
+  $setOnInsert?: Partial<D> | Readonly<Record<string, unknown>>;
+}
+
+export interface QueryPlan {
+  /** `id`: by primary key; `index`: a range of an index; `scan`: every document. */
+  readonly access: 'id' | 'index' | 'scan';
+  /** The index's paths joined by commas, e.g. `owner,createdAt`; null without one. */
+  readonly index: string | null;
+  /** Where the order comes from. */
+  readonly sort: 'none' | 'index' | 'memory';
+}
+
+/** Opaque and storable: a place in the history of changes. */
+export type ResumeToken = string & { readonly resumeToken: unique symbol };
+
+export type Change<D extends Document> =
+  | { readonly kind: 'put'; readonly id: string; readonly document: D; readonly token: ResumeToken }
+  | { readonly kind: 'delete'; readonly id: string; readonly token: ResumeToken };
+
+export interface ChangeFeed<D extends Document> extends AsyncIterable<Change<D>> {
+  /** The place reached so far: resuming after it brings every later change. */
+  readonly token: ResumeToken;
+  close(): Promise<void>;
+}
+
+export type StorageErrorCode =
+  | 'duplicate_key'
+  | 'write_conflict'
+  | 'unavailable'
+  | 'too_large'
+  | 'invalid'
+  | 'unsupported'
+  | 'history_lost';
+
+const BRAND = Symbol.for('plugboard.StorageError');
+
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: StorageErrorCode;
+  /** `duplicate_key`: the paths of the index that refused, joined by commas (`_id` for the primary key). */
+  readonly index: string | undefined;
+
+  constructor(code: StorageErrorCode, message: string, options: { cause?: unknown; index?: string } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.index = options.index;
+  }
+
+  get [BRAND](): true {
+    return true;
+  }
+}
+
+export function isStorageError(value: unknown, code?: StorageErrorCode): value is StorageError {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    BRAND in value &&
+    (code === undefined || (value as StorageError).code === code)
+  );
+}

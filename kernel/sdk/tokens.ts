@@ -1,0 +1,17 @@
+/** The core services' tokens. Storage, auth, errors and secrets are filled by providers; the rest by the kernel itself. */
+import type { Auth } from './auth.js';
+import type { Clock } from './clock.js';
+import type { ErrorRenderer } from './errors.js';
+import type { Metrics } from './metrics.js';
+import type { Models } from './models.js';
+import type { Secrets } from './secrets.js';
+import type { Storage } from './storage.js';
+import { token } from './token.js';
+
+export const STORAGE = token<Storage>('plugboard.storage@1');
+export const AUTH = token<Auth>('plugboard.auth@1');
+export const ERRORS = token<ErrorRenderer>('plugboard.errors@1');
+export const SECRETS = token<Secrets>('plugboard.secrets@1');
+export const CLOCK = token<Clock>('plugboard.clock@1');
+export const METRICS = token<Metrics>('plugboard.metrics@1');
+export const MODELS = token<Models>('plugboard.models@1');

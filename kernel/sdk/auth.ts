@@ -6,6 +6,8 @@ import type { Request } from './routes.js';
 export type Credential =
   /** An API key in `Authorization: Bearer` or `X-API-Key`. */
   | 'bearer'
+  /** A token that a registered verifier recognises, in `Authorization: Bearer`, `token` or Basic. */
+  | 'token'
   /** A management session (cookie), or an API key with the scope `manage`. Open when `requireLogin` is off. */
   | 'management'
   /** HTTP Basic with a user's login and password, and a one-time password where the user has one. */
@@ -14,17 +16,30 @@ export type Credential =
   | 'basicApp';
 
 export interface GuardOptions {
-  /** API keys must hold this scope (a key with scope `*` holds all); otherwise 403. */
+  /** API keys and tokens must hold this scope (the scope `*` holds all); otherwise 403. */
   scope?: string;
   /** Also let callers without any credential in, as `anonymous`. A credential that is sent must be valid all the same. */
   optional?: boolean;
 }
 
-/** A Fastify `onRequest` hook; the OpenAPI document reads the accepted credentials from it. */
+/** A Fastify `onRequest` hook that also says, for the OpenAPI document, what the route accepts. */
 export type Guard = onRequestHookHandler & {
   readonly credentials: readonly Credential[];
   readonly optional: boolean;
+  readonly scope: string | undefined;
+  /** OpenAPI security schemes by name; any one of them opens the route. */
+  readonly schemes: Readonly<Record<string, SecurityScheme>>;
 };
+
+/** A security scheme object of OpenAPI 3.1. */
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic'; readonly description: string }
+  | {
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'cookie';
+      readonly name: string;
+      readonly description: string;
+    };
 
 export type Principal =
   | { readonly kind: 'key'; readonly id: string; readonly name: string; readonly scopes: readonly string[] }
@@ -60,7 +75,9 @@ export interface Application {
 
 /**
  * Recognises a credential that the local provider does not know, e.g. access tokens issued by another plugin.
- * Answers undefined for a credential that is not its own, null for one of its own that is not valid.
+ * Answers undefined for a credential that is not its own, null for one of its own that is not valid. With the
+ * scheme `basic` the token is the password, which may be a password after all: answer at once when its form is
+ * not a token's.
  */
 export type TokenVerifier = (
   credential: {

@@ -1,4 +1,5 @@
 /** The plugin contract: what a plugin declares, what it receives and what it returns. */
+import type { Writable } from 'node:stream';
 import type { Static, TObject } from 'typebox';
 import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from './errors.js';
@@ -28,6 +29,8 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
   readonly container: Container;
   /** Names the plugin in every line. Keys marked `secret` in the config schema are masked. */
   readonly log: Logger;
+  /** The terminal: for what a person must see once and the log must never hold, e.g. a generated password. */
+  readonly stdout: Writable;
   /** Aborted when the server stops, after the requests in flight have ended. */
   readonly signal: AbortSignal;
   /**

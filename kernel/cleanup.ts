@@ -1,0 +1,44 @@
+/** Releases of acquired resources: last in, first out, each with a deadline, all of them even when one fails. */
+import { withDeadline } from './deadline.js';
+
+export interface ReleaseFailure {
+  readonly owner: string;
+  readonly error: unknown;
+}
+
+interface Release {
+  readonly owner: string;
+  readonly run: () => unknown;
+}
+
+export class Cleanup {
+  readonly #releases: Release[] = [];
+
+  /** Registers a release; `owner` names it when it fails. */
+  add(owner: string, run: () => unknown): void {
+    this.#releases.push({ owner, run });
+  }
+
+  /**
+   * Runs the releases of `owner`, or of everyone, and forgets them: a second call does nothing. `deadline` in
+   * milliseconds is each release's own. Never throws; the failures are the answer.
+   */
+  async run(deadline: number, owner?: string): Promise<ReleaseFailure[]> {
+    const failures: ReleaseFailure[] = [];
+    for (let at = this.#releases.length - 1; at >= 0; at -= 1) {
+      const release = this.#releases[at];
+      if (release === undefined || (owner !== undefined && release.owner !== owner)) continue;
+      this.#releases.splice(at, 1);
+      try {
+        await withDeadline(
+          async () => release.run(),
+          deadline,
+          () => new Error(`a release of "${release.owner}" did not end within ${deadline} ms`),
+        );
+      } catch (error) {
+        failures.push({ owner: release.owner, error });
+      }
+    }
+    return failures;
+  }
+}

@@ -1,0 +1,154 @@
+/** A value against a JSON Schema: fills defaults, and says every problem in a sentence with its path. */
+import { Ajv, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { expandedKey } from './expand.js';
+import type { ConfigPath } from './problem.js';
+import { suggest } from './suggest.js';
+
+export interface SchemaProblem {
+  readonly severity: 'error' | 'warning';
+  readonly path: ConfigPath;
+  /** What the path points at: an unknown key itself, or the value under a key. */
+  readonly part: 'key' | 'value';
+  readonly message: string;
+}
+
+export interface ValidationInput {
+  readonly schema: object;
+  /** Changed in place: defaults are filled in, expanded text becomes numbers and booleans where the schema wants them. */
+  readonly value: unknown;
+  /** Where the value stands in the config. */
+  readonly path: ConfigPath;
+  /** See `Expansion.expanded`. */
+  readonly expanded: ReadonlySet<string>;
+  /** Keys that are allowed beside those of the schema, for the list of allowed keys. */
+  readonly reserved?: readonly string[];
+}
+
+/** An Ajv for config schemas: strict, all errors at once, no coercion, and the keywords `secret` and `deprecated`. */
+export function createAjv(): Ajv {
+  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true, useDefaults: true, verbose: true });
+  addFormats.default(ajv);
+  ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
+  return ajv;
+}
+
+export function validateValue(ajv: Ajv, input: ValidationInput): SchemaProblem[] {
+  const validate = ajv.compile(input.schema);
+  validate(input.value);
+  const convertible = (validate.errors ?? []).filter((error) => convertExpanded(error, input));
+  if (convertible.length > 0) validate(input.value);
+  return [...describeErrors(validate.errors ?? [], input), ...deprecations(input.schema, input.value, input.path)];
+}
+
+/** `"${PORT}"` is text; where the schema wants a number or a boolean, the text is read as YAML would read it. */
+function convertExpanded(error: ErrorObject, { value, path, expanded }: ValidationInput): boolean {
+  const steps = pointerPath(error.instancePath);
+  if (error.keyword !== 'type' || steps.length === 0 || !expanded.has(expandedKey([...path, ...steps]))) return false;
+  const parent = steps.slice(0, -1).reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], value) as Record<string, unknown>;
+  const key = steps.at(-1) ?? '';
+  const text = parent[key];
+  if (typeof text !== 'string') return false;
+  const scalar: unknown = text === '' ? '' : (parse(text, { schema: 'core' }) as unknown);
+  const isScalar = typeof scalar === 'number' || typeof scalar === 'boolean' || scalar === null;
+  if (isScalar) parent[key] = scalar;
+  return isScalar;
+}
+
+function describeErrors(errors: readonly ErrorObject[], input: ValidationInput): SchemaProblem[] {
+  // A union reports the union and every branch; the branches alone would each claim to be the truth.
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const inUnion = (error: ErrorObject): boolean =>
+    unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`));
+  const seen = new Set<string>();
+  return errors
+    .filter((error) => !inUnion(error) && error.keyword !== 'if')
+    .map((error) => describeError(error, input))
+    .filter(({ path, message }) => {
+      const key = `${expandedKey(path)}\0${message}`;
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
+function describeError(error: ErrorObject, { path: base, reserved = [] }: ValidationInput): SchemaProblem {
+  const path = [...base, ...pointerPath(error.instancePath)];
+  const parameters = error.params as Record<string, unknown>;
+  const at = (message: string): SchemaProblem => ({ severity: 'error', path, part: 'value', message });
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(parameters['additionalProperty']);
+      const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+      const allowed = (error.instancePath === '' ? [...known, ...reserved] : known).toSorted();
+      return { severity: 'error', path: [...path, key], part: 'key', message: unknownKey(key, allowed) };
+    }
+    case 'required':
+      return at(`the key "${String(parameters['missingProperty'])}" is missing`);
+    case 'type':
+      return at(`must be ${withArticle(String(parameters['type']))}, not ${describeValue(error.data)}`);
+    case 'enum':
+      return at(oneOf(error.data, parameters['allowedValues'] as unknown[]));
+    case 'const':
+      return at(oneOf(error.data, [parameters['allowedValue']]));
+    case 'anyOf':
+    case 'oneOf':
+      return at(describeUnion(error));
+    case 'format':
+      return at(`must be a valid ${String(parameters['format'])}`);
+    default:
+      return at(error.message ?? `fails "${error.keyword}"`);
+  }
+}
+
+export function unknownKey(key: string, allowed: readonly string[]): string {
+  const near = suggest(key, allowed);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  return `unknown key "${key}"${hint} (${allowed.length === 0 ? 'no keys are allowed here' : `allowed: ${allowed.join(', ')}`})`;
+}
+
+function oneOf(value: unknown, allowed: readonly unknown[]): string {
+  const near = typeof value === 'string' ? suggest(value, allowed.filter((one) => typeof one === 'string')) : undefined;
+  const list = allowed.map((one) => JSON.stringify(one)).join(', ');
+  return `must be ${allowed.length === 1 ? '' : 'one of '}${list}${near === undefined ? '' : `; did you mean "${near}"?`}`;
+}
+
+function describeUnion(error: ErrorObject): string {
+  const branches = error.schema as readonly { const?: unknown; type?: string }[];
+  if (branches.every((branch) => 'const' in branch)) return oneOf(error.data, branches.map((branch) => branch.const));
+  const types = [...new Set(branches.flatMap(({ type }) => (type === undefined ? [] : [withArticle(type)])))];
+  return types.length > 1 ? `must be ${types.join(' or ')}, of a form that is allowed here` : 'has none of the forms that are allowed here';
+}
+
+function describeValue(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  // The value itself is not shown: it may come from the environment and be a secret.
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+}
+
+function withArticle(type: string): string {
+  const words: Record<string, string> = { object: 'a mapping', array: 'a list', string: 'text', null: 'empty' };
+  return words[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+}
+
+function pointerPath(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A warning for every key in use whose schema says `deprecated: true`. */
+function deprecations(schema: object, value: unknown, path: ConfigPath): SchemaProblem[] {
+  const { properties } = schema as { properties?: Record<string, object & { deprecated?: boolean; description?: string }> };
+  if (properties === undefined || typeof value !== 'object' || value === null) return [];
+  return Object.entries(properties).flatMap(([key, part]): SchemaProblem[] => {
+    const inner = (value as Record<string, unknown>)[key];
+    if (inner === undefined) return [];
+    const below = deprecations(part, inner, [...path, key]);
+    if (part.deprecated !== true) return below;
+    const message = `"${key}" is deprecated${part.description === undefined ? '' : `: ${part.description}`}`;
+    return [{ severity: 'warning', path: [...path, key], part: 'key', message }, ...below];
+  });
+}

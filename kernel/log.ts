@@ -1,0 +1,37 @@
+/** The server's logger: pino, JSON lines or text, with the secrets of the configs masked. */
+import { pino, type DestinationStream, type Logger } from 'pino';
+import type { LogConfig } from './config/shape.js';
+
+/** Headers that carry credentials, wherever a request is logged. */
+const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-github-otp'];
+
+export async function createLog(config: LogConfig, destination?: DestinationStream): Promise<Logger> {
+  const text = config.format === 'text' || (config.format === 'auto' && destination === undefined && process.stdout.isTTY);
+  const options = {
+    level: config.level,
+    base: null,
+    redact: {
+      paths: SECRET_HEADERS.flatMap((name) => [`req.headers["${name}"]`, `headers["${name}"]`]),
+      censor: '[secret]',
+    },
+  };
+  if (destination !== undefined) return pino(options, destination);
+  if (!text) return pino(options);
+  const { default: pretty } = await import('pino-pretty');
+  return pino(options, pretty({ sync: true, colorize: process.stdout.isTTY, ignore: 'plugin', messageFormat: '{if plugin}{plugin}: {end}{msg}' }));
+}
+
+/** pino redaction paths of the keys that a config schema marks `secret`, at the top and one level down in a logged object. */
+export function secretPaths(schema: object): string[] {
+  const names = new Set<string>();
+  const walk = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [key, inner] of Object.entries((part as { properties?: object }).properties ?? {})) {
+      if ((inner as { secret?: boolean }).secret === true) names.add(key);
+      walk(inner);
+    }
+    walk((part as { items?: unknown }).items);
+  };
+  walk(schema);
+  return [...names].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*[*]["${name}"]`]);
+}

@@ -1,0 +1,86 @@
+/** The order in which plugins are set up: every provider before those that use it. */
+import type { EntryKeys } from './config/shape.js';
+import type { PluginDefinition } from './sdk/plugin.js';
+import type { Token } from './sdk/token.js';
+
+/** One enabled entry of the config: a plugin and its settings. */
+export interface Instance {
+  /** The key in the file; for a provider the slot's name. */
+  readonly id: string;
+  readonly section: 'providers' | 'plugins';
+  readonly definition: PluginDefinition;
+  readonly config: Record<string, unknown>;
+  readonly prefix: string;
+  readonly optional: boolean;
+  readonly keys: EntryKeys;
+}
+
+export interface PlanProblem {
+  readonly instance: Instance;
+  readonly message: string;
+}
+
+/**
+ * Topological over needs and wants; ties keep the order given. `core` are the tokens that the kernel provides
+ * itself. `tokenHome` may name what would provide a token that nobody provides, for the message.
+ */
+export function planOrder(
+  instances: readonly Instance[],
+  core: readonly Token<unknown>[],
+  tokenHome: (id: string) => string | undefined = () => undefined,
+): { order: Instance[]; problems: PlanProblem[] } {
+  const problems: PlanProblem[] = [];
+  const providers = new Map<string, Instance | null>(core.map(({ id }) => [id, null]));
+  for (const instance of instances) {
+    for (const { id } of Object.values(instance.definition.provides ?? {})) {
+      const first = providers.get(id);
+      if (first === undefined) providers.set(id, instance);
+      else problems.push({ instance, message: `provides ${id}, which ${first === null ? 'the kernel' : `"${first.id}"`} provides too; leave one of them out` });
+    }
+  }
+
+  const edges = new Map<Instance, Instance[]>();
+  for (const instance of instances) {
+    const { needs = {}, wants = {} } = instance.definition;
+    for (const { id } of Object.values(needs)) {
+      if (providers.has(id)) continue;
+      const home = tokenHome(id);
+      problems.push({ instance, message: `needs ${id}, which no enabled plugin provides${home === undefined ? '' : `; enable "${home}"`}` });
+    }
+    const before = [...Object.values(needs), ...Object.values(wants)]
+      .map(({ id }) => providers.get(id))
+      .filter((provider) => provider !== undefined && provider !== null);
+    edges.set(instance, [...new Set(before)]);
+  }
+
+  const { order, cycle } = sortTopologically(instances, (instance) => edges.get(instance) ?? []);
+  const [first] = cycle;
+  if (first !== undefined) {
+    problems.push({ instance: first, message: `plugins need each other in a circle: ${[...cycle, first].map(({ id }) => id).join(' -> ')}` });
+  }
+  return { order, problems };
+}
+
+/** Depth first in the given order, so that ties keep it; the first circle that is met, in the direction of need. */
+function sortTopologically<T>(items: readonly T[], before: (item: T) => readonly T[]): { order: T[]; cycle: T[] } {
+  const order: T[] = [];
+  const done = new Set<T>();
+  const trail: T[] = [];
+  let cycle: T[] = [];
+
+  const visit = (item: T): void => {
+    if (done.has(item)) return;
+    const at = trail.indexOf(item);
+    if (at !== -1) {
+      if (cycle.length === 0) cycle = trail.slice(at);
+      return;
+    }
+    trail.push(item);
+    before(item).forEach(visit);
+    trail.pop();
+    done.add(item);
+    order.push(item);
+  };
+  items.forEach(visit);
+  return { order, cycle };
+}

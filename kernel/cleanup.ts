@@ -13,10 +13,16 @@ interface Release {
 
 export class Cleanup {
   readonly #releases: Release[] = [];
+  readonly #gone = new Set<string>();
+  #over = false;
 
-  /** Registers a release; `owner` names it when it fails. */
+  /**
+   * Registers a release; `owner` names it when it fails. For an owner that was released already (its set-up
+   * went on behind its deadline) it runs at once.
+   */
   add(owner: string, run: () => unknown): void {
-    this.#releases.push({ owner, run });
+    if (this.#over || this.#gone.has(owner)) void Promise.resolve().then(run).catch(() => {});
+    else this.#releases.push({ owner, run });
   }
 
   /**
@@ -25,6 +31,8 @@ export class Cleanup {
    */
   async run(deadline: number, owner?: string): Promise<ReleaseFailure[]> {
     const failures: ReleaseFailure[] = [];
+    if (owner === undefined) this.#over = true;
+    else this.#gone.add(owner);
     for (let at = this.#releases.length - 1; at >= 0; at -= 1) {
       const release = this.#releases[at];
       if (release === undefined || (owner !== undefined && release.owner !== owner)) continue;

@@ -22,12 +22,11 @@ export interface PlanProblem {
 
 /**
  * Topological over needs and wants; ties keep the order given. `core` are the tokens that the kernel provides
- * itself. `tokenHome` may name what would provide a token that nobody provides, for the message.
+ * itself.
  */
 export function planOrder(
   instances: readonly Instance[],
   core: readonly Token<unknown>[],
-  tokenHome: (id: string) => string | undefined = () => undefined,
 ): { order: Instance[]; problems: PlanProblem[] } {
   const problems: PlanProblem[] = [];
   const providers = new Map<string, Instance | null>(core.map(({ id }) => [id, null]));
@@ -44,8 +43,7 @@ export function planOrder(
     const { needs = {}, wants = {} } = instance.definition;
     for (const { id } of Object.values(needs)) {
       if (providers.has(id)) continue;
-      const home = tokenHome(id);
-      problems.push({ instance, message: `needs ${id}, which no enabled plugin provides${home === undefined ? '' : `; enable "${home}"`}` });
+      problems.push({ instance, message: `needs ${id}, which no enabled plugin provides` });
     }
     const before = [...Object.values(needs), ...Object.values(wants)]
       .map(({ id }) => providers.get(id))

@@ -118,6 +118,8 @@ export type DialectName = 'openai' | 'v2' | 'github' | 'svc';
 /** The wire shape of errors. The built-in ones go by name; a plugin may bring its own. */
 export interface Dialect {
   readonly name: string;
+  /** JSON Schema of the body, for the OpenAPI document. */
+  readonly schema?: object;
   render(error: ServiceError, request: { readonly id: string }): ErrorAnswer;
 }
 

@@ -1,0 +1,147 @@
+/** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import fastifyCookie from '@fastify/cookie';
+import fastifyCors from '@fastify/cors';
+import fastifyUnderPressure from '@fastify/under-pressure';
+import { fastify, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { ServerConfig } from '../config/shape.js';
+import type { MetricsRegistry } from '../metrics.js';
+import type { Instance } from '../plan.js';
+import type { DialectName, Dialect, ErrorRenderer } from '../sdk/errors.js';
+import type { Routes } from '../sdk/routes.js';
+import { addBodyParsers, parseQuery } from './bodies.js';
+import { answerClientError } from './client-error.js';
+import { kernelErrors, toServiceError } from './errors.js';
+import { addOpenApi } from './openapi.js';
+import { RouteScopes } from './scopes.js';
+import { createValidatorCompiler } from './validation.js';
+
+export interface HttpInput {
+  readonly config: ServerConfig;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  /** Asked at each error: the errors provider is set up after the server is made. */
+  readonly renderer: () => ErrorRenderer;
+}
+
+export interface HttpServer {
+  readonly app: Routes;
+  /** Marks an encapsulated Fastify scope as the plugin's: its errors, metrics and documentation carry the plugin. */
+  enter(scope: Routes, instance: Instance): void;
+}
+
+const DEFAULT_DIALECT: DialectName = 'svc';
+
+/** Safe for any content; an API has no use for the rest of what browsers can be told. */
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-site',
+} as const;
+
+const OWNER = Symbol('plugboard.owner');
+type Owned = { [OWNER]?: Instance };
+
+export async function createHttpServer({ config, log, metrics, renderer }: HttpInput): Promise<HttpServer> {
+  const scopes = new RouteScopes();
+  const render = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const instance = request.is404 ? scopes.instanceOf(pathOf(request.url)) : (request.server as Owned)[OWNER];
+    const { error, unexpected } = toServiceError(thrown, {
+      requestId: request.id,
+      contentType: request.headers['content-type'],
+      bodyLimit: config.bodyLimit,
+      invalid: instance?.definition.invalid,
+    });
+    if (unexpected) request.log.error({ err: thrown, requestId: request.id, plugin: instance?.id }, error.message);
+    const dialect: DialectName | Dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
+    const answer = renderer().render(error, dialect, request);
+    return reply
+      .code(answer.status)
+      .headers({ ...answer.headers, ...error.headers })
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(answer.body));
+  };
+
+  const app: Routes = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: config.bodyLimit,
+    trustProxy: config.trustProxy,
+    genReqId: requestId,
+    requestTimeout: 0,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 1024, ignoreTrailingSlash: false },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(HEADERS).header('x-request-id', request.id);
+      void render(error, request, reply as FastifyReply);
+    },
+  });
+
+  app.setValidatorCompiler(createValidatorCompiler());
+  // Answers are sent as they are: a compiled serializer would drop what the schema does not name and turn a
+  // wrong type into a 500. The schemas serve the OpenAPI document, and a test holds the answers against them.
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  app.setErrorHandler((error, request, reply) => render(error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url);
+    const methods = scopes.methodsOf(path);
+    if (methods.length === 0) return render(kernelErrors.not_found({ values: { path } }), request, reply);
+    const values = { method: request.method, path, allowed: methods.join(', ') };
+    return render(kernelErrors.method_not_allowed({ values, headers: { allow: values.allowed } }), request, reply);
+  });
+
+  app.addHook('onRoute', function (route) {
+    const instance = (this as Owned)[OWNER];
+    for (const method of [route.method].flat()) scopes.add(method, route.url, instance);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(HEADERS).header('x-request-id', request.id);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const plugin = (request.server as Owned)[OWNER]?.id ?? 'kernel';
+    // Unknown paths share one label: a scanner must not fill the registry.
+    const route = request.is404 ? '(unknown)' : (request.routeOptions.url ?? '(unknown)');
+    metrics.observeRequest({ plugin, method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+    done();
+  });
+
+  addBodyParsers(app);
+  await app.register(fastifyCookie);
+  if (config.cors.origins.length > 0) {
+    const all = config.cors.origins.includes('*');
+    await app.register(fastifyCors, { origin: all ? '*' : [...config.cors.origins], credentials: !all, exposedHeaders: EXPOSED, maxAge: 600 });
+  }
+  if (config.pressure.eventLoopDelay > 0) {
+    await app.register(fastifyUnderPressure, {
+      maxEventLoopDelay: config.pressure.eventLoopDelay,
+      pressureHandler: (request) => {
+        // The operator must see an overloaded server, not lose sight of it.
+        if (request.url.startsWith('/-/')) return;
+        throw kernelErrors.overloaded({ headers: { 'retry-after': '1' } });
+      },
+    });
+  }
+  await addOpenApi(app, (scope) => (scope as Owned)[OWNER]);
+  return { app, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
+}
+
+/** Headers that browsers may read across origins. */
+const EXPOSED = ['link', 'etag', 'location', 'content-range', 'content-location', 'preference-applied', 'retry-after', 'x-request-id', 'x-plugboard-upstream', 'x-audio-duration-seconds', 'x-poll-interval', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** The client's own id when it is harmless in a log, so that a call can be followed across services; else a new one. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -1,0 +1,267 @@
+/**
+ * A server in the making and at work: set-up > routes > start > listen | running | drain > releases > done.
+ * The kernel is an object; two can live in one process.
+ */
+import type { Logger } from 'pino';
+import { Cleanup, type ReleaseFailure } from './cleanup.js';
+import { withDeadline } from './deadline.js';
+import { kernelErrors } from './http/errors.js';
+import { addOperations } from './http/operations.js';
+import { createHttpServer, type HttpServer } from './http/server.js';
+import { secretPaths } from './log.js';
+import { MetricsRegistry } from './metrics.js';
+import type { Instance } from './plan.js';
+import type { Plan } from './prepare.js';
+import { renderer as standardRenderer } from './providers/errors/index.js';
+import type { Clock } from './sdk/clock.js';
+import type { Command } from './sdk/command.js';
+import type { Contribution } from './sdk/plugin.js';
+import type { Routes } from './sdk/routes.js';
+import type { Token, TokenMap } from './sdk/token.js';
+import { CLOCK, ERRORS, METRICS } from './sdk/tokens.js';
+import { Services } from './services.js';
+
+export type Phase = 'setup' | 'routes' | 'start' | 'listen';
+
+/** A plugin failed on the way up. The message names the plugin and the phase; the cause is the plugin's own error. */
+export class BootError extends Error {
+  override readonly name = 'BootError';
+}
+
+export interface KernelOptions {
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+interface Running {
+  readonly instance: Instance;
+  readonly contribution: Contribution<TokenMap>;
+  /** Set when an optional plugin failed after its set-up. */
+  failed: boolean;
+}
+
+export class Kernel {
+  readonly #plan: Plan;
+  readonly #log: Logger;
+  readonly #services = new Services();
+  readonly #cleanup = new Cleanup();
+  readonly #abort = new AbortController();
+  readonly #metrics = new MetricsRegistry();
+  readonly #running: Running[] = [];
+  readonly #degraded: string[] = [];
+  readonly #timings = new Map<string, number>();
+  readonly #born = performance.now();
+  #http: HttpServer | undefined;
+  #draining = false;
+  #stopped: Promise<readonly ReleaseFailure[]> | undefined;
+
+  constructor(plan: Plan, { log, clock = { now: () => Date.now() } }: KernelOptions) {
+    this.#plan = plan;
+    this.#log = log;
+    this.#services.provide(CLOCK, clock);
+    this.#services.provide(METRICS, this.#metrics);
+    this.#cleanup.add('metrics', () => this.#metrics.close());
+  }
+
+  /** Sets every plugin up, in order. On failure everything acquired so far is released and a `BootError` is thrown. */
+  async setup(): Promise<void> {
+    for (const instance of this.#plan.instances) {
+      const missing = this.#missingNeed(instance);
+      if (missing === undefined) await this.#attempt('setup', instance, () => this.#setupOne(instance));
+      else await this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
+    }
+  }
+
+  /** Mounts the routes and starts the background work. Without listening, for tests: requests are injected. */
+  async start(): Promise<void> {
+    this.#http = await createHttpServer({
+      config: this.#plan.server,
+      log: this.#log,
+      metrics: this.#metrics,
+      renderer: () => this.#services.get(ERRORS, 'kernel') ?? standardRenderer,
+    });
+    const { app } = this.#http;
+    this.#cleanup.add('http', () => app.close());
+    addOperations(app, {
+      checks: () => this.#alive().flatMap(({ instance: { id, optional }, contribution: { check } }) => (check === undefined ? [] : [{ id, optional, run: check }])),
+      degraded: () => this.#degraded,
+      draining: () => this.#draining,
+      metrics: this.#metrics,
+      failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
+    });
+    for (const running of this.#running) await this.#mount(this.#http, running);
+    await app.ready();
+    for (const running of this.#alive()) {
+      const { instance, contribution } = running;
+      await this.#attempt('start', instance, async () => contribution.start?.(), running);
+    }
+  }
+
+  /** Listens on the configured address and answers the URL under which the server is reached. */
+  async listen(): Promise<string> {
+    const { host, port } = this.#plan.server;
+    try {
+      const url = await this.app.listen({ host, port });
+      for (const [id, duration] of this.#timings) this.#log.info(`${id} ${Math.round(duration)} ms`);
+      const plugins = this.#alive().filter(({ instance }) => instance.section === 'plugins').length;
+      const degraded = this.#degraded.length === 0 ? '' : `, left out: ${this.#degraded.join(', ')}`;
+      this.#log.info(`ready: ${plugins} ${plugins === 1 ? 'plugin' : 'plugins'}, ${Math.round(performance.now() - this.#born)} ms, ${url}${degraded}`);
+      return url;
+    } catch (error) {
+      await this.stop();
+      const { code } = error as NodeJS.ErrnoException;
+      const reason = code === 'EADDRINUSE' ? `port ${port} of ${host} is in use; set server.port, or stop the other server` : (error as Error).message;
+      throw new BootError(`cannot listen: ${reason}`, { cause: error });
+    }
+  }
+
+  /** Readiness answers 503 at once; requests in flight finish; then everything is released. Never throws; may be called twice. */
+  stop(): Promise<readonly ReleaseFailure[]> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  get app(): Routes {
+    if (this.#http === undefined) throw new Error('the kernel has no HTTP server before start()');
+    return this.#http.app;
+  }
+
+  get degraded(): readonly string[] {
+    return this.#degraded;
+  }
+
+  service<T>(token: Token<T>, consumer: string): T | undefined {
+    return this.#services.get(token, consumer);
+  }
+
+  commands(): readonly Command[] {
+    return this.#running.flatMap(({ contribution }) => contribution.commands ?? []);
+  }
+
+  async #setupOne(instance: Instance): Promise<void> {
+    const { id, definition } = instance;
+    const began = performance.now();
+    const { needs, wants, container } = this.#services.inject(id, definition);
+    const contribution = await definition.setup({
+      id,
+      config: instance.config as never,
+      baseDir: this.#plan.baseDir,
+      needs: needs as never,
+      wants: wants as never,
+      container,
+      log: this.#log.child({ plugin: id }, { redact: secretPaths(definition.config) }),
+      signal: this.#abort.signal,
+      onStop: (release) => this.#cleanup.add(id, release),
+    });
+    const provided = (contribution as { provides?: Record<string, unknown> }).provides ?? {};
+    for (const [name, token] of Object.entries(definition.provides ?? {})) {
+      if (provided[name] === undefined) throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);
+      this.#services.provide(token, provided[name]);
+    }
+    this.#running.push({ instance, contribution, failed: false });
+    this.#timings.set(id, performance.now() - began);
+  }
+
+  async #mount({ app, enter }: HttpServer, running: Running): Promise<void> {
+    const { instance, contribution } = running;
+    const { routes } = contribution;
+    if (routes === undefined) return;
+    await app.register(
+      async (scope) => {
+        enter(scope as Routes, instance);
+        if (this.#mayBeLeftOut(instance)) {
+          scope.addHook('onRequest', (_request, _reply, done) =>
+            done(running.failed ? kernelErrors.left_out({ values: { plugin: instance.id } }) : undefined),
+          );
+        }
+        await this.#attempt('routes', instance, async () => routes(scope as Routes), running);
+      },
+      { prefix: instance.prefix },
+    );
+  }
+
+  /** Runs a phase of one plugin under its deadline; a failure ends the boot, or leaves an optional plugin out. */
+  async #attempt(phase: Phase, instance: Instance, work: () => Promise<void>, running?: Running): Promise<void> {
+    const { setupTimeout } = this.#plan.server;
+    const late = (): Error =>
+      new Error(`did not end within ${setupTimeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`);
+    try {
+      await withDeadline(work, setupTimeout, late);
+    } catch (error) {
+      if (instance.optional) {
+        if (running !== undefined) running.failed = true;
+        await this.#leaveOut(instance, error);
+        return;
+      }
+      await this.stop();
+      throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** Leaves a plugin out, and those already set up that need what it provided. */
+  async #leaveOut(instance: Instance, error: unknown): Promise<void> {
+    this.#degraded.push(instance.id);
+    this.#log.error({ plugin: instance.id, err: error }, 'left out');
+    this.#report(await this.#cleanup.run(this.#plan.server.releaseTimeout, instance.id));
+    const gone = new Set(Object.values(instance.definition.provides ?? {}).map(({ id }) => id));
+    for (const running of this.#alive()) {
+      const lost = Object.values(running.instance.definition.needs ?? {}).find(({ id }) => gone.has(id));
+      if (lost === undefined || running.instance === instance) continue;
+      running.failed = true;
+      await this.#leaveOut(running.instance, new Error(`needs ${lost.id}, whose provider was left out`));
+    }
+  }
+
+  #missingNeed({ definition }: Instance): Token<unknown> | undefined {
+    return Object.values(definition.needs ?? {}).find((token) => !this.#services.has(token));
+  }
+
+  /** Optional itself, or in need of something that is. */
+  #mayBeLeftOut({ optional, definition }: Instance): boolean {
+    if (optional) return true;
+    const needed = new Set(Object.values(definition.needs ?? {}).map(({ id }) => id));
+    return this.#plan.instances.some(
+      (other) => Object.values(other.definition.provides ?? {}).some(({ id }) => needed.has(id)) && this.#mayBeLeftOut(other),
+    );
+  }
+
+  #alive(): Running[] {
+    return this.#running.filter(({ failed }) => !failed);
+  }
+
+  async #stop(): Promise<readonly ReleaseFailure[]> {
+    const { drainTimeout, releaseTimeout } = this.#plan.server;
+    this.#draining = true;
+    if (this.#http !== undefined) await drain(this.#http.app, drainTimeout);
+    this.#abort.abort();
+    const failures = await this.#cleanup.run(releaseTimeout);
+    this.#report(failures);
+    return failures;
+  }
+
+  #report(failures: readonly ReleaseFailure[]): void {
+    for (const { owner, error } of failures) this.#log.error({ plugin: owner, err: error }, 'release failed');
+  }
+}
+
+/** Stops accepting and waits for the requests in flight; what is left after `timeout` milliseconds is cut. */
+async function drain(app: Routes, timeout: number): Promise<void> {
+  const closed = app.close();
+  // A connection whose request ends during the drain becomes idle and would keep the server open.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 20);
+  const cut = setTimeout(() => app.server.closeAllConnections(), timeout);
+  try {
+    await closed;
+  } finally {
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
+}
+
+/** Sets up and starts a plan without listening. */
+export async function boot(plan: Plan, options: KernelOptions): Promise<Kernel> {
+  const kernel = new Kernel(plan, options);
+  await kernel.setup();
+  await kernel.start();
+  return kernel;
+}

@@ -1,0 +1,92 @@
+/** Prometheus metrics: one registry per kernel, so that two kernels in one process do not mix. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import * as prometheus from 'prom-client';
+import type { Labels, Metrics } from './sdk/metrics.js';
+import { SCOPED, type Scoped } from './sdk/token.js';
+
+export class MetricsRegistry implements Scoped<Metrics> {
+  readonly registry = new prometheus.Registry();
+  readonly #loopDelay = monitorEventLoopDelay({ resolution: 20 });
+  readonly #requests: prometheus.Histogram;
+
+  constructor() {
+    this.#requests = new prometheus.Histogram({
+      name: 'plugboard_http_request_duration_seconds',
+      help: 'Time from the arrival of a request to the end of its answer',
+      labelNames: ['plugin', 'method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers: [this.registry],
+    });
+    this.#loopDelay.enable();
+    this.#gauge('plugboard_event_loop_lag_seconds', 'Mean delay of the event loop since the last scrape', () => {
+      const seconds = this.#loopDelay.mean / 1e9;
+      this.#loopDelay.reset();
+      return Number.isFinite(seconds) ? seconds : 0;
+    });
+    this.#gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
+    this.#gauge('process_heap_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed);
+    this.#gauge('process_uptime_seconds', 'Seconds since the process started', () => process.uptime());
+  }
+
+  /** Mean lag of the event loop, in milliseconds. */
+  loopLag(): number {
+    return this.#loopDelay.mean / 1e6;
+  }
+
+  observeRequest(labels: { plugin: string; method: string; route: string; status: string }, seconds: number): void {
+    this.#requests.observe(labels, seconds);
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  close(): void {
+    this.#loopDelay.disable();
+    this.registry.clear();
+  }
+
+  /** A plugin's own metrics carry its id in the label `plugin`. */
+  [SCOPED](plugin: string): Metrics {
+    const registers = [this.registry];
+    const named = (name: string, help: string, labels: readonly string[] = []) => ({
+      name,
+      help,
+      labelNames: ['plugin', ...labels],
+      registers,
+    });
+    const own = (labels?: Labels): Record<string, string> => ({ plugin, ...labels });
+    return {
+      counter: (name, help, labels) => {
+        const counter = this.#existing<prometheus.Counter>(name) ?? new prometheus.Counter(named(name, help, labels));
+        return { add: (value, at) => counter.inc(own(at), value) };
+      },
+      gauge: (name, help, labels) => {
+        const gauge = this.#existing<prometheus.Gauge>(name) ?? new prometheus.Gauge(named(name, help, labels));
+        return { set: (value, at) => gauge.set(own(at), value) };
+      },
+      histogram: (name, help, { labels, buckets } = {}) => {
+        const histogram =
+          this.#existing<prometheus.Histogram>(name) ??
+          new prometheus.Histogram({ ...named(name, help, labels), ...(buckets && { buckets: [...buckets] }) });
+        return { observe: (value, at) => histogram.observe(own(at), value) };
+      },
+    };
+  }
+
+  /** Two instances of one plugin share a metric and differ in its label. */
+  #existing<M extends prometheus.Metric>(name: string): M | undefined {
+    return this.registry.getSingleMetric(name) as M | undefined;
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new prometheus.Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Everything that can be known before starting: read > expand > load > validate > plan. No side effects. Each
+ * phase collects all its problems; `plugboard check` stops behind the last one.
+ */
+import { expandConfig } from './config/expand.js';
+import type { ConfigPath, Problem } from './config/problem.js';
+import type { ConfigSource } from './config/read.js';
+import { EntryKeys, FileConfig, RESERVED_KEYS, splitEntry, type LogConfig, type ServerConfig } from './config/shape.js';
+import { createAjv, validateValue, type SchemaProblem } from './config/validate.js';
+import { loadPlugin, LoadError, type Builtins } from './load.js';
+import { planOrder, type Instance } from './plan.js';
+import { providers as builtinProviders, slots, type Slot } from './providers/index.js';
+import type { PluginDefinition } from './sdk/plugin.js';
+import { CORE_TOKENS } from './core.js';
+
+/** A config without problems, ready to boot. */
+export interface Plan {
+  readonly server: ServerConfig;
+  readonly log: LogConfig;
+  readonly baseDir: string;
+  /** In the order of their set-up. */
+  readonly instances: readonly Instance[];
+}
+
+export interface PrepareInput {
+  readonly source: ConfigSource;
+  readonly builtins: Builtins;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the config file, absolute. */
+  readonly baseDir: string;
+}
+
+export interface Prepared {
+  /** Absent when there is a problem of severity `error`. */
+  readonly plan?: Plan;
+  readonly problems: readonly Problem[];
+}
+
+type Report = (problem: SchemaProblem) => void;
+
+export async function prepare(input: PrepareInput): Promise<Prepared> {
+  const { source } = input;
+  const problems: Problem[] = [];
+  const report: Report = ({ severity, path, part, message }) =>
+    problems.push({ severity, path, message, position: source.locate(path, part) });
+  const failed = (): boolean => problems.some(({ severity }) => severity === 'error');
+
+  const expansion = expandConfig(source.value, input);
+  for (const { path, message } of expansion.problems) report({ severity: 'error', path, part: 'value', message });
+
+  const ajv = createAjv();
+  const check = (schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]): void =>
+    validateValue(ajv, { schema, value, path, expanded: expansion.expanded, ...(reserved && { reserved }) }).forEach(report);
+
+  check(FileConfig, expansion.value, []);
+  const file = entriesOf(expansion.value);
+  const instances = await instancesOf(file, input, check, report);
+
+  if (failed()) return { problems };
+  const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
+  for (const { instance, message } of unplanned) {
+    report({ severity: 'error', path: [instance.section, instance.id], part: 'key', message });
+  }
+  if (failed()) return { problems };
+  const { server, log } = expansion.value as FileConfig;
+  return { problems, plan: { server, log, baseDir: input.baseDir, instances: neededOnly(order, file) } };
+}
+
+/** The entries of the file, as far as its shape allows: a broken part must not hide the problems of the others. */
+function entriesOf(value: unknown): { providers: Map<string, Entry>; plugins: Map<string, Entry> } {
+  const section = (name: string): Map<string, Entry> => {
+    const entries = isMapping(value) ? value[name] : undefined;
+    if (!isMapping(entries)) return new Map();
+    return new Map(Object.entries(entries).filter((pair): pair is [string, Entry] => pair[1] === null || isMapping(pair[1])));
+  };
+  return { providers: section('providers'), plugins: section('plugins') };
+}
+
+type Entry = Record<string, unknown> | null;
+type FileEntries = ReturnType<typeof entriesOf>;
+
+async function instancesOf(
+  file: FileEntries,
+  input: PrepareInput,
+  check: (schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]) => void,
+  report: Report,
+): Promise<Instance[]> {
+  const wanted = [
+    ...slots.map((slot) => ({ section: 'providers' as const, id: slot.name, entry: file.providers.get(slot.name) ?? null, slot })),
+    ...Array.from(file.plugins, ([id, entry]) => ({ section: 'plugins' as const, id, entry, slot: undefined })),
+  ];
+  const instances: Instance[] = [];
+  for (const { section, id, entry, slot } of wanted) {
+    const path = [section, id];
+    if (slot === undefined && slots.some(({ name }) => name === id)) {
+      report({ severity: 'error', path, part: 'key', message: `"${id}" is the name of a provider; give the plugin another key and say use: ${id}` });
+      continue;
+    }
+    const { kernel, own } = splitEntry(entry);
+    const keys: Record<string, unknown> = kernel;
+    check(EntryKeys, keys, path);
+    if (keys['enabled'] === false) continue;
+    const use = typeof keys['use'] === 'string' ? keys['use'] : (slot?.default ?? id);
+    const definition = await loadOrReport(use, slot, input, [...path, ...('use' in kernel ? ['use'] : [])], report);
+    if (definition === undefined) continue;
+    try {
+      check(definition.config, own, path, RESERVED_KEYS);
+    } catch (error) {
+      report({ severity: 'error', path, part: 'key', message: `the config schema of "${use}" does not compile: ${(error as Error).message}` });
+      continue;
+    }
+    const { prefix = '', optional = false } = keys as EntryKeys;
+    instances.push({ id, section, definition, config: own, prefix, optional, keys: keys as EntryKeys });
+  }
+  return instances;
+}
+
+async function loadOrReport(
+  use: string,
+  slot: Slot | undefined,
+  { builtins, baseDir }: PrepareInput,
+  path: ConfigPath,
+  report: Report,
+): Promise<PluginDefinition | undefined> {
+  try {
+    const definition = await loadPlugin(use, slot === undefined ? builtins : { ...builtinProviders[slot.name], ...builtins }, baseDir);
+    const missing = slot?.provides.find(({ id }) => !Object.values(definition.provides ?? {}).some((token) => token.id === id));
+    if (missing === undefined) return definition;
+    report({ severity: 'error', path, part: 'value', message: `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider` });
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    report({ severity: 'error', path, part: path.at(-1) === 'use' ? 'value' : 'key', message: error.message });
+  }
+  return undefined;
+}
+
+/** A provider that the file does not name is there for those that need it, and only then. */
+function neededOnly(order: readonly Instance[], file: FileEntries): Instance[] {
+  const used = new Set<string>();
+  const kept: Instance[] = [];
+  for (const instance of order.toReversed()) {
+    const { needs = {}, wants = {}, provides = {} } = instance.definition;
+    const asked = instance.section === 'plugins' || file.providers.has(instance.id) || instance.id === 'errors';
+    if (!asked && !Object.values(provides).some(({ id }) => used.has(id))) continue;
+    for (const { id } of [...Object.values(needs), ...Object.values(wants)]) used.add(id);
+    kept.unshift(instance);
+  }
+  return kept;
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -2,6 +2,7 @@
  * A server in the making and at work: set-up > routes > start > listen | running | drain > releases > done.
  * The kernel is an object; two can live in one process.
  */
+import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Cleanup, type ReleaseFailure } from './cleanup.js';
 import { withDeadline } from './deadline.js';
@@ -31,6 +32,8 @@ export class BootError extends Error {
 export interface KernelOptions {
   readonly log: Logger;
   readonly clock?: Clock;
+  /** The terminal, for the few things that are said once and must not be logged. */
+  readonly stdout: Writable;
 }
 
 interface Running {
@@ -43,6 +46,7 @@ interface Running {
 export class Kernel {
   readonly #plan: Plan;
   readonly #log: Logger;
+  readonly #stdout: Writable;
   readonly #services = new Services();
   readonly #cleanup = new Cleanup();
   readonly #abort = new AbortController();
@@ -55,9 +59,10 @@ export class Kernel {
   #draining = false;
   #stopped: Promise<readonly ReleaseFailure[]> | undefined;
 
-  constructor(plan: Plan, { log, clock = { now: () => Date.now() } }: KernelOptions) {
+  constructor(plan: Plan, { log, stdout, clock = { now: () => Date.now() } }: KernelOptions) {
     this.#plan = plan;
     this.#log = log;
+    this.#stdout = stdout;
     this.#services.provide(CLOCK, clock);
     this.#services.provide(METRICS, this.#metrics);
     this.#cleanup.add('metrics', () => this.#metrics.close());
@@ -150,6 +155,7 @@ export class Kernel {
       wants: wants as never,
       container,
       log: this.#log.child({ plugin: id }, { redact: secretPaths(definition.config) }),
+      stdout: this.#stdout,
       signal: this.#abort.signal,
       onStop: (release) => this.#cleanup.add(id, release),
     });

@@ -1,5 +1,4 @@
 /** The order in which plugins are set up: every provider before those that use it. */
-import type { EntryKeys } from './config/shape.js';
 import type { PluginDefinition } from './sdk/plugin.js';
 import type { Token } from './sdk/token.js';
 
@@ -12,7 +11,6 @@ export interface Instance {
   readonly config: Record<string, unknown>;
   readonly prefix: string;
   readonly optional: boolean;
-  readonly keys: EntryKeys;
 }
 
 export interface PlanProblem {

@@ -9,7 +9,7 @@ import { EntryKeys, FileConfig, RESERVED_KEYS, splitEntry, type LogConfig, type 
 import { createAjv, validateValue, type SchemaProblem } from './config/validate.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
-import { providers as builtinProviders, slots, type Slot } from './providers/index.js';
+import { slots, type Slot } from './providers/index.js';
 import type { PluginDefinition } from './sdk/plugin.js';
 import { CORE_TOKENS } from './core.js';
 
@@ -37,6 +37,7 @@ export interface Prepared {
 }
 
 type Report = (problem: SchemaProblem) => void;
+type Check = (schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]) => void;
 
 export async function prepare(input: PrepareInput): Promise<Prepared> {
   const { source } = input;
@@ -49,7 +50,7 @@ export async function prepare(input: PrepareInput): Promise<Prepared> {
   for (const { path, message } of expansion.problems) report({ severity: 'error', path, part: 'value', message });
 
   const ajv = createAjv();
-  const check = (schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]): void =>
+  const check: Check = (schema, value, path, reserved) =>
     validateValue(ajv, { schema, value, path, expanded: expansion.expanded, ...(reserved && { reserved }) }).forEach(report);
 
   check(FileConfig, expansion.value, []);
@@ -63,7 +64,7 @@ export async function prepare(input: PrepareInput): Promise<Prepared> {
   }
   if (failed()) return { problems };
   const { server, log } = expansion.value as FileConfig;
-  return { problems, plan: { server, log, baseDir: input.baseDir, instances: neededOnly(order, file) } };
+  return { problems, plan: { server, log, baseDir: input.baseDir, instances: order } };
 }
 
 /** The entries of the file, as far as its shape allows: a broken part must not hide the problems of the others. */
@@ -79,40 +80,65 @@ function entriesOf(value: unknown): { providers: Map<string, Entry>; plugins: Ma
 type Entry = Record<string, unknown> | null;
 type FileEntries = ReturnType<typeof entriesOf>;
 
-async function instancesOf(
-  file: FileEntries,
-  input: PrepareInput,
-  check: (schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]) => void,
-  report: Report,
-): Promise<Instance[]> {
-  const wanted = [
-    ...slots.map((slot) => ({ section: 'providers' as const, id: slot.name, entry: file.providers.get(slot.name) ?? null, slot })),
-    ...Array.from(file.plugins, ([id, entry]) => ({ section: 'plugins' as const, id, entry, slot: undefined })),
-  ];
-  const instances: Instance[] = [];
-  for (const { section, id, entry, slot } of wanted) {
-    const path = [section, id];
-    if (slot === undefined && slots.some(({ name }) => name === id)) {
-      report({ severity: 'error', path, part: 'key', message: `"${id}" is the name of a provider; give the plugin another key and say use: ${id}` });
+/**
+ * Plugins first, then the providers: a provider that the file does not name is there for those that need it,
+ * and only then. The slots stand in the order in which they may need each other.
+ */
+async function instancesOf(file: FileEntries, input: PrepareInput, check: Check, report: Report): Promise<Instance[]> {
+  const plugins: Instance[] = [];
+  for (const [id, entry] of file.plugins) {
+    if (slots.some(({ name }) => name === id)) {
+      const message = `"${id}" is the name of a provider; give the plugin another key and say use: ${id}`;
+      report({ severity: 'error', path: ['plugins', id], part: 'key', message });
       continue;
     }
-    const { kernel, own } = splitEntry(entry);
-    const keys: Record<string, unknown> = kernel;
-    check(EntryKeys, keys, path);
-    if (keys['enabled'] === false) continue;
-    const use = typeof keys['use'] === 'string' ? keys['use'] : (slot?.default ?? id);
-    const definition = await loadOrReport(use, slot, input, [...path, ...('use' in kernel ? ['use'] : [])], report);
-    if (definition === undefined) continue;
-    try {
-      check(definition.config, own, path, RESERVED_KEYS);
-    } catch (error) {
-      report({ severity: 'error', path, part: 'key', message: `the config schema of "${use}" does not compile: ${(error as Error).message}` });
-      continue;
-    }
-    const { prefix = '', optional = false } = keys as EntryKeys;
-    instances.push({ id, section, definition, config: own, prefix, optional, keys: keys as EntryKeys });
+    const instance = await instanceOf({ section: 'plugins', id, entry, use: id }, input, check, report);
+    if (instance !== undefined) plugins.push(instance);
   }
-  return instances;
+  const providers: Instance[] = [];
+  for (const slot of slots) {
+    const entry = file.providers.get(slot.name);
+    if (entry === undefined && !slot.always && !isUsed(slot, [...plugins, ...providers])) continue;
+    const place = { section: 'providers', id: slot.name, entry: entry ?? null, use: slot.default, slot } as const;
+    const instance = await instanceOf(place, input, check, report);
+    if (instance !== undefined) providers.unshift(instance);
+  }
+  return [...providers, ...plugins];
+}
+
+function isUsed(slot: Slot, instances: readonly Instance[]): boolean {
+  const used = instances.flatMap(({ definition: { needs = {}, wants = {} } }) => [...Object.values(needs), ...Object.values(wants)]);
+  return slot.provides.some((token) => used.some(({ id }) => id === token.id));
+}
+
+interface Place {
+  readonly section: 'providers' | 'plugins';
+  readonly id: string;
+  readonly entry: Entry;
+  /** What to load when the entry does not say. */
+  readonly use: string;
+  readonly slot?: Slot;
+}
+
+async function instanceOf(place: Place, input: PrepareInput, check: Check, report: Report): Promise<Instance | undefined> {
+  const { section, id, entry, slot } = place;
+  const path = [section, id];
+  const { kernel: keys, own } = splitEntry(entry);
+  check(EntryKeys, keys, path);
+  if (keys['enabled'] === false) return undefined;
+  const use = typeof keys['use'] === 'string' ? keys['use'] : place.use;
+  const usePath = use === place.use && entry?.['use'] === undefined ? path : [...path, 'use'];
+  const definition = await loadOrReport(use, slot, input, usePath, report);
+  if (definition === undefined) return undefined;
+  try {
+    check(definition.config, own, path, RESERVED_KEYS);
+  } catch (error) {
+    const message = `the config schema of "${use}" does not compile: ${(error as Error).message}`;
+    report({ severity: 'error', path, part: 'key', message });
+    return undefined;
+  }
+  const { prefix = '', optional = false } = keys as EntryKeys;
+  return { id, section, definition, config: own, prefix, optional };
 }
 
 async function loadOrReport(
@@ -123,7 +149,7 @@ async function loadOrReport(
   report: Report,
 ): Promise<PluginDefinition | undefined> {
   try {
-    const definition = await loadPlugin(use, slot === undefined ? builtins : { ...builtinProviders[slot.name], ...builtins }, baseDir);
+    const definition = await loadPlugin(use, { ...builtins, ...slot?.builtins }, baseDir);
     const missing = slot?.provides.find(({ id }) => !Object.values(definition.provides ?? {}).some((token) => token.id === id));
     if (missing === undefined) return definition;
     report({ severity: 'error', path, part: 'value', message: `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider` });
@@ -132,20 +158,6 @@ async function loadOrReport(
     report({ severity: 'error', path, part: path.at(-1) === 'use' ? 'value' : 'key', message: error.message });
   }
   return undefined;
-}
-
-/** A provider that the file does not name is there for those that need it, and only then. */
-function neededOnly(order: readonly Instance[], file: FileEntries): Instance[] {
-  const used = new Set<string>();
-  const kept: Instance[] = [];
-  for (const instance of order.toReversed()) {
-    const { needs = {}, wants = {}, provides = {} } = instance.definition;
-    const asked = instance.section === 'plugins' || file.providers.has(instance.id) || instance.id === 'errors';
-    if (!asked && !Object.values(provides).some(({ id }) => used.has(id))) continue;
-    for (const { id } of [...Object.values(needs), ...Object.values(wants)]) used.add(id);
-    kept.unshift(instance);
-  }
-  return kept;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

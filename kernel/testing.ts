@@ -41,6 +41,8 @@ export interface BootTestOptions {
   baseDir?: string;
   /** Receives the log, JSON lines at level trace. Default: no log. */
   log?: DestinationStream;
+  /** Receives what the server prints on the terminal. Default: nowhere. */
+  stdout?: Writable;
 }
 
 export interface TestServer {
@@ -72,7 +74,8 @@ export async function bootTest(options: BootTestOptions = {}): Promise<TestServe
     const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir });
     if (plan === undefined) throw new Error(renderProblems(problems, source));
     const log = await createLog({ level: options.log === undefined ? 'silent' : 'trace', format: 'json' }, options.log);
-    const kernel = await boot(plan, { log, ...(options.clock && { clock: options.clock }) });
+    const stdout = options.stdout ?? new PassThrough().resume();
+    const kernel = await boot(plan, { log, stdout, ...(options.clock && { clock: options.clock }) });
     const stop = async (): Promise<void> => {
       const failures = await kernel.stop();
       await removeOwnDir();

@@ -3,42 +3,44 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Credential, Guard } from '../sdk/auth.js';
+import type { RouteOptions } from 'fastify';
+import type { Guard, SecurityScheme } from '../sdk/auth.js';
 import type { Instance } from '../plan.js';
 import { dialects } from '../providers/errors/dialects.js';
 import type { Routes } from '../sdk/routes.js';
 
-const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer pb_...`' },
-  management: { type: 'apiKey', in: 'cookie', name: 'plugboard_session', description: 'A management session, or an API key with the scope `manage`' },
-  basicUser: { type: 'http', scheme: 'basic', description: 'Login and password of a user' },
-  basicApp: { type: 'http', scheme: 'basic', description: 'Client id and client secret of an application' },
-} as const satisfies Record<Credential, object>;
-
 export async function addOpenApi(app: Routes, ownerOf: (scope: unknown) => Instance | undefined): Promise<void> {
   const owners = new WeakMap<object, Instance>();
+  const schemes: Record<string, SecurityScheme> = {};
   app.addHook('onRoute', function (route) {
     const owner = ownerOf(this);
     // swagger keeps the config object of a route, not the route itself.
     if (owner !== undefined) owners.set((route.config ??= {}), owner);
+    for (const guard of guardsOf(route)) Object.assign(schemes, guard.schemes);
   });
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Plugboard', version: version() },
-      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    // The guards are known when every route is mounted, which is after this registration.
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      const { openapiObject } = document;
+      openapiObject.components = { ...openapiObject.components, securitySchemes: schemes } as never;
+      return openapiObject;
     },
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => {
       const owner = owners.get(route.config ?? {});
       const dialect = owner?.definition.dialect ?? 'svc';
       const failure = (typeof dialect === 'string' ? dialects[dialect] : dialect).schema;
-      const { response, ...request } = (schema ?? {}) as { response?: object };
+      const { response, querystring, ...request } = (schema ?? {}) as { response?: object; querystring?: ObjectSchema };
       return {
         url,
         schema: {
           ...request,
+          ...(querystring && { querystring: withoutDefaulted(querystring) }),
           tags: [owner?.id ?? 'kernel'],
           hide: route.config?.hidden === true || owner === undefined,
           security: securityOf(route),
@@ -48,13 +50,30 @@ export async function addOpenApi(app: Routes, ownerOf: (scope: unknown) => Insta
     },
   });
   await app.register(fastifySwaggerUi, { routePrefix: '/-/docs', uiConfig: { docExpansion: 'none' } });
-  app.get('/-/openapi.json', { config: { hidden: true } }, () => (app as FastifyInstance).swagger());
+  app.get('/-/openapi.json', { config: { hidden: true } }, () => app.swagger());
 }
 
-/** The credentials of the route's guards; an optional guard also allows none. */
+interface ObjectSchema {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, { readonly default?: unknown }>>;
+}
+
+/** A parameter with a default is always there for the route, but the caller need not send it. */
+function withoutDefaulted(schema: ObjectSchema): ObjectSchema {
+  const required = (schema.required ?? []).filter((name) => schema.properties?.[name]?.default === undefined);
+  return { ...schema, required };
+}
+
+/** Any scheme of a guard opens the route; an optional guard also lets in who has none. */
 function securityOf(route: RouteOptions): Record<string, string[]>[] {
-  const guards = [route.onRequest ?? []].flat().filter((hook): hook is Guard => 'credentials' in hook);
-  return guards.flatMap((guard) => [...guard.credentials.map((name) => ({ [name]: [] })), ...(guard.optional ? [{}] : [])]);
+  return guardsOf(route).flatMap(({ schemes, optional }) => [
+    ...Object.keys(schemes).map((name) => ({ [name]: [] })),
+    ...(optional ? [{}] : []),
+  ]);
+}
+
+function guardsOf(route: RouteOptions): Guard[] {
+  return [route.onRequest ?? []].flat().filter((hook): hook is Guard => 'schemes' in hook);
 }
 
 function version(): string {

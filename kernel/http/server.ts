@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import fastifyCookie from '@fastify/cookie';
 import fastifyCors from '@fastify/cors';
 import fastifyUnderPressure from '@fastify/under-pressure';
-import { fastify, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify, LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics.js';
@@ -55,7 +55,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
       bodyLimit: config.bodyLimit,
       invalid: instance?.definition.invalid,
     });
-    if (unexpected) request.log.error({ err: thrown, requestId: request.id, plugin: instance?.id }, error.message);
+    if (unexpected) request.log.error({ err: thrown, plugin: instance?.id }, error.message);
     const dialect: DialectName | Dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
     const answer = renderer().render(error, dialect, request);
     return reply
@@ -67,7 +67,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
 
   const app: Routes = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: config.bodyLimit,
     trustProxy: config.trustProxy,
     genReqId: requestId,

@@ -1,24 +1,22 @@
 /** The named slots of `providers` in the config file and what can fill them, imported when it is used. */
-import type { Token } from '../sdk/token.js';
-import { AUTH, ERRORS, STORAGE } from '../sdk/tokens.js';
 import type { Builtins } from '../load.js';
+import type { Token } from '../sdk/token.js';
+import { AUTH, ERRORS, SECRETS, STORAGE } from '../sdk/tokens.js';
 
 export interface Slot {
-  readonly name: 'errors' | 'storage' | 'auth';
+  readonly name: 'auth' | 'storage' | 'errors';
   /** Used when the file does not say. */
   readonly default: string;
   /** What a filler must provide at least. */
   readonly provides: readonly Token<unknown>[];
+  /** Set up also when no plugin asks for it. */
+  readonly always: boolean;
+  readonly builtins: Builtins;
 }
 
+/** A slot may need those behind it. */
 export const slots: readonly Slot[] = [
-  { name: 'errors', default: 'standard', provides: [ERRORS] },
-  { name: 'storage', default: 'embedded', provides: [STORAGE] },
-  { name: 'auth', default: 'local', provides: [AUTH] },
+  { name: 'auth', default: 'local', provides: [AUTH, SECRETS], always: false, builtins: {} },
+  { name: 'storage', default: 'embedded', provides: [STORAGE], always: false, builtins: {} },
+  { name: 'errors', default: 'standard', provides: [ERRORS], always: true, builtins: { standard: () => import('./errors/index.js') } },
 ];
-
-export const providers: Readonly<Record<Slot['name'], Builtins>> = {
-  errors: { standard: () => import('./errors/index.js') },
-  storage: {},
-  auth: {},
-};

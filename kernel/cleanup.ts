@@ -21,7 +21,10 @@ export class Cleanup {
    * went on behind its deadline) it runs at once.
    */
   add(owner: string, run: () => unknown): void {
-    if (this.#over || this.#gone.has(owner)) void Promise.resolve().then(run).catch(() => {});
+    if (this.#over || this.#gone.has(owner))
+      void Promise.resolve()
+        .then(run)
+        .catch(() => {});
     else this.#releases.push({ owner, run });
   }
 

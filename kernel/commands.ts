@@ -16,13 +16,22 @@ export function findCommand(
 }
 
 /** Throws a `UserError` for options that the command does not know. */
-export async function runCommand(command: Command, words: readonly string[], streams: CommandStreams): Promise<void> {
+export async function runCommand(
+  command: Command,
+  words: readonly string[],
+  streams: CommandStreams,
+): Promise<void> {
   let parsed;
   try {
     const options = Object.fromEntries(
       Object.entries(command.options ?? {}).map(([name, { type, short, multiple, default: fallback }]) => [
         name,
-        { type, ...(short && { short }), ...(multiple && { multiple }), ...(fallback !== undefined && { default: fallback }) },
+        {
+          type,
+          ...(short && { short }),
+          ...(multiple && { multiple }),
+          ...(fallback !== undefined && { default: fallback }),
+        },
       ]),
     ) as NonNullable<ParseArgsConfig['options']>;
     parsed = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });

@@ -88,7 +88,10 @@ export class Kernel {
     const { app } = this.#http;
     this.#cleanup.add('http', () => app.close());
     addOperations(app, {
-      checks: () => this.#alive().flatMap(({ instance: { id, optional }, contribution: { check } }) => (check === undefined ? [] : [{ id, optional, run: check }])),
+      checks: () =>
+        this.#alive().flatMap(({ instance: { id, optional }, contribution: { check } }) =>
+          check === undefined ? [] : [{ id, optional, run: check }],
+        ),
       degraded: () => this.#degraded,
       draining: () => this.#draining,
       metrics: this.#metrics,
@@ -110,12 +113,17 @@ export class Kernel {
       for (const [id, duration] of this.#timings) this.#log.info(`${id} ${Math.round(duration)} ms`);
       const plugins = this.#alive().filter(({ instance }) => instance.section === 'plugins').length;
       const degraded = this.#degraded.length === 0 ? '' : `, left out: ${this.#degraded.join(', ')}`;
-      this.#log.info(`ready: ${plugins} ${plugins === 1 ? 'plugin' : 'plugins'}, ${Math.round(performance.now() - this.#born)} ms, ${url}${degraded}`);
+      this.#log.info(
+        `ready: ${plugins} ${plugins === 1 ? 'plugin' : 'plugins'}, ${Math.round(performance.now() - this.#born)} ms, ${url}${degraded}`,
+      );
       return url;
     } catch (error) {
       await this.stop();
       const { code } = error as NodeJS.ErrnoException;
-      const reason = code === 'EADDRINUSE' ? `port ${port} of ${host} is in use; set server.port, or stop the other server` : (error as Error).message;
+      const reason =
+        code === 'EADDRINUSE'
+          ? `port ${port} of ${host} is in use; set server.port, or stop the other server`
+          : (error as Error).message;
       throw new BootError(`cannot listen: ${reason}`, { cause: error });
     }
   }
@@ -161,7 +169,8 @@ export class Kernel {
     });
     const provided = (contribution as { provides?: Record<string, unknown> }).provides ?? {};
     for (const [name, token] of Object.entries(definition.provides ?? {})) {
-      if (provided[name] === undefined) throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);
+      if (provided[name] === undefined)
+        throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);
       this.#services.provide(token, provided[name]);
     }
     this.#running.push({ instance, contribution, failed: false });
@@ -187,10 +196,17 @@ export class Kernel {
   }
 
   /** Runs a phase of one plugin under its deadline; a failure ends the boot, or leaves an optional plugin out. */
-  async #attempt(phase: Phase, instance: Instance, work: () => Promise<void>, running?: Running): Promise<void> {
+  async #attempt(
+    phase: Phase,
+    instance: Instance,
+    work: () => Promise<void>,
+    running?: Running,
+  ): Promise<void> {
     const { setupTimeout } = this.#plan.server;
     const late = (): Error =>
-      new Error(`did not end within ${setupTimeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`);
+      new Error(
+        `did not end within ${setupTimeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
+      );
     try {
       await withDeadline(work, setupTimeout, late);
     } catch (error) {
@@ -200,7 +216,9 @@ export class Kernel {
         return;
       }
       await this.stop();
-      throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${(error as Error).message}`, { cause: error });
+      throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 
@@ -227,7 +245,9 @@ export class Kernel {
     if (optional) return true;
     const needed = new Set(Object.values(definition.needs ?? {}).map(({ id }) => id));
     return this.#plan.instances.some(
-      (other) => Object.values(other.definition.provides ?? {}).some(({ id }) => needed.has(id)) && this.#mayBeLeftOut(other),
+      (other) =>
+        Object.values(other.definition.provides ?? {}).some(({ id }) => needed.has(id)) &&
+        this.#mayBeLeftOut(other),
     );
   }
 

@@ -15,7 +15,11 @@ export class LoadError extends Error {}
  * Loads what `use` names: a path relative to the config file's folder (`./x.js`), a built-in, or an npm package
  * resolved from that folder. Throws a `LoadError` that says what to do.
  */
-export async function loadPlugin(use: string, builtins: Builtins, baseDir: string): Promise<PluginDefinition> {
+export async function loadPlugin(
+  use: string,
+  builtins: Builtins,
+  baseDir: string,
+): Promise<PluginDefinition> {
   return checkDefinition(use, await importModule(use, builtins, baseDir));
 }
 
@@ -40,7 +44,10 @@ async function importUrl(use: string, url: string): Promise<unknown> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(decodeURI(new URL(url).pathname))) {
-      throw new LoadError(`there is no file for "${use}"; a path is meant from the folder of the config file`, { cause: error });
+      throw new LoadError(
+        `there is no file for "${use}"; a path is meant from the folder of the config file`,
+        { cause: error },
+      );
     }
     throw new LoadError(`importing "${use}" failed: ${message}`, { cause: error });
   }
@@ -54,20 +61,26 @@ function notFound(use: string, builtins: Builtins, baseDir: string): string {
 }
 
 function checkDefinition(use: string, value: unknown): PluginDefinition {
-  if (value === undefined) throw new LoadError(`"${use}" has no default export; export default definePlugin({...})`);
+  if (value === undefined)
+    throw new LoadError(`"${use}" has no default export; export default definePlugin({...})`);
   const faults = definitionFaults(value);
   if (faults.length > 0) throw new LoadError(`"${use}" is not a plugin: ${faults.join('; ')}`);
   return value as PluginDefinition;
 }
 
 function definitionFaults(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [`its default export is ${typeof value}, not what definePlugin makes`];
+  if (typeof value !== 'object' || value === null)
+    return [`its default export is ${typeof value}, not what definePlugin makes`];
   const { name, api, config, setup, needs, wants, provides } = value as Partial<PluginDefinition>;
   if (typeof api === 'number' && api !== API) {
-    return [`it is made for api ${api} and this server has api ${API}; ${api > API ? 'update the server' : 'update the plugin'}`];
+    return [
+      `it is made for api ${api} and this server has api ${API}; ${api > API ? 'update the server' : 'update the plugin'}`,
+    ];
   }
   return [
-    typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name) ? '' : 'name must be lower case letters, digits and dashes',
+    typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name)
+      ? ''
+      : 'name must be lower case letters, digits and dashes',
     api === API ? '' : `api must be ${API}`,
     configFault(config),
     typeof setup === 'function' ? '' : 'setup must be a function',
@@ -79,14 +92,18 @@ function definitionFaults(value: unknown): string[] {
 
 function configFault(config: unknown): string {
   const schema = config as { type?: unknown; additionalProperties?: unknown } | undefined;
-  if (schema?.type !== 'object') return 'config must be a TypeBox object schema; for a plugin without settings, Type.Object({}, { additionalProperties: false })';
-  return schema.additionalProperties === false ? '' : 'config must refuse unknown keys: Type.Object({...}, { additionalProperties: false })';
+  if (schema?.type !== 'object')
+    return 'config must be a TypeBox object schema; for a plugin without settings, Type.Object({}, { additionalProperties: false })';
+  return schema.additionalProperties === false
+    ? ''
+    : 'config must refuse unknown keys: Type.Object({...}, { additionalProperties: false })';
 }
 
 function isTokenMap(value: unknown): value is TokenMap | undefined {
   if (value === undefined) return true;
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).every(
-    (one: unknown) => typeof one === 'object' && one !== null && 'id' in one && 'key' in one && typeof one.key === 'symbol',
+    (one: unknown) =>
+      typeof one === 'object' && one !== null && 'id' in one && 'key' in one && typeof one.key === 'symbol',
   );
 }

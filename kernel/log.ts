@@ -6,7 +6,9 @@ import type { LogConfig } from './config/shape.js';
 const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-github-otp'];
 
 export async function createLog(config: LogConfig, destination?: DestinationStream): Promise<Logger> {
-  const text = config.format === 'text' || (config.format === 'auto' && destination === undefined && process.stdout.isTTY);
+  const text =
+    config.format === 'text' ||
+    (config.format === 'auto' && destination === undefined && process.stdout.isTTY);
   const options = {
     level: config.level,
     base: null,
@@ -18,7 +20,15 @@ export async function createLog(config: LogConfig, destination?: DestinationStre
   if (destination !== undefined) return pino(options, destination);
   if (!text) return pino(options);
   const { default: pretty } = await import('pino-pretty');
-  return pino(options, pretty({ sync: true, colorize: process.stdout.isTTY, ignore: 'plugin', messageFormat: '{if plugin}{plugin}: {end}{msg}' }));
+  return pino(
+    options,
+    pretty({
+      sync: true,
+      colorize: process.stdout.isTTY,
+      ignore: 'plugin',
+      messageFormat: '{if plugin}{plugin}: {end}{msg}',
+    }),
+  );
 }
 
 /** pino redaction paths of the keys that a config schema marks `secret`, at the top and one level down in a logged object. */

@@ -18,11 +18,15 @@ export class MetricsRegistry implements Scoped<Metrics> {
       registers: [this.registry],
     });
     this.#loopDelay.enable();
-    this.#gauge('plugboard_event_loop_lag_seconds', 'Mean delay of the event loop since the last scrape', () => {
-      const seconds = this.#loopDelay.mean / 1e9;
-      this.#loopDelay.reset();
-      return Number.isFinite(seconds) ? seconds : 0;
-    });
+    this.#gauge(
+      'plugboard_event_loop_lag_seconds',
+      'Mean delay of the event loop since the last scrape',
+      () => {
+        const seconds = this.#loopDelay.mean / 1e9;
+        this.#loopDelay.reset();
+        return Number.isFinite(seconds) ? seconds : 0;
+      },
+    );
     this.#gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
     this.#gauge('process_heap_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed);
     this.#gauge('process_uptime_seconds', 'Seconds since the process started', () => process.uptime());
@@ -33,7 +37,10 @@ export class MetricsRegistry implements Scoped<Metrics> {
     return this.#loopDelay.mean / 1e6;
   }
 
-  observeRequest(labels: { plugin: string; method: string; route: string; status: string }, seconds: number): void {
+  observeRequest(
+    labels: { plugin: string; method: string; route: string; status: string },
+    seconds: number,
+  ): void {
     this.#requests.observe(labels, seconds);
   }
 
@@ -58,17 +65,22 @@ export class MetricsRegistry implements Scoped<Metrics> {
     const own = (labels?: Labels): Record<string, string> => ({ plugin, ...labels });
     return {
       counter: (name, help, labels) => {
-        const counter = this.#existing<prometheus.Counter>(name) ?? new prometheus.Counter(named(name, help, labels));
+        const counter =
+          this.#existing<prometheus.Counter>(name) ?? new prometheus.Counter(named(name, help, labels));
         return { add: (value, at) => counter.inc(own(at), value) };
       },
       gauge: (name, help, labels) => {
-        const gauge = this.#existing<prometheus.Gauge>(name) ?? new prometheus.Gauge(named(name, help, labels));
+        const gauge =
+          this.#existing<prometheus.Gauge>(name) ?? new prometheus.Gauge(named(name, help, labels));
         return { set: (value, at) => gauge.set(own(at), value) };
       },
       histogram: (name, help, { labels, buckets } = {}) => {
         const histogram =
           this.#existing<prometheus.Histogram>(name) ??
-          new prometheus.Histogram({ ...named(name, help, labels), ...(buckets && { buckets: [...buckets] }) });
+          new prometheus.Histogram({
+            ...named(name, help, labels),
+            ...(buckets && { buckets: [...buckets] }),
+          });
         return { observe: (value, at) => histogram.observe(own(at), value) };
       },
     };

@@ -32,7 +32,11 @@ export function planOrder(
     for (const { id } of Object.values(instance.definition.provides ?? {})) {
       const first = providers.get(id);
       if (first === undefined) providers.set(id, instance);
-      else problems.push({ instance, message: `provides ${id}, which ${first === null ? 'the kernel' : `"${first.id}"`} provides too; leave one of them out` });
+      else
+        problems.push({
+          instance,
+          message: `provides ${id}, which ${first === null ? 'the kernel' : `"${first.id}"`} provides too; leave one of them out`,
+        });
     }
   }
 
@@ -52,13 +56,19 @@ export function planOrder(
   const { order, cycle } = sortTopologically(instances, (instance) => edges.get(instance) ?? []);
   const [first] = cycle;
   if (first !== undefined) {
-    problems.push({ instance: first, message: `plugins need each other in a circle: ${[...cycle, first].map(({ id }) => id).join(' -> ')}` });
+    problems.push({
+      instance: first,
+      message: `plugins need each other in a circle: ${[...cycle, first].map(({ id }) => id).join(' -> ')}`,
+    });
   }
   return { order, problems };
 }
 
 /** Depth first in the given order, so that ties keep it; the first circle that is met, in the direction of need. */
-function sortTopologically<T>(items: readonly T[], before: (item: T) => readonly T[]): { order: T[]; cycle: T[] } {
+function sortTopologically<T>(
+  items: readonly T[],
+  before: (item: T) => readonly T[],
+): { order: T[]; cycle: T[] } {
   const order: T[] = [];
   const done = new Set<T>();
   const trail: T[] = [];

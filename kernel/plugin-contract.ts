@@ -55,7 +55,10 @@ export function pluginContract(plugin: AnyPlugin, { config = {}, ...boot }: Cont
 
 /** The resources that keep the event loop alive, by kind. */
 function openHandles(): string[] {
-  return process.getActiveResourcesInfo().filter((kind) => kind !== 'Immediate' && kind !== 'TickObject').toSorted();
+  return process
+    .getActiveResourcesInfo()
+    .filter((kind) => kind !== 'Immediate' && kind !== 'TickObject')
+    .toSorted();
 }
 
 function settle(): Promise<void> {

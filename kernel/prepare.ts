@@ -5,7 +5,14 @@
 import { expandConfig } from './config/expand.js';
 import type { ConfigPath, Problem } from './config/problem.js';
 import type { ConfigSource } from './config/read.js';
-import { EntryKeys, FileConfig, RESERVED_KEYS, splitEntry, type LogConfig, type ServerConfig } from './config/shape.js';
+import {
+  EntryKeys,
+  FileConfig,
+  RESERVED_KEYS,
+  splitEntry,
+  type LogConfig,
+  type ServerConfig,
+} from './config/shape.js';
 import { createAjv, validateValue, type SchemaProblem } from './config/validate.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
@@ -47,11 +54,18 @@ export async function prepare(input: PrepareInput): Promise<Prepared> {
   const failed = (): boolean => problems.some(({ severity }) => severity === 'error');
 
   const expansion = expandConfig(source.value, input);
-  for (const { path, message } of expansion.problems) report({ severity: 'error', path, part: 'value', message });
+  for (const { path, message } of expansion.problems)
+    report({ severity: 'error', path, part: 'value', message });
 
   const ajv = createAjv();
   const check: Check = (schema, value, path, reserved) =>
-    validateValue(ajv, { schema, value, path, expanded: expansion.expanded, ...(reserved && { reserved }) }).forEach(report);
+    validateValue(ajv, {
+      schema,
+      value,
+      path,
+      expanded: expansion.expanded,
+      ...(reserved && { reserved }),
+    }).forEach(report);
 
   check(FileConfig, expansion.value, []);
   const file = entriesOf(expansion.value);
@@ -72,7 +86,11 @@ function entriesOf(value: unknown): { providers: Map<string, Entry>; plugins: Ma
   const section = (name: string): Map<string, Entry> => {
     const entries = isMapping(value) ? value[name] : undefined;
     if (!isMapping(entries)) return new Map();
-    return new Map(Object.entries(entries).filter((pair): pair is [string, Entry] => pair[1] === null || isMapping(pair[1])));
+    return new Map(
+      Object.entries(entries).filter(
+        (pair): pair is [string, Entry] => pair[1] === null || isMapping(pair[1]),
+      ),
+    );
   };
   return { providers: section('providers'), plugins: section('plugins') };
 }
@@ -84,7 +102,12 @@ type FileEntries = ReturnType<typeof entriesOf>;
  * Plugins first, then the providers: a provider that the file does not name is there for those that need it,
  * and only then. The slots stand in the order in which they may need each other.
  */
-async function instancesOf(file: FileEntries, input: PrepareInput, check: Check, report: Report): Promise<Instance[]> {
+async function instancesOf(
+  file: FileEntries,
+  input: PrepareInput,
+  check: Check,
+  report: Report,
+): Promise<Instance[]> {
   const plugins: Instance[] = [];
   for (const [id, entry] of file.plugins) {
     if (slots.some(({ name }) => name === id)) {
@@ -99,7 +122,13 @@ async function instancesOf(file: FileEntries, input: PrepareInput, check: Check,
   for (const slot of slots) {
     const entry = file.providers.get(slot.name);
     if (entry === undefined && !slot.always && !isUsed(slot, [...plugins, ...providers])) continue;
-    const place = { section: 'providers', id: slot.name, entry: entry ?? null, use: slot.default, slot } as const;
+    const place = {
+      section: 'providers',
+      id: slot.name,
+      entry: entry ?? null,
+      use: slot.default,
+      slot,
+    } as const;
     const instance = await instanceOf(place, input, check, report);
     if (instance !== undefined) providers.unshift(instance);
   }
@@ -107,7 +136,10 @@ async function instancesOf(file: FileEntries, input: PrepareInput, check: Check,
 }
 
 function isUsed(slot: Slot, instances: readonly Instance[]): boolean {
-  const used = instances.flatMap(({ definition: { needs = {}, wants = {} } }) => [...Object.values(needs), ...Object.values(wants)]);
+  const used = instances.flatMap(({ definition: { needs = {}, wants = {} } }) => [
+    ...Object.values(needs),
+    ...Object.values(wants),
+  ]);
   return slot.provides.some((token) => used.some(({ id }) => id === token.id));
 }
 
@@ -120,7 +152,12 @@ interface Place {
   readonly slot?: Slot;
 }
 
-async function instanceOf(place: Place, input: PrepareInput, check: Check, report: Report): Promise<Instance | undefined> {
+async function instanceOf(
+  place: Place,
+  input: PrepareInput,
+  check: Check,
+  report: Report,
+): Promise<Instance | undefined> {
   const { section, id, entry, slot } = place;
   const path = [section, id];
   const { kernel: keys, own } = splitEntry(entry);
@@ -150,12 +187,24 @@ async function loadOrReport(
 ): Promise<PluginDefinition | undefined> {
   try {
     const definition = await loadPlugin(use, { ...builtins, ...slot?.builtins }, baseDir);
-    const missing = slot?.provides.find(({ id }) => !Object.values(definition.provides ?? {}).some((token) => token.id === id));
+    const missing = slot?.provides.find(
+      ({ id }) => !Object.values(definition.provides ?? {}).some((token) => token.id === id),
+    );
     if (missing === undefined) return definition;
-    report({ severity: 'error', path, part: 'value', message: `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider` });
+    report({
+      severity: 'error',
+      path,
+      part: 'value',
+      message: `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider`,
+    });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    report({ severity: 'error', path, part: path.at(-1) === 'use' ? 'value' : 'key', message: error.message });
+    report({
+      severity: 'error',
+      path,
+      part: path.at(-1) === 'use' ? 'value' : 'key',
+      message: error.message,
+    });
   }
   return undefined;
 }

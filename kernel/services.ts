@@ -26,7 +26,10 @@ export class Services {
   }
 
   /** What the plugin declared, by the names it gave, and a container with the same under their tokens. */
-  inject(pluginId: string, definition: PluginDefinition): { needs: Record<string, unknown>; wants: Record<string, unknown>; container: Container } {
+  inject(
+    pluginId: string,
+    definition: PluginDefinition,
+  ): { needs: Record<string, unknown>; wants: Record<string, unknown>; container: Container } {
     const child = base.createChildContainer();
     const pick = (tokens: TokenMap = {}): Record<string, unknown> => {
       const picked: Record<string, unknown> = {};

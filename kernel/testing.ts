@@ -27,7 +27,13 @@ export { pluginContract } from './plugin-contract.js';
 export type AnyPlugin = PluginDefinition<any, any, any, any>;
 
 export interface BootTestOptions {
-  plugins?: readonly { plugin: AnyPlugin; config?: object; id?: string; prefix?: string; optional?: boolean }[];
+  plugins?: readonly {
+    plugin: AnyPlugin;
+    config?: object;
+    id?: string;
+    prefix?: string;
+    optional?: boolean;
+  }[];
   /** `providers.storage` of the config. Default: the embedded store in a temporary folder. */
   storage?: { use: string; [key: string]: unknown };
   /** `providers.auth` of the config. */
@@ -54,7 +60,10 @@ export interface TestServer {
   /** The service behind a token, as the plugin `consumer` would get it. */
   service<T>(token: Token<T>, consumer?: string): T;
   /** Runs a plugin's command: `['keys', 'list']`. */
-  command(words: readonly string[], input?: string): Promise<{ code: number; stdout: string; stderr: string }>;
+  command(
+    words: readonly string[],
+    input?: string,
+  ): Promise<{ code: number; stdout: string; stderr: string }>;
   /** A new API key with these scopes. */
   key(...scopes: string[]): Promise<string>;
   stop(): Promise<void>;
@@ -73,13 +82,20 @@ export async function bootTest(options: BootTestOptions = {}): Promise<TestServe
     const source = configFromValue('bootTest', value);
     const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir });
     if (plan === undefined) throw new Error(renderProblems(problems, source));
-    const log = await createLog({ level: options.log === undefined ? 'silent' : 'trace', format: 'json' }, options.log);
+    const log = await createLog(
+      { level: options.log === undefined ? 'silent' : 'trace', format: 'json' },
+      options.log,
+    );
     const stdout = options.stdout ?? new PassThrough().resume();
     const kernel = await boot(plan, { log, stdout, ...(options.clock && { clock: options.clock }) });
     const stop = async (): Promise<void> => {
       const failures = await kernel.stop();
       await removeOwnDir();
-      if (failures.length > 0) throw new AggregateError(failures.map(({ error }) => error), `releases failed: ${failures.map(({ owner }) => owner).join(', ')}`);
+      if (failures.length > 0)
+        throw new AggregateError(
+          failures.map(({ error }) => error),
+          `releases failed: ${failures.map(({ owner }) => owner).join(', ')}`,
+        );
     };
     const command: TestServer['command'] = (words, input = '') => runWords(kernel.commands(), words, input);
     return {
@@ -94,7 +110,13 @@ export async function bootTest(options: BootTestOptions = {}): Promise<TestServe
       },
       command,
       key: async (...scopes) => {
-        const { code, stdout, stderr } = await command(['keys', 'create', 'test', '--json', ...scopes.flatMap((scope) => ['--scope', scope])]);
+        const { code, stdout, stderr } = await command([
+          'keys',
+          'create',
+          'test',
+          '--json',
+          ...scopes.flatMap((scope) => ['--scope', scope]),
+        ]);
         if (code !== 0) throw new Error(`keys create: ${stderr}`);
         return (JSON.parse(stdout) as { key: string }).key;
       },
@@ -129,18 +151,29 @@ function testConfig({ plugins = [], provide = [], storage, auth, server }: BootT
     const { plugin: _, id, config, ...kernelKeys } = entry;
     section[id ?? entry.plugin.name] = { use, ...structuredClone(config ?? {}), ...kernelKeys };
   }
-  const faked = new Set(provide.flatMap((plugin) => Object.values(plugin.provides ?? {}) as Token<unknown>[]).map(({ id }) => id));
+  const faked = new Set(
+    provide.flatMap((plugin) => Object.values(plugin.provides ?? {}) as Token<unknown>[]).map(({ id }) => id),
+  );
   const replaced = slots.filter(({ provides }) => provides.some(({ id }) => faked.has(id)));
   const providers = {
     ...(storage && { storage }),
     ...(auth && { auth }),
     ...Object.fromEntries(replaced.map(({ name }) => [name, { enabled: false }])),
   };
-  const value = { version: 1, server: { port: 0, pressure: { eventLoopDelay: 0 }, ...server }, providers, plugins: section };
+  const value = {
+    version: 1,
+    server: { port: 0, pressure: { eventLoopDelay: 0 }, ...server },
+    providers,
+    plugins: section,
+  };
   return { value, builtins };
 }
 
-async function runWords(commands: Parameters<typeof findCommand>[0], words: readonly string[], input: string) {
+async function runWords(
+  commands: Parameters<typeof findCommand>[0],
+  words: readonly string[],
+  input: string,
+) {
   const found = findCommand(commands, words);
   if (found === undefined) return { code: 2, stdout: '', stderr: `there is no command ${words.join(' ')}` };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -149,7 +182,12 @@ async function runWords(commands: Parameters<typeof findCommand>[0], words: read
   const outputs = Promise.all([text(stdout), text(stderr)]);
   let code = 0;
   try {
-    await runCommand(found.command, found.rest, { stdin, stdout, stderr, signal: new AbortController().signal });
+    await runCommand(found.command, found.rest, {
+      stdin,
+      stdout,
+      stderr,
+      signal: new AbortController().signal,
+    });
   } catch (error) {
     code = error instanceof UserError || (error as { userError?: boolean }).userError === true ? 2 : 1;
     stderr.write(`${(error as Error).message}\n`);

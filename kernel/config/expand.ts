@@ -30,7 +30,8 @@ export function expandConfig(value: unknown, input: ExpansionInput): Expansion {
     const result = text.replace(EXPRESSION, (whole, inner: string | undefined) => {
       touched = true;
       if (whole === '$$') return '$';
-      const answer = inner === undefined ? { problem: 'an expression "${" is not closed by "}"' } : evaluate(inner, input);
+      const answer =
+        inner === undefined ? { problem: 'an expression "${" is not closed by "}"' } : evaluate(inner, input);
       if ('text' in answer) return answer.text;
       problems.push({ path, message: answer.problem });
       return '';
@@ -59,14 +60,18 @@ function evaluate(inner: string, { env, baseDir }: ExpansionInput): { text: stri
   if (inner.startsWith('file:')) return readText(resolve(baseDir, inner.slice('file:'.length)), inner);
   const [, name, operator, rest] = VARIABLE.exec(inner) ?? [];
   if (name === undefined) {
-    return { problem: `cannot read "\${${inner}}"; write \${NAME}, \${NAME:-default}, \${NAME:?message} or \${file:path}, and $$ for a dollar` };
+    return {
+      problem: `cannot read "\${${inner}}"; write \${NAME}, \${NAME:-default}, \${NAME:?message} or \${file:path}, and $$ for a dollar`,
+    };
   }
   const value = env[name];
   // As in a shell, `:-` and `:?` take an empty variable for an unset one.
   if (value !== undefined && (value !== '' || operator === undefined)) return { text: value };
   if (operator === '-') return { text: rest ?? '' };
   if (operator === '?') return { problem: `${name} is not set: ${rest === '' ? 'it is required' : rest}` };
-  return { problem: `environment variable ${name} is not set; give it a value, or a default with \${${name}:-...}` };
+  return {
+    problem: `environment variable ${name} is not set; give it a value, or a default with \${${name}:-...}`,
+  };
 }
 
 function readText(file: string, inner: string): { text: string } | { problem: string } {
@@ -74,6 +79,8 @@ function readText(file: string, inner: string): { text: string } | { problem: st
     // Files of secrets end in a newline that is not part of the secret.
     return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
-    return { problem: `cannot read the file of \${${inner}}: ${(error as NodeJS.ErrnoException).code ?? 'error'}` };
+    return {
+      problem: `cannot read the file of \${${inner}}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`,
+    };
   }
 }

@@ -48,13 +48,21 @@ export function renderProblems(
 export function problemsAsJson(problems: readonly Problem[], file: string): string {
   return inFileOrder(problems)
     .map(({ severity, path, message, position }) =>
-      JSON.stringify({ file, line: position?.line, column: position?.column, severity, path: pathText(path), message }),
+      JSON.stringify({
+        file,
+        line: position?.line,
+        column: position?.column,
+        severity,
+        path: pathText(path),
+        message,
+      }),
     )
     .join('\n');
 }
 
 export function inFileOrder(problems: readonly Problem[]): Problem[] {
-  const key = ({ position }: Problem): number => (position === undefined ? 0 : position.line * 1e6 + position.column);
+  const key = ({ position }: Problem): number =>
+    position === undefined ? 0 : position.line * 1e6 + position.column;
   return problems.toSorted((a, b) => key(a) - key(b));
 }
 
@@ -74,6 +82,8 @@ function renderProblem(problem: Problem, file: string, lines: readonly string[],
 
 /** Columns that a text takes in a terminal: wide East Asian characters take two. */
 function displayWidth(text: string): number {
-  const wide = text.match(/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g);
+  const wide = text.match(
+    /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g,
+  );
   return text.length + (wide?.length ?? 0);
 }

@@ -1,5 +1,14 @@
 /** A config file as a value whose every part knows its place in the text. */
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type Pair } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml';
 import type { ConfigPath, Position, Problem } from './problem.js';
 
 export interface ConfigSource {
@@ -51,7 +60,9 @@ function locateIn(
   let found = rangeOf(node);
   for (const [depth, step] of path.entries()) {
     if (isMap(node)) {
-      const pair: Pair | undefined = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
+      const pair: Pair | undefined = node.items.find(
+        ({ key }) => String(isScalar(key) ? key.value : key) === String(step),
+      );
       if (pair === undefined) break;
       const last = depth === path.length - 1;
       found = (last && part === 'value' ? rangeOf(pair.value) : undefined) ?? rangeOf(pair.key) ?? found;

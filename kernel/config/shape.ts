@@ -5,25 +5,60 @@ const closed = { additionalProperties: false } as const;
 
 export const ServerConfig = Type.Object(
   {
-    host: Type.String({ default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for every interface.' }),
-    port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: 'Port to listen on; 0 for any free one.' }),
-    bodyLimit: Type.Integer({ minimum: 1, default: 10 * 1024 * 1024, description: 'Largest request body, in bytes.' }),
-    trustProxy: Type.Boolean({ default: false, description: 'Take the client address and scheme from X-Forwarded-* headers.' }),
+    host: Type.String({
+      default: '127.0.0.1',
+      description: 'Address to listen on; 0.0.0.0 for every interface.',
+    }),
+    port: Type.Integer({
+      minimum: 0,
+      maximum: 65535,
+      default: 8080,
+      description: 'Port to listen on; 0 for any free one.',
+    }),
+    bodyLimit: Type.Integer({
+      minimum: 1,
+      default: 10 * 1024 * 1024,
+      description: 'Largest request body, in bytes.',
+    }),
+    trustProxy: Type.Boolean({
+      default: false,
+      description: 'Take the client address and scheme from X-Forwarded-* headers.',
+    }),
     cors: Type.Object(
       {
-        origins: Type.Array(Type.String(), { default: [], description: 'Origins that browsers may call from; "*" for all. None: no CORS headers.' }),
+        origins: Type.Array(Type.String(), {
+          default: [],
+          description: 'Origins that browsers may call from; "*" for all. None: no CORS headers.',
+        }),
       },
       { ...closed, default: {} },
     ),
     pressure: Type.Object(
       {
-        eventLoopDelay: Type.Integer({ minimum: 0, default: 1000, description: 'Answer 503 while the event loop lags more than this, in milliseconds; 0 turns it off.' }),
+        eventLoopDelay: Type.Integer({
+          minimum: 0,
+          default: 1000,
+          description:
+            'Answer 503 while the event loop lags more than this, in milliseconds; 0 turns it off.',
+        }),
       },
       { ...closed, default: {} },
     ),
-    setupTimeout: Type.Integer({ minimum: 1, default: 60_000, description: 'How long one plugin may take to set up or start, in milliseconds.' }),
-    drainTimeout: Type.Integer({ minimum: 0, default: 10_000, description: 'How long a stop waits for requests in flight, in milliseconds.' }),
-    releaseTimeout: Type.Integer({ minimum: 1, default: 5_000, description: 'How long one release may take while stopping, in milliseconds.' }),
+    setupTimeout: Type.Integer({
+      minimum: 1,
+      default: 60_000,
+      description: 'How long one plugin may take to set up or start, in milliseconds.',
+    }),
+    drainTimeout: Type.Integer({
+      minimum: 0,
+      default: 10_000,
+      description: 'How long a stop waits for requests in flight, in milliseconds.',
+    }),
+    releaseTimeout: Type.Integer({
+      minimum: 1,
+      default: 5_000,
+      description: 'How long one release may take while stopping, in milliseconds.',
+    }),
   },
   { ...closed, default: {} },
 );
@@ -32,7 +67,10 @@ export type ServerConfig = Static<typeof ServerConfig>;
 export const LogConfig = Type.Object(
   {
     level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }),
-    format: Type.Enum(['auto', 'json', 'text'], { default: 'auto', description: 'auto: text on a terminal, JSON lines elsewhere.' }),
+    format: Type.Enum(['auto', 'json', 'text'], {
+      default: 'auto',
+      description: 'auto: text on a terminal, JSON lines elsewhere.',
+    }),
   },
   { ...closed, default: {} },
 );
@@ -50,7 +88,10 @@ export const FileConfig = Type.Object(
       { storage: Type.Optional(Entry), auth: Type.Optional(Entry), errors: Type.Optional(Entry) },
       { ...closed, default: {} },
     ),
-    plugins: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Entry, { additionalProperties: false, default: {} }),
+    plugins: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Entry, {
+      additionalProperties: false,
+      default: {},
+    }),
   },
   closed,
 );
@@ -59,10 +100,20 @@ export type FileConfig = Static<typeof FileConfig>;
 /** Keys of an entry that are the kernel's and not the plugin's. */
 export const EntryKeys = Type.Object(
   {
-    use: Type.Optional(Type.String({ minLength: 1, description: 'A built-in name, a path relative to this file, or an npm package.' })),
+    use: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'A built-in name, a path relative to this file, or an npm package.',
+      }),
+    ),
     enabled: Type.Boolean({ default: true, description: 'False leaves the plugin out.' }),
-    prefix: Type.Optional(Type.String({ pattern: '^(/[\\w.~-]+)+$', description: 'Path under which the routes are mounted.' })),
-    optional: Type.Boolean({ default: false, description: 'True: the server also starts when this plugin fails.' }),
+    prefix: Type.Optional(
+      Type.String({ pattern: '^(/[\\w.~-]+)+$', description: 'Path under which the routes are mounted.' }),
+    ),
+    optional: Type.Boolean({
+      default: false,
+      description: 'True: the server also starts when this plugin fails.',
+    }),
   },
   closed,
 );

@@ -28,7 +28,13 @@ export interface ValidationInput {
 
 /** An Ajv for config schemas: strict, all errors at once, no coercion, and the keywords `secret` and `deprecated`. */
 export function createAjv(): Ajv {
-  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true, useDefaults: true, verbose: true });
+  const ajv = new Ajv({
+    strict: true,
+    strictRequired: false,
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+  });
   addFormats.default(ajv);
   ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
   return ajv;
@@ -39,14 +45,20 @@ export function validateValue(ajv: Ajv, input: ValidationInput): SchemaProblem[]
   validate(input.value);
   const convertible = (validate.errors ?? []).filter((error) => convertExpanded(error, input));
   if (convertible.length > 0) validate(input.value);
-  return [...describeErrors(validate.errors ?? [], input), ...deprecations(input.schema, input.value, input.path)];
+  return [
+    ...describeErrors(validate.errors ?? [], input),
+    ...deprecations(input.schema, input.value, input.path),
+  ];
 }
 
 /** `"${PORT}"` is text; where the schema wants a number or a boolean, the text is read as YAML would read it. */
 function convertExpanded(error: ErrorObject, { value, path, expanded }: ValidationInput): boolean {
   const steps = pointerPath(error.instancePath);
-  if (error.keyword !== 'type' || steps.length === 0 || !expanded.has(expandedKey([...path, ...steps]))) return false;
-  const parent = steps.slice(0, -1).reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], value) as Record<string, unknown>;
+  if (error.keyword !== 'type' || steps.length === 0 || !expanded.has(expandedKey([...path, ...steps])))
+    return false;
+  const parent = steps
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], value) as Record<string, unknown>;
   const key = steps.at(-1) ?? '';
   const text = parent[key];
   if (typeof text !== 'string') return false;
@@ -107,16 +119,28 @@ export function unknownKey(key: string, allowed: readonly string[]): string {
 }
 
 function oneOf(value: unknown, allowed: readonly unknown[]): string {
-  const near = typeof value === 'string' ? suggest(value, allowed.filter((one) => typeof one === 'string')) : undefined;
+  const near =
+    typeof value === 'string'
+      ? suggest(
+          value,
+          allowed.filter((one) => typeof one === 'string'),
+        )
+      : undefined;
   const list = allowed.map((one) => JSON.stringify(one)).join(', ');
   return `must be ${allowed.length === 1 ? '' : 'one of '}${list}${near === undefined ? '' : `; did you mean "${near}"?`}`;
 }
 
 function describeUnion(error: ErrorObject): string {
   const branches = error.schema as readonly { const?: unknown; type?: string }[];
-  if (branches.every((branch) => 'const' in branch)) return oneOf(error.data, branches.map((branch) => branch.const));
+  if (branches.every((branch) => 'const' in branch))
+    return oneOf(
+      error.data,
+      branches.map((branch) => branch.const),
+    );
   const types = [...new Set(branches.flatMap(({ type }) => (type === undefined ? [] : [withArticle(type)])))];
-  return types.length > 1 ? `must be ${types.join(' or ')}, of a form that is allowed here` : 'has none of the forms that are allowed here';
+  return types.length > 1
+    ? `must be ${types.join(' or ')}, of a form that is allowed here`
+    : 'has none of the forms that are allowed here';
 }
 
 function describeValue(value: unknown): string {
@@ -128,7 +152,12 @@ function describeValue(value: unknown): string {
 }
 
 function withArticle(type: string): string {
-  const words: Record<string, string> = { object: 'a mapping', array: 'a list', string: 'text', null: 'empty' };
+  const words: Record<string, string> = {
+    object: 'a mapping',
+    array: 'a list',
+    string: 'text',
+    null: 'empty',
+  };
   return words[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 }
 
@@ -141,7 +170,9 @@ function pointerPath(pointer: string): string[] {
 
 /** A warning for every key in use whose schema says `deprecated: true`. */
 function deprecations(schema: object, value: unknown, path: ConfigPath): SchemaProblem[] {
-  const { properties } = schema as { properties?: Record<string, object & { deprecated?: boolean; description?: string }> };
+  const { properties } = schema as {
+    properties?: Record<string, object & { deprecated?: boolean; description?: string }>;
+  };
   if (properties === undefined || typeof value !== 'object' || value === null) return [];
   return Object.entries(properties).flatMap(([key, part]): SchemaProblem[] => {
     const inner = (value as Record<string, unknown>)[key];

@@ -12,8 +12,10 @@ export function addBodyParsers(app: Routes): void {
       settle(done, () => parseJson(body)),
     );
   }
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body: string, done) =>
-    settle(done, () => parseForm(request, body)),
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (request, body: string, done) => settle(done, () => parseForm(request, body)),
   );
 }
 
@@ -42,7 +44,10 @@ function parseJson(text: string): unknown {
 
 /** V8 quotes a piece of the text in some messages; what the client sent is not repeated in full. */
 function shortReason({ message }: SyntaxError): string {
-  return message.replace(/, .*$|"(?:[^"\\]|\\.)*" is not valid JSON$/s, '').replace(/ in JSON\b/, '') || 'syntax error';
+  return (
+    message.replace(/, .*$|"(?:[^"\\]|\\.)*" is not valid JSON$/s, '').replace(/ in JSON\b/, '') ||
+    'syntax error'
+  );
 }
 
 /** A member named `__proto__` would change prototypes when a plugin copies the object. */

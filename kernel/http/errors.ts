@@ -3,22 +3,82 @@ import { defineErrors, isServiceError, type InvalidRequest, type ServiceError } 
 import { isStorageError, type StorageErrorCode } from '../sdk/storage.js';
 
 export const kernelErrors = defineErrors({
-  invalid_request: { status: 400, message: '{message}', when: 'the body, the query or the path does not match the schema of the route' },
-  malformed_json: { status: 400, message: 'the body is not valid JSON: {reason}', when: 'a JSON body cannot be parsed' },
-  malformed_url: { status: 400, message: 'the URL is not valid', when: 'the path holds a percent-encoding that cannot be decoded' },
-  malformed_http: { status: 400, message: 'the request is not valid HTTP', when: 'the request line or the headers cannot be parsed' },
+  invalid_request: {
+    status: 400,
+    message: '{message}',
+    when: 'the body, the query or the path does not match the schema of the route',
+  },
+  malformed_json: {
+    status: 400,
+    message: 'the body is not valid JSON: {reason}',
+    when: 'a JSON body cannot be parsed',
+  },
+  malformed_url: {
+    status: 400,
+    message: 'the URL is not valid',
+    when: 'the path holds a percent-encoding that cannot be decoded',
+  },
+  malformed_http: {
+    status: 400,
+    message: 'the request is not valid HTTP',
+    when: 'the request line or the headers cannot be parsed',
+  },
   not_found: { status: 404, message: 'there is no route {path}', when: 'no route has this path' },
-  method_not_allowed: { status: 405, message: '{method} is not allowed on {path}; allowed: {allowed}', when: 'the path exists, but not with this method; `Allow` names those it has' },
-  request_timeout: { status: 408, message: 'the request did not arrive in time', when: 'the client took too long to send its request' },
-  payload_too_large: { status: 413, message: 'the body is larger than {limit} bytes', when: 'the body is over `server.bodyLimit`' },
-  unsupported_media_type: { status: 415, message: 'bodies of type "{type}" are not accepted here', when: 'the content type has no parser on this route' },
-  headers_too_large: { status: 431, message: 'the headers are too large', when: 'the headers are over 16 KiB' },
-  internal: { status: 500, message: 'an unexpected error; quote the request id {id} when you report it', when: 'a fault of the server; the log has it under the request id' },
-  unavailable: { status: 503, message: 'the storage is not available; try again', when: 'the storage cannot be reached' },
-  overloaded: { status: 503, message: 'the server is overloaded; try again', when: 'the event loop lags more than `server.pressure.eventLoopDelay`' },
-  left_out: { status: 503, message: 'the plugin "{plugin}" is not running', when: 'a plugin marked `optional` failed at the start' },
-  too_large: { status: 413, message: 'the document is too large to store', when: 'a stored document would be over 16 MiB' },
-  conflict: { status: 409, message: 'another request changed the same thing at the same time; try again', when: 'a transaction lost against others, even after retries' },
+  method_not_allowed: {
+    status: 405,
+    message: '{method} is not allowed on {path}; allowed: {allowed}',
+    when: 'the path exists, but not with this method; `Allow` names those it has',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'the request did not arrive in time',
+    when: 'the client took too long to send its request',
+  },
+  payload_too_large: {
+    status: 413,
+    message: 'the body is larger than {limit} bytes',
+    when: 'the body is over `server.bodyLimit`',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'bodies of type "{type}" are not accepted here',
+    when: 'the content type has no parser on this route',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'the headers are too large',
+    when: 'the headers are over 16 KiB',
+  },
+  internal: {
+    status: 500,
+    message: 'an unexpected error; quote the request id {id} when you report it',
+    when: 'a fault of the server; the log has it under the request id',
+  },
+  unavailable: {
+    status: 503,
+    message: 'the storage is not available; try again',
+    when: 'the storage cannot be reached',
+  },
+  overloaded: {
+    status: 503,
+    message: 'the server is overloaded; try again',
+    when: 'the event loop lags more than `server.pressure.eventLoopDelay`',
+  },
+  left_out: {
+    status: 503,
+    message: 'the plugin "{plugin}" is not running',
+    when: 'a plugin marked `optional` failed at the start',
+  },
+  too_large: {
+    status: 413,
+    message: 'the document is too large to store',
+    when: 'a stored document would be over 16 MiB',
+  },
+  conflict: {
+    status: 409,
+    message: 'another request changed the same thing at the same time; try again',
+    when: 'a transaction lost against others, even after retries',
+  },
 });
 
 /** What a client may be told of a storage error that the plugin did not handle itself. Others are faults of ours. */
@@ -37,15 +97,21 @@ export interface ErrorContext {
 }
 
 /** The error for the client; `unexpected` says that it is a fault of ours and belongs in the log. */
-export function toServiceError(thrown: unknown, context: ErrorContext): { error: ServiceError; unexpected: boolean } {
-  if (isServiceError(thrown)) return { error: thrown, unexpected: thrown.status >= 500 && thrown.cause !== undefined };
+export function toServiceError(
+  thrown: unknown,
+  context: ErrorContext,
+): { error: ServiceError; unexpected: boolean } {
+  if (isServiceError(thrown))
+    return { error: thrown, unexpected: thrown.status >= 500 && thrown.cause !== undefined };
   if (isStorageError(thrown)) {
     const error = STORAGE[thrown.code]?.();
     if (error !== undefined) return { error, unexpected: thrown.code === 'unavailable' };
   }
   const problem = (thrown as { invalidRequest?: InvalidRequest } | null)?.invalidRequest;
   if (problem !== undefined) {
-    const error = context.invalid?.(problem) ?? kernelErrors.invalid_request({ values: { ...problem }, param: problem.path || null });
+    const error =
+      context.invalid?.(problem) ??
+      kernelErrors.invalid_request({ values: { ...problem }, param: problem.path || null });
     return { error, unexpected: false };
   }
   const known = frameworkError(thrown as FrameworkError, context);

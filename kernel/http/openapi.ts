@@ -9,7 +9,10 @@ import type { Instance } from '../plan.js';
 import { dialects } from '../providers/errors/dialects.js';
 import type { Routes } from '../sdk/routes.js';
 
-export async function addOpenApi(app: Routes, ownerOf: (scope: unknown) => Instance | undefined): Promise<void> {
+export async function addOpenApi(
+  app: Routes,
+  ownerOf: (scope: unknown) => Instance | undefined,
+): Promise<void> {
   const owners = new WeakMap<object, Instance>();
   const schemes: Record<string, SecurityScheme> = {};
   app.addHook('onRoute', function (route) {
@@ -35,7 +38,10 @@ export async function addOpenApi(app: Routes, ownerOf: (scope: unknown) => Insta
       const owner = owners.get(route.config ?? {});
       const dialect = owner?.definition.dialect ?? 'svc';
       const failure = (typeof dialect === 'string' ? dialects[dialect] : dialect).schema;
-      const { response, querystring, ...request } = (schema ?? {}) as { response?: object; querystring?: ObjectSchema };
+      const { response, querystring, ...request } = (schema ?? {}) as {
+        response?: object;
+        querystring?: ObjectSchema;
+      };
       return {
         url,
         schema: {

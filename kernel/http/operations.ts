@@ -30,7 +30,10 @@ export function addOperations(app: Routes, input: OperationsInput): void {
 
   app.get('/-/ready', hidden, async (_request, reply) => {
     const results = await Promise.all(input.checks().map((check) => runCheck(check, input.failed)));
-    const degraded = [...input.degraded(), ...results.filter(({ ok, optional }) => !ok && optional).map(({ id }) => id)];
+    const degraded = [
+      ...input.degraded(),
+      ...results.filter(({ ok, optional }) => !ok && optional).map(({ id }) => id),
+    ];
     const down = results.some(({ ok, optional }) => !ok && !optional);
     const status = input.draining() ? 'stopping' : down ? 'unavailable' : 'ready';
     return reply.code(status === 'ready' ? 200 : 503).send({
@@ -47,7 +50,11 @@ export function addOperations(app: Routes, input: OperationsInput): void {
 
 async function runCheck({ id, optional, run }: Check, failed: OperationsInput['failed']) {
   try {
-    const detail = await withDeadline(async () => run(), CHECK_DEADLINE, () => new Error(`no answer within ${CHECK_DEADLINE} ms`));
+    const detail = await withDeadline(
+      async () => run(),
+      CHECK_DEADLINE,
+      () => new Error(`no answer within ${CHECK_DEADLINE} ms`),
+    );
     return { id, optional, ok: true, detail: detail === undefined ? {} : { detail } };
   } catch (error) {
     failed(id, error);

@@ -4,7 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import fastifyCookie from '@fastify/cookie';
 import fastifyCors from '@fastify/cors';
 import fastifyUnderPressure from '@fastify/under-pressure';
-import { fastify, LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics.js';
@@ -48,7 +54,9 @@ type Owned = { [OWNER]?: Instance };
 export async function createHttpServer({ config, log, metrics, renderer }: HttpInput): Promise<HttpServer> {
   const scopes = new RouteScopes();
   const render = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const instance = request.is404 ? scopes.instanceOf(pathOf(request.url)) : (request.server as Owned)[OWNER];
+    const instance = request.is404
+      ? scopes.instanceOf(pathOf(request.url))
+      : (request.server as Owned)[OWNER];
     const { error, unexpected } = toServiceError(thrown, {
       requestId: request.id,
       contentType: request.headers['content-type'],
@@ -93,7 +101,11 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     const methods = scopes.methodsOf(path);
     if (methods.length === 0) return render(kernelErrors.not_found({ values: { path } }), request, reply);
     const values = { method: request.method, path, allowed: methods.join(', ') };
-    return render(kernelErrors.method_not_allowed({ values, headers: { allow: values.allowed } }), request, reply);
+    return render(
+      kernelErrors.method_not_allowed({ values, headers: { allow: values.allowed } }),
+      request,
+      reply,
+    );
   });
 
   app.addHook('onRoute', function (route) {
@@ -108,7 +120,10 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     const plugin = (request.server as Owned)[OWNER]?.id ?? 'kernel';
     // Unknown paths share one label: a scanner must not fill the registry.
     const route = request.is404 ? '(unknown)' : (request.routeOptions.url ?? '(unknown)');
-    metrics.observeRequest({ plugin, method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+    metrics.observeRequest(
+      { plugin, method: request.method, route, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    );
     done();
   });
 
@@ -116,7 +131,12 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   await app.register(fastifyCookie);
   if (config.cors.origins.length > 0) {
     const all = config.cors.origins.includes('*');
-    await app.register(fastifyCors, { origin: all ? '*' : [...config.cors.origins], credentials: !all, exposedHeaders: EXPOSED, maxAge: 600 });
+    await app.register(fastifyCors, {
+      origin: all ? '*' : [...config.cors.origins],
+      credentials: !all,
+      exposedHeaders: EXPOSED,
+      maxAge: 600,
+    });
   }
   if (config.pressure.eventLoopDelay > 0) {
     await app.register(fastifyUnderPressure, {
@@ -133,7 +153,22 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
 }
 
 /** Headers that browsers may read across origins. */
-const EXPOSED = ['link', 'etag', 'location', 'content-range', 'content-location', 'preference-applied', 'retry-after', 'x-request-id', 'x-plugboard-upstream', 'x-audio-duration-seconds', 'x-poll-interval', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const EXPOSED = [
+  'link',
+  'etag',
+  'location',
+  'content-range',
+  'content-location',
+  'preference-applied',
+  'retry-after',
+  'x-request-id',
+  'x-plugboard-upstream',
+  'x-audio-duration-seconds',
+  'x-poll-interval',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+];
 
 /** The client's own id when it is harmless in a log, so that a call can be followed across services; else a new one. */
 function requestId(request: IncomingMessage): string {

@@ -42,7 +42,12 @@ function describe(part: InvalidRequest['part'], error: ErrorObject): InvalidRequ
   return { part, path, keyword: error.keyword, message: sentence(part, path, error, parameters) };
 }
 
-function sentence(part: string, path: string, error: ErrorObject, parameters: Record<string, unknown>): string {
+function sentence(
+  part: string,
+  path: string,
+  error: ErrorObject,
+  parameters: Record<string, unknown>,
+): string {
   const name = path === '' ? `the ${part === 'querystring' ? 'query' : part}` : path;
   switch (error.keyword) {
     case 'required':

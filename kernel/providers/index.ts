@@ -18,5 +18,11 @@ export interface Slot {
 export const slots: readonly Slot[] = [
   { name: 'auth', default: 'local', provides: [AUTH, SECRETS], always: false, builtins: {} },
   { name: 'storage', default: 'embedded', provides: [STORAGE], always: false, builtins: {} },
-  { name: 'errors', default: 'standard', provides: [ERRORS], always: true, builtins: { standard: () => import('./errors/index.js') } },
+  {
+    name: 'errors',
+    default: 'standard',
+    provides: [ERRORS],
+    always: true,
+    builtins: { standard: () => import('./errors/index.js') },
+  },
 ];

@@ -8,13 +8,24 @@ const nullableText = Type.Union([Type.String(), Type.Null()]);
 const openai: Dialect = {
   name: 'openai',
   schema: Type.Object({
-    error: Type.Object({ message: Type.String(), type: Type.String(), code: nullableText, param: nullableText }),
+    error: Type.Object({
+      message: Type.String(),
+      type: Type.String(),
+      code: nullableText,
+      param: nullableText,
+    }),
   }),
   render: ({ status, headers, code, message, fields }) => ({
     status,
     headers,
     body: {
-      error: { message, type: fields.type ?? openaiType(status), code, param: fields.param ?? null, ...fields.extra },
+      error: {
+        message,
+        type: fields.type ?? openaiType(status),
+        code,
+        param: fields.param ?? null,
+        ...fields.extra,
+      },
     },
   }),
 };
@@ -73,7 +84,12 @@ const github: Dialect = {
 /** `{ code, message, details, hint }`, all four always. */
 const svc: Dialect = {
   name: 'svc',
-  schema: Type.Object({ code: Type.String(), message: Type.String(), details: Type.Unknown(), hint: nullableText }),
+  schema: Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    details: Type.Unknown(),
+    hint: nullableText,
+  }),
   render: ({ status, headers, code, message, fields }) => ({
     status,
     headers,

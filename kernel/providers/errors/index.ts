@@ -6,7 +6,8 @@ import { ERRORS } from '../../sdk/tokens.js';
 import { dialects } from './dialects.js';
 
 export const renderer: ErrorRenderer = {
-  render: (error, dialect, request) => (typeof dialect === 'string' ? dialects[dialect] : dialect).render(error, request),
+  render: (error, dialect, request) =>
+    (typeof dialect === 'string' ? dialects[dialect] : dialect).render(error, request),
 };
 
 export default definePlugin({

@@ -1,0 +1,146 @@
+/** The resolved catalog: what the relations and functions are, after every name in the file has been checked. */
+import type { ValueType } from '../values/type.js';
+import type { Stored } from '../values/stored.js';
+
+export interface Catalog {
+  /** Schemas reachable over HTTP; the first is the default. */
+  readonly exposed: readonly string[];
+  /** Schemas that are not exposed but through whose views relationships are followed. */
+  readonly searchPath: readonly string[];
+  readonly schemas: ReadonlyMap<string, Schema>;
+}
+
+export interface Schema {
+  readonly name: string;
+  readonly relations: ReadonlyMap<string, Relation>;
+  /** By name; several of one name are overloads. */
+  readonly functions: ReadonlyMap<string, readonly CatalogFunction[]>;
+}
+
+export interface RelationName {
+  readonly schema: string;
+  readonly relation: string;
+}
+
+export interface ColumnName extends RelationName {
+  readonly column: string;
+}
+
+export interface Relation {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: 'table' | 'view';
+  readonly comment: string | undefined;
+  /**
+   * The storage collection that holds the rows, of tables and stored views. Undefined for a view that is
+   * computed: its rows are those of `from` that pass `where`, renamed by `columns[].base`.
+   */
+  readonly collection: string | undefined;
+  /** In the order of declaration. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** Column names; empty without a key. A view has its base's key when all its columns are selected. */
+  readonly primaryKey: readonly string[];
+  readonly unique: readonly UniqueConstraint[];
+  readonly foreignKeys: readonly ForeignKey[];
+  readonly checks: readonly Check[];
+  /** The relation that a computed view reads. */
+  readonly from: RelationName | undefined;
+  /** Query parameters of the filter language that a computed view applies to `from`, e.g. `year` -> `gte.2000`. */
+  readonly where: Conditions;
+}
+
+/** Parameter name to value, in the language of the query string. */
+export type Conditions = readonly (readonly [name: string, value: string])[];
+
+export interface Column {
+  readonly name: string;
+  /** The member of the stored document that holds the value: the name, escaped where storage paths need it. */
+  readonly field: string;
+  readonly type: ValueType;
+  readonly comment: string | undefined;
+  /** Not null. */
+  readonly required: boolean;
+  readonly default: Default | undefined;
+  /** Cannot be written: `GENERATED ALWAYS`. */
+  readonly generated: boolean;
+  /** The allowed values of an enumeration. */
+  readonly values: readonly string[] | undefined;
+  /** Of a view: the column that this one is a plain reference to (of a table, or of another view). */
+  readonly base: ColumnName | undefined;
+}
+
+export type Default =
+  | { readonly kind: 'value'; readonly value: Stored | null }
+  /** One more than the greatest number given so far. */
+  | { readonly kind: 'identity' }
+  | { readonly kind: 'now' }
+  | { readonly kind: 'uuid' };
+
+export interface UniqueConstraint {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export type ReferentialAction = 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default';
+
+export interface ForeignKey {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly references: RelationName & { readonly columns: readonly string[] };
+  readonly onDelete: ReferentialAction;
+  readonly onUpdate: ReferentialAction;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly conditions: Conditions;
+}
+
+export interface CatalogFunction {
+  readonly schema: string;
+  readonly name: string;
+  readonly comment: string | undefined;
+  readonly args: readonly Argument[];
+  readonly returns: Returns;
+  readonly body: FunctionBody;
+  /** Whether it may change rows; such a function does not answer to GET. */
+  readonly volatile: boolean;
+}
+
+export interface Argument {
+  readonly name: string;
+  /** A scalar, or a row of a relation (computed columns and relationships). */
+  readonly type: ValueType | { readonly row: RelationName };
+  readonly default: Stored | null | undefined;
+  /** Takes a value when it is left out: it has a default. */
+  readonly optional: boolean;
+}
+
+export type Returns =
+  | { readonly kind: 'void' }
+  /** One value, or with `set` any number of them. */
+  | { readonly kind: 'scalar'; readonly type: ValueType; readonly set: boolean }
+  /** One row, or with `set` any number; `rows` is the declared estimate. */
+  | {
+      readonly kind: 'row';
+      readonly relation: RelationName;
+      readonly set: boolean;
+      readonly rows: number | undefined;
+    };
+
+export type FunctionBody =
+  /** Rows of `from` where `where` holds (`$name` stands for an argument) and, for a computed relationship, `join` does. */
+  | {
+      readonly kind: 'query';
+      readonly from: RelationName;
+      readonly where: Conditions;
+      /** Column of `from` to the column of the argument's row that it equals. */
+      readonly join: readonly { readonly column: string; readonly argument: string; readonly of: string }[];
+    }
+  /** An exported function of a trusted module; `file` is absolute. */
+  | { readonly kind: 'module'; readonly file: string; readonly exportName: string };
+
+/** Undefined when the schema or the relation is not in the catalog. */
+export function relationOf(catalog: Catalog, name: RelationName): Relation | undefined {
+  return catalog.schemas.get(name.schema)?.relations.get(name.relation);
+}

@@ -1,0 +1,45 @@
+/** What a column type can do with values: read them, print them and compare them. */
+import type { Stored } from './stored.js';
+
+export interface ValueType {
+  /** PostgreSQL's own name with its modifier: `integer`, `character varying(64)`, `text[]`. */
+  readonly name: string;
+  readonly family: TypeFamily;
+  /** Of an array: the type of its elements. */
+  readonly element: ValueType | undefined;
+  /**
+   * Whether storage compares and sorts the stored form as PostgreSQL does the values, so that eq, neq, gt, gte,
+   * lt, lte, in and order can be answered there. Not so for arrays, json and unknown types, where only equality
+   * is (`equality`).
+   */
+  readonly ordered: boolean;
+  /** Whether equality of the stored form is equality of the values. */
+  readonly equality: boolean;
+  /** Reads a literal, as it stands in a query string. Throws 22P02, 22003, 22007 or 22001. */
+  parse(text: string): Stored;
+  /** Reads a value of a JSON body; null is null. Throws like `parse`. */
+  fromJson(value: unknown): Stored | null;
+  /** JSON text of the value. */
+  toJson(value: Stored): string;
+  /** The text of the value: `::text`, CSV, the right side of `like`. */
+  toText(value: Stored): string;
+  /** Negative, 0 or positive: PostgreSQL's order of the type, text in the C collation. */
+  compare(a: Stored, b: Stored): number;
+}
+
+export type TypeFamily =
+  | 'integer'
+  | 'numeric'
+  | 'float'
+  | 'money'
+  | 'text'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'time'
+  | 'uuid'
+  | 'bytea'
+  | 'bit'
+  | 'json'
+  | 'array'
+  | 'unknown';

@@ -124,8 +124,7 @@ export const errors = defineErrors({
   },
   SVC201: {
     status: 300,
-    message:
-      "Could not embed because more than one relationship was found for '{origin}' and '{target}'",
+    message: "Could not embed because more than one relationship was found for '{origin}' and '{target}'",
     when: 'An embedded resource is related in several ways; `hint` lists them.',
   },
   SVC202: {

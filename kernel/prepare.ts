@@ -41,6 +41,8 @@ export interface Prepared {
   /** Absent when there is a problem of severity `error`. */
   readonly plan?: Plan;
   readonly problems: readonly Problem[];
+  /** See `Expansion.expanded`. */
+  readonly expanded: ReadonlySet<string>;
 }
 
 type Report = (problem: SchemaProblem) => void;
@@ -71,14 +73,14 @@ export async function prepare(input: PrepareInput): Promise<Prepared> {
   const file = entriesOf(expansion.value);
   const instances = await instancesOf(file, input, check, report);
 
-  if (failed()) return { problems };
+  if (failed()) return { problems, expanded: expansion.expanded };
   const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
   for (const { instance, message } of unplanned) {
     report({ severity: 'error', path: [instance.section, instance.id], part: 'key', message });
   }
-  if (failed()) return { problems };
+  if (failed()) return { problems, expanded: expansion.expanded };
   const { server, log } = expansion.value as FileConfig;
-  return { problems, plan: { server, log, baseDir: input.baseDir, instances: order } };
+  return { problems, expanded: expansion.expanded, plan: { server, log, baseDir: input.baseDir, instances: order } };
 }
 
 /** The entries of the file, as far as its shape allows: a broken part must not hide the problems of the others. */

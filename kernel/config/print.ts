@@ -1,0 +1,42 @@
+/** The config that is in force, with its defaults, and without what must not be seen. */
+import { stringify } from 'yaml';
+import type { Plan } from '../prepare.js';
+import { expandedKey } from './expand.js';
+import type { ConfigPath } from './problem.js';
+
+/** As YAML. An expanded value is shown as it stands in the file (`${X}`), a key marked `secret` as `[secret]`. */
+export function printPlan(plan: Plan, written: unknown, expanded: ReadonlySet<string>): string {
+  const show = (value: unknown, path: ConfigPath, schema: object | undefined): unknown => {
+    if (expanded.has(expandedKey(path))) return at(written, path);
+    if ((schema as { secret?: boolean } | undefined)?.secret === true && value !== undefined && value !== '') return '[secret]';
+    if (Array.isArray(value)) return value.map((item, index) => show(item, [...path, index], (schema as { items?: object } | undefined)?.items));
+    if (typeof value !== 'object' || value === null) return value;
+    const { properties = {} } = (schema ?? {}) as { properties?: Record<string, object> };
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key], properties[key])]));
+  };
+  const section = (name: 'providers' | 'plugins') =>
+    Object.fromEntries(
+      plan.instances
+        .filter((instance) => instance.section === name)
+        .map(({ id, definition, config, prefix, optional }) => [
+          id,
+          {
+            use: at(written, [name, id, 'use']) ?? definition.name,
+            ...(prefix === '' ? {} : { prefix }),
+            ...(optional ? { optional } : {}),
+            ...(show(config, [name, id], definition.config) as object),
+          },
+        ]),
+    );
+  return stringify({
+    version: 1,
+    server: show(plan.server, ['server'], undefined),
+    log: show(plan.log, ['log'], undefined),
+    providers: section('providers'),
+    plugins: section('plugins'),
+  });
+}
+
+function at(value: unknown, path: ConfigPath): unknown {
+  return path.reduce<unknown>((part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step], value);
+}

@@ -1,0 +1,22 @@
+/** `plugboard check`: everything that can be known before starting, without side effects. */
+import { parseArgs } from 'node:util';
+import { problemsAsJson } from '../../kernel/config/problem.js';
+import type { ExitCode } from '../plugboard.js';
+import { findConfig, prepareFile, showProblems } from './config.js';
+
+export async function checkCommand(words: readonly string[]): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({ args: [...words], options: { json: { type: 'boolean' } }, allowPositionals: true });
+  let code: ExitCode = 0;
+  for (const given of positionals.length > 0 ? positionals : [undefined]) {
+    const { plan, problems, source } = await prepareFile(findConfig(given));
+    if (values.json === true) {
+      if (problems.length > 0) console.log(problemsAsJson(problems, source.file));
+    } else if (problems.length > 0) console.error(showProblems(problems, source));
+    if (plan === undefined) code = 2;
+    else if (values.json !== true) {
+      const ids = plan.instances.filter(({ section }) => section === 'plugins').map(({ id }) => id);
+      console.log(`${source.file}: ok, ${ids.length} ${ids.length === 1 ? 'plugin' : 'plugins'} (${ids.join(', ')})`);
+    }
+  }
+  return code;
+}

@@ -1,0 +1,51 @@
+/** Commands that plugins contribute: the config is set up, without listening, and the command runs in it. */
+import { commandHelp, findCommand, runCommand } from '../../kernel/commands.js';
+import { suggest } from '../../kernel/config/suggest.js';
+import { Kernel } from '../../kernel/kernel.js';
+import { createLog } from '../../kernel/log.js';
+import { UserError } from '../../kernel/sdk/command.js';
+import type { ExitCode } from '../plugboard.js';
+import { findConfig, planOrFail } from './config.js';
+
+export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {
+  const { file, rest } = takeConfig(words);
+  const { plan, source } = await planOrFail(findConfig(file));
+  // The output is the command's; the log only says what goes wrong.
+  const log = await createLog({ level: 'warn', format: 'text' }, process.stderr);
+  const kernel = new Kernel(plan, { log, stdout: process.stderr });
+  await kernel.setup();
+  try {
+    const found = findCommand(kernel.commands(), rest);
+    if (found === undefined) {
+      const names = kernel.commands().map(({ name }) => name);
+      const near = suggest(rest.slice(0, 2).join(' '), names) ?? suggest(rest[0] ?? '', own);
+      throw new UserError(
+        `there is no command "${rest.join(' ')}"${near === undefined ? '' : `; did you mean "${near}"?`}\n` +
+          `plugboard help lists the commands; those of the plugins in ${source.file}: ${names.join(', ') || 'none'}`,
+      );
+    }
+    if (found.rest.includes('--help') || found.rest.includes('-h')) {
+      console.log(commandHelp(found.command));
+      return 0;
+    }
+    const abort = new AbortController();
+    process.once('SIGINT', () => abort.abort());
+    process.once('SIGTERM', () => abort.abort());
+    await runCommand(found.command, found.rest, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, signal: abort.signal });
+    return 0;
+  } finally {
+    await kernel.stop();
+  }
+}
+
+/** `--config FILE` or `--config=FILE`, anywhere: which config the command runs in. */
+function takeConfig(words: readonly string[]): { file: string | undefined; rest: string[] } {
+  const rest = [...words];
+  const at = rest.findIndex((word) => word === '--config' || word.startsWith('--config='));
+  if (at === -1) return { file: undefined, rest };
+  const [word = ''] = rest.splice(at, 1);
+  if (word !== '--config') return { file: word.slice('--config='.length), rest };
+  const [file] = rest.splice(at, 1);
+  if (file === undefined) throw new UserError('--config needs a file');
+  return { file, rest };
+}

@@ -1,0 +1,29 @@
+/** `plugboard plugins`: what comes with the server, what a config enables, and who provides what to whom. */
+import { parseArgs } from 'node:util';
+import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
+import type { TokenMap } from '../../kernel/sdk/token.js';
+import type { ExitCode } from '../plugboard.js';
+import { findConfig, planOrFail } from './config.js';
+import { knownPlugins } from './known.js';
+
+export async function pluginsCommand(words: readonly string[]): Promise<ExitCode> {
+  const { positionals } = parseArgs({ args: [...words], allowPositionals: true });
+  const { plan, source } = await planOrFail(findConfig(positionals[0]));
+  console.log(`${source.file}, in the order of their set-up:\n`);
+  for (const { id, definition } of plan.instances) console.log(describe(id, definition));
+  const { plugins } = await knownPlugins();
+  const enabled = new Set(plan.instances.map(({ definition }) => definition.name));
+  const others = Object.values(plugins).filter(({ name }) => !enabled.has(name));
+  if (others.length > 0) console.log('\nBuilt in and not enabled here:\n');
+  for (const definition of others) console.log(describe(definition.name, definition));
+  return 0;
+}
+
+function describe(id: string, { name, summary = '', needs, wants, provides }: PluginDefinition): string {
+  const list = (label: string, tokens: TokenMap = {}): string[] => {
+    const ids = Object.values(tokens).map((token) => token.id);
+    return ids.length === 0 ? [] : [`  ${''.padEnd(14)} ${label} ${ids.join(', ')}`];
+  };
+  const title = id === name ? summary : `${name}: ${summary}`;
+  return [`  ${id.padEnd(14)} ${title}`, ...list('needs   ', needs), ...list('wants   ', wants), ...list('provides', provides)].join('\n');
+}

@@ -1,0 +1,12 @@
+/** `plugboard schema`: the JSON Schema of the config file, for editors. */
+import { writeFileSync } from 'node:fs';
+import { configFileSchema } from '../../kernel/config/schema.js';
+import type { ExitCode } from '../plugboard.js';
+import { knownPlugins } from './known.js';
+
+export async function schemaCommand([file]: readonly string[]): Promise<ExitCode> {
+  const text = `${JSON.stringify(configFileSchema(await knownPlugins()), null, 2)}\n`;
+  if (file === undefined) process.stdout.write(text);
+  else writeFileSync(file, text);
+  return 0;
+}

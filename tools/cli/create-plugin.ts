@@ -1,3 +1,44 @@
-/** placeholder */
+/** `plugboard create-plugin`: the example plugin of the docs under another name, ready for its own first test. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from '../plugboard.js';
-export function createPluginCommand(_words: readonly string[]): ExitCode { return 2; }
+import { packageRoot } from './config.js';
+
+const TEMPLATE = join(packageRoot, 'docs/example-plugin');
+
+export function createPluginCommand([name, folder = name]: readonly string[]): ExitCode {
+  if (name === undefined || folder === undefined || !/^[a-z][a-z0-9-]*$/.test(name)) {
+    throw new UserError('a plugin needs a name of lower case letters, digits and dashes: plugboard create-plugin guestbook');
+  }
+  const target = resolve(folder);
+  if (existsSync(target)) throw new UserError(`${folder} is already there; give another folder: plugboard create-plugin ${name} FOLDER`);
+  mkdirSync(target, { recursive: true });
+  for (const file of readdirSync(TEMPLATE)) {
+    const text = renamed(readFileSync(join(TEMPLATE, file), 'utf8'), name);
+    writeFileSync(join(target, renamed(file, name)), file === 'package.json' ? withPlugboard(text, target) : text);
+  }
+  console.log(
+    `${folder}: a plugin with a config, three routes, a stored collection, a token and a test\n\n` +
+      `  cd ${folder} && npm install && npm test\n\n` +
+      `Then name it in a config:\n\n  plugins:\n    ${name}: { use: ${relative(process.cwd(), target).startsWith('..') ? target : `./${relative(process.cwd(), target)}`}/index.js }`,
+  );
+  return 0;
+}
+
+/** The example writes its name in three forms only, so that any name fits: guestbook, Guestbook, GUESTBOOK. */
+function renamed(text: string, name: string): string {
+  const words = name.split('-');
+  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return text
+    .replaceAll('GUESTBOOK', words.join('_').toUpperCase())
+    .replaceAll('Guestbook', pascal)
+    .replaceAll('guestbook', name);
+}
+
+/** Until the package is installed from a registry, this very copy of the server is the one that the plugin runs in. */
+function withPlugboard(text: string, target: string): string {
+  const manifest = JSON.parse(text) as Record<string, unknown>;
+  const devDependencies = { plugboard: `file:${relative(target, packageRoot)}` };
+  return `${JSON.stringify({ ...manifest, devDependencies }, null, 2)}\n`;
+}

@@ -1,0 +1,4 @@
+/** The built-in plugins, imported when a config names them. */
+import type { Builtins } from '../kernel/load.js';
+
+export const builtins: Builtins = {};

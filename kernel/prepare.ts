@@ -80,7 +80,11 @@ export async function prepare(input: PrepareInput): Promise<Prepared> {
   }
   if (failed()) return { problems, expanded: expansion.expanded };
   const { server, log } = expansion.value as FileConfig;
-  return { problems, expanded: expansion.expanded, plan: { server, log, baseDir: input.baseDir, instances: order } };
+  return {
+    problems,
+    expanded: expansion.expanded,
+    plan: { server, log, baseDir: input.baseDir, instances: order },
+  };
 }
 
 /** The entries of the file, as far as its shape allows: a broken part must not hide the problems of the others. */

@@ -8,11 +8,17 @@ import type { ConfigPath } from './problem.js';
 export function printPlan(plan: Plan, written: unknown, expanded: ReadonlySet<string>): string {
   const show = (value: unknown, path: ConfigPath, schema: object | undefined): unknown => {
     if (expanded.has(expandedKey(path))) return at(written, path);
-    if ((schema as { secret?: boolean } | undefined)?.secret === true && value !== undefined && value !== '') return '[secret]';
-    if (Array.isArray(value)) return value.map((item, index) => show(item, [...path, index], (schema as { items?: object } | undefined)?.items));
+    if ((schema as { secret?: boolean } | undefined)?.secret === true && value !== undefined && value !== '')
+      return '[secret]';
+    if (Array.isArray(value))
+      return value.map((item, index) =>
+        show(item, [...path, index], (schema as { items?: object } | undefined)?.items),
+      );
     if (typeof value !== 'object' || value === null) return value;
     const { properties = {} } = (schema ?? {}) as { properties?: Record<string, object> };
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key], properties[key])]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key], properties[key])]),
+    );
   };
   const section = (name: 'providers' | 'plugins') =>
     Object.fromEntries(
@@ -38,5 +44,8 @@ export function printPlan(plan: Plan, written: unknown, expanded: ReadonlySet<st
 }
 
 function at(value: unknown, path: ConfigPath): unknown {
-  return path.reduce<unknown>((part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step], value);
+  return path.reduce<unknown>(
+    (part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step],
+    value,
+  );
 }

@@ -25,7 +25,11 @@ export function configFileSchema(known: KnownPlugins): object {
         type: 'object',
         additionalProperties: false,
         properties: mapValues(known.providers, (fillers) => ({
-          anyOf: [{ type: 'null' }, ...Object.entries(fillers).map(([name, definition]) => entrySchema(definition, name)), foreignEntry()],
+          anyOf: [
+            { type: 'null' },
+            ...Object.entries(fillers).map(([name, definition]) => entrySchema(definition, name)),
+            foreignEntry(),
+          ],
         })),
       },
       plugins: {
@@ -35,7 +39,12 @@ export function configFileSchema(known: KnownPlugins): object {
           description: definition.summary,
           anyOf: [{ type: 'null' }, entrySchema(definition, name), foreignEntry()],
         })),
-        additionalProperties: { anyOf: [...Object.entries(known.plugins).map(([name, definition]) => entrySchema(definition, name, true)), foreignEntry()] },
+        additionalProperties: {
+          anyOf: [
+            ...Object.entries(known.plugins).map(([name, definition]) => entrySchema(definition, name, true)),
+            foreignEntry(),
+          ],
+        },
       },
     },
   };
@@ -47,13 +56,21 @@ function entrySchema(definition: PluginDefinition, name: string, named = false):
   return {
     ...own,
     required: named ? ['use'] : [],
-    properties: { ...withExpressions(plain(EntryKeys)).properties, ...withExpressions(own).properties, use: { const: name } },
+    properties: {
+      ...withExpressions(plain(EntryKeys)).properties,
+      ...withExpressions(own).properties,
+      use: { const: name },
+    },
   };
 }
 
 /** An entry whose plugin the schema does not know: a path or a package. */
 function foreignEntry(): object {
-  return { type: 'object', required: ['use'], properties: { use: { type: 'string', pattern: '^\\.{0,2}/|^@?[\\w-]+' } } };
+  return {
+    type: 'object',
+    required: ['use'],
+    properties: { use: { type: 'string', pattern: '^\\.{0,2}/|^@?[\\w-]+' } },
+  };
 }
 
 interface JsonSchema {
@@ -67,9 +84,13 @@ interface JsonSchema {
 function withExpressions(schema: JsonSchema): JsonSchema {
   if (schema.type === 'object') {
     const { required: _, ...rest } = schema;
-    return { ...rest, ...(schema.properties && { properties: mapValues(schema.properties, withExpressions) }) };
+    return {
+      ...rest,
+      ...(schema.properties && { properties: mapValues(schema.properties, withExpressions) }),
+    };
   }
-  if (schema.type === 'array' && schema.items !== undefined) return { ...schema, items: withExpressions(schema.items) };
+  if (schema.type === 'array' && schema.items !== undefined)
+    return { ...schema, items: withExpressions(schema.items) };
   if (schema.type === 'integer' || schema.type === 'number' || schema.type === 'boolean') {
     const { description, default: fallback, ...rest } = schema;
     return { description, default: fallback, anyOf: [rest, { type: 'string', pattern: '\\$\\{' }] };
@@ -77,7 +98,10 @@ function withExpressions(schema: JsonSchema): JsonSchema {
   return schema;
 }
 
-function mapValues<V, R>(record: Readonly<Record<string, V>>, map: (value: V, key: string) => R): Record<string, R> {
+function mapValues<V, R>(
+  record: Readonly<Record<string, V>>,
+  map: (value: V, key: string) => R,
+): Record<string, R> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }
 

@@ -5,7 +5,11 @@ import type { ExitCode } from '../plugboard.js';
 import { findConfig, prepareFile, showProblems } from './config.js';
 
 export async function checkCommand(words: readonly string[]): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({ args: [...words], options: { json: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   let code: ExitCode = 0;
   for (const given of positionals.length > 0 ? positionals : [undefined]) {
     const { plan, problems, source } = await prepareFile(findConfig(given));
@@ -15,7 +19,9 @@ export async function checkCommand(words: readonly string[]): Promise<ExitCode> 
     if (plan === undefined) code = 2;
     else if (values.json !== true) {
       const ids = plan.instances.filter(({ section }) => section === 'plugins').map(({ id }) => id);
-      console.log(`${source.file}: ok, ${ids.length} ${ids.length === 1 ? 'plugin' : 'plugins'} (${ids.join(', ')})`);
+      console.log(
+        `${source.file}: ok, ${ids.length} ${ids.length === 1 ? 'plugin' : 'plugins'} (${ids.join(', ')})`,
+      );
     }
   }
   return code;

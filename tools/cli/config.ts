@@ -43,6 +43,8 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UserError(`cannot read ${file}: ${code === 'ENOENT' ? 'there is no such file' : (code ?? 'error')}`);
+    throw new UserError(
+      `cannot read ${file}: ${code === 'ENOENT' ? 'there is no such file' : (code ?? 'error')}`,
+    );
   }
 }

@@ -31,7 +31,12 @@ export async function runContributed(words: readonly string[], own: readonly str
     const abort = new AbortController();
     process.once('SIGINT', () => abort.abort());
     process.once('SIGTERM', () => abort.abort());
-    await runCommand(found.command, found.rest, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, signal: abort.signal });
+    await runCommand(found.command, found.rest, {
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      signal: abort.signal,
+    });
     return 0;
   } finally {
     await kernel.stop();

@@ -9,14 +9,22 @@ const TEMPLATE = join(packageRoot, 'docs/example-plugin');
 
 export function createPluginCommand([name, folder = name]: readonly string[]): ExitCode {
   if (name === undefined || folder === undefined || !/^[a-z][a-z0-9-]*$/.test(name)) {
-    throw new UserError('a plugin needs a name of lower case letters, digits and dashes: plugboard create-plugin guestbook');
+    throw new UserError(
+      'a plugin needs a name of lower case letters, digits and dashes: plugboard create-plugin guestbook',
+    );
   }
   const target = resolve(folder);
-  if (existsSync(target)) throw new UserError(`${folder} is already there; give another folder: plugboard create-plugin ${name} FOLDER`);
+  if (existsSync(target))
+    throw new UserError(
+      `${folder} is already there; give another folder: plugboard create-plugin ${name} FOLDER`,
+    );
   mkdirSync(target, { recursive: true });
   for (const file of readdirSync(TEMPLATE)) {
     const text = renamed(readFileSync(join(TEMPLATE, file), 'utf8'), name);
-    writeFileSync(join(target, renamed(file, name)), file === 'package.json' ? withPlugboard(text, target) : text);
+    writeFileSync(
+      join(target, renamed(file, name)),
+      file === 'package.json' ? withPlugboard(text, target) : text,
+    );
   }
   console.log(
     `${folder}: a plugin with a config, three routes, a stored collection, a token and a test\n\n` +

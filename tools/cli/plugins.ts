@@ -25,5 +25,10 @@ function describe(id: string, { name, summary = '', needs, wants, provides }: Pl
     return ids.length === 0 ? [] : [`  ${''.padEnd(14)} ${label} ${ids.join(', ')}`];
   };
   const title = id === name ? summary : `${name}: ${summary}`;
-  return [`  ${id.padEnd(14)} ${title}`, ...list('needs   ', needs), ...list('wants   ', wants), ...list('provides', provides)].join('\n');
+  return [
+    `  ${id.padEnd(14)} ${title}`,
+    ...list('needs   ', needs),
+    ...list('wants   ', wants),
+    ...list('provides', provides),
+  ].join('\n');
 }

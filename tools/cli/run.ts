@@ -7,7 +7,11 @@ import { findConfig, planOrFail } from './config.js';
 import { watchAndRun } from './watch.js';
 
 export async function runServer(words: readonly string[]): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({ args: [...words], options: { watch: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { watch: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   const file = findConfig(positionals[0]);
   if (values.watch === true) return watchAndRun(file);
 
@@ -45,6 +49,8 @@ function interruption(): Promise<string> {
 function crash(): Promise<Error> {
   return new Promise((resolve) => {
     process.on('uncaughtException', resolve);
-    process.on('unhandledRejection', (reason) => resolve(reason instanceof Error ? reason : new Error(String(reason))));
+    process.on('unhandledRejection', (reason) =>
+      resolve(reason instanceof Error ? reason : new Error(String(reason))),
+    );
   });
 }

@@ -5,7 +5,9 @@ import type { ExitCode } from '../plugboard.js';
 import { packageRoot } from './config.js';
 
 export function version(): ExitCode {
-  const { version: number } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  const { version: number } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   console.log(`plugboard ${number}, node ${process.version}`);
   return 0;
 }

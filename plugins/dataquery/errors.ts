@@ -178,6 +178,16 @@ export const errors = defineErrors({
     message: 'date/time field value out of range: "{value}"',
     when: 'A date or time that does not exist.',
   },
+  '22023': {
+    status: 400,
+    message: 'invalid parameter value',
+    when: 'A JSON value is cast to a type that it is not.',
+  },
+  '22026': {
+    status: 400,
+    message: 'bit string length {length} does not match type {type}',
+    when: 'A bit string is not as long as its column.',
+  },
   '22P02': {
     status: 400,
     message: 'invalid input syntax for type {type}: "{value}"',

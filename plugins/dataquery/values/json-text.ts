@@ -1,0 +1,104 @@
+/** JSON that loses nothing: numbers that a double cannot hold keep their text. */
+
+/** A number of a JSON text with more digits than a double has. */
+export class NumberLiteral {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Numbers of 16 digits and more, and large exponents, may not survive `JSON.parse`. */
+const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+
+/** `JSON.parse`, but for numbers that would change: those are `NumberLiteral`s. Throws SyntaxError. */
+export function parseJson(text: string): unknown {
+  const value = JSON.parse(text) as unknown;
+  return SUSPICIOUS.test(text) ? new ExactReader(text).value() : value;
+}
+
+/** JSON text without white space. */
+export function jsonText(value: unknown): string {
+  return write(value, (object) => Object.keys(object));
+}
+
+/**
+ * The canonical text of a jsonb value: members sorted as PostgreSQL does (shorter keys first, then by bytes), so
+ * that equal values are equal texts.
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, (object) => Object.keys(object).sort(compareKeys));
+}
+
+function write(value: unknown, keysOf: (object: object) => string[]): string {
+  if (value instanceof NumberLiteral) return value.text;
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, keysOf)).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = keysOf(value).map(
+      (key) => `${JSON.stringify(key)}:${write((value as Record<string, unknown>)[key], keysOf)}`,
+    );
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value ?? null);
+}
+
+function compareKeys(a: string, b: string): number {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length - right.length || Buffer.compare(left, right);
+}
+
+/** Reads a text that `JSON.parse` has accepted: the grammar needs no checks here. */
+class ExactReader {
+  readonly #tokens: Iterator<RegExpExecArray>;
+  #token = '';
+
+  constructor(text: string) {
+    this.#tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g);
+    this.#next();
+  }
+
+  value(): unknown {
+    const token = this.#next();
+    if (token === '[') return this.#array();
+    if (token === '{') return this.#object();
+    return token.startsWith('"') || /^[tfn]/.test(token) ? JSON.parse(token) : exactNumber(token);
+  }
+
+  #array(): unknown[] {
+    const items: unknown[] = [];
+    while (this.#token !== ']') {
+      items.push(this.value());
+      if (this.#token === ',') this.#next();
+    }
+    this.#next();
+    return items;
+  }
+
+  #object(): object {
+    const members: [string, unknown][] = [];
+    while (this.#token !== '}') {
+      const key = JSON.parse(this.#next()) as string;
+      this.#next();
+      members.push([key, this.value()]);
+      if (this.#token === ',') this.#next();
+    }
+    this.#next();
+    return Object.fromEntries(members);
+  }
+
+  /** Returns the current token and moves on. */
+  #next(): string {
+    const current = this.#token;
+    const following = this.#tokens.next();
+    this.#token = following.done === true ? '' : following.value[0];
+    return current;
+  }
+}
+
+function exactNumber(text: string): number | NumberLiteral {
+  const value = Number(text);
+  const digits = text.replace(/[eE].*$/, '').replace(/[^\d]/g, '').replace(/^0+/, '').replace(/0+$/, '');
+  const exact = digits.length <= 15 && Number.isFinite(value) && (value !== 0 || digits === '');
+  return exact || String(value) === text ? value : new NumberLiteral(text);
+}

@@ -66,7 +66,8 @@ function fromJsonValue(value: Stored, from: ValueType, to: ValueType): Stored {
 
 function castItems(value: Stored, from: ValueType, to: ValueType): Stored {
   const [source, target] = [from.element, to.element];
-  if (source === undefined || target === undefined || !Array.isArray(value)) return to.parse(from.toText(value));
+  if (source === undefined || target === undefined || !Array.isArray(value))
+    return to.parse(from.toText(value));
   return value.map((item: Stored | null) =>
     item === null ? null : Array.isArray(item) ? castItems(item, from, to) : castValue(item, source, target),
   );

@@ -137,13 +137,18 @@ function offsetSeconds(zoneText: string | undefined): number | undefined {
   if (match === null) return 0;
   const [, sign, hours, minutes = '0', seconds = '0'] = match;
   const offset = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  if (offset > 16 * 3600) throw errors['22008']({ message: `time zone displacement out of range: "${zoneText}"` });
+  if (offset > 16 * 3600)
+    throw errors['22008']({ message: `time zone displacement out of range: "${zoneText}"` });
   return sign === '-' ? -offset : offset;
 }
 
 function infinite(text: string): number | undefined {
   const word = text.trim().toLowerCase();
-  return word === 'infinity' || word === '+infinity' ? Infinity : word === '-infinity' ? -Infinity : undefined;
+  return word === 'infinity' || word === '+infinity'
+    ? Infinity
+    : word === '-infinity'
+      ? -Infinity
+      : undefined;
 }
 
 function infinityText(value: Stored): string {
@@ -174,7 +179,9 @@ function clock(micros: number): string {
 
 function zone(offset: number): string {
   const seconds = Math.abs(offset);
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => pad(part, 2));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) =>
+    pad(part, 2),
+  );
   while (parts.length > 1 && parts.at(-1) === '00') parts.pop();
   return `${offset < 0 ? '-' : '+'}${parts.join(':')}`;
 }

@@ -61,7 +61,11 @@ export function encodeDecimal({ negative, digits, exponent }: Decimal): string |
 }
 
 export function encodeSpecial(text: string): string | undefined {
-  const name = text.trim().toLowerCase().replace(/^\+?inf(inity)?$/, 'infinity').replace(/^-inf(inity)?$/, '-infinity');
+  const name = text
+    .trim()
+    .toLowerCase()
+    .replace(/^\+?inf(inity)?$/, 'infinity')
+    .replace(/^-inf(inity)?$/, '-infinity');
   return SPECIAL[name];
 }
 
@@ -80,7 +84,8 @@ export function decimalText(encoded: string, scale = 0): string {
   if (value === undefined) return SPECIAL_TEXT[encoded] ?? encoded;
   const { negative, digits, exponent } = value;
   const whole = exponent > 0 ? digits.slice(0, exponent).padEnd(exponent, '0') : '0';
-  const fraction = exponent > 0 ? digits.slice(exponent) : digits === '' ? '' : '0'.repeat(-exponent) + digits;
+  const fraction =
+    exponent > 0 ? digits.slice(exponent) : digits === '' ? '' : '0'.repeat(-exponent) + digits;
   const padded = fraction.padEnd(scale, '0');
   return `${negative ? '-' : ''}${whole}${padded === '' ? '' : `.${padded}`}`;
 }

@@ -98,7 +98,11 @@ class ExactReader {
 
 function exactNumber(text: string): number | NumberLiteral {
   const value = Number(text);
-  const digits = text.replace(/[eE].*$/, '').replace(/[^\d]/g, '').replace(/^0+/, '').replace(/0+$/, '');
+  const digits = text
+    .replace(/[eE].*$/, '')
+    .replace(/[^\d]/g, '')
+    .replace(/^0+/, '')
+    .replace(/0+$/, '');
   const exact = digits.length <= 15 && Number.isFinite(value) && (value !== 0 || digits === '');
   return exact || String(value) === text ? value : new NumberLiteral(text);
 }

@@ -76,7 +76,10 @@ export function compareJson(a: unknown, b: unknown): number {
     const right = Object.keys(b).sort(compareText);
     return (
       left.length - right.length ||
-      compareLists(left.flatMap((key) => [key, a[key]]), right.flatMap((key) => [key, b[key]]))
+      compareLists(
+        left.flatMap((key) => [key, a[key]]),
+        right.flatMap((key) => [key, b[key]]),
+      )
     );
   }
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);

@@ -57,7 +57,8 @@ function parseMoney(text: string): Stored {
   const match = /^\s*(-)?\s*(\()?(-)?\$?\s*(-)?([\d,]*\.?\d*)\)?\s*$/.exec(text);
   const amount = match?.[5]?.replaceAll(',', '');
   const decimal = amount === undefined ? undefined : readDecimal(amount);
-  if (match === null || decimal === undefined) throw errors['22P02']({ values: { type: 'money', value: text } });
+  if (match === null || decimal === undefined)
+    throw errors['22P02']({ values: { type: 'money', value: text } });
   const negative = [match[1], match[2], match[3], match[4]].some((sign) => sign !== undefined);
   const rounded = roundDecimal({ ...decimal, negative }, 2);
   const cents = BigInt(decimalText(encodeDecimal({ ...rounded, exponent: rounded.exponent + 2 }) ?? '2'));
@@ -77,9 +78,7 @@ function moneyText(value: Stored): string {
 /** numeric, numeric(p) and numeric(p,s). */
 export function numericType(precision?: number, scale?: number): ValueType {
   const name =
-    precision === undefined
-      ? 'numeric'
-      : `numeric(${precision}${scale === undefined ? ',0' : `,${scale}`})`;
+    precision === undefined ? 'numeric' : `numeric(${precision}${scale === undefined ? ',0' : `,${scale}`})`;
   const parse = (text: string): Stored => {
     const special = encodeSpecial(text);
     if (special !== undefined && (precision === undefined || special === '5')) return special;

@@ -31,7 +31,12 @@ export const text = textType('text', (value) => value);
 /** At most 63 bytes; a longer one is cut, as PostgreSQL does. */
 export const nameType = textType('name', (value) => {
   const bytes = Buffer.from(value);
-  return bytes.length <= 63 ? value : bytes.subarray(0, 63).toString('utf8').replace(/\uFFFD+$/, '');
+  return bytes.length <= 63
+    ? value
+    : bytes
+        .subarray(0, 63)
+        .toString('utf8')
+        .replace(/\uFFFD+$/, '');
 });
 
 export function varchar(length?: number): ValueType {
@@ -57,7 +62,11 @@ export function enumeration(name: string, values: readonly string[]): ValueType 
 export const uuid = textType(
   'uuid',
   (value) => {
-    const hex = value.trim().replace(/^\{(.*)\}$/, '$1').replaceAll('-', '').toLowerCase();
+    const hex = value
+      .trim()
+      .replace(/^\{(.*)\}$/, '$1')
+      .replaceAll('-', '')
+      .toLowerCase();
     if (!/^[0-9a-f]{32}$/.test(hex)) throw errors['22P02']({ values: { type: 'uuid', value } });
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   },
@@ -72,7 +81,8 @@ export const bytea = textType(
     const hex = value.slice(2).toLowerCase();
     if (/^([0-9a-f]{2})*$/.test(hex)) return `\\x${hex}`;
     throw errors['22P02']({
-      message: hex.length % 2 === 1 ? 'invalid hexadecimal data: odd number of digits' : 'invalid hexadecimal digit',
+      message:
+        hex.length % 2 === 1 ? 'invalid hexadecimal data: odd number of digits' : 'invalid hexadecimal digit',
     });
   },
   { family: 'bytea' },

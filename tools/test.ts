@@ -3,12 +3,13 @@
  *
  * node's own runner takes no globs on 20 and no folder on 22 and 24, so the files are listed here, from the
  * sources: a compiled test whose source is gone does not run. Files under a folder named `slow` run only with
- * `--slow`.
+ * `--slow`. One mongod serves the whole run; where none is to be had, the last line says what was skipped.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
 import { availableParallelism } from 'node:os';
+import { join, resolve, sep } from 'node:path';
+import { startTestMongod } from './test-mongod.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const [ours, theirs] = splitAt(process.argv.slice(2), '--');
@@ -28,14 +29,29 @@ if (files.length === 0) {
   process.exit(2);
 }
 
-const concurrency = `--test-concurrency=${Math.max(1, availableParallelism() - 1)}`;
-const child = spawn(process.execPath, ['--test', concurrency, '--enable-source-maps', ...theirs, ...files], {
-  cwd: root,
-  stdio: 'inherit',
-});
-child.on('exit', (code, signal) => {
-  process.exitCode = signal === null ? (code ?? 1) : 1;
-});
+const mongod = await startTestMongod();
+if (mongod.missing !== null && process.env['PLUGBOARD_REQUIRE_MONGODB'] === '1') {
+  console.error(`PLUGBOARD_REQUIRE_MONGODB is 1, and ${mongod.missing}`);
+  process.exit(2);
+}
+
+process.exitCode = await runFiles();
+await mongod.stop();
+console.log(mongod.closingLine);
+
+/** The exit code of node's runner. A signal to us goes on to it, so that the mongod is stopped all the same. */
+function runFiles(): Promise<number> {
+  const concurrency = `--test-concurrency=${Math.max(1, availableParallelism() - 1)}`;
+  const child = spawn(process.execPath, ['--test', concurrency, '--enable-source-maps', ...theirs, ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...mongod.env },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((settle) => {
+    child.on('exit', (code, signal) => settle(signal === null ? (code ?? 1) : 1));
+  });
+}
 
 function splitAt(values: string[], separator: string): [string[], string[]] {
   const at = values.indexOf(separator);

@@ -1,0 +1,54 @@
+/** Starts a real mongod as a replica set in a temporary folder. What it holds is gone when it stops. */
+import { findMongod, versionOf } from './mongod.js';
+
+export interface MemoryServer {
+  readonly url: string;
+  /** Process ids of the members, for tests that stop or kill them. */
+  readonly pids: readonly number[];
+  /** Ends the processes and removes their folder. */
+  stop(): Promise<void>;
+}
+
+export interface MemoryServerOptions {
+  /** Default: `MONGOMS_SYSTEM_BINARY`, then the PATH. */
+  readonly binary?: string | undefined;
+  /** Where no binary is found, download one from mongodb.org (some 80 MB, once). Default: false. */
+  readonly download?: boolean;
+  /** The version to download. Default: mongodb-memory-server's. */
+  readonly version?: string | undefined;
+  /** Members of the replica set. Default: 1. */
+  readonly members?: number;
+}
+
+/** Rejects with what to do when no mongod is to be had. */
+export async function startMemoryServer(options: MemoryServerOptions = {}): Promise<MemoryServer> {
+  const path = options.binary ?? findMongod()?.path;
+  if (path === undefined && options.download !== true) {
+    throw new Error(
+      'no mongod on this machine: put one on the PATH, name one by MONGOMS_SYSTEM_BINARY, or allow the download',
+    );
+  }
+  // Loaded late: it reads the nearest package.json, and no production server needs it.
+  const { MongoMemoryReplSet } = await import('mongodb-memory-server-core');
+  const replicaSet = await MongoMemoryReplSet.create({
+    replSet: {
+      count: options.members ?? 1,
+      storageEngine: 'wiredTiger',
+      configSettings: { electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500 },
+    },
+    binary: path === undefined ? downloaded(options.version) : { systemBinary: path, version: versionOf(path) },
+  });
+  return {
+    url: replicaSet.getUri(),
+    get pids() {
+      return replicaSet.servers.flatMap((server) => server.instanceInfo?.instance.mongodProcess?.pid ?? []);
+    },
+    stop: async () => {
+      await replicaSet.stop({ doCleanup: true, force: true });
+    },
+  };
+}
+
+function downloaded(version: string | undefined): { version?: string } {
+  return version === undefined ? {} : { version };
+}

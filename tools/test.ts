@@ -42,11 +42,15 @@ console.log(mongod.closingLine);
 /** The exit code of node's runner. A signal to us goes on to it, so that the mongod is stopped all the same. */
 function runFiles(): Promise<number> {
   const concurrency = `--test-concurrency=${Math.max(1, availableParallelism() - 1)}`;
-  const child = spawn(process.execPath, ['--test', concurrency, '--enable-source-maps', ...theirs, ...files], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...mongod.env },
-  });
+  const child = spawn(
+    process.execPath,
+    ['--test', concurrency, '--enable-source-maps', ...theirs, ...files],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...mongod.env },
+    },
+  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((settle) => {
     child.on('exit', (code, signal) => settle(signal === null ? (code ?? 1) : 1));

@@ -21,7 +21,10 @@ export interface OpenOptions {
   readonly log?: Logger;
 }
 
-export async function openStore({ use, ...config }: StoreConfig, options: OpenOptions = {}): Promise<OpenStore> {
+export async function openStore(
+  { use, ...config }: StoreConfig,
+  options: OpenOptions = {},
+): Promise<OpenStore> {
   const { default: provider } = (await import(`../../kernel/providers/storage/${use}/index.js`)) as {
     default: StorageProvider;
   };

@@ -36,7 +36,8 @@ export async function startMemoryServer(options: MemoryServerOptions = {}): Prom
       storageEngine: 'wiredTiger',
       configSettings: { electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500 },
     },
-    binary: path === undefined ? downloaded(options.version) : { systemBinary: path, version: versionOf(path) },
+    binary:
+      path === undefined ? downloaded(options.version) : { systemBinary: path, version: versionOf(path) },
   });
   return {
     url: replicaSet.getUri(),

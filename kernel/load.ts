@@ -57,7 +57,7 @@ function notFound(use: string, builtins: Builtins, baseDir: string): string {
   const names = Object.keys(builtins).toSorted();
   const near = suggest(use, names);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-  return `"${use}" is neither built in (${names.join(', ')}) nor an npm package installed in ${baseDir}${hint}; a path starts with "./"`;
+  return `"${use}" is neither built in${names.length === 0 ? '' : ` (${names.join(', ')})`} nor an npm package installed in ${baseDir}${hint}; a path starts with "./"`;
 }
 
 function checkDefinition(use: string, value: unknown): PluginDefinition {

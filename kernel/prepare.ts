@@ -2,7 +2,7 @@
  * Everything that can be known before starting: read > expand > load > validate > plan. No side effects. Each
  * phase collects all its problems; `plugboard check` stops behind the last one.
  */
-import { expandConfig } from './config/expand.js';
+import { expandConfig, expandedKey } from './config/expand.js';
 import type { ConfigPath, Problem } from './config/problem.js';
 import type { ConfigSource } from './config/read.js';
 import {
@@ -51,8 +51,12 @@ type Check = (schema: object, value: unknown, path: ConfigPath, reserved?: reado
 export async function prepare(input: PrepareInput): Promise<Prepared> {
   const { source } = input;
   const problems: Problem[] = [];
-  const report: Report = ({ severity, path, part, message }) =>
-    problems.push({ severity, path, message, position: source.locate(path, part) });
+  const unexpanded = new Set<string>();
+  const report: Report = ({ severity, path, part, message }) => {
+    // A value that could not be expanded is already a problem; what a schema says of its place is noise.
+    if (!unexpanded.has(expandedKey(path)))
+      problems.push({ severity, path, message, position: source.locate(path, part) });
+  };
   const failed = (): boolean => problems.some(({ severity }) => severity === 'error');
 
   const expansion = expandConfig(source.value, input);

@@ -5,6 +5,8 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
+  visit,
+  type Alias,
   type Document,
   type Node,
   type Pair,
@@ -29,7 +31,7 @@ export function readConfig(file: string, text: string): { source: ConfigSource; 
   const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
     severity: error.name === 'YAMLWarning' ? 'warning' : 'error',
     path: [],
-    message: lowerFirst(error.message),
+    message: MESSAGES[error.code] ?? lowerFirst(error.message),
     position: position(counter, error.pos[0], error.pos[1]),
   }));
   let value: unknown;
@@ -37,12 +39,50 @@ export function readConfig(file: string, text: string): { source: ConfigSource; 
     try {
       value = document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
     } catch (error) {
-      problems.push({ severity: 'error', path: [], message: lowerFirst((error as Error).message) });
+      problems.push({ severity: 'error', path: [], ...aliasProblem(document, counter, error as Error) });
     }
+    if (value === null)
+      problems.push({
+        severity: 'error',
+        path: [],
+        message: 'the file is empty; a config starts with "version: 1"',
+      });
   }
   const locate = (path: ConfigPath, part: 'key' | 'value' = 'value'): Position | undefined =>
     locateIn(document, counter, path, part);
   return { source: { file, text, value, locate }, problems };
+}
+
+/** Where the parser speaks to programmers. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'a config is one document; remove the "---" and what follows',
+  DUPLICATE_KEY: 'this key is already there; each key may stand once',
+};
+
+/** What expanding the aliases met: one without its anchor, or too many. */
+function aliasProblem(
+  document: Document.Parsed,
+  counter: LineCounter,
+  error: Error,
+): Pick<Problem, 'message' | 'position'> {
+  let last: Alias | undefined;
+  let unresolved: Alias | undefined;
+  visit(document, {
+    Alias: (_key, alias) => {
+      last = alias;
+      if (unresolved === undefined && alias.resolve(document) === undefined) unresolved = alias;
+    },
+  });
+  const range = (unresolved ?? last)?.range;
+  const place = range ? position(counter, range[0], range[1]) : undefined;
+  if (unresolved !== undefined)
+    return { message: `no anchor &${unresolved.source} stands before this alias`, position: place };
+  return {
+    message: /alias/i.test(error.message)
+      ? `aliases are expanded at most ${MAX_ALIASES} times; write the values out`
+      : lowerFirst(error.message),
+    position: place,
+  };
 }
 
 /** A config that did not come from a file: nothing can be located in it. */

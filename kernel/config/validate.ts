@@ -58,7 +58,10 @@ function convertExpanded(error: ErrorObject, { value, path, expanded }: Validati
     return false;
   const parent = steps
     .slice(0, -1)
-    .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], value) as Record<string, unknown>;
+    .reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value) as Record<
+    string | number,
+    unknown
+  >;
   const key = steps.at(-1) ?? '';
   const text = parent[key];
   if (typeof text !== 'string') return false;
@@ -72,7 +75,10 @@ function describeErrors(errors: readonly ErrorObject[], input: ValidationInput):
   // A union reports the union and every branch; the branches alone would each claim to be the truth.
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const inUnion = (error: ErrorObject): boolean =>
-    unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`));
+    unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`)) ||
+    // A literal is a type and a value: one sentence says both.
+    (error.keyword === 'type' &&
+      errors.some((other) => other.keyword === 'const' && other.instancePath === error.instancePath));
   const seen = new Set<string>();
   return errors
     .filter((error) => !inUnion(error) && error.keyword !== 'if')
@@ -90,6 +96,11 @@ function describeError(error: ErrorObject, { path: base, reserved = [] }: Valida
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(parameters['additionalProperty']);
+      const parent = error.parentSchema as { patternProperties?: object; description?: string };
+      if (parent.patternProperties !== undefined) {
+        const message = `"${key}" is not a name that is allowed here${parent.description === undefined ? '' : `: ${parent.description}`}`;
+        return { severity: 'error', path: [...path, key], part: 'key', message };
+      }
       const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
       const allowed = (error.instancePath === '' ? [...known, ...reserved] : known).toSorted();
       return { severity: 'error', path: [...path, key], part: 'key', message: unknownKey(key, allowed) };
@@ -108,8 +119,23 @@ function describeError(error: ErrorObject, { path: base, reserved = [] }: Valida
     case 'format':
       return at(`must be a valid ${String(parameters['format'])}`);
     default:
-      return at(error.message ?? `fails "${error.keyword}"`);
+      return at(boundMessage(error.keyword, parameters) ?? error.message ?? `fails "${error.keyword}"`);
   }
+}
+
+function boundMessage(keyword: string, { limit, pattern }: Record<string, unknown>): string | undefined {
+  const bounds: Record<string, string> = {
+    minimum: `must be at least ${String(limit)}`,
+    maximum: `must be at most ${String(limit)}`,
+    exclusiveMinimum: `must be more than ${String(limit)}`,
+    exclusiveMaximum: `must be less than ${String(limit)}`,
+    minLength: `must have at least ${String(limit)} characters`,
+    maxLength: `must have at most ${String(limit)} characters`,
+    minItems: `must have at least ${String(limit)} items`,
+    maxItems: `must have at most ${String(limit)} items`,
+    pattern: `must have the form ${String(pattern)}`,
+  };
+  return bounds[keyword];
 }
 
 export function unknownKey(key: string, allowed: readonly string[]): string {
@@ -138,9 +164,14 @@ function describeUnion(error: ErrorObject): string {
       branches.map((branch) => branch.const),
     );
   const types = [...new Set(branches.flatMap(({ type }) => (type === undefined ? [] : [withArticle(type)])))];
-  return types.length > 1
-    ? `must be ${types.join(' or ')}, of a form that is allowed here`
-    : 'has none of the forms that are allowed here';
+  const isOfAType = branches.some(({ type }) => type === undefined || type === jsonType(error.data));
+  if (!isOfAType) return `must be ${types.join(' or ')}, not ${describeValue(error.data)}`;
+  return 'has none of the forms that are allowed here';
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 function describeValue(value: unknown): string {
@@ -161,11 +192,11 @@ function withArticle(type: string): string {
   return words[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 }
 
-function pointerPath(pointer: string): string[] {
+function pointerPath(pointer: string): (string | number)[] {
   return pointer
     .split('/')
     .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
 /** A warning for every key in use whose schema says `deprecated: true`. */

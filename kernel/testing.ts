@@ -140,6 +140,8 @@ export function fake<T>(token: Token<T>, service: T): AnyPlugin {
   });
 }
 
+const TEST_SEAL_KEY = '0'.repeat(64);
+
 /** The config that boots the plugins, each under a name that stands for the very object it was given. */
 function testConfig({ plugins = [], provide = [], storage, auth, server }: BootTestOptions) {
   const entries = [...provide.map((plugin) => ({ plugin, id: undefined, config: undefined })), ...plugins];
@@ -155,9 +157,11 @@ function testConfig({ plugins = [], provide = [], storage, auth, server }: BootT
     provide.flatMap((plugin) => Object.values(plugin.provides ?? {}) as Token<unknown>[]).map(({ id }) => id),
   );
   const replaced = slots.filter(({ provides }) => provides.some(({ id }) => faked.has(id)));
+  // A shared store has no place for a generated key, so the test brings one.
+  const isShared = storage !== undefined && storage.use !== 'embedded';
   const providers = {
     ...(storage && { storage }),
-    ...(auth && { auth }),
+    ...((auth ?? isShared) && { auth: { ...(isShared && { sealKeys: [TEST_SEAL_KEY] }), ...auth } }),
     ...Object.fromEntries(replaced.map(({ name }) => [name, { enabled: false }])),
   };
   const value = {

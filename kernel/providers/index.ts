@@ -16,7 +16,13 @@ export interface Slot {
 
 /** A slot may need those behind it. */
 export const slots: readonly Slot[] = [
-  { name: 'auth', default: 'local', provides: [AUTH, SECRETS], always: false, builtins: {} },
+  {
+    name: 'auth',
+    default: 'local',
+    provides: [AUTH, SECRETS],
+    always: false,
+    builtins: { local: () => import('./auth/index.js') },
+  },
   { name: 'storage', default: 'embedded', provides: [STORAGE], always: false, builtins: {} },
   {
     name: 'errors',

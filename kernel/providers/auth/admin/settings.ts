@@ -1,0 +1,87 @@
+/** The administrator's password and whether management asks for a login. */
+import { hashPassword, verifyPassword } from '../../../sdk/crypto.js';
+import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
+
+interface AdminDocument extends Document {
+  /** scrypt. */
+  readonly password: string;
+  /** scrypt of the config's `adminPassword` when it was last taken over; null when it never was. */
+  readonly configured: string | null;
+}
+
+interface LoginDocument extends Document {
+  readonly required: boolean;
+}
+
+const ADMIN = { _id: 'admin' };
+const LOGIN = { _id: 'login' };
+
+export class AdminSettings {
+  readonly #admins: Collection<AdminDocument>;
+  readonly #login: Collection<LoginDocument>;
+  readonly #requireLogin: boolean;
+
+  /** `requireLogin` holds until the setting is changed. */
+  constructor(storage: Storage, requireLogin: boolean) {
+    this.#admins = storage.collection<AdminDocument>({ name: 'admins' });
+    this.#login = storage.collection<LoginDocument>({ name: 'settings' });
+    this.#requireLogin = requireLogin;
+  }
+
+  async requiresLogin(): Promise<boolean> {
+    return (await this.#login.findOne(LOGIN))?.required ?? this.#requireLogin;
+  }
+
+  async setRequiresLogin(required: boolean): Promise<void> {
+    await this.#login.updateOne(LOGIN, { $set: { required } }, { upsert: true });
+  }
+
+  /** The password's hash; undefined before the first start has made one. */
+  async passwordHash(): Promise<string | undefined> {
+    return (await this.#admins.findOne(ADMIN))?.password;
+  }
+
+  async setPassword(password: string): Promise<void> {
+    await this.#admins.updateOne(ADMIN, { $set: { password: await hashPassword(password) } });
+  }
+
+  async hasPassword(): Promise<boolean> {
+    return (await this.passwordHash()) !== undefined;
+  }
+
+  /** False when there is a password already, perhaps another instance's of a moment ago. */
+  async setFirstPassword(password: string): Promise<boolean> {
+    return this.#insert({ ...ADMIN, password: await hashPassword(password), configured: null });
+  }
+
+  /**
+   * Takes the config's password over when it is new or was changed there since the last time, so that a
+   * password changed over HTTP survives a restart, and a lost one can be replaced. True when it was taken over
+   * from another one.
+   */
+  async adoptPassword(configured: string): Promise<boolean> {
+    const stored = await this.#admins.findOne(ADMIN);
+    if (
+      stored !== null &&
+      stored.configured !== null &&
+      (await verifyPassword(configured, stored.configured))
+    ) {
+      return false;
+    }
+    const hash = await hashPassword(configured);
+    const fields = { password: hash, configured: hash };
+    if (stored === null && (await this.#insert({ ...ADMIN, ...fields }))) return false;
+    await this.#admins.updateOne(ADMIN, { $set: fields });
+    return stored !== null;
+  }
+
+  async #insert(document: AdminDocument): Promise<boolean> {
+    try {
+      await this.#admins.insertOne(document);
+      return true;
+    } catch (error) {
+      if (isStorageError(error, 'duplicate_key')) return false;
+      throw error;
+    }
+  }
+}

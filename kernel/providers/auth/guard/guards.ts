@@ -1,0 +1,220 @@
+/**
+ * The guards: from the headers of a request to a principal, or to the refusal.
+ *
+ * One rule for every guard: a credential that is sent is judged, also where none is needed. Only a session
+ * cookie is exempt, because browsers send it unasked: one that has ended counts as none.
+ */
+import type { Auth, Credential, Guard, GuardOptions, Principal, TokenVerifier } from '../../../sdk/auth.js';
+import { sha256 } from '../../../sdk/crypto.js';
+import type { ServiceError } from '../../../sdk/errors.js';
+import type { Reply, Request } from '../../../sdk/routes.js';
+import type { Clock } from '../../../sdk/clock.js';
+import type { AdminSettings } from '../admin/settings.js';
+import type { Sessions } from '../admin/sessions.js';
+import type { Applications } from '../apps/store.js';
+import { errors } from '../errors.js';
+import type { KeyLookup, KnownKey } from '../keys/lookup.js';
+import type { KeyUse } from '../keys/use.js';
+import type { UserLogin } from '../users/login.js';
+import { readCredential, type SentCredential } from './credential.js';
+import { changesState, checkOrigin, refuseForgery } from './origin.js';
+import { challenge, makeRule, MANAGE, type Rule } from './rule.js';
+import { readSessionCookie, setSessionCookie } from './session-cookie.js';
+
+const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous', scopes: [] });
+/** Whoever asks while management needs no login. */
+const UNGUARDED: Principal = Object.freeze({ kind: 'anonymous', scopes: [MANAGE] });
+
+export interface GuardParts {
+  readonly lookup: KeyLookup;
+  readonly use: KeyUse;
+  readonly sessions: Sessions;
+  readonly admin: AdminSettings;
+  readonly userLogin: UserLogin;
+  readonly apps: Applications;
+  readonly clock: Clock;
+}
+
+export class Guards {
+  readonly #parts: GuardParts;
+  readonly #verifiers = new Set<TokenVerifier>();
+  readonly #principals = new WeakMap<Request, Principal>();
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A hook with a callback: an API key that is cached, which is nearly every request, passes without a
+   * promise.
+   */
+  guard(credentials: Credential | readonly Credential[], options?: GuardOptions): Guard {
+    const rule = makeRule([credentials].flat(), options);
+    const hook = (request: Request, reply: Reply, done: (error?: Error) => void): void => {
+      const sent = readCredential(request.headers, readSessionCookie(request));
+      const known =
+        sent.kind === 'key' && rule.takesKeys ? this.#parts.lookup.cached(sha256(sent.key)) : undefined;
+      if (known !== undefined) {
+        const refusal = this.#refuseKey(known, rule);
+        if (refusal === undefined) {
+          this.#principals.set(request, known.principal);
+          this.#parts.use.record(known.principal.id);
+        }
+        done(refusal);
+        return;
+      }
+      this.#identify(sent, request, reply, rule).then((principal) => {
+        this.#principals.set(request, principal);
+        done();
+      }, done);
+    };
+    const { credentials: kinds, optional, scope, schemes } = rule;
+    return Object.assign(hook, { credentials: kinds, optional, scope, schemes });
+  }
+
+  principal(request: Request): Principal {
+    const principal = this.#principals.get(request);
+    if (principal !== undefined) return principal;
+    throw new TypeError(
+      `${request.method} ${request.routeOptions.url ?? ''} asks for its principal but has no guard: add "onRequest: auth.guard(...)"`,
+    );
+  }
+
+  registerVerifier(verifier: TokenVerifier): () => void {
+    // Registered twice, it can be removed once: each registration is its own.
+    const own: TokenVerifier = (credential, request) => verifier(credential, request);
+    this.#verifiers.add(own);
+    return () => void this.#verifiers.delete(own);
+  }
+
+  async #identify(sent: SentCredential, request: Request, reply: Reply, rule: Rule): Promise<Principal> {
+    switch (sent.kind) {
+      case 'none':
+        return this.#withoutCredential(request, rule, 'missing_credentials');
+      case 'malformed':
+        throw errors.malformed_credentials({ values: { accepted: rule.accepted }, ...challenge(rule) });
+      case 'key':
+        return this.#byKey(sent.key, rule);
+      case 'token':
+        return this.#byToken(sent, request, rule);
+      case 'basic':
+        return this.#byBasic(sent, request, rule);
+      case 'session':
+        return this.#bySession(sent.token, request, reply, rule);
+    }
+  }
+
+  async #withoutCredential(
+    request: Request,
+    rule: Rule,
+    refusal: 'missing_credentials' | 'invalid_session',
+  ): Promise<Principal> {
+    if (rule.optional) return ANONYMOUS;
+    if (rule.takesSessions && !(await this.#parts.admin.requiresLogin())) {
+      // Open to whoever reaches the server, but not to any web page that is open in their browser.
+      if (changesState(request) && checkOrigin(request) === 'other') throw errors.cross_origin();
+      return UNGUARDED;
+    }
+    throw errors[refusal]({ values: { accepted: rule.accepted }, ...challenge(rule) });
+  }
+
+  async #byKey(key: string, rule: Rule): Promise<Principal> {
+    if (!rule.takesKeys) throw notAccepted('API keys', rule);
+    const known = await this.#parts.lookup.find(sha256(key));
+    if (known === undefined) throw errors.invalid_api_key(challenge(rule, 'invalid_token'));
+    const refusal = this.#refuseKey(known, rule);
+    if (refusal !== undefined) throw refusal;
+    this.#parts.use.record(known.principal.id);
+    return known.principal;
+  }
+
+  /** Why a key that exists does not open the route. */
+  #refuseKey({ principal, expiresAt, revoked }: KnownKey, rule: Rule): ServiceError | undefined {
+    if (revoked) return errors.api_key_revoked(challenge(rule, 'invalid_token'));
+    if (this.#parts.clock.now() >= expiresAt) {
+      const at = new Date(expiresAt).toISOString();
+      return errors.api_key_expired({ values: { at }, ...challenge(rule, 'invalid_token') });
+    }
+    const missing = rule.keyScopes.find((scope) => !allows(principal, scope));
+    return missing === undefined ? undefined : insufficientScope('API key', principal.name, missing);
+  }
+
+  async #byToken(
+    sent: Extract<SentCredential, { kind: 'token' }>,
+    request: Request,
+    rule: Rule,
+  ): Promise<Principal> {
+    if (!rule.takesTokens) {
+      throw rule.takesKeys
+        ? errors.invalid_api_key(challenge(rule, 'invalid_token'))
+        : notAccepted('tokens', rule);
+    }
+    const principal = await this.#verify({ scheme: sent.scheme, token: sent.token }, request);
+    if (principal === undefined) throw errors.invalid_token(challenge(rule, 'invalid_token'));
+    return scoped(principal, rule);
+  }
+
+  async #byBasic(
+    { login, password }: Extract<SentCredential, { kind: 'basic' }>,
+    request: Request,
+    rule: Rule,
+  ): Promise<Principal> {
+    if (!rule.takesUsers && !rule.takesApps && !rule.takesTokens)
+      throw notAccepted('Basic credentials', rule);
+    if (rule.takesTokens || rule.takesUsers) {
+      const principal = await this.#verify({ scheme: 'basic', token: password, login }, request);
+      if (principal !== undefined && rule.takesTokens) return scoped(principal, rule);
+      if (principal !== undefined) throw notAccepted('tokens', rule);
+    }
+    if (rule.takesApps) {
+      const app = await this.#parts.apps.verify(login, password);
+      if (app !== null) return { kind: 'app', app, scopes: [] };
+    }
+    if (!rule.takesUsers) throw errors.bad_credentials(challenge(rule));
+    const otp = request.headers['x-github-otp'];
+    const user = await this.#parts.userLogin.verify(
+      { login, password, otp: typeof otp === 'string' ? otp : undefined, address: request.ip },
+      challenge(rule),
+    );
+    return { kind: 'user', user, scopes: [], via: 'basic' };
+  }
+
+  async #bySession(token: string, request: Request, reply: Reply, rule: Rule): Promise<Principal> {
+    if (!rule.takesSessions) return this.#withoutCredential(request, rule, 'missing_credentials');
+    const session = await this.#parts.sessions.use(token);
+    if (session === undefined) return this.#withoutCredential(request, rule, 'invalid_session');
+    refuseForgery(request, token);
+    if (session.extended) setSessionCookie(request, reply, token, this.#parts.sessions.lifetime);
+    return { kind: 'session', id: session.id, scopes: ['*'] };
+  }
+
+  async #verify(credential: Parameters<TokenVerifier>[0], request: Request): Promise<Principal | undefined> {
+    for (const verifier of this.#verifiers) {
+      const principal = await verifier(credential, request);
+      if (principal !== undefined) return principal ?? undefined;
+    }
+    return undefined;
+  }
+}
+
+export const allows: Auth['allows'] = ({ scopes }, scope) => scopes.includes(scope) || scopes.includes('*');
+
+function scoped(principal: Principal, { scope }: Rule): Principal {
+  if (scope === undefined || allows(principal, scope)) return principal;
+  throw insufficientScope(
+    'token of',
+    principal.kind === 'user' ? principal.user.login : principal.kind,
+    scope,
+  );
+}
+
+function insufficientScope(kind: string, name: string, scope: string): ServiceError {
+  return errors.insufficient_scope({
+    values: { kind, name, scope },
+    headers: { 'www-authenticate': `Bearer realm="plugboard", error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+function notAccepted(sent: string, rule: Rule): ServiceError {
+  return errors.credential_not_accepted({ values: { sent, accepted: rule.accepted }, ...challenge(rule) });
+}

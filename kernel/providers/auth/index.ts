@@ -1,0 +1,96 @@
+/** The local auth provider: users, applications, API keys, sessions, and the guards that routes declare. */
+import type { Auth } from '../../sdk/auth.js';
+import { definePlugin } from '../../sdk/plugin.js';
+import { AUTH, CLOCK, SECRETS, STORAGE } from '../../sdk/tokens.js';
+import { AdminLogin } from './admin/login.js';
+import { Sessions } from './admin/sessions.js';
+import { AdminSettings } from './admin/settings.js';
+import { Applications } from './apps/store.js';
+import { appCommands } from './commands/apps.js';
+import { keyCommands } from './commands/keys.js';
+import { userCommands } from './commands/users.js';
+import { firstStart } from './first-start.js';
+import { allows, Guards } from './guard/guards.js';
+import { KeyLookup } from './keys/lookup.js';
+import { ApiKeys } from './keys/store.js';
+import { KeyUse } from './keys/use.js';
+import { Lockout, type LockoutPolicy } from './lockout.js';
+import { Passwords } from './passwords.js';
+import { appRoutes } from './routes/apps.js';
+import { keyRoutes } from './routes/keys.js';
+import { sessionRoutes } from './routes/session.js';
+import { userRoutes } from './routes/users.js';
+import { Config } from './schema.js';
+import { findSealKeys } from './seal/keys.js';
+import { sealRing } from './seal/ring.js';
+import { Turnstile } from './turnstile.js';
+import { UserLogin } from './users/login.js';
+import { Users } from './users/store.js';
+
+export default definePlugin({
+  name: 'local',
+  api: 1,
+  summary: 'users, applications, API keys, sessions and the guards of routes',
+  config: Config,
+  needs: { storage: STORAGE, clock: CLOCK },
+  provides: { auth: AUTH, secrets: SECRETS },
+  dialect: 'openai',
+  async setup({ config, needs: { storage, clock }, log, stdout, onStop }) {
+    const secrets = sealRing(await findSealKeys(config.sealKeys, storage.directory));
+    const turnstile = new Turnstile();
+    const lockout = (name: 'session' | 'basic'): Lockout =>
+      new Lockout(storage, name, policyOf(config.lockout[name]), turnstile, clock);
+    const passwords = new Passwords(clock);
+
+    const keys = new ApiKeys(storage, clock);
+    const lookup = new KeyLookup(keys.documents, clock, log);
+    const use = new KeyUse(keys.uses, clock, log);
+    onStop(() => use.close());
+
+    const users = new Users(storage, secrets, clock);
+    const userLogin = new UserLogin(users, passwords, lockout('basic'));
+    const apps = new Applications(storage, clock);
+
+    const admin = new AdminSettings(storage, config.requireLogin);
+    const sessions = new Sessions(storage, config.sessionHours * 3_600_000, clock);
+    const login = new AdminLogin(admin, sessions, passwords, lockout('session'));
+
+    const guards = new Guards({ lookup, use, sessions, admin, userLogin, apps, clock });
+    const auth: Auth = {
+      guard: (credentials, options) => guards.guard(credentials, options),
+      principal: (request) => guards.principal(request),
+      allows,
+      registerVerifier: (verifier) => guards.registerVerifier(verifier),
+      users,
+      apps,
+    };
+    return {
+      provides: { auth, secrets },
+      routes(app) {
+        // Answers hold secrets that are shown once.
+        app.addHook('onRequest', (_request, reply, done) => {
+          void reply.header('cache-control', 'no-store');
+          done();
+        });
+        sessionRoutes(app, { auth, admin, login, sessions });
+        keyRoutes(app, { auth, keys, lookup });
+        userRoutes(app, { auth, users });
+        appRoutes(app, { auth, apps });
+      },
+      async start() {
+        const stop = new AbortController();
+        const following = lookup.follow(stop.signal);
+        onStop(() => {
+          stop.abort();
+          return following;
+        });
+        await firstStart(config, { admin, sessions, keys, stdout });
+      },
+      commands: [...keyCommands(keys, clock), ...userCommands(users), ...appCommands(apps)],
+    };
+  },
+});
+
+function policyOf({ failures, minutes }: { failures: number; minutes: number }): LockoutPolicy {
+  return { failures, window: minutes * 60_000 };
+}

@@ -1,0 +1,145 @@
+/**
+ * From the key in a request to the key in storage, without asking storage each time.
+ *
+ * What is cached is thrown away as soon as the storage's change feed tells of a change, by this instance or
+ * another. While there is no feed (a standalone MongoDB server has none) an entry lives for a second instead:
+ * that is how long a revoked key may then still work on another instance.
+ */
+import type { Principal } from '../../../sdk/auth.js';
+import type { Clock } from '../../../sdk/clock.js';
+import type { Logger } from '../../../sdk/logger.js';
+import { isStorageError, type ChangeFeed, type Collection } from '../../../sdk/storage.js';
+import type { ApiKeyDocument } from './store.js';
+
+/** Milliseconds. With a feed, a bound in case it stalls without failing. */
+const LIFE_WITH_FEED = 60_000;
+const LIFE_WITHOUT_FEED = 1_000;
+const REOPEN_AFTER = 1_000;
+/** Entries of about 300 bytes; past that the oldest go. */
+const CAPACITY = 10_000;
+
+export interface KnownKey {
+  readonly principal: Extract<Principal, { kind: 'key' }>;
+  /** Epoch milliseconds; Infinity for a key that does not expire. */
+  readonly expiresAt: number;
+  readonly revoked: boolean;
+}
+
+interface Entry extends KnownKey {
+  readonly readAt: number;
+}
+
+export class KeyLookup {
+  readonly #keys: Collection<ApiKeyDocument>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #entries = new Map<string, Entry>();
+  readonly #hashes = new Map<string, string>();
+  #life = LIFE_WITHOUT_FEED;
+  /** Counts the changes seen, so that a read that overlapped one is not cached. */
+  #changes = 0;
+
+  constructor(keys: Collection<ApiKeyDocument>, clock: Clock, log: Logger) {
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** The key if it is cached. Synchronous, as most requests end here. */
+  cached(hash: string): KnownKey | undefined {
+    const entry = this.#entries.get(hash);
+    return entry !== undefined && this.#clock.now() - entry.readAt < this.#life ? entry : undefined;
+  }
+
+  async find(hash: string): Promise<KnownKey | undefined> {
+    const changes = this.#changes;
+    const readAt = this.#clock.now();
+    const document = await this.#keys.findOne({ hash });
+    if (document === null) return undefined;
+    const entry = { ...known(document), readAt };
+    if (changes === this.#changes && !entry.revoked) this.#remember(hash, entry);
+    return entry;
+  }
+
+  /** Forgets a key that this instance changed; other instances learn of it by the feed. */
+  forget(id: string): void {
+    this.#changes += 1;
+    const hash = this.#hashes.get(id);
+    if (hash === undefined) return;
+    this.#hashes.delete(id);
+    this.#entries.delete(hash);
+  }
+
+  /** Follows the changes until `signal` is aborted. A feed that fails is opened again. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#followOnce(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isStorageError(error, 'unsupported')) {
+          this.#log.info('the store has no change feed: a revoked API key may work for a second elsewhere');
+          return;
+        }
+        this.#log.warn(
+          { err: error },
+          'lost the change feed of API keys: reading them from storage until it is back',
+        );
+      }
+      this.#life = LIFE_WITHOUT_FEED;
+      await pause(REOPEN_AFTER, signal);
+    }
+  }
+
+  async #followOnce(signal: AbortSignal): Promise<void> {
+    const feed: ChangeFeed<ApiKeyDocument> = await this.#keys.changes({ signal });
+    try {
+      this.#forgetAll();
+      this.#life = LIFE_WITH_FEED;
+      for await (const change of feed) this.forget(change.id);
+    } finally {
+      await feed.close();
+    }
+  }
+
+  #forgetAll(): void {
+    this.#changes += 1;
+    this.#entries.clear();
+    this.#hashes.clear();
+  }
+
+  #remember(hash: string, entry: Entry): void {
+    if (this.#entries.size >= CAPACITY) this.#forgetOldest();
+    this.#entries.set(hash, entry);
+    this.#hashes.set(entry.principal.id, hash);
+  }
+
+  #forgetOldest(): void {
+    for (const [hash, { principal }] of this.#entries) {
+      this.#entries.delete(hash);
+      this.#hashes.delete(principal.id);
+      return;
+    }
+  }
+}
+
+function known({ _id, name, scopes, expiresAt, revokedAt }: ApiKeyDocument): KnownKey {
+  return {
+    principal: Object.freeze({ kind: 'key', id: _id, name, scopes: Object.freeze(scopes) }),
+    expiresAt: expiresAt?.getTime() ?? Infinity,
+    revoked: revokedAt !== null,
+  };
+}
+
+/** Milliseconds; ends early, without a throw, when `signal` is aborted. */
+function pause(duration: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, duration);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,124 @@
+/** API keys at rest: SHA-256 of the key as its index, never the key itself. */
+import type { Clock } from '../../../sdk/clock.js';
+import { newId, sha256 } from '../../../sdk/crypto.js';
+import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
+import { errors } from '../errors.js';
+import { keyPreview, newApiKey } from './form.js';
+
+export interface ApiKeyDocument extends Document {
+  readonly name: string;
+  /** SHA-256 of the key in hex. */
+  readonly hash: string;
+  readonly preview: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** Apart from the keys, so that a use does not look like a change of the key to every instance's cache. */
+export interface KeyUseDocument extends Document {
+  readonly lastUsedAt: Date;
+}
+
+/** A key as it may be shown. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly preview: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  /** Within a minute of the truth. */
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** What becomes a key. */
+export interface NewApiKey {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: Date | null;
+}
+
+export class ApiKeys {
+  readonly documents: Collection<ApiKeyDocument>;
+  readonly uses: Collection<KeyUseDocument>;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.documents = storage.collection<ApiKeyDocument>({
+      name: 'keys',
+      indexes: [{ keys: { hash: 1 }, unique: true }, { keys: { createdAt: -1, _id: -1 } }],
+    });
+    this.uses = storage.collection<KeyUseDocument>({ name: 'key_uses' });
+    this.#clock = clock;
+  }
+
+  /** The key itself is in the answer and nowhere else. */
+  async create(wanted: NewApiKey): Promise<ApiKey & { readonly key: string }> {
+    const { expiresAt = null } = wanted;
+    if (expiresAt !== null && expiresAt.getTime() <= this.#clock.now()) throw errors.expiry_passed();
+    const key = newApiKey();
+    const document = this.#document(newId(), key, wanted);
+    await this.documents.insertOne(document);
+    return { ...shown(document, null), key };
+  }
+
+  /**
+   * Stores a key under an id that exists once in a deployment. False when another instance, or an earlier
+   * start, has stored a key with this id or with this text.
+   */
+  async createOnce(id: string, key: string, wanted: NewApiKey): Promise<boolean> {
+    try {
+      await this.documents.insertOne(this.#document(id, key, wanted));
+      return true;
+    } catch (error) {
+      if (isStorageError(error, 'duplicate_key')) return false;
+      throw error;
+    }
+  }
+
+  /** Newest first. */
+  async list(): Promise<ApiKey[]> {
+    const documents = await this.documents.find({}, { sort: { createdAt: -1, _id: -1 } }).toArray();
+    const uses = await this.uses.find({ _id: { $in: documents.map(({ _id }) => _id) } }).toArray();
+    const lastUsedAt = new Map(uses.map((use) => [use._id, use.lastUsedAt] as const));
+    return documents.map((document) => shown(document, lastUsedAt.get(document._id) ?? null));
+  }
+
+  async read(id: string): Promise<ApiKey> {
+    const [document, use] = await Promise.all([
+      this.documents.findOne({ _id: id }),
+      this.uses.findOne({ _id: id }),
+    ]);
+    if (document === null) throw errors.key_not_found({ values: { id } });
+    return shown(document, use?.lastUsedAt ?? null);
+  }
+
+  /** A revoked key stays in the list, so that what it owns can still be named. Revoking again changes nothing. */
+  async revoke(id: string): Promise<ApiKey> {
+    await this.documents.updateOne(
+      { _id: id, revokedAt: null },
+      { $set: { revokedAt: new Date(this.#clock.now()) } },
+    );
+    return this.read(id);
+  }
+
+  #document(id: string, key: string, { name, scopes, expiresAt = null }: NewApiKey): ApiKeyDocument {
+    return {
+      _id: id,
+      name,
+      hash: sha256(key),
+      preview: keyPreview(key),
+      scopes: [...new Set(scopes)],
+      createdAt: new Date(this.#clock.now()),
+      expiresAt,
+      revokedAt: null,
+    };
+  }
+}
+
+function shown({ _id, hash: _, ...document }: ApiKeyDocument, lastUsedAt: Date | null): ApiKey {
+  return { id: _id, ...document, lastUsedAt };
+}

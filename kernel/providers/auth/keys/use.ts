@@ -1,0 +1,49 @@
+/** When a key was last used, written at most once a minute and instance, beside the request and not in its way. */
+import type { Clock } from '../../../sdk/clock.js';
+import type { Logger } from '../../../sdk/logger.js';
+import type { Collection } from '../../../sdk/storage.js';
+import type { KeyUseDocument } from './store.js';
+
+/** Milliseconds. */
+const INTERVAL = 60_000;
+const CAPACITY = 10_000;
+
+export class KeyUse {
+  readonly #uses: Collection<KeyUseDocument>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  /** When the use of a key was last written, by id. */
+  readonly #written = new Map<string, number>();
+  readonly #writes = new Set<Promise<void>>();
+
+  constructor(uses: Collection<KeyUseDocument>, clock: Clock, log: Logger) {
+    this.#uses = uses;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Returns at once. */
+  record(id: string): void {
+    const now = this.#clock.now();
+    if (now - (this.#written.get(id) ?? -Infinity) < INTERVAL) return;
+    if (this.#written.size >= CAPACITY) this.#written.clear();
+    this.#written.set(id, now);
+    const write = this.#write(id, now).finally(() => this.#writes.delete(write));
+    this.#writes.add(write);
+  }
+
+  /** Waits for the writes under way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  /** A lost write costs a minute of precision and must not cost the request. */
+  async #write(id: string, now: number): Promise<void> {
+    try {
+      await this.#uses.updateOne({ _id: id }, { $max: { lastUsedAt: new Date(now) } }, { upsert: true });
+    } catch (error) {
+      this.#written.delete(id);
+      this.#log.warn({ err: error, key: id }, 'could not write when the API key was last used');
+    }
+  }
+}

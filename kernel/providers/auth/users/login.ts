@@ -1,0 +1,63 @@
+/** A user's login with password and one-time password, as HTTP Basic brings them with every request. */
+import type { UserProfile } from '../../../sdk/auth.js';
+import type { ErrorDetails, ServiceError } from '../../../sdk/errors.js';
+import { errors } from '../errors.js';
+import type { Lockout } from '../lockout.js';
+import type { Passwords } from '../passwords.js';
+import { profileOf, type UserDocument, type Users } from './store.js';
+
+export interface LoginAttempt {
+  readonly login: string;
+  readonly password: string;
+  readonly otp: string | undefined;
+  /** IP address of the client. */
+  readonly address: string;
+}
+
+/** Tells clients that a code is asked for; `app` means an authenticator app. */
+const OTP_CHALLENGE = { 'x-github-otp': 'required; app' };
+
+export class UserLogin {
+  readonly #users: Users;
+  readonly #passwords: Passwords;
+  readonly #lockout: Lockout;
+
+  constructor(users: Users, passwords: Passwords, lockout: Lockout) {
+    this.#users = users;
+    this.#passwords = passwords;
+    this.#lockout = lockout;
+  }
+
+  /** `challenge` goes on every refusal. */
+  async verify(attempt: LoginAttempt, challenge: Pick<ErrorDetails, 'headers'>): Promise<UserProfile> {
+    const user = await this.#users.find(attempt.login);
+    const login = attempt.login.toLowerCase();
+    if (user !== null && user.otp === null && this.#wasRight(user, attempt.password)) {
+      await this.#lockout.refuseLocked(login, attempt.address);
+    } else {
+      await this.#lockout.attempt(login, attempt.address, () => this.#check(user, attempt, challenge));
+    }
+    // `attempt` throws for a login that does not exist.
+    if (user === null) throw errors.bad_credentials(challenge);
+    return profileOf(user);
+  }
+
+  #wasRight(user: UserDocument, password: string): boolean {
+    return user.password !== null && this.#passwords.wasRight(password, user.password);
+  }
+
+  /** The refusal of a wrong guess; a code that is merely missing is thrown, as it is no guess. */
+  async #check(
+    user: UserDocument | null,
+    { password, otp }: LoginAttempt,
+    { headers }: Pick<ErrorDetails, 'headers'>,
+  ): Promise<ServiceError | undefined> {
+    const known = user !== null && this.#wasRight(user, password);
+    const isRight = known || (await this.#passwords.verify(password, user?.password ?? undefined));
+    if (user === null || !isRight) return errors.bad_credentials(headers === undefined ? {} : { headers });
+    if (user.otp === null) return undefined;
+    const withChallenge = { headers: { ...headers, ...OTP_CHALLENGE } };
+    if (otp === undefined) throw errors.otp_required(withChallenge);
+    return (await this.#users.acceptOtp(user, otp)) ? undefined : errors.invalid_otp(withChallenge);
+  }
+}

@@ -33,7 +33,12 @@ function readTerm(scan: Scanner, depth: number): ConditionTerm {
   if (nested !== null) {
     const [, not, op] = nested;
     scan.at += (not?.length ?? 0) + op!.length;
-    return { kind: 'logic', op: op as 'and' | 'or', negated: not !== undefined, terms: readTerms(scan, depth + 1) };
+    return {
+      kind: 'logic',
+      op: op as 'and' | 'or',
+      negated: not !== undefined,
+      terms: readTerms(scan, depth + 1),
+    };
   }
   if (scan.done || ',()'.includes(scan.peek()!)) {
     for (const what of [FIELD_NAME, NEGATION, LOGIC]) scan.expect(what);

@@ -4,11 +4,35 @@ import type { CompareOperator, Operation, TruthValue } from './query.js';
 import type { Scanner } from './scanner.js';
 
 const COMPARE: ReadonlySet<string> = new Set<CompareOperator>([
-  'eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch',
-  'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj',
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'like',
+  'ilike',
+  'match',
+  'imatch',
+  'cs',
+  'cd',
+  'ov',
+  'sl',
+  'sr',
+  'nxr',
+  'nxl',
+  'adj',
 ]);
 const QUANTIFIED: ReadonlySet<string> = new Set<CompareOperator>([
-  'eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch',
+  'eq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'like',
+  'ilike',
+  'match',
+  'imatch',
 ]);
 const SEARCH: ReadonlySet<string> = new Set(['fts', 'plfts', 'phfts', 'wfts']);
 const TRUTH_VALUES: readonly TruthValue[] = ['not_null', 'null', 'true', 'false', 'unknown'];
@@ -25,8 +49,10 @@ export function readOperation(scan: Scanner, readValue: (scan: Scanner) => strin
   const negated = scan.take('not.', '"not"');
   const start = scan.at;
   const word = scan.takeWhile(isLowerCase);
-  if (word === 'in' && scan.take('.', undefined)) return { negated, operation: { kind: 'in', values: readList(scan) } };
-  if (word === 'is' && scan.take('.', undefined)) return { negated, operation: { kind: 'is', value: readTruthValue(scan) } };
+  if (word === 'in' && scan.take('.', undefined))
+    return { negated, operation: { kind: 'in', values: readList(scan) } };
+  if (word === 'is' && scan.take('.', undefined))
+    return { negated, operation: { kind: 'is', value: readTruthValue(scan) } };
   if (word === 'isdistinct' && scan.take('.', undefined)) {
     return { negated, operation: { kind: 'isdistinct', value: readValue(scan) } };
   }
@@ -42,7 +68,10 @@ export function readOperation(scan: Scanner, readValue: (scan: Scanner) => strin
   const quantifier = QUANTIFIED.has(word) ? readQuantifier(scan) : undefined;
   if (scan.peek() !== '.') refuseOperator(scan, start);
   scan.at += 1;
-  return { negated, operation: { kind: 'compare', op: word as CompareOperator, quantifier, value: readValue(scan) } };
+  return {
+    negated,
+    operation: { kind: 'compare', op: word as CompareOperator, quantifier, value: readValue(scan) },
+  };
 }
 
 function refuseOperator(scan: Scanner, start: number): never {

@@ -34,7 +34,9 @@ export function parseQuery(search: string, { callArguments = false }: ParseOptio
 }
 
 type MutableQuery = {
-  -readonly [K in 'conditions' | 'order' | 'limits' | 'offsets' | 'callArguments']: Query[K] extends readonly (infer T)[] ? T[] : never;
+  -readonly [
+    K in 'conditions' | 'order' | 'limits' | 'offsets' | 'callArguments'
+  ]: Query[K] extends readonly (infer T)[] ? T[] : never;
 };
 
 function readParameter(query: MutableQuery, key: string, value: string, callArguments: boolean): void {

@@ -50,18 +50,43 @@ export interface EmbedItem {
 }
 
 export type CompareOperator =
-  | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'
-  | 'like' | 'ilike' | 'match' | 'imatch'
-  | 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | 'adj';
+  | 'eq'
+  | 'neq'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'like'
+  | 'ilike'
+  | 'match'
+  | 'imatch'
+  | 'cs'
+  | 'cd'
+  | 'ov'
+  | 'sl'
+  | 'sr'
+  | 'nxr'
+  | 'nxl'
+  | 'adj';
 
 export type TruthValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown';
 
 export type Operation =
-  | { readonly kind: 'compare'; readonly op: CompareOperator; readonly quantifier: 'any' | 'all' | undefined; readonly value: string }
+  | {
+      readonly kind: 'compare';
+      readonly op: CompareOperator;
+      readonly quantifier: 'any' | 'all' | undefined;
+      readonly value: string;
+    }
   | { readonly kind: 'in'; readonly values: readonly string[] }
   | { readonly kind: 'is'; readonly value: TruthValue }
   | { readonly kind: 'isdistinct'; readonly value: string }
-  | { readonly kind: 'search'; readonly mode: 'fts' | 'plfts' | 'phfts' | 'wfts'; readonly language: string | undefined; readonly value: string };
+  | {
+      readonly kind: 'search';
+      readonly mode: 'fts' | 'plfts' | 'phfts' | 'wfts';
+      readonly language: string | undefined;
+      readonly value: string;
+    };
 
 /** `field=not.op.value` */
 export interface FilterTerm {

@@ -103,8 +103,12 @@ export function isNameChar(char: string): boolean {
   const code = char.charCodeAt(0);
   if (code < 128) {
     return (
-      (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) ||
-      code === 95 || code === 36 || code === 32
+      (code >= 97 && code <= 122) ||
+      (code >= 65 && code <= 90) ||
+      (code >= 48 && code <= 57) ||
+      code === 95 ||
+      code === 36 ||
+      code === 32
     );
   }
   return isSurrogate(code) || LETTER_OR_DIGIT.test(char);

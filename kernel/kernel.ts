@@ -69,40 +69,19 @@ export class Kernel {
   }
 
   /** Sets every plugin up, in order. On failure everything acquired so far is released and a `BootError` is thrown. */
-  async setup(): Promise<void> {
-    for (const instance of this.#plan.instances) {
-      const missing = this.#missingNeed(instance);
-      if (missing === undefined) await this.#attempt('setup', instance, () => this.#setupOne(instance));
-      else await this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
-    }
+  setup(): Promise<void> {
+    return this.#orStop(async () => {
+      for (const instance of this.#plan.instances) {
+        const missing = this.#missingNeed(instance);
+        if (missing === undefined) await this.#attempt('setup', instance, () => this.#setupOne(instance));
+        else await this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
+      }
+    });
   }
 
   /** Mounts the routes and starts the background work. Without listening, for tests: requests are injected. */
-  async start(): Promise<void> {
-    this.#http = await createHttpServer({
-      config: this.#plan.server,
-      log: this.#log,
-      metrics: this.#metrics,
-      renderer: () => this.#services.get(ERRORS, 'kernel') ?? standardRenderer,
-    });
-    const { app } = this.#http;
-    this.#cleanup.add('http', () => app.close());
-    addOperations(app, {
-      checks: () =>
-        this.#alive().flatMap(({ instance: { id, optional }, contribution: { check } }) =>
-          check === undefined ? [] : [{ id, optional, run: check }],
-        ),
-      degraded: () => this.#degraded,
-      draining: () => this.#draining,
-      metrics: this.#metrics,
-      failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
-    });
-    for (const running of this.#running) await this.#mount(this.#http, running);
-    await app.ready();
-    for (const running of this.#alive()) {
-      const { instance, contribution } = running;
-      await this.#attempt('start', instance, async () => contribution.start?.(), running);
-    }
+  start(): Promise<void> {
+    return this.#orStop(() => this.#start());
   }
 
   /** Listens on the configured address and answers the URL under which the server is reached. */
@@ -151,6 +130,33 @@ export class Kernel {
     return this.#running.flatMap(({ contribution }) => contribution.commands ?? []);
   }
 
+  async #start(): Promise<void> {
+    this.#http = await createHttpServer({
+      config: this.#plan.server,
+      log: this.#log,
+      metrics: this.#metrics,
+      renderer: () => this.#services.get(ERRORS, 'kernel') ?? standardRenderer,
+    });
+    const { app } = this.#http;
+    this.#cleanup.add('http', () => app.close());
+    addOperations(app, {
+      checks: () =>
+        this.#alive().flatMap(({ instance: { id, optional }, contribution: { check } }) =>
+          check === undefined ? [] : [{ id, optional, run: check }],
+        ),
+      degraded: () => this.#degraded,
+      draining: () => this.#draining,
+      metrics: this.#metrics,
+      failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
+    });
+    for (const running of this.#running) await this.#mount(this.#http, running);
+    await app.ready();
+    for (const running of this.#alive()) {
+      const { instance, contribution } = running;
+      await this.#attempt('start', instance, async () => contribution.start?.(), running);
+    }
+  }
+
   async #setupOne(instance: Instance): Promise<void> {
     const { id, definition } = instance;
     const began = performance.now();
@@ -195,6 +201,15 @@ export class Kernel {
     );
   }
 
+  async #orStop(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
   /** Runs a phase of one plugin under its deadline; a failure ends the boot, or leaves an optional plugin out. */
   async #attempt(
     phase: Phase,
@@ -215,7 +230,6 @@ export class Kernel {
         await this.#leaveOut(instance, error);
         return;
       }
-      await this.stop();
       throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${(error as Error).message}`, {
         cause: error,
       });

@@ -60,8 +60,10 @@ export async function prepare(input: PrepareInput): Promise<Prepared> {
   const failed = (): boolean => problems.some(({ severity }) => severity === 'error');
 
   const expansion = expandConfig(source.value, input);
-  for (const { path, message } of expansion.problems)
+  for (const { path, message } of expansion.problems) {
     report({ severity: 'error', path, part: 'value', message });
+    unexpanded.add(expandedKey(path));
+  }
 
   const ajv = createAjv();
   const check: Check = (schema, value, path, reserved) =>

@@ -91,6 +91,7 @@ export const FileConfig = Type.Object(
     plugins: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Entry, {
       additionalProperties: false,
       default: {},
+      description: 'an id has lower case letters, digits and dashes, and starts with a letter',
     }),
   },
   closed,

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { definePlugin, token, Type, type PluginDefinition } from 'plugboard/sdk';
+import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
+import { fixturePlugin } from '../support/fixtures.js';
+
+const failingSetup = await fixturePlugin('failing-setup');
+const slowSetup = await fixturePlugin('slow-setup');
+
+const THING = token<object>('fixture.thing@1');
+const closed = { additionalProperties: false } as const;
+
+const user = definePlugin({
+  name: 'user',
+  api: 1,
+  config: Type.Object({}, closed),
+  needs: { thing: THING },
+  setup: () => ({ routes: (app) => void app.get('/user', () => ({ ok: true })) }),
+});
+
+function recorder(name: string, events: string[], extra: Partial<PluginDefinition> = {}): AnyPlugin {
+  return definePlugin({
+    name,
+    api: 1,
+    config: Type.Object({}, closed),
+    ...extra,
+    setup: ({ onStop, signal }) => {
+      events.push(`${name} set up`);
+      onStop(() => events.push(`${name} first release`));
+      onStop(() => events.push(`${name} second release, aborted ${signal.aborted}`));
+      return { provides: {}, start: () => void events.push(`${name} started`) };
+    },
+  });
+}
+
+test('plugins are set up in order, started after all are set up, and released last in, first out', async () => {
+  const events: string[] = [];
+  const server = await bootTest({
+    plugins: [{ plugin: recorder('a', events) }, { plugin: recorder('b', events) }],
+  });
+  await server.stop();
+  assert.deepEqual(events, [
+    'a set up',
+    'b set up',
+    'a started',
+    'b started',
+    'b second release, aborted true',
+    'b first release',
+    'a second release, aborted true',
+    'a first release',
+  ]);
+});
+
+for (const phase of ['setup', 'routes', 'start'] as const) {
+  test(`a failure in ${phase} ends the boot, names plugin and phase, and releases what was acquired`, async () => {
+    const events: string[] = [];
+    const boot = bootTest({
+      plugins: [{ plugin: recorder('a', events) }, { plugin: failingSetup, config: { phase } }],
+    });
+    await assert.rejects(boot, { message: `plugin "failing-setup" failed in ${phase}: the disk is on fire` });
+    assert.ok(events.includes('a first release'));
+  });
+
+  test(`an optional plugin that fails in ${phase} is left out, with those that need it`, async () => {
+    const server = await bootTest({
+      plugins: [{ plugin: failingSetup, config: { phase }, optional: true }, { plugin: user }],
+    });
+    const ready = await server.inject('/-/ready');
+    assert.equal(ready.statusCode, 200);
+    assert.deepEqual(ready.json<{ degraded: string[] }>().degraded, ['failing-setup', 'user']);
+    const answer = await server.inject('/user');
+    assert.ok([404, 503].includes(answer.statusCode), answer.body);
+    await server.stop();
+  });
+}
+
+test('a setup that does not return what the plugin says it provides ends the boot', async () => {
+  const boot = bootTest({ plugins: [{ plugin: failingSetup, config: { phase: 'forgets' } }] });
+  await assert.rejects(boot, /setup did not return "thing" \(fixture\.thing@1\)/);
+});
+
+test('a setup that does not end is given up at its deadline, with the likely cause', async () => {
+  const boot = bootTest({ plugins: [{ plugin: slowSetup }], server: { setupTimeout: 30 } });
+  await assert.rejects(
+    boot,
+    /plugin "slow-setup" failed in setup: did not end within 30 ms\. You may have forgotten to resolve a promise/,
+  );
+});
+
+test('a release that throws does not keep the others from running and is reported', async () => {
+  const events: string[] = [];
+  const log = new LogLines();
+  const server = await bootTest({
+    plugins: [{ plugin: recorder('a', events) }, { plugin: failingSetup, config: { phase: 'stop' } }],
+    log,
+  });
+  await assert.rejects(server.stop(), /releases failed: failing-setup/);
+  assert.ok(events.includes('a first release'));
+  assert.ok(log.lines.some((line) => line.includes('release failed')));
+});
+
+test('two kernels in one process, with different configs, do not touch each other', async () => {
+  const plugin = definePlugin({
+    name: 'word',
+    api: 1,
+    config: Type.Object({ word: Type.String() }, closed),
+    setup: ({ config }) => ({ routes: (app) => void app.get('/word', () => ({ word: config.word })) }),
+  });
+  const one = await bootTest({ plugins: [{ plugin, config: { word: 'one' } }] });
+  const two = await bootTest({ plugins: [{ plugin, config: { word: 'two' } }] });
+  assert.deepEqual((await one.inject('/word')).json(), { word: 'one' });
+  await one.stop();
+  assert.deepEqual((await two.inject('/word')).json(), { word: 'two' });
+  assert.doesNotMatch((await two.inject('/-/metrics')).body, /word="one"/);
+  await two.stop();
+});
+
+test('a plugin reaches what it declared and nothing else, also through its container', async () => {
+  let seen: { needs: string[]; wants: string[]; undeclared: unknown } | undefined;
+  const HIDDEN = token<object>('fixture.hidden@1');
+  const hidden = definePlugin({
+    name: 'hidden',
+    api: 1,
+    config: Type.Object({}, closed),
+    provides: { hidden: HIDDEN },
+    setup: () => ({ provides: { hidden: {} } }),
+  });
+  const curious = definePlugin({
+    name: 'curious',
+    api: 1,
+    config: Type.Object({}, closed),
+    wants: { thing: THING },
+    setup: ({ needs, wants, container }) => {
+      let undeclared: unknown;
+      try {
+        undeclared = container.resolve(HIDDEN.key as never);
+      } catch (error) {
+        undeclared = (error as Error).message;
+      }
+      seen = { needs: Object.keys(needs), wants: Object.keys(wants), undeclared };
+      return {};
+    },
+  });
+  const server = await bootTest({ plugins: [{ plugin: hidden }, { plugin: curious }] });
+  assert.deepEqual(seen?.needs, []);
+  assert.deepEqual(seen?.wants, []);
+  assert.match(String(seen?.undeclared), /unregistered/i);
+  await server.stop();
+});
+
+test('a second stop is the first one: releases run once', async () => {
+  const events: string[] = [];
+  const server = await bootTest({ plugins: [{ plugin: recorder('a', events) }] });
+  await Promise.all([server.stop(), server.stop()]);
+  assert.equal(events.filter((event) => event === 'a first release').length, 1);
+});

@@ -43,6 +43,8 @@ export interface Relation {
   readonly unique: readonly UniqueConstraint[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly checks: readonly Check[];
+  /** Columns of further storage indexes. */
+  readonly indexes: readonly (readonly string[])[];
   /** The relation that a computed view reads. */
   readonly from: RelationName | undefined;
   /** Query parameters of the filter language that a computed view applies to `from`, e.g. `year` -> `gte.2000`. */

@@ -1,0 +1,110 @@
+/** What relations say about each other: keys, references and conditions name columns that are there. */
+import { relationOf, type Catalog, type Conditions, type ForeignKey, type Relation } from './model.js';
+import type { Reading } from './reading.js';
+import type { RelationDraft } from './relations.js';
+import type { Place } from './source.js';
+import { suggestion } from './suggestion.js';
+
+export function crossCheck(
+  reading: Reading,
+  catalog: Catalog,
+  drafts: ReadonlyMap<string, ReadonlyMap<string, RelationDraft>>,
+): void {
+  for (const [schema, relations] of drafts) {
+    for (const [name, draft] of relations) {
+      const relation = relationOf(catalog, { schema, relation: name });
+      if (relation !== undefined) new RelationCheck(reading, catalog, draft, relation).run();
+    }
+  }
+}
+
+class RelationCheck {
+  readonly #reading: Reading;
+  readonly #catalog: Catalog;
+  readonly #draft: RelationDraft;
+  readonly #relation: Relation;
+
+  constructor(reading: Reading, catalog: Catalog, draft: RelationDraft, relation: Relation) {
+    this.#reading = reading;
+    this.#catalog = catalog;
+    this.#draft = draft;
+    this.#relation = relation;
+  }
+
+  run(): void {
+    const { unique, foreignKeys, checks, from } = this.#draft;
+    this.#columns(this.#place('primaryKey'), this.#relation, this.#draft.primaryKey);
+    for (const constraint of unique) {
+      this.#columns(this.#place('unique', constraint.name), this.#relation, constraint.columns);
+    }
+    for (const index of this.#draft.indexes) this.#columns(this.#place('indexes'), this.#relation, index);
+    for (const key of foreignKeys) this.#foreignKey(key);
+    for (const check of checks) {
+      this.#conditions(this.#place('checks', check.name), this.#relation, check.conditions);
+    }
+    const base = from === undefined ? undefined : relationOf(this.#catalog, from);
+    if (from !== undefined && base === undefined) {
+      const near = suggestion(from.relation, this.#catalog.schemas.get(from.schema)?.relations.keys() ?? []);
+      this.#reading.source.error(this.#place('from'), `no relation "${from.schema}.${from.relation}"${near}`);
+    }
+    if (base !== undefined) this.#conditions(this.#place('where'), base, this.#draft.where);
+  }
+
+  #foreignKey(key: ForeignKey): void {
+    const place = this.#place('foreignKeys', key.name);
+    const target = relationOf(this.#catalog, key.references);
+    this.#columns(place, this.#relation, key.columns);
+    if (target === undefined) {
+      const { schema, relation } = key.references;
+      const near = suggestion(relation, this.#catalog.schemas.get(schema)?.relations.keys() ?? []);
+      this.#reading.source.error(place, `no relation "${schema}.${relation}"${near}`);
+      return;
+    }
+    this.#columns(place, target, key.references.columns);
+    if (key.columns.length !== key.references.columns.length || key.columns.length === 0) {
+      this.#reading.source.error(
+        place,
+        'a foreign key has as many columns as it references, and at least one',
+      );
+    } else if (
+      target.kind === 'table' &&
+      this.#relation.kind === 'table' &&
+      !isKey(target, key.references.columns)
+    ) {
+      this.#reading.source.error(
+        place,
+        `(${key.references.columns.join(', ')}) is neither the primary key nor a unique constraint of "${target.name}"`,
+      );
+    }
+  }
+
+  #columns(place: Place, relation: Relation, columns: readonly string[]): void {
+    for (const column of columns) {
+      if (relation.columns.has(column)) continue;
+      const near = suggestion(column, relation.columns.keys());
+      this.#reading.source.error(place, `no column "${column}" in "${relation.name}"${near}`);
+    }
+  }
+
+  /** The names only; what they are compared with is read when the filters are compiled. */
+  #conditions(place: Place, relation: Relation, conditions: Conditions): void {
+    const names = conditions.map(([name]) => name).filter((name) => !/^(not\.)?(and|or)$/.test(name));
+    this.#columns(
+      place,
+      relation,
+      names.map((name) => name.split('->')[0] ?? name),
+    );
+  }
+
+  #place(key: string, name?: string): Place {
+    const place = this.#draft.places.get(key) ?? this.#draft.place;
+    return (name === undefined ? undefined : place.entries?.get(name)?.key) ?? place;
+  }
+}
+
+function isKey(relation: Relation, columns: readonly string[]): boolean {
+  const wanted = columns.toSorted().join('\0');
+  return [relation.primaryKey, ...relation.unique.map((constraint) => constraint.columns)].some(
+    (key) => key.toSorted().join('\0') === wanted,
+  );
+}

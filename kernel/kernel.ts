@@ -163,10 +163,10 @@ export class Kernel {
     const { needs, wants, container } = this.#services.inject(id, definition);
     const contribution = await definition.setup({
       id,
-      config: instance.config as never,
+      config: instance.config,
       baseDir: this.#plan.baseDir,
-      needs: needs as never,
-      wants: wants as never,
+      needs,
+      wants,
       container,
       log: this.#log.child({ plugin: id }, { redact: secretPaths(definition.config) }),
       stdout: this.#stdout,
@@ -189,13 +189,13 @@ export class Kernel {
     if (routes === undefined) return;
     await app.register(
       async (scope) => {
-        enter(scope as Routes, instance);
+        enter(scope, instance);
         if (this.#mayBeLeftOut(instance)) {
           scope.addHook('onRequest', (_request, _reply, done) =>
             done(running.failed ? kernelErrors.left_out({ values: { plugin: instance.id } }) : undefined),
           );
         }
-        await this.#attempt('routes', instance, async () => routes(scope as Routes), running);
+        await this.#attempt('routes', instance, async () => routes(scope), running);
       },
       { prefix: instance.prefix },
     );

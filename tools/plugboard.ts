@@ -7,15 +7,13 @@ import { BootError } from '../kernel/kernel.js';
 import { checkCommand } from './cli/check.js';
 import { createPluginCommand } from './cli/create-plugin.js';
 import { runContributed } from './cli/contributed.js';
+import type { ExitCode } from './cli/exit-code.js';
 import { help } from './cli/help.js';
 import { pluginsCommand } from './cli/plugins.js';
 import { printCommand } from './cli/print.js';
 import { runServer } from './cli/run.js';
 import { schemaCommand } from './cli/schema.js';
 import { version } from './cli/version.js';
-
-/** Exit codes: 0 well, 2 a mistake of the user, 1 a fault of ours. */
-export type ExitCode = 0 | 1 | 2;
 
 const commands: Readonly<Record<string, (words: readonly string[]) => Promise<ExitCode> | ExitCode>> = {
   run: runServer,

@@ -12,11 +12,19 @@ test('an entry that a key wrote is listed for everyone, newest first', async () 
   const authorization = `Bearer ${await server.key()}`;
   for (const text of ['first', 'second']) {
     const payload = { author: 'ann', text };
-    const written = await server.inject({ method: 'POST', url: '/guestbook', headers: { authorization }, payload });
+    const written = await server.inject({
+      method: 'POST',
+      url: '/guestbook',
+      headers: { authorization },
+      payload,
+    });
     assert.equal(written.statusCode, 201, written.body);
   }
   const listed = (await server.inject('/guestbook?limit=1')).json();
-  assert.deepEqual(listed.map((/** @type {{ text: string }} */ { text }) => text), ['second']);
+  assert.deepEqual(
+    listed.map((/** @type {{ text: string }} */ { text }) => text),
+    ['second'],
+  );
   await server.stop();
 });
 

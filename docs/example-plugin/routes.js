@@ -3,8 +3,14 @@
 import { Type } from 'plugboard/sdk';
 
 const closed = { additionalProperties: false };
-const Entry = Type.Object({ id: Type.String(), author: Type.String(), text: Type.String(), writtenAt: Type.String() }, closed);
-const NewEntry = Type.Object({ author: Type.String({ minLength: 1 }), text: Type.String({ minLength: 1 }) }, closed);
+const Entry = Type.Object(
+  { id: Type.String(), author: Type.String(), text: Type.String(), writtenAt: Type.String() },
+  closed,
+);
+const NewEntry = Type.Object(
+  { author: Type.String({ minLength: 1 }), text: Type.String({ minLength: 1 }) },
+  closed,
+);
 const Page = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }) }, closed);
 
 /**
@@ -13,8 +19,10 @@ const Page = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 100, defau
  * @param {import('plugboard/sdk').Auth} auth
  */
 export function routes(app, book, auth) {
-  app.get('/guestbook', { schema: { querystring: Page, response: { 200: Type.Array(Entry) } } }, async (request) =>
-    (await book.newest(request.query.limit)).map(present),
+  app.get(
+    '/guestbook',
+    { schema: { querystring: Page, response: { 200: Type.Array(Entry) } } },
+    async (request) => (await book.newest(request.query.limit)).map(present),
   );
 
   app.post(

@@ -52,6 +52,8 @@ const OWNER = Symbol('plugboard.owner');
 type Owned = { [OWNER]?: Instance };
 
 export async function createHttpServer({ config, log, metrics, renderer }: HttpInput): Promise<HttpServer> {
+  // Under its own type pino would become part of the type of every route.
+  const loggerInstance: FastifyBaseLogger = log;
   const scopes = new RouteScopes();
   const render = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const instance = request.is404
@@ -74,7 +76,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   };
 
   const app: Routes = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: config.bodyLimit,
     trustProxy: config.trustProxy,
@@ -87,7 +89,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       reply.headers(HEADERS).header('x-request-id', request.id);
-      void render(error, request, reply as FastifyReply);
+      void render(error, request, reply);
     },
   });
 

@@ -1,7 +1,7 @@
 /** `plugboard check`: everything that can be known before starting, without side effects. */
 import { parseArgs } from 'node:util';
 import { problemsAsJson } from '../../kernel/config/problem.js';
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 import { findConfig, prepareFile, showProblems } from './config.js';
 
 export async function checkCommand(words: readonly string[]): Promise<ExitCode> {

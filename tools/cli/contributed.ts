@@ -4,7 +4,7 @@ import { suggest } from '../../kernel/config/suggest.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import { UserError } from '../../kernel/sdk/command.js';
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 
 export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {

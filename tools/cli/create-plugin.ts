@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { UserError } from '../../kernel/sdk/command.js';
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 import { packageRoot } from './config.js';
 
 const TEMPLATE = join(packageRoot, 'docs/example-plugin');

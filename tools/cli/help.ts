@@ -1,5 +1,5 @@
 /** `plugboard help [COMMAND]` */
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 
 const TOPICS: Readonly<Record<string, string>> = {
   run: `plugboard run [FILE] [--watch]

@@ -1,5 +1,5 @@
 /** The definitions of every built-in plugin and provider. */
-import type { KnownPlugins } from '../../kernel/config/schema.js';
+import type { KnownPlugins } from './config-schema.js';
 import { loadPlugin, type Builtins } from '../../kernel/load.js';
 import { slots } from '../../kernel/providers/index.js';
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 import type { TokenMap } from '../../kernel/sdk/token.js';
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 import { knownPlugins } from './known.js';
 

@@ -1,6 +1,6 @@
 /** `plugboard print`: the config that is in force. */
-import { printPlan } from '../../kernel/config/print.js';
-import type { ExitCode } from '../plugboard.js';
+import { printPlan } from './print-plan.js';
+import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 
 export async function printCommand([file]: readonly string[]): Promise<ExitCode> {

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { boot, type Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 import { watchAndRun } from './watch.js';
 

@@ -1,7 +1,7 @@
 /** `plugboard schema`: the JSON Schema of the config file, for editors. */
 import { writeFileSync } from 'node:fs';
-import { configFileSchema } from '../../kernel/config/schema.js';
-import type { ExitCode } from '../plugboard.js';
+import { configFileSchema } from './config-schema.js';
+import type { ExitCode } from './exit-code.js';
 import { knownPlugins } from './known.js';
 
 export async function schemaCommand([file]: readonly string[]): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 /** `plugboard version` */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 import { packageRoot } from './config.js';
 
 export function version(): ExitCode {

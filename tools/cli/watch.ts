@@ -4,7 +4,7 @@ import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../kernel/config/read.js';
-import type { ExitCode } from '../plugboard.js';
+import type { ExitCode } from './exit-code.js';
 import { packageRoot } from './config.js';
 
 /** Editors write a file in several steps; changes within this time are one. Milliseconds. */

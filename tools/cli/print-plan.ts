@@ -1,21 +1,24 @@
 /** The config that is in force, with its defaults, and without what must not be seen. */
 import { stringify } from 'yaml';
-import type { Plan } from '../prepare.js';
-import { expandedKey } from './expand.js';
-import type { ConfigPath } from './problem.js';
+import type { Plan } from '../../kernel/prepare.js';
+import { expandedKey } from '../../kernel/config/expand.js';
+import type { ConfigPath } from '../../kernel/config/problem.js';
+
+/** What of a JSON Schema matters here. */
+interface ConfigSchema {
+  readonly secret?: boolean;
+  readonly items?: ConfigSchema;
+  readonly properties?: Readonly<Record<string, ConfigSchema>>;
+}
 
 /** As YAML. An expanded value is shown as it stands in the file (`${X}`), a key marked `secret` as `[secret]`. */
 export function printPlan(plan: Plan, written: unknown, expanded: ReadonlySet<string>): string {
-  const show = (value: unknown, path: ConfigPath, schema: object | undefined): unknown => {
+  const show = (value: unknown, path: ConfigPath, schema: ConfigSchema | undefined): unknown => {
     if (expanded.has(expandedKey(path))) return at(written, path);
-    if ((schema as { secret?: boolean } | undefined)?.secret === true && value !== undefined && value !== '')
-      return '[secret]';
-    if (Array.isArray(value))
-      return value.map((item, index) =>
-        show(item, [...path, index], (schema as { items?: object } | undefined)?.items),
-      );
+    if (schema?.secret === true && value !== undefined && value !== '') return '[secret]';
+    if (Array.isArray(value)) return value.map((item, index) => show(item, [...path, index], schema?.items));
     if (typeof value !== 'object' || value === null) return value;
-    const { properties = {} } = (schema ?? {}) as { properties?: Record<string, object> };
+    const { properties = {} } = schema ?? {};
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key], properties[key])]),
     );

@@ -1,6 +1,6 @@
 /** The JSON Schema of the config file, for editors: the file's own keys and those of every known plugin. */
-import type { PluginDefinition } from '../sdk/plugin.js';
-import { EntryKeys, FileConfig } from './shape.js';
+import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
+import { EntryKeys, FileConfig } from '../../kernel/config/shape.js';
 
 export interface KnownPlugins {
   /** By slot, then by name. */

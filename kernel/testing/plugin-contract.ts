@@ -1,9 +1,9 @@
 /** The conformance suite of the plugin contract, for our plugins and for everyone's. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAjv, validateValue } from './config/validate.js';
-import { API } from './sdk/plugin.js';
-import { bootTest, type AnyPlugin, type BootTestOptions } from './testing.js';
+import { createAjv, validateValue } from '../config/validate.js';
+import { API } from '../sdk/plugin.js';
+import { bootTest, type AnyPlugin, type BootTestOptions } from './boot-test.js';
 
 export interface ContractOptions extends Omit<BootTestOptions, 'plugins'> {
   /** A config that a user might write. */

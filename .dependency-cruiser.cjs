@@ -1,0 +1,72 @@
+/** Who may import what; see ARCHITECTURE.md. `tools/check-architecture.ts` runs it and guards that it saw the modules. */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'kernel-knows-no-plugin',
+      comment: 'the kernel imports nothing of plugins, tests and tools',
+      severity: 'error',
+      from: { path: '^kernel/' },
+      to: { path: '^(plugins|test|tools)/' },
+    },
+    {
+      name: 'sdk-is-pure',
+      comment: 'the SDK imports nothing else of the kernel',
+      severity: 'error',
+      from: { path: '^kernel/sdk/' },
+      to: { path: '^kernel/(?!sdk/)' },
+    },
+    {
+      name: 'plugins-import-only-the-sdk',
+      comment: 'a built-in plugin has no privileges: plugboard/sdk and nothing else of the kernel',
+      severity: 'error',
+      from: { path: '^plugins/[^/]+/' },
+      to: { path: '^(kernel/(?!sdk/index\\.ts$)|test/|tools/|config/)' },
+    },
+    {
+      name: 'plugins-do-not-meet',
+      comment: 'a plugin imports no other plugin; they meet at tokens',
+      severity: 'error',
+      from: { path: '^plugins/([^/]+)/' },
+      to: { path: '^plugins/(?!$1/)' },
+    },
+    {
+      name: 'tsyringe-in-one-place',
+      comment: 'only kernel/services.ts knows the container library',
+      severity: 'error',
+      from: { pathNot: '^kernel/services\\.ts$' },
+      to: { path: '(^|/)node_modules/(tsyringe|reflect-metadata)/' },
+    },
+    {
+      name: 'plugin-tests-import-the-public-face',
+      comment: "a plugin's tests use plugboard/testing, plugboard/sdk and that plugin's files",
+      severity: 'error',
+      // Tests are read as compiled: the parser does not know `await using`.
+      from: { path: '^dist/test/plugins/([^/]+)/' },
+      to: { path: '^dist/(kernel/(?!sdk/index\\.js$|testing\\.js$)|plugins/(?!$1/))' },
+    },
+    {
+      name: 'no-dev-dependency',
+      severity: 'error',
+      from: { path: '^(kernel|plugins)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(coverage|tools/bench|test)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    parser: 'swc',
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js'],
+    },
+  },
+};

@@ -1,0 +1,201 @@
+/** Boots the real kernel in memory, without listening, with fakes by token. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { DestinationStream } from 'pino';
+import { Type } from 'typebox';
+import { findCommand, runCommand } from '../commands.js';
+import { renderProblems } from '../config/problem.js';
+import { configFromValue } from '../config/read.js';
+import { boot } from '../kernel.js';
+import { createLog } from '../log.js';
+import { prepare } from '../prepare.js';
+import type { Clock } from '../sdk/clock.js';
+import { UserError } from '../sdk/command.js';
+import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
+import type { Routes } from '../sdk/routes.js';
+import type { Token } from '../sdk/token.js';
+import { slots } from '../providers/index.js';
+
+// Any plugin: its own types do not matter to the one who boots it.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyPlugin = PluginDefinition<any, any, any, any>;
+
+export interface BootTestOptions {
+  plugins?: readonly {
+    plugin: AnyPlugin;
+    config?: object;
+    id?: string;
+    prefix?: string;
+    optional?: boolean;
+  }[];
+  /** `providers.storage` of the config. Default: the embedded store in a temporary folder. */
+  storage?: { use: string; [key: string]: unknown };
+  /** `providers.auth` of the config. */
+  auth?: { use?: string; [key: string]: unknown };
+  /** Services filled by hand, see `fake`. A faked storage or auth takes the provider's place. */
+  provide?: readonly AnyPlugin[];
+  /** `server` of the config. */
+  server?: object;
+  clock?: Clock;
+  /** The folder that relative paths in configs are meant from. Default: a temporary folder, removed at the stop. */
+  baseDir?: string;
+  /** Receives the log, JSON lines at level trace. Default: no log. */
+  log?: DestinationStream;
+  /** Receives what the server prints on the terminal. Default: nowhere. */
+  stdout?: Writable;
+}
+
+export interface TestServer {
+  readonly app: Routes;
+  readonly baseDir: string;
+  inject(options: InjectOptions | string): Promise<LightMyRequestResponse>;
+  /** Listens on a free port of 127.0.0.1 and answers the URL. */
+  listen(): Promise<string>;
+  /** The service behind a token, as the plugin `consumer` would get it. */
+  service<T>(token: Token<T>, consumer?: string): T;
+  /** Runs a plugin's command: `['keys', 'list']`. */
+  command(
+    words: readonly string[],
+    input?: string,
+  ): Promise<{ code: number; stdout: string; stderr: string }>;
+  /** A new API key with these scopes. */
+  key(...scopes: string[]): Promise<string>;
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Boots the real kernel in memory, without listening. Throws the problems of the config as a user would see them. */
+export async function bootTest(options: BootTestOptions = {}): Promise<TestServer> {
+  const ownDir = options.baseDir === undefined ? await mkdtemp(join(tmpdir(), 'plugboard-test-')) : undefined;
+  const baseDir = options.baseDir ?? ownDir ?? '';
+  const removeOwnDir = async (): Promise<void> => {
+    if (ownDir !== undefined) await rm(ownDir, { recursive: true, force: true });
+  };
+  try {
+    const { value, builtins } = testConfig(options);
+    const source = configFromValue('bootTest', value);
+    const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir });
+    if (plan === undefined) throw new Error(renderProblems(problems, source));
+    const log = await createLog(
+      { level: options.log === undefined ? 'silent' : 'trace', format: 'json' },
+      options.log,
+    );
+    const stdout = options.stdout ?? new PassThrough().resume();
+    const kernel = await boot(plan, { log, stdout, ...(options.clock && { clock: options.clock }) });
+    const stop = async (): Promise<void> => {
+      const failures = await kernel.stop();
+      await removeOwnDir();
+      if (failures.length > 0)
+        throw new AggregateError(
+          failures.map(({ error }) => error),
+          `releases failed: ${failures.map(({ owner }) => owner).join(', ')}`,
+        );
+    };
+    const command: TestServer['command'] = (words, input = '') => runWords(kernel.commands(), words, input);
+    return {
+      app: kernel.app,
+      baseDir,
+      inject: (request) => kernel.app.inject(request),
+      listen: () => kernel.app.listen({ host: '127.0.0.1', port: 0 }),
+      service: (token, consumer = 'test') => {
+        const service = kernel.service(token, consumer);
+        if (service === undefined) throw new Error(`nothing provides ${token.id} in this test`);
+        return service;
+      },
+      command,
+      key: async (...scopes) => {
+        const { code, stdout, stderr } = await command([
+          'keys',
+          'create',
+          'test',
+          '--json',
+          ...scopes.flatMap((scope) => ['--scope', scope]),
+        ]);
+        if (code !== 0) throw new Error(`keys create: ${stderr}`);
+        return (JSON.parse(stdout) as { key: string }).key;
+      },
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await removeOwnDir();
+    throw error;
+  }
+}
+
+/** A plugin that provides one service made by the test. */
+export function fake<T>(token: Token<T>, service: T): AnyPlugin {
+  return definePlugin({
+    name: `fake-${token.id.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}`,
+    api: 1,
+    config: Type.Object({}, { additionalProperties: false }),
+    provides: { service: token },
+    setup: () => ({ provides: { service: service } }),
+  });
+}
+
+const TEST_SEAL_KEY = '0'.repeat(64);
+
+/** The config that boots the plugins, each under a name that stands for the very object it was given. */
+function testConfig({ plugins = [], provide = [], storage, auth, server }: BootTestOptions) {
+  const entries = [...provide.map((plugin) => ({ plugin, id: undefined, config: undefined })), ...plugins];
+  const builtins: Record<string, () => Promise<{ default: unknown }>> = {};
+  const section: Record<string, object> = {};
+  for (const [at, entry] of entries.entries()) {
+    const use = `under-test-${at}`;
+    builtins[use] = () => Promise.resolve({ default: entry.plugin });
+    const { plugin: _, id, config, ...kernelKeys } = entry;
+    section[id ?? entry.plugin.name] = { use, ...structuredClone(config ?? {}), ...kernelKeys };
+  }
+  const faked = new Set(
+    provide.flatMap((plugin) => Object.values(plugin.provides ?? {}) as Token<unknown>[]).map(({ id }) => id),
+  );
+  const replaced = slots.filter(({ provides }) => provides.some(({ id }) => faked.has(id)));
+  // A shared store has no place for a generated key, so the test brings one.
+  const isShared = storage !== undefined && storage.use !== 'embedded';
+  const providers = {
+    ...(storage && { storage }),
+    ...((auth ?? isShared) && { auth: { ...(isShared && { sealKeys: [TEST_SEAL_KEY] }), ...auth } }),
+    ...Object.fromEntries(replaced.map(({ name }) => [name, { enabled: false }])),
+  };
+  const value = {
+    version: 1,
+    server: { port: 0, pressure: { eventLoopDelay: 0 }, ...server },
+    providers,
+    plugins: section,
+  };
+  return { value, builtins };
+}
+
+async function runWords(
+  commands: Parameters<typeof findCommand>[0],
+  words: readonly string[],
+  input: string,
+) {
+  const found = findCommand(commands, words);
+  if (found === undefined) return { code: 2, stdout: '', stderr: `there is no command ${words.join(' ')}` };
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const stdin = new PassThrough();
+  stdin.end(input);
+  const outputs = Promise.all([text(stdout), text(stderr)]);
+  let code = 0;
+  try {
+    await runCommand(found.command, found.rest, {
+      stdin,
+      stdout,
+      stderr,
+      signal: new AbortController().signal,
+    });
+  } catch (error) {
+    code = error instanceof UserError || (error as { userError?: boolean }).userError === true ? 2 : 1;
+    stderr.write(`${(error as Error).message}\n`);
+  }
+  stdout.end();
+  stderr.end();
+  const [out, err] = await outputs;
+  return { code, stdout: out, stderr: err };
+}

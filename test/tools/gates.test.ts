@@ -1,0 +1,84 @@
+/** A gate that cannot fail is no gate: each one must refuse its fixture. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { root } from '../support/fixtures.js';
+
+const gates = join(root, 'test/fixtures/gates');
+const bin = (name: string): string => join(root, 'node_modules/.bin', name);
+
+function run(command: string, words: string[], cwd = root) {
+  const { status, stdout, stderr } = spawnSync(command, words, { cwd, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+test('the architecture rule refuses a plugin that imports the kernel, another plugin, and a kernel that knows a plugin', () => {
+  const { status, output } = run(process.execPath, [
+    join(root, 'dist/tools/check-architecture.js'),
+    join(gates, 'architecture'),
+  ]);
+  assert.equal(status, 1, output);
+  assert.match(output, /plugins-import-only-the-sdk: plugins\/a\/index\.ts -> kernel\/kernel\.ts/);
+  assert.match(output, /plugins-do-not-meet: plugins\/a\/index\.ts -> plugins\/b\/index\.ts/);
+  assert.match(output, /kernel-knows-no-plugin: kernel\/kernel\.ts -> plugins\/a\/index\.ts/);
+});
+
+test('the architecture check refuses a folder in which it sees nothing', () => {
+  const empty = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
+  const { status, output } = run(process.execPath, [join(root, 'dist/tools/check-architecture.js'), empty]);
+  rmSync(empty, { recursive: true });
+  assert.equal(status, 1);
+  assert.match(output, /found no module at all/);
+});
+
+test('the linter refuses a floating promise, which only its type-aware part can see', () => {
+  const folder = mkdtempSync(join(root, 'coverage-gate-'));
+  cpSync(join(gates, 'lint'), folder, { recursive: true });
+  const { status, output } = run(bin('oxlint'), ['--type-aware', '--deny-warnings', folder]);
+  rmSync(folder, { recursive: true });
+  assert.notEqual(status, 0);
+  assert.match(output, /no-floating-promises/);
+});
+
+test('the formatter refuses a file that it would write otherwise', () => {
+  const { status } = run(bin('prettier'), [
+    '--check',
+    '--ignore-path',
+    '/dev/null',
+    join(gates, 'format/ugly.ts'),
+  ]);
+  assert.equal(status, 1);
+});
+
+test('the dead code check refuses a file that nothing imports', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
+  writeFileSync(join(folder, 'package.json'), '{ "name": "x", "main": "index.js", "type": "module" }');
+  writeFileSync(join(folder, 'index.js'), 'export {};\n');
+  writeFileSync(join(folder, 'orphan.js'), 'export const orphan = 1;\n');
+  const { status, output } = run(bin('knip'), [], folder);
+  rmSync(folder, { recursive: true });
+  assert.equal(status, 1, output);
+  assert.match(output, /orphan\.js/);
+});
+
+test('the compiler refuses wrong uses of the SDK', () => {
+  const { status, output } = run(bin('tsc'), ['--noEmit', '-p', join(gates, 'types')]);
+  assert.notEqual(status, 0);
+  const refused = new Set(Array.from(output.matchAll(/wrong-uses\.ts\((\d+),/g), ([, line]) => Number(line)));
+  const expected = linesMarked(join(gates, 'types/wrong-uses.ts'));
+  assert.deepEqual(
+    [...refused].toSorted((a, b) => a - b),
+    expected,
+  );
+});
+
+function linesMarked(file: string): number[] {
+  const { output } = run('grep', ['-n', '// refused', file]);
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => Number.parseInt(line, 10));
+}

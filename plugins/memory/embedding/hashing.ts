@@ -1,0 +1,86 @@
+/**
+ * `hash-1024-v1`: the embedding that needs no model. Signed feature hashing (Weinberger et al., ICML 2009) of
+ * the words and of their character 3- to 5-grams into 1,024 dimensions.
+ *
+ * The stored vectors weigh all features alike; how rare a word is in the owner's entries weighs the query only.
+ * So a stored vector stays right while the entries around it come and go.
+ */
+import { pushBigrams, segments, wordTerm } from '../analyzer/analyze.js';
+import type { Owner } from '../attributes.js';
+import { inverseDocumentFrequency } from '../keyword/pool.js';
+import type { TermStatistics } from '../keyword/index.js';
+import type { Embedder } from './embedder.js';
+
+const DIMENSIONS = 1024;
+const SHORTEST_GRAM = 3;
+const LONGEST_GRAM = 5;
+
+/** A word and its grams share the word's weight. */
+type WeightOf = (term: string) => number;
+
+export class HashingEmbedder implements Embedder {
+  readonly source = 'static';
+  readonly model = 'hash-1024-v1';
+  readonly dimensions = DIMENSIONS;
+  readonly ownerDependent = true;
+  readonly #statistics: (owner: Owner) => TermStatistics;
+
+  /** `statistics`: how common the terms of the analyzer are among an owner's entries. */
+  constructor(statistics: (owner: Owner) => TermStatistics) {
+    this.#statistics = statistics;
+  }
+
+  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    return Promise.resolve(texts.map((text) => embed(text, () => 1)));
+  }
+
+  embedQuery(text: string, owner: Owner): Promise<Float32Array> {
+    const pool = this.#statistics(owner);
+    const weightOf = (term: string) => inverseDocumentFrequency(pool.documents, pool.documentFrequency(term));
+    return Promise.resolve(embed(text, weightOf));
+  }
+}
+
+function embed(text: string, weightOf: WeightOf): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  for (const { text: run, spaced } of segments(text)) {
+    if (spaced) addWord(vector, run, weightOf);
+    else addRun(vector, run, weightOf);
+  }
+  return normalised(vector);
+}
+
+function addWord(vector: Float32Array, word: string, weightOf: WeightOf): void {
+  const term = wordTerm(word);
+  const weight = weightOf(term);
+  add(vector, term, weight);
+  // the marks keep the grams of beginnings and ends apart from those inside a word
+  const marked = `<${word}>`;
+  for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++) {
+    for (let at = 0; at + size <= marked.length; at++) add(vector, `#${marked.slice(at, at + size)}`, weight);
+  }
+}
+
+/** A script without spaces has only its bigrams: they are its words already. */
+function addRun(vector: Float32Array, run: string, weightOf: WeightOf): void {
+  const bigrams: string[] = [];
+  pushBigrams(run, bigrams);
+  for (const bigram of bigrams) add(vector, bigram, weightOf(bigram));
+}
+
+/** FNV-1a over the UTF-16 units, with a final mix; the top bit gives the sign. */
+function add(vector: Float32Array, feature: string, weight: number): void {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < feature.length; at++) hash = Math.imul(hash ^ feature.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash ^= hash >>> 13;
+  vector[hash & (DIMENSIONS - 1)]! += hash < 0 ? -weight : weight;
+}
+
+function normalised(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (squares === 0) return vector;
+  const scale = 1 / Math.sqrt(squares);
+  return vector.map((value) => value * scale);
+}

@@ -1,0 +1,113 @@
+/**
+ * The keyword index: an incremental BM25+ over the words of the entries.
+ *
+ * Every owner has a pool of their own: posting lists, document frequencies and average length. So another
+ * owner's words can neither be found nor shift a score, and a small pool is not slowed by a large one.
+ */
+import type { Clock } from 'plugboard/sdk';
+import { analyze } from '../analyzer/analyze.js';
+import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../attributes.js';
+import { KeywordPool, type Scratch } from './pool.js';
+
+export interface KeywordSearch {
+  readonly filter?: EntryFilter;
+  /** At most this many hits; Infinity for all. */
+  readonly limit: number;
+}
+
+export interface KeywordIndexStats {
+  readonly entries: number;
+  readonly pools: number;
+  readonly bytes: number;
+  /** 0 when there is no entry. */
+  readonly bytesPerEntry: number;
+}
+
+/** How common the words of a pool are. */
+export interface TermStatistics {
+  readonly documents: number;
+  /** How many of the documents contain the (analysed) term. */
+  documentFrequency(term: string): number;
+}
+
+const NO_STATISTICS: TermStatistics = { documents: 0, documentFrequency: () => 0 };
+
+export class KeywordIndex {
+  readonly #clock: Clock;
+  readonly #pools = new Map<Owner, KeywordPool>();
+  readonly #places = new Map<string, { owner: Owner; document: number }>();
+  readonly #scratch: Scratch = { scores: new Float64Array(0), matched: new Uint16Array(0) };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Adds an entry or replaces the one with this id; `text` is all of it that can be searched. */
+  upsert(id: string, attributes: EntryAttributes, text: string): void {
+    this.delete(id);
+    const pool = this.#pools.get(attributes.owner) ?? new KeywordPool();
+    this.#pools.set(attributes.owner, pool);
+    this.#places.set(id, { owner: attributes.owner, document: pool.add(id, attributes, analyze(text)) });
+  }
+
+  /** Replaces what is known of an entry besides its words. False: there is no such entry, or it changed owners. */
+  setAttributes(id: string, attributes: EntryAttributes): boolean {
+    const place = this.#places.get(id);
+    if (place === undefined || place.owner !== attributes.owner) return false;
+    this.#pools.get(place.owner)!.setAttributes(place.document, attributes);
+    return true;
+  }
+
+  /** False: there was no such entry. */
+  delete(id: string): boolean {
+    const place = this.#places.get(id);
+    if (place === undefined) return false;
+    const pool = this.#pools.get(place.owner)!;
+    this.#places.delete(id);
+    pool.remove(place.document);
+    if (pool.size === 0) this.#pools.delete(place.owner);
+    else if (pool.wantsCompaction) {
+      pool.compact((moved, document) => this.#places.set(moved, { owner: place.owner, document }));
+    }
+    return true;
+  }
+
+  clear(): void {
+    this.#pools.clear();
+    this.#places.clear();
+  }
+
+  /** The entries of one owner that contain any word of the query and pass the filter, best first. */
+  search(query: string, search: KeywordSearch & { readonly owner: Owner }): Hit[] {
+    const pool = this.#pools.get(search.owner);
+    return pool === undefined ? [] : this.#searchPool(pool, new Set(analyze(query)), search);
+  }
+
+  /** As `search`, over the pools of all owners: for an administrator's list. Scores are each pool's own. */
+  searchEveryPool(query: string, search: KeywordSearch): Hit[] {
+    const terms = new Set(analyze(query));
+    const hits = [...this.#pools.values()].flatMap((pool) => this.#searchPool(pool, terms, search));
+    return hits.sort(byRank).slice(0, search.limit);
+  }
+
+  statistics(owner: Owner): TermStatistics {
+    const pool = this.#pools.get(owner);
+    if (pool === undefined) return NO_STATISTICS;
+    return { documents: pool.size, documentFrequency: (term) => pool.documentFrequency(term) };
+  }
+
+  stats(): KeywordIndexStats {
+    let bytes = this.#scratch.scores.byteLength + this.#scratch.matched.byteLength + this.#places.size * 200;
+    for (const pool of this.#pools.values()) bytes += pool.bytes;
+    const entries = this.#places.size;
+    return { entries, pools: this.#pools.size, bytes, bytesPerEntry: entries === 0 ? 0 : bytes / entries };
+  }
+
+  #searchPool(pool: KeywordPool, terms: ReadonlySet<string>, { filter, limit }: KeywordSearch): Hit[] {
+    return pool.search(terms, filter, limit, this.#clock.now(), this.#scratch);
+  }
+}

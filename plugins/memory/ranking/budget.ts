@@ -1,0 +1,22 @@
+/** Which entries of a ranking fit a budget of tokens. */
+
+/** The entries kept, and what they cost together. */
+export interface Budgeted<T> {
+  readonly kept: T[];
+  readonly tokens: number;
+}
+
+/** Walks a ranking; an entry that does not fit is skipped, and later smaller ones may fit. Never over the budget. */
+export function withinBudget<T extends { readonly tokens: number }>(
+  ranking: readonly T[],
+  maxTokens: number,
+): Budgeted<T> {
+  const kept: T[] = [];
+  let tokens = 0;
+  for (const entry of ranking) {
+    if (tokens + entry.tokens > maxTokens) continue;
+    kept.push(entry);
+    tokens += entry.tokens;
+  }
+  return { kept, tokens };
+}

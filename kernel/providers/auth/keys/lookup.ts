@@ -5,6 +5,7 @@
  * another. While there is no feed (a standalone MongoDB server has none) an entry lives for a second instead:
  * that is how long a revoked key may then still work on another instance.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Principal } from '../../../sdk/auth.js';
 import type { Clock } from '../../../sdk/clock.js';
 import type { Logger } from '../../../sdk/logger.js';
@@ -132,14 +133,6 @@ function known({ _id, name, scopes, expiresAt, revokedAt }: ApiKeyDocument): Kno
 }
 
 /** Milliseconds; ends early, without a throw, when `signal` is aborted. */
-function pause(duration: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, duration);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
+async function pause(duration: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(duration, undefined, { signal }).catch(() => {});
 }

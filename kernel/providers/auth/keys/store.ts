@@ -58,7 +58,8 @@ export class ApiKeys {
   /** The key itself is in the answer and nowhere else. */
   async create(wanted: NewApiKey): Promise<ApiKey & { readonly key: string }> {
     const { expiresAt = null } = wanted;
-    if (expiresAt !== null && expiresAt.getTime() <= this.#clock.now()) throw errors.expiry_passed();
+    if (expiresAt !== null && expiresAt.getTime() <= this.#clock.now())
+      throw errors.expiry_passed({ param: 'expiresAt' });
     const key = newApiKey();
     const document = this.#document(newId(), key, wanted);
     await this.documents.insertOne(document);

@@ -1,6 +1,7 @@
 /** What reading needs to know beside the request. */
 import type { Collection } from 'plugboard/sdk';
 import type { CatalogFunction, Relation } from '../catalog/model.js';
+import type { PlanLimits } from '../plan/plan.js';
 import type { SchemaCache } from '../relationships/schema-cache.js';
 import type { StoredRow } from '../values/stored.js';
 
@@ -10,16 +11,5 @@ export interface ReadContext {
   readonly collection: (relation: Relation) => Collection<StoredRow>;
   /** Calls an exported function of a trusted module; the arguments are values of JSON. */
   readonly call: (called: CatalogFunction, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
-  readonly limits: ReadLimits;
-}
-
-/** Bounds what one request can cost. */
-export interface ReadLimits {
-  /** The greatest number of rows of every level (per parent below the root); undefined: no cap. */
-  readonly maxRows: number | undefined;
-  /** The deepest embed: 1 allows `a(*)` and not `a(b(*))`. */
-  readonly maxDepth: number;
-  readonly maxEmbeds: number;
-  /** Whether aggregates may be selected. */
-  readonly aggregates: boolean;
+  readonly limits: PlanLimits;
 }

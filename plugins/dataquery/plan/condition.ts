@@ -1,0 +1,38 @@
+/** Conditions on rows, with every name resolved and every literal read. SQL's logic: true, false or unknown. */
+import type { Stored } from '../values/stored.js';
+import type { Embed } from './level.js';
+import type { KeySet } from './key-set.js';
+import type { Value } from './value.js';
+
+export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
+
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'not'; readonly condition: Condition }
+  /** Unknown when either side is null. */
+  | { readonly kind: 'compare'; readonly value: Value; readonly op: Comparison; readonly operand: Stored | null }
+  /** Equal to one of these; unknown for null. */
+  | { readonly kind: 'in'; readonly value: Value; readonly operands: readonly Stored[] }
+  /** Null-safe inequality. */
+  | { readonly kind: 'distinct'; readonly value: Value; readonly operand: Stored }
+  | { readonly kind: 'null'; readonly value: Value }
+  | { readonly kind: 'boolean'; readonly value: Value; readonly is: boolean }
+  /** Any other test of a value; unknown for null. `pattern` says the same to storage. */
+  | {
+      readonly kind: 'test';
+      readonly value: Value;
+      readonly test: (value: Stored) => boolean;
+      readonly pattern: RegExp | undefined;
+    }
+  /** The row has related rows that pass the embed's own conditions. */
+  | { readonly kind: 'related'; readonly embed: Embed }
+  /** The values of these members are one of the keys: what `related` becomes once they are known. */
+  | { readonly kind: 'keys'; readonly fields: readonly string[]; readonly keys: KeySet }
+  | { readonly kind: 'constant'; readonly is: boolean };
+
+/** The parts of a conjunction, nested ones unfolded. */
+export function conjuncts(conditions: readonly Condition[]): Condition[] {
+  return conditions.flatMap((condition) =>
+    condition.kind === 'and' ? conjuncts(condition.conditions) : [condition],
+  );
+}

@@ -1,0 +1,40 @@
+/** A filter or a logic tree of a request, on the rows of one level. */
+import type { Relation } from '../catalog/model.js';
+import type { ConditionTerm, FilterTerm } from '../query/query.js';
+import type { SchemaCache } from '../relationships/schema-cache.js';
+import { valueOf } from './columns.js';
+import type { Condition } from './condition.js';
+import type { Embed, Source } from './level.js';
+import { operationOn } from './operation.js';
+
+/** What the names of one level can mean. */
+export interface Names {
+  readonly cache: SchemaCache;
+  readonly relation: Relation;
+  readonly source: Source;
+  readonly embeds: readonly Embed[];
+}
+
+export function conditionOf(names: Names, term: ConditionTerm): Condition {
+  const condition: Condition =
+    term.kind === 'logic'
+      ? { kind: term.op, conditions: term.terms.map((item) => conditionOf(names, item)) }
+      : (nullFilter(names, term) ??
+        operationOn(valueOf(names.cache, names.relation, names.source, term.field), term.operation));
+  return term.negated ? { kind: 'not', condition } : condition;
+}
+
+/** `embed=is.null`: the row has no related rows. A column of the embed's name keeps every other operator. */
+function nullFilter(names: Names, { field, operation }: FilterTerm): Condition | undefined {
+  if (operation.kind !== 'is' || field.steps.length > 0) return undefined;
+  if (operation.value !== 'null' && operation.value !== 'not_null') return undefined;
+  const embed = embedNamed(names.embeds, field.name);
+  if (embed === undefined) return undefined;
+  const related: Condition = { kind: 'related', embed };
+  return operation.value === 'null' ? { kind: 'not', condition: related } : related;
+}
+
+/** By output name first; by the relation's name where no other embed is called so. */
+export function embedNamed(embeds: readonly Embed[], name: string): Embed | undefined {
+  return embeds.find((embed) => embed.name === name) ?? embeds.find((embed) => embed.target === name);
+}

@@ -1,0 +1,49 @@
+/** `@>` and `&&`: of arrays by their elements, of jsonb by structure. */
+import { NumberLiteral, parseJson } from '../values/json-text.js';
+import type { Stored } from '../values/stored.js';
+import type { ValueType } from '../values/type.js';
+
+/** Every element of `part` is one of `whole`; a document contains what is found in it at the same place. */
+export function contains(type: ValueType, whole: Stored, part: Stored): boolean {
+  if (type.family !== 'array') return holds(parseJson(whole as string), parseJson(part as string), true);
+  const elements = elementTexts(type, whole);
+  return [...elementTexts(type, part)].every((text) => text !== null && elements.has(text));
+}
+
+export function overlaps(type: ValueType, a: Stored, b: Stored): boolean {
+  const elements = elementTexts(type, a);
+  return [...elementTexts(type, b)].some((text) => text !== null && elements.has(text));
+}
+
+/** The elements at any depth; null for null, which equals nothing. */
+function elementTexts(type: ValueType, array: Stored, into = new Set<string | null>()): Set<string | null> {
+  for (const item of array as readonly (Stored | null)[]) {
+    if (Array.isArray(item)) elementTexts(type, item, into);
+    else into.add(item === null ? null : type.element!.toText(item));
+  }
+  return into;
+}
+
+/** Containment of jsonb (PostgreSQL documentation, 8.14.3): an array may contain a bare scalar, at the top only. */
+function holds(whole: unknown, part: unknown, top: boolean): boolean {
+  if (Array.isArray(whole)) {
+    if (Array.isArray(part)) return part.every((item) => whole.some((other) => holds(other, item, false)));
+    return top && !isObject(part) && whole.some((item) => isSame(item, part));
+  }
+  if (isObject(whole)) {
+    return (
+      isObject(part) &&
+      Object.entries(part).every(([key, item]) => Object.hasOwn(whole, key) && holds(whole[key], item, false))
+    );
+  }
+  return !Array.isArray(part) && !isObject(part) && isSame(whole, part);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a instanceof NumberLiteral) return b instanceof NumberLiteral && a.text === b.text;
+  return a === b;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberLiteral);
+}

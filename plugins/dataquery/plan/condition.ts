@@ -10,7 +10,12 @@ export type Condition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   /** Unknown when either side is null. */
-  | { readonly kind: 'compare'; readonly value: Value; readonly op: Comparison; readonly operand: Stored | null }
+  | {
+      readonly kind: 'compare';
+      readonly value: Value;
+      readonly op: Comparison;
+      readonly operand: Stored | null;
+    }
   /** Equal to one of these; unknown for null. */
   | { readonly kind: 'in'; readonly value: Value; readonly operands: readonly Stored[] }
   /** Null-safe inequality. */

@@ -5,6 +5,7 @@ import type { Relationship } from '../relationships/relationship.js';
 import type { ValueType } from '../values/type.js';
 import type { StoredRow } from '../values/stored.js';
 import type { Condition } from './condition.js';
+import type { Join } from './join.js';
 import type { Value } from './value.js';
 
 /** Where the rows of a relation come from: a collection, seen through the views over it, or the rows of a module. */
@@ -40,6 +41,7 @@ export interface Embed {
   /** The name of what is embedded, by which filters may address it too. */
   readonly target: string;
   readonly relationship: Relationship;
+  readonly join: Join;
   readonly toOne: boolean;
   readonly inner: boolean;
   readonly spread: boolean;
@@ -67,4 +69,3 @@ export interface Ordering {
   readonly descending: boolean;
   readonly nullsFirst: boolean;
 }
-

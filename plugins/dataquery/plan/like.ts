@@ -1,6 +1,9 @@
 /** `like`: `%` is any text, `_` any character, a backslash takes the next character as it is. Linear time. */
 
-type Token = { readonly kind: 'any-text' } | { readonly kind: 'any-char' } | { readonly kind: 'char'; readonly char: string };
+type Token =
+  | { readonly kind: 'any-text' }
+  | { readonly kind: 'any-char' }
+  | { readonly kind: 'char'; readonly char: string };
 
 export interface LikePattern {
   test(text: string): boolean;
@@ -63,7 +66,10 @@ function asRegExp(tokens: readonly Token[]): RegExp | undefined {
   if (tokens.some((token) => token.kind === 'char' && token.char.length > 1)) return undefined;
   const open = tokens[0]?.kind === 'any-text';
   const close = tokens.length > 1 && tokens.at(-1)?.kind === 'any-text';
-  const body = tokens.slice(open ? 1 : 0, close ? -1 : undefined).map(tokenSource).join('');
+  const body = tokens
+    .slice(open ? 1 : 0, close ? -1 : undefined)
+    .map(tokenSource)
+    .join('');
   return new RegExp(`${open ? '' : '^'}${body}${close || (open && tokens.length === 1) ? '' : '$'}`, 's');
 }
 

@@ -30,7 +30,9 @@ function embedOutput(embed: Embed): Output[] {
   if (embed.level.output.length === 0) return [];
   if (!embed.spread) return [{ kind: 'embed', key: embed.name, embed }];
   if (!embed.toOne && embed.level.grouped) {
-    throw errors.SVC127({ details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.' });
+    throw errors.SVC127({
+      details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+    });
   }
   return [{ kind: 'spread', embed }];
 }
@@ -73,7 +75,11 @@ function aggregateOutput(
   if (!allowed) throw errors.SVC123();
   const castType = cast === undefined ? undefined : knownType(cast);
   if (cast !== undefined && castType === undefined) throw errors['42704']({ values: { type: cast } });
-  return { kind: 'aggregate', key: alias ?? name, aggregate: { name, value, type: resultType(name, value), cast: castType } };
+  return {
+    kind: 'aggregate',
+    key: alias ?? name,
+    aggregate: { name, value, type: resultType(name, value), cast: castType },
+  };
 }
 
 /** The type of an aggregate's result (PostgreSQL documentation, 9.21). */
@@ -87,4 +93,3 @@ function resultType(name: AggregateOutput['name'], value: Value | undefined): Va
   if (type.family === 'integer') return type.name === 'bigint' ? numeric : bigint;
   throw errors['42883']({ message: `function ${name}(${type.name}) does not exist` });
 }
-

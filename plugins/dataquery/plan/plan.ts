@@ -9,6 +9,7 @@ import { findRelationship } from '../relationships/find.js';
 import { isToOne } from '../relationships/relationship.js';
 import type { SchemaCache } from '../relationships/schema-cache.js';
 import { conditionOf } from './conditions.js';
+import { targetOf } from './join.js';
 import type { Embed, Level, Source } from './level.js';
 import { notEmbedded, orderOf } from './ordering.js';
 import { outputOf, outputKeys } from './output.js';
@@ -66,7 +67,8 @@ function draft(select: readonly SelectItem[], target: string, name: string = tar
 function find(root: Draft, path: readonly string[]): Draft {
   return path.reduce((level, name) => {
     const children = level.embeds.map((embed) => embed.draft);
-    const found = children.find((child) => child.name === name) ?? children.find((child) => child.target === name);
+    const found =
+      children.find((child) => child.name === name) ?? children.find((child) => child.target === name);
     if (found === undefined) throw notEmbedded(name);
     return found;
   }, root);
@@ -104,15 +106,16 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
   const { cache, limits, schema } = scope;
   const embeds = level.embeds.map(({ item, draft: child }): Embed => {
     const relationship = findRelationship(cache, schema, relation, item.name, item.hint);
-    const target = sourceOf(cache.catalog, relationship.target);
+    const target = targetOf(cache.catalog, source, relationship);
     return {
       name: child.name,
       target: child.target,
       relationship,
+      join: target.join,
       toOne: isToOne(relationship),
       inner: item.inner,
       spread: item.spread,
-      level: resolve(scope, child, relationship.target, target),
+      level: resolve(scope, child, relationship.target, target.source),
     };
   });
   const names = { cache, relation, source, embeds };
@@ -137,4 +140,3 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
 function smaller(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
-

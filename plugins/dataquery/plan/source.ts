@@ -34,7 +34,9 @@ export function conditionsOn(
   args: ReadonlyMap<string, string | null> = new Map(),
 ): Condition[] {
   const search = declared.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
-  return parseQuery(search).conditions.map(({ value }) => declaredCondition(relation, source.columns, value, args));
+  return parseQuery(search).conditions.map(({ value }) =>
+    declaredCondition(relation, source.columns, value, args),
+  );
 }
 
 function declaredCondition(
@@ -58,7 +60,11 @@ function declaredCondition(
 type FilterTerm = Extract<ConditionTerm, { kind: 'filter' }>;
 
 /** An argument that is null makes the comparison unknown. */
-function withArguments(value: Value, { operation }: FilterTerm, args: ReadonlyMap<string, string | null>): Condition {
+function withArguments(
+  value: Value,
+  { operation }: FilterTerm,
+  args: ReadonlyMap<string, string | null>,
+): Condition {
   let unknown = false;
   const fill = (text: string): string =>
     text.replace(/\$(\w+)/g, (token, name: string) => {

@@ -91,7 +91,8 @@ export function castTo(value: Value, typeName: string): Value {
   const type = knownType(typeName);
   if (type === undefined) throw errors['42704']({ values: { type: typeName } });
   if (type === value.type) return value;
-  if (!castable(value.type, type)) throw errors['42846']({ values: { from: value.type.name, to: type.name } });
+  if (!castable(value.type, type))
+    throw errors['42846']({ values: { from: value.type.name, to: type.name } });
   return {
     ...value,
     type,

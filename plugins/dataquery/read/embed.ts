@@ -1,0 +1,119 @@
+/**
+ * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction),
+ * then a hash join. Never a query per parent.
+ */
+import { groupByKey, keyOf, keySet, type Key } from '../plan/key-set.js';
+import type { Condition } from '../plan/condition.js';
+import type { Embed, Level } from '../plan/level.js';
+import type { StoredRow } from '../values/stored.js';
+import { callPerRow } from './call-join.js';
+import type { ReadContext } from './context.js';
+import { fieldsRead, ownComputed } from './fields.js';
+import { lookUpRelated } from './related.js';
+import { scanRows } from './scan.js';
+import { orderRows } from './order.js';
+
+/** The related rows of a parent, in order, within the embed's limit and offset. */
+export type RowsOf = (parent: StoredRow) => readonly StoredRow[];
+
+export async function relatedRows(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  parents: readonly StoredRow[],
+): Promise<RowsOf> {
+  const { join } = embed;
+  switch (join.kind) {
+    case 'direct': {
+      const rows = await childRows(context, embed.level, join.child, keySet(parents, join.parent));
+      return windowed(embed, join.parent, groupByKey(rows, join.child));
+    }
+    case 'junction':
+      return throughJunction(context, embed, join, parents);
+    case 'call': {
+      const groups = await callPerRow(context, level, embed, parents);
+      return (parent) => inWindow(embed, groups.get(parent) ?? []);
+    }
+  }
+}
+
+/** The rows of a level whose members are one of the keys, filtered and in order. */
+async function childRows(
+  context: ReadContext,
+  level: Level,
+  fields: readonly string[],
+  keys: ReturnType<typeof keySet>,
+): Promise<StoredRow[]> {
+  if (keys.tuples.length === 0 || level.limit === 0) return [];
+  const restriction: Condition = { kind: 'keys', fields, keys };
+  const plainOrder = level.order.every(({ through }) => through.length === 0);
+  // With a single parent the window is the query's own: an index on the key and the order serves it.
+  const single = keys.tuples.length === 1 && plainOrder;
+  const rows = await scanRows(context, {
+    source: level.source,
+    conditions: [restriction, ...(await lookUpRelated(context, level))],
+    order: plainOrder ? level.order : [],
+    skip: 0,
+    limit: single && level.limit !== undefined ? level.offset + level.limit : undefined,
+    fields: fieldsRead(level, fields),
+    computed: ownComputed(level),
+  });
+  return plainOrder ? rows : orderRows(context, level, rows);
+}
+
+function windowed(embed: Embed, fields: readonly string[], groups: ReadonlyMap<Key, StoredRow[]>): RowsOf {
+  return (parent) => {
+    const key = keyOf(parent, fields);
+    return inWindow(embed, (key === undefined ? undefined : groups.get(key)) ?? []);
+  };
+}
+
+function inWindow({ level: { offset, limit } }: Embed, rows: readonly StoredRow[]): readonly StoredRow[] {
+  if (offset === 0 && (limit === undefined || rows.length <= limit)) return rows;
+  return rows.slice(offset, limit === undefined ? undefined : offset + limit);
+}
+
+type JunctionJoin = Extract<Embed['join'], { kind: 'junction' }>;
+
+async function throughJunction(
+  context: ReadContext,
+  embed: Embed,
+  join: JunctionJoin,
+  parents: readonly StoredRow[],
+): Promise<RowsOf> {
+  const parentKeys = keySet(parents, join.parent);
+  if (parentKeys.tuples.length === 0) return () => [];
+  const links = await scanRows(context, {
+    source: join.junction,
+    conditions: [{ kind: 'keys', fields: join.near, keys: parentKeys }, ...join.junction.conditions],
+    order: [],
+    skip: 0,
+    limit: undefined,
+    fields: new Set([...join.near, ...join.far]),
+    computed: [],
+  });
+  const unlimited = { ...embed.level, limit: embed.level.limit === 0 ? 0 : undefined, offset: 0 };
+  const rows = await childRows(context, unlimited, join.child, keySet(links, join.far));
+  return windowed(embed, join.parent, groupThrough(join, links, rows));
+}
+
+/** Per parent key the rows in their own order: a row comes as often as the junction names it. */
+function groupThrough(
+  join: JunctionJoin,
+  links: readonly StoredRow[],
+  rows: readonly StoredRow[],
+): Map<Key, StoredRow[]> {
+  const linksOf = groupByKey(links, join.far);
+  const groups = new Map<Key, StoredRow[]>();
+  for (const row of rows) {
+    const key = keyOf(row, join.child);
+    for (const link of (key === undefined ? undefined : linksOf.get(key)) ?? []) {
+      const parent = keyOf(link, join.near);
+      if (parent === undefined) continue;
+      const group = groups.get(parent);
+      if (group === undefined) groups.set(parent, [row]);
+      else group.push(row);
+    }
+  }
+  return groups;
+}

@@ -1,0 +1,54 @@
+/** Rows ordered by columns of related rows: those are fetched for all of them, and the rows sorted here. */
+import type { Level, Ordering } from '../plan/level.js';
+import type { Value } from '../plan/value.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import type { ReadContext } from './context.js';
+import { relatedRows } from './embed.js';
+import { compareValues } from './sort.js';
+
+export async function orderRows(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+): Promise<StoredRow[]> {
+  const columns = await Promise.all(level.order.map((ordering) => valuesOf(context, level, ordering, rows)));
+  const sorted = rows.map((row, at) => ({ row, at }));
+  sorted.sort((a, b) => {
+    for (const [column, ordering] of level.order.entries()) {
+      const values = columns[column]!;
+      const result = compareValues(ordering, values[a.at]!, values[b.at]!);
+      if (result !== 0) return result;
+    }
+    return a.at - b.at;
+  });
+  return sorted.map(({ row }) => row);
+}
+
+/** The value to order by, for each row. */
+async function valuesOf(
+  context: ReadContext,
+  level: Level,
+  { through, value }: Ordering,
+  rows: readonly StoredRow[],
+): Promise<(Stored | null)[]> {
+  let places: (StoredRow | undefined)[] = [...rows];
+  let at = level;
+  for (const [depth, embed] of through.entries()) {
+    const present = [...new Set(places.filter((place) => place !== undefined))];
+    const orderedBy = through[depth + 1] === undefined ? [value] : [];
+    const related = await relatedRows(
+      context,
+      at,
+      { ...embed, level: printing(embed.level, orderedBy) },
+      present,
+    );
+    places = places.map((place) => (place === undefined ? undefined : related(place)[0]));
+    at = embed.level;
+  }
+  return places.map((place) => (place === undefined ? null : value.read(place)));
+}
+
+/** The level with other output: only what the order needs of its rows. */
+function printing(level: Level, values: readonly Value[]): Level {
+  return { ...level, output: values.map((value) => ({ kind: 'value', key: value.field, value })) };
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { test } from 'node:test';
+import { definePlugin, StorageError, Type, type DialectName, type Routes } from 'plugboard/sdk';
+import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
+
+const closed = { additionalProperties: false } as const;
+
+function plugin(routes: (app: Routes) => void, dialect: DialectName = 'svc'): AnyPlugin {
+  const made = definePlugin({
+    name: `p-${dialect}`,
+    api: 1,
+    dialect,
+    config: Type.Object({}, closed),
+    setup: () => ({ routes }),
+  });
+  return made;
+}
+
+const echo = plugin((app) => {
+  app.post('/echo', { config: { jsonForms: true } }, (request) => ({ body: request.body ?? null }));
+  app.get('/query', (request) => request.query as object);
+  app.get('/unavailable', () => {
+    throw new StorageError('unavailable', 'mongodb://user:password@host is down');
+  });
+});
+
+test('each dialect has its own shape for the same failure', async () => {
+  const shapes = {
+    openai: { error: ['code', 'message', 'param', 'type'] },
+    v2: { error: ['code', 'message'] },
+    github: ['documentation_url', 'message'],
+    svc: ['code', 'details', 'hint', 'message'],
+  } as const;
+  for (const dialect of ['openai', 'v2', 'github', 'svc'] as const) {
+    const server = await bootTest({
+      plugins: [{ plugin: plugin((app) => void app.get('/there', () => ({})), dialect) }],
+    });
+    const body = (await server.inject('/there/not')).json<Record<string, object>>();
+    const expected = shapes[dialect];
+    const seen =
+      'error' in expected
+        ? { error: Object.keys(body['error'] ?? {}).toSorted() }
+        : Object.keys(body).toSorted();
+    assert.deepEqual(seen, expected, dialect);
+    await server.stop();
+  }
+});
+
+test('an empty JSON body is an empty body, and a form that holds JSON is JSON where the route says so', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }] });
+  const post = async (payload: string, type: string) =>
+    (await server.inject({ method: 'POST', url: '/echo', payload, headers: { 'content-type': type } })).json<{
+      body: unknown;
+    }>().body;
+  assert.equal(await post('', 'application/json'), null);
+  assert.deepEqual(await post('{"a":1}', 'application/json; charset=utf-8'), { a: 1 });
+  assert.deepEqual(await post('{"a":1}', 'application/vnd.api+json'), { a: 1 });
+  assert.deepEqual(await post('{"a":1}', 'application/x-www-form-urlencoded'), { a: 1 });
+  assert.deepEqual(await post('a=1&b[]=2&b[]=3', 'application/x-www-form-urlencoded'), {
+    a: '1',
+    b: ['2', '3'],
+  });
+  await server.stop();
+});
+
+test('indexed, bracketed and repeated query parameters are arrays', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }] });
+  for (const query of [
+    'include[0]=a&include[1]=b',
+    'include[]=a&include[]=b',
+    'include=a&include=b',
+    'include%5B0%5D=a&include%5B1%5D=b',
+  ]) {
+    assert.deepEqual((await server.inject(`/query?${query}`)).json(), { include: ['a', 'b'] }, query);
+  }
+  await server.stop();
+});
+
+test('a body that would change prototypes is refused, however deep it is', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }] });
+  const payload = `${'{"a":'.repeat(5000)}{"__proto__":{"x":1}}${'}'.repeat(5000)}`;
+  const answer = await server.inject({
+    method: 'POST',
+    url: '/echo',
+    payload,
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [400, 'malformed_json']);
+  await server.stop();
+});
+
+test('a body over the limit is 413 and a lost storage is 503 with nothing of its inner text', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }], server: { bodyLimit: 10 } });
+  const large = await server.inject({
+    method: 'POST',
+    url: '/echo',
+    payload: { text: 'more than ten bytes' },
+  });
+  assert.equal(large.statusCode, 413);
+  const lost = await server.inject('/unavailable');
+  assert.equal(lost.statusCode, 503);
+  assert.equal(lost.headers['retry-after'], '1');
+  assert.doesNotMatch(lost.body, /password/);
+  await server.stop();
+});
+
+test('a harmless request id of the client is kept, any other is replaced', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }] });
+  const id = async (given: string) =>
+    (await server.inject({ url: '/query', headers: { 'x-request-id': given } })).headers['x-request-id'];
+  assert.equal(await id('trace-0123456789'), 'trace-0123456789');
+  assert.notEqual(await id('<script>alert(1)</script>'), '<script>alert(1)</script>');
+  await server.stop();
+});
+
+test('bytes that are not HTTP get an answer in the shape of the server and a closed connection', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }] });
+  const { port } = new URL(await server.listen());
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write('GARBAGE\r\n\r\n');
+  const answer = await text(socket);
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+  assert.deepEqual(Object.keys(JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as object), [
+    'code',
+    'message',
+    'details',
+    'hint',
+  ]);
+  await server.stop();
+});
+
+test('a percent-encoding that cannot be decoded is a 400 in the shape of the server', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }] });
+  const answer = await server.inject('/%zz');
+  assert.equal(answer.statusCode, 400);
+  assert.equal(answer.json<{ code: string }>().code, 'malformed_url');
+  await server.stop();
+});
+
+test('browsers of the configured origins may call, others get no CORS headers', async () => {
+  const server = await bootTest({
+    plugins: [{ plugin: echo }],
+    server: { cors: { origins: ['https://app.example'] } },
+  });
+  const origin = async (from: string) =>
+    (await server.inject({ url: '/query', headers: { origin: from } })).headers[
+      'access-control-allow-origin'
+    ];
+  assert.equal(await origin('https://app.example'), 'https://app.example');
+  assert.equal(await origin('https://evil.example'), undefined);
+  await server.stop();
+});
+
+test('requests in flight at the stop are answered; readiness says 503 meanwhile; then nothing is accepted', async () => {
+  let arrived = (): void => {};
+  const inFlight = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const slow = plugin((app) => {
+    app.get('/slow', async () => {
+      arrived();
+      await sleep(150);
+      return { done: true };
+    });
+  });
+  const server = await bootTest({ plugins: [{ plugin: slow }] });
+  const url = await server.listen();
+  const answer = fetch(`${url}/slow`).then((response) => response.json());
+  await inFlight;
+  const stopped = server.stop();
+  assert.equal((await server.inject('/-/ready')).statusCode, 503);
+  assert.deepEqual(await answer, { done: true });
+  await stopped;
+  await assert.rejects(fetch(`${url}/slow`));
+});
+
+test('a request that outlasts the drain is cut', async () => {
+  const endless = plugin((app) => void app.get('/endless', () => new Promise(() => {})));
+  const server = await bootTest({ plugins: [{ plugin: endless }], server: { drainTimeout: 50 } });
+  const url = await server.listen();
+  const answer = fetch(`${url}/endless`).then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await sleep(50);
+  await server.stop();
+  assert.equal(await answer, 'cut');
+});
+
+test('metrics count requests by plugin and route, and unknown paths share one label', async () => {
+  const server = await bootTest({ plugins: [{ plugin: echo }] });
+  await server.inject('/query?a=1');
+  await server.inject('/scan/one');
+  await server.inject('/scan/two');
+  const { body } = await server.inject('/-/metrics');
+  assert.match(
+    body,
+    /plugboard_http_request_duration_seconds_count\{plugin="p-svc",method="GET",route="\/query",status="200"\} 1/,
+  );
+  assert.match(body, /route="\(unknown\)",status="404"\} 2/);
+  await server.stop();
+});
+
+test('an unexpected error is a 500 with the request id, and the log has the rest under it', async () => {
+  const broken = plugin((app) => {
+    app.get('/broken', () => {
+      throw new Error('the inner text');
+    });
+  });
+  const log = new LogLines();
+  const server = await bootTest({ plugins: [{ plugin: broken }], log });
+  const answer = await server.inject('/broken');
+  const id = String(answer.headers['x-request-id']);
+  assert.equal(answer.statusCode, 500);
+  assert.ok(answer.json<{ message: string }>().message.includes(id));
+  assert.doesNotMatch(answer.body, /inner text/);
+  assert.ok(log.lines.some((line) => line.includes(id) && line.includes('the inner text')));
+  await server.stop();
+});

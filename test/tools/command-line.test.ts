@@ -1,0 +1,196 @@
+/** The command line as a user meets it: a process of its own, its output and its exit code. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { root } from '../support/fixtures.js';
+
+const script = join(root, 'dist/tools/plugboard.js');
+let folder = '';
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plugboard-cli-'));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function plugboard(...words: string[]) {
+  const env = { ...process.env, NO_COLOR: '1', A_KEY: 'hunter2-hunter2' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env,
+  });
+  return { status, stdout, stderr };
+}
+
+function config(name: string, plugins: string, server = '{ port: 0 }'): string {
+  const file = join(folder, name);
+  writeFileSync(file, `version: 1\nserver: ${server}\nplugins:\n${plugins}`);
+  return file;
+}
+
+const events = join(root, 'test/fixtures/plugins/events.js');
+
+test('check says every mistake with its place and exits 2; a good config exits 0', () => {
+  const bad = plugboard('check', join(root, 'test/config/cases/six-mistakes.yaml'));
+  assert.equal(bad.status, 2);
+  assert.equal(bad.stderr.match(/^\S+\.yaml:\d+:\d+ error /gm)?.length, 6, bad.stderr);
+  const good = plugboard('check', config('good.yaml', `  events: { use: ${events} }\n`));
+  assert.deepEqual([good.status, good.stdout], [0, 'good.yaml: ok, 1 plugin (events)\n']);
+});
+
+test('check --json gives one object a problem', () => {
+  const { stdout } = plugboard('check', '--json', join(root, 'test/config/cases/six-mistakes.yaml'));
+  const problems = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { line: number; path: string });
+  assert.deepEqual(
+    problems.map(({ line }) => line),
+    [2, 3, 7, 8, 9, 10],
+  );
+  assert.equal(problems[2]?.path, 'plugins.events.stroage');
+});
+
+test('print shows the config in force, with defaults, and never a secret', () => {
+  const file = config(
+    'secret.yaml',
+    `  events: { use: ${events}, apiKey: "\${A_KEY}" }\n  more: { use: ${events}, apiKey: written-here, enabled: true }\n`,
+  );
+  const { stdout, stderr } = plugboard(
+    'print',
+    config('one.yaml', `  events: { use: ${events}, apiKey: "\${A_KEY}", tags: [a] }\n`),
+  );
+  assert.match(stdout, /apiKey: \$\{A_KEY\}/);
+  assert.match(stdout, /pollInterval: 60/);
+  assert.doesNotMatch(stdout + stderr, /hunter2/);
+  const twice = plugboard('print', file);
+  assert.equal(twice.status, 2, 'two instances provide the same token');
+  const literal = plugboard(
+    'print',
+    config('two.yaml', `  events: { use: ${events}, apiKey: written-here }\n`),
+  );
+  assert.match(literal.stdout, /apiKey: "?\[secret\]"?/);
+  assert.doesNotMatch(literal.stdout, /written-here/);
+});
+
+test('plugins shows who provides what, and help knows every command', () => {
+  const { stdout } = plugboard('plugins', config('plugins.yaml', `  events: { use: ${events} }\n`));
+  assert.match(stdout, /events\s+a fixture\n\s+provides fixture\.feed@1/);
+  for (const topic of ['run', 'check', 'print', 'schema', 'plugins', 'create-plugin']) {
+    assert.match(plugboard('help', topic).stdout, new RegExp(`^plugboard ${topic}`));
+  }
+  assert.equal(plugboard('help', 'nonsense').status, 2);
+});
+
+test('schema writes a JSON Schema of the file', () => {
+  const schema = JSON.parse(plugboard('schema').stdout) as { properties: Record<string, object> };
+  assert.deepEqual(Object.keys(schema.properties), ['version', 'server', 'log', 'providers', 'plugins']);
+});
+
+test('a misspelled command is told what was meant, in one line and not in a stack', () => {
+  const { status, stderr } = plugboard(
+    'chekc',
+    '--config',
+    config('c.yaml', `  events: { use: ${events} }\n`),
+  );
+  assert.equal(status, 2);
+  assert.match(stderr, /there is no command "chekc"; did you mean "check"\?/);
+  assert.doesNotMatch(stderr, /\n\s+at /);
+});
+
+test('a config that is not there, and a plugin that fails, are told in one line with the right exit code', () => {
+  const missing = plugboard('run', 'nowhere.yaml');
+  assert.deepEqual([missing.status, /there is no such file/.test(missing.stderr)], [2, true]);
+  const failing = join(root, 'test/fixtures/plugins/failing-setup.js');
+  const broken = plugboard('run', config('broken.yaml', `  broken: { use: ${failing}, phase: setup }\n`));
+  assert.equal(broken.status, 1);
+  assert.match(broken.stderr, /plugin "broken" failed in setup: the disk is on fire/);
+});
+
+test('create-plugin refuses a bad name and a folder that is there', () => {
+  assert.equal(plugboard('create-plugin', 'Bad Name').status, 2);
+  assert.equal(plugboard('create-plugin', 'fine', folder).status, 2);
+});
+
+async function started(file: string) {
+  const child = spawn(process.execPath, [script, 'run', file], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /ready: [^"]*(http:\/\/[^" ,]+)/.exec(output);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    });
+    child.on('exit', (code) => reject(new Error(`exited with ${code}: ${output}`)));
+  });
+  const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  return { child, url, exit, output: () => output };
+}
+
+test('run serves, says what loaded in how many ms, and SIGTERM stops it in order', async () => {
+  const { child, url, exit, output } = await started(config('run.yaml', `  events: { use: ${events} }\n`));
+  assert.equal((await fetch(`${url}/-/live`)).status, 200);
+  assert.match(output(), /events \d+ ms/);
+  assert.match(output(), /ready: 1 plugin, \d+ ms, http/);
+  child.kill('SIGTERM');
+  assert.equal(await exit, 0);
+});
+
+test('a port that is in use is told in one line', async () => {
+  const first = await started(config('first.yaml', `  events: { use: ${events} }\n`));
+  const { port } = new URL(first.url);
+  const { status, stderr } = plugboard(
+    'run',
+    config('second.yaml', `  events: { use: ${events} }\n`, `{ port: ${port} }`),
+  );
+  assert.equal(status, 1);
+  assert.match(stderr, new RegExp(`cannot listen: port ${port} of 127\\.0\\.0\\.1 is in use`));
+  first.child.kill('SIGTERM');
+  await first.exit;
+});
+
+test('a second SIGINT ends a server that is still draining with 130', async () => {
+  const endless = join(folder, 'endless.mjs');
+  writeFileSync(
+    endless,
+    `import { definePlugin, Type } from ${JSON.stringify(join(root, 'dist/kernel/sdk/index.js'))};
+export default definePlugin({ name: 'endless', api: 1, config: Type.Object({}, { additionalProperties: false }),
+  setup: () => ({ routes: (app) => void app.get('/endless', () => new Promise(() => {})) }) });`,
+  );
+  const { child, url, exit } = await started(config('endless.yaml', `  endless: { use: ${endless} }\n`));
+  fetch(`${url}/endless`).catch(() => {});
+  await fetch(`${url}/-/live`);
+  child.kill('SIGINT');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  child.kill('SIGINT');
+  assert.equal(await exit, 130);
+});
+
+test('run --watch restarts when the config changes', async () => {
+  const file = config('watched.yaml', `  events: { use: ${events} }\n`);
+  const child = spawn(process.execPath, [script, 'run', '--watch', file], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ready = async (times: number): Promise<void> => {
+    while ((output.match(/ready: /g) ?? []).length < times)
+      await new Promise((resolve) => setTimeout(resolve, 30));
+  };
+  await ready(1);
+  writeFileSync(
+    file,
+    `${'# changed\n'}version: 1\nserver: { port: 0 }\nplugins:\n  events: { use: ${events} }\n`,
+  );
+  await ready(2);
+  const exit = new Promise((resolve) => child.on('exit', resolve));
+  child.kill('SIGTERM');
+  assert.equal(await exit, 0);
+});

@@ -113,6 +113,7 @@ function endsItem(scan: Scanner, length: number): boolean {
 function readList(scan: Scanner): string[] {
   scan.skipBlank();
   scan.need('(');
+  scan.skipBlank();
   const values: string[] = [];
   do values.push(readItem(scan));
   while (scan.take(','));

@@ -96,7 +96,7 @@ function suggestion(
   target: string,
 ): string | undefined {
   const related = candidates(cache, schema, origin);
-  if (related.length > 0) {
+  if (cache.isRelated(origin, schema)) {
     const names = related.map((relationship) =>
       relationship.kind === 'computed' ? relationship.function.name : relationship.target.name,
     );
@@ -104,7 +104,7 @@ function suggestion(
     return close === undefined ? undefined : `${close}' instead of '${target}`;
   }
   const origins = [...(cache.catalog.schemas.get(schema)?.relations.values() ?? [])].filter(
-    (relation) => relation !== origin && candidates(cache, schema, relation).length > 0,
+    (relation) => relation !== origin && cache.isRelated(relation, schema),
   );
   const close = mostSimilar(
     origins.map(({ name }) => name),

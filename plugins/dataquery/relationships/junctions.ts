@@ -3,13 +3,10 @@ import type { Relation } from '../catalog/model.js';
 import type { JunctionRelationship, KeyRelationship } from './relationship.js';
 
 /** From the many-to-one relationships of every relation, views included. */
-export function junctionRelationships(
-  catalogExposes: (schema: string) => boolean,
-  relationships: readonly KeyRelationship[],
-): JunctionRelationship[] {
+export function junctionRelationships(relationships: readonly KeyRelationship[]): JunctionRelationship[] {
   const byJunction = new Map<Relation, KeyRelationship[]>();
   for (const relationship of relationships) {
-    if (relationship.kind !== 'many-to-one' || !catalogExposes(relationship.origin.schema)) continue;
+    if (relationship.kind !== 'many-to-one') continue;
     const list = byJunction.get(relationship.origin);
     if (list === undefined) byJunction.set(relationship.origin, [relationship]);
     else list.push(relationship);

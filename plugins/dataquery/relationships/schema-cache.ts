@@ -10,6 +10,8 @@ export interface SchemaCache {
   readonly catalog: Catalog;
   /** Sorted; between exposed relations only. */
   relationshipsOf(origin: Relation): readonly Relationship[];
+  /** Whether it is related to anything in the schema, be it through a junction that is not exposed. */
+  isRelated(origin: Relation, schema: string): boolean;
   computedColumn(relation: Relation, name: string): CatalogFunction | undefined;
 }
 
@@ -24,7 +26,12 @@ export function schemaCache(catalog: Catalog): SchemaCache {
 
 function build(catalog: Catalog): SchemaCache {
   const byOrigin = new Map<Relation, Relationship[]>();
-  for (const relationship of detect(catalog).sort(compareRelationships)) {
+  const related = new Map<Relation, Set<string>>();
+  const { relationships, hidden } = detect(catalog);
+  for (const { origin, target } of [...relationships, ...hidden]) {
+    related.set(origin, (related.get(origin) ?? new Set()).add(target.schema));
+  }
+  for (const relationship of relationships.sort(compareRelationships)) {
     const others = byOrigin.get(relationship.origin);
     if (others === undefined) byOrigin.set(relationship.origin, [relationship]);
     else others.push(relationship);
@@ -33,20 +40,31 @@ function build(catalog: Catalog): SchemaCache {
   return {
     catalog,
     relationshipsOf: (origin) => byOrigin.get(origin) ?? [],
+    isRelated: (origin, schema) => related.get(origin)?.has(schema) ?? false,
     computedColumn: (relation, name) => columns.get(relation)?.get(name),
   };
 }
 
-function detect(catalog: Catalog): Relationship[] {
-  const exposes = (schema: string): boolean => catalog.exposed.includes(schema);
+interface Detected {
+  readonly relationships: Relationship[];
+  /** Many-to-many ones whose junction is in a schema that is not exposed: nobody can use them. */
+  readonly hidden: readonly Relationship[];
+}
+
+function detect(catalog: Catalog): Detected {
+  const exposes = (relation: Relation): boolean => catalog.exposed.includes(relation.schema);
   const tables = foreignKeyRelationships(catalog);
   const keys = [...tables, ...viewRelationships(catalog, tables)];
   const computed = computedRelationships(catalog);
-  const detected = [...keys, ...keys.map(inverse), ...junctionRelationships(exposes, keys)].filter(
-    ({ origin, target }) =>
-      exposes(origin.schema) && exposes(target.schema) && !isHidden(computed, origin, target),
+  const detected = [...keys, ...keys.map(inverse), ...junctionRelationships(keys)].filter(
+    ({ origin, target }) => exposes(origin) && exposes(target) && !isHidden(computed, origin, target),
   );
-  return [...detected, ...computed];
+  const usable = (relationship: Relationship): boolean =>
+    relationship.kind !== 'many-to-many' || exposes(relationship.junction);
+  return {
+    relationships: [...detected.filter(usable), ...computed],
+    hidden: detected.filter((relationship) => !usable(relationship)),
+  };
 }
 
 /** A computed relationship takes the place of those to the relation that it is named like. */

@@ -1,7 +1,25 @@
 /** The second half of `npm run build`, behind the compiler: what the compiled code needs and the compiler does not make. */
-import { chmodSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import wabt from 'wabt';
 
 const dist = resolve(import.meta.dirname, '..');
+const plugins = resolve(dist, '../plugins');
 
 chmodSync(join(dist, 'tools/plugboard.js'), 0o755);
+for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) {
+  if (file.endsWith('.wat')) await assemble(file);
+}
+
+/** plugins/x/y.wat to dist/plugins/x/y.wasm, beside the compiled module that loads it. */
+async function assemble(file: string): Promise<void> {
+  const assembler = await wabt();
+  const module = assembler.parseWat(file, readFileSync(join(plugins, file), 'utf8'), {
+    simd: true,
+    threads: true,
+  });
+  const target = join(dist, 'plugins', file.replace(/\.wat$/, '.wasm'));
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, module.toBinary({}).buffer);
+  module.destroy();
+}

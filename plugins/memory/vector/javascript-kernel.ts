@@ -1,0 +1,94 @@
+/** What kernel.wat does, in plain JavaScript: four sums at once, which keeps the additions from waiting for each other. */
+import type { Kernel, SharedMemory } from './kernel.js';
+import { bytesAt, floatsAt, stepAt, type Lane } from './layout.js';
+
+interface Views {
+  readonly buffer: SharedArrayBuffer;
+  readonly floats: Float32Array;
+  readonly bytes: Int8Array;
+  readonly words: Int16Array;
+  readonly integers: Int32Array;
+}
+
+export function javascriptKernel(memory: SharedMemory, padded: number): Kernel {
+  let views = viewsOf(memory.buffer);
+  const current = (): Views => {
+    // a memory that has grown has another buffer
+    if (views.buffer !== memory.buffer) views = viewsOf(memory.buffer);
+    return views;
+  };
+  return {
+    scanFloat32: (lane, count) => scanFloat32(current(), padded, lane, count),
+    scanInt8: (lane, count) => scanInt8(current(), padded, lane, count),
+    seal: (row) => seal(current(), padded, row),
+  };
+}
+
+function scanFloat32({ floats, integers }: Views, padded: number, lane: Lane, count: number): void {
+  const rows = lane.rows / 4;
+  const scores = lane.scores / 4;
+  for (let at = 0; at < count; at++) {
+    const a = floatsAt(padded, integers[rows + at]!) / 4;
+    floats[scores + at] = dot(floats, a, floats, lane.query / 4, padded);
+  }
+}
+
+function scanInt8(
+  { floats, bytes, words, integers }: Views,
+  padded: number,
+  lane: Lane,
+  count: number,
+): void {
+  const rows = lane.rows / 4;
+  const scores = lane.scores / 4;
+  for (let at = 0; at < count; at++) {
+    const row = integers[rows + at]!;
+    const sum = dot(bytes, bytesAt(padded, row), words, lane.query16 / 2, padded);
+    floats[scores + at] = sum * floats[stepAt(padded, row) / 4]!;
+  }
+}
+
+type Numbers = Float32Array | Int8Array | Int16Array;
+
+function dot(left: Numbers, a: number, right: Numbers, b: number, length: number): number {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  for (let at = 0; at < length; at += 4) {
+    s0 += left[a + at]! * right[b + at]!;
+    s1 += left[a + at + 1]! * right[b + at + 1]!;
+    s2 += left[a + at + 2]! * right[b + at + 2]!;
+    s3 += left[a + at + 3]! * right[b + at + 3]!;
+  }
+  return s0 + s1 + s2 + s3;
+}
+
+function seal({ floats, bytes }: Views, padded: number, row: number): number {
+  const start = floatsAt(padded, row) / 4;
+  const values = floats.subarray(start, start + padded);
+  let squares = 0;
+  let largest = 0;
+  for (const value of values) {
+    squares += value * value;
+    largest = Math.max(largest, Math.abs(value));
+  }
+  const length = Math.sqrt(squares);
+  const step = largest === 0 ? 1 : largest / 127;
+  const copy = bytesAt(padded, row);
+  for (let at = 0; at < padded; at++) bytes[copy + at] = Math.round(values[at]! / step);
+  if (length === 0) return 0;
+  floats[stepAt(padded, row) / 4] = step / length;
+  for (let at = 0; at < padded; at++) values[at]! /= length;
+  return length;
+}
+
+function viewsOf(buffer: SharedArrayBuffer): Views {
+  return {
+    buffer,
+    floats: new Float32Array(buffer),
+    bytes: new Int8Array(buffer),
+    words: new Int16Array(buffer),
+    integers: new Int32Array(buffer),
+  };
+}

@@ -1,0 +1,78 @@
+/** The scoring kernel: the assembled one where WebAssembly SIMD is there, else plain JavaScript. */
+import { readFileSync } from 'node:fs';
+import { javascriptKernel } from './javascript-kernel.js';
+import type { Lane } from './layout.js';
+
+/** A memory that two threads share and that grows. */
+export interface SharedMemory {
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Works on one memory, for rows of one padded number of dimensions. */
+export interface Kernel {
+  /** Dot products of the lane's query with the first `count` rows of the lane's list, into the lane's scores. */
+  scanFloat32(lane: Lane, count: number): void;
+  /** The same from the rows' int8 copies and the 16-bit query: proportional to the dot products, nearly. */
+  scanInt8(lane: Lane, count: number): void;
+  /** Normalises a row in place and writes its int8 copy; returns its length before: 0, or not finite, for a bad one. */
+  seal(row: number): number;
+}
+
+export type KernelName = 'wasm-simd' | 'javascript';
+
+export interface KernelChoice {
+  readonly name: KernelName;
+  /** Why it is not the assembled one. */
+  readonly reason: string | null;
+  readonly module: WebAssembly.Module | null;
+}
+
+interface Exports {
+  scanFloat32: Scan;
+  scanInt8: Scan;
+  seal(matrix: number, dimensions: number, row: number): number;
+}
+
+type Scan = (
+  matrix: number,
+  dimensions: number,
+  query: number,
+  rows: number,
+  count: number,
+  scores: number,
+) => void;
+
+const BINARY = new URL('./kernel.wasm', import.meta.url);
+
+/** Finds out which kernel this machine and this build have. */
+export function chooseKernel(binary: URL = BINARY): KernelChoice {
+  if (!('WebAssembly' in globalThis)) return javascript('this runtime has no WebAssembly');
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(binary);
+  } catch {
+    return javascript('kernel.wasm is not there: run `npm run build`');
+  }
+  if (!WebAssembly.validate(bytes)) return javascript('this processor or runtime has no WebAssembly SIMD');
+  return { name: 'wasm-simd', reason: null, module: new WebAssembly.Module(bytes) };
+}
+
+export function instantiate(
+  module: WebAssembly.Module | null,
+  memory: SharedMemory,
+  matrix: number,
+  padded: number,
+): Kernel {
+  if (module === null || !(memory instanceof WebAssembly.Memory)) return javascriptKernel(memory, padded);
+  const instance = new WebAssembly.Instance(module, { env: { memory } });
+  const { scanFloat32, scanInt8, seal } = instance.exports as unknown as Exports;
+  return {
+    scanFloat32: (lane, count) => scanFloat32(matrix, padded, lane.query, lane.rows, count, lane.scores),
+    scanInt8: (lane, count) => scanInt8(matrix, padded, lane.query16, lane.rows, count, lane.scores),
+    seal: (row) => seal(matrix, padded, row),
+  };
+}
+
+function javascript(reason: string): KernelChoice {
+  return { name: 'javascript', reason, module: null };
+}

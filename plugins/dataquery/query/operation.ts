@@ -49,11 +49,11 @@ export function readOperation(scan: Scanner, readValue: (scan: Scanner) => strin
   const negated = scan.take('not.', '"not"');
   const start = scan.at;
   const word = scan.takeWhile(isLowerCase);
-  if (word === 'in' && scan.take('.', undefined))
+  if (word === 'in' && scan.take('.', null))
     return { negated, operation: { kind: 'in', values: readList(scan) } };
-  if (word === 'is' && scan.take('.', undefined))
+  if (word === 'is' && scan.take('.', null))
     return { negated, operation: { kind: 'is', value: readTruthValue(scan) } };
-  if (word === 'isdistinct' && scan.take('.', undefined)) {
+  if (word === 'isdistinct' && scan.take('.', null)) {
     return { negated, operation: { kind: 'isdistinct', value: readValue(scan) } };
   }
   if (SEARCH.has(word)) {
@@ -81,12 +81,12 @@ function refuseOperator(scan: Scanner, start: number): never {
 }
 
 function readQuantifier(scan: Scanner): 'any' | 'all' | undefined {
-  if (scan.take('(any)', undefined)) return 'any';
-  return scan.take('(all)', undefined) ? 'all' : undefined;
+  if (scan.take('(any)', null)) return 'any';
+  return scan.take('(all)', null) ? 'all' : undefined;
 }
 
 function readLanguage(scan: Scanner): string | undefined {
-  if (!scan.take('(', undefined)) return undefined;
+  if (!scan.take('(', null)) return undefined;
   const language = scan.takeWhile((char) => char !== ')').trim();
   scan.need(')');
   return language;

@@ -31,7 +31,7 @@ function readTarget(scan: Scanner): { relations: string[]; field: Field } {
   for (;;) {
     const name = readName(scan);
     scan.skipBlank();
-    if (!scan.take('(', undefined)) {
+    if (!scan.take('(', null)) {
       const field = { name, steps: readSteps(scan) };
       for (let open = relations.length; open > 0; open -= 1) {
         scan.skipBlank();
@@ -46,13 +46,13 @@ function readTarget(scan: Scanner): { relations: string[]; field: Field } {
 }
 
 function readDirection(scan: Scanner): boolean | undefined {
-  if (scan.take('.asc', undefined)) return false;
-  return scan.take('.desc', undefined) ? true : undefined;
+  if (scan.take('.asc', null)) return false;
+  return scan.take('.desc', null) ? true : undefined;
 }
 
 function readNulls(scan: Scanner): 'first' | 'last' | undefined {
-  if (scan.take('.nullsfirst', undefined)) return 'first';
-  if (scan.take('.nullslast', undefined)) return 'last';
+  if (scan.take('.nullsfirst', null)) return 'first';
+  if (scan.take('.nullslast', null)) return 'last';
   if (scan.peek() === '.') {
     scan.at += 1;
     for (const word of ['"asc"', '"desc"', '"nullsfirst"', '"nullslast"']) scan.expect(word);

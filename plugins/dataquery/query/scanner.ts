@@ -35,13 +35,13 @@ export class Scanner {
     return this.text.startsWith(word, this.at);
   }
 
-  /** Takes `word` if it stands here; otherwise remembers `expectation` (nothing when undefined). */
-  take(word: string, expectation: string | undefined = JSON.stringify(word)): boolean {
+  /** Takes `word` if it stands here; otherwise remembers `expectation` (nothing when null). */
+  take(word: string, expectation: string | null = JSON.stringify(word)): boolean {
     if (this.startsWith(word)) {
       this.at += word.length;
       return true;
     }
-    if (expectation !== undefined) this.expect(expectation);
+    if (expectation !== null) this.expect(expectation);
     return false;
   }
 

@@ -28,8 +28,8 @@ function readItems(scan: Scanner, depth: number): SelectItem[] {
 }
 
 function readItem(scan: Scanner, depth: number): SelectItem {
-  if (scan.take('...', undefined)) return readEmbed(scan, undefined, readName(scan), true, depth);
-  if (scan.take('*', undefined)) {
+  if (scan.take('...', null)) return readEmbed(scan, undefined, readName(scan), true, depth);
+  if (scan.take('*', null)) {
     needEnd(scan);
     return { kind: 'star' };
   }
@@ -63,7 +63,7 @@ function readColumn(scan: Scanner, alias: string | undefined, name: string): Col
 }
 
 function readCast(scan: Scanner): string | undefined {
-  return scan.take('::', undefined) ? readTypeName(scan) : undefined;
+  return scan.take('::', null) ? readTypeName(scan) : undefined;
 }
 
 /** `integer`, `double precision`, `text[]`, `character(5)`. */
@@ -73,7 +73,7 @@ function readTypeName(scan: Scanner): string {
     scan.expect('letter, digit or "_"');
     scan.fail();
   }
-  return scan.take('[]', undefined) ? `${name}[]` : name;
+  return scan.take('[]', null) ? `${name}[]` : name;
 }
 
 function readAggregate(scan: Scanner): Aggregate | undefined {

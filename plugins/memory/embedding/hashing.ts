@@ -10,6 +10,7 @@ import type { Owner } from '../attributes.js';
 import { inverseDocumentFrequency } from '../keyword/pool.js';
 import type { TermStatistics } from '../keyword/index.js';
 import type { Embedder } from './embedder.js';
+import { toUnit } from './unit.js';
 
 const DIMENSIONS = 1024;
 const SHORTEST_GRAM = 3;
@@ -47,7 +48,7 @@ function embed(text: string, weightOf: WeightOf): Float32Array {
     if (spaced) addWord(vector, run, weightOf);
     else addRun(vector, run, weightOf);
   }
-  return normalised(vector);
+  return toUnit(vector);
 }
 
 function addWord(vector: Float32Array, word: string, weightOf: WeightOf): void {
@@ -75,12 +76,4 @@ function add(vector: Float32Array, feature: string, weight: number): void {
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash ^= hash >>> 13;
   vector[hash & (DIMENSIONS - 1)]! += hash < 0 ? -weight : weight;
-}
-
-function normalised(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (squares === 0) return vector;
-  const scale = 1 / Math.sqrt(squares);
-  return vector.map((value) => value * scale);
 }

@@ -7,8 +7,8 @@ import { text } from '../values/text.js';
 import type { ValueType } from '../values/type.js';
 import type { Comparison, Condition } from './condition.js';
 import { contains, overlaps } from './containment.js';
-import { likePattern } from './like.js';
-import { regularExpression } from './regular-expression.js';
+import { likePattern } from '../pattern/like.js';
+import { regularExpression } from '../pattern/regular-expression.js';
 import type { Value } from './value.js';
 
 /** How PostgreSQL writes the operators, for its messages. */

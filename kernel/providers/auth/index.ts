@@ -44,7 +44,7 @@ export default definePlugin({
 
     const keys = new ApiKeys(storage, clock);
     const lookup = new KeyLookup(keys.documents, clock, log);
-    const use = new KeyUse(keys.uses, clock, log);
+    const use = new KeyUse(keys.uses, log);
     onStop(() => use.close());
 
     const users = new Users(storage, secrets, clock);

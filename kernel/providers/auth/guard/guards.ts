@@ -17,6 +17,7 @@ import type { KeyLookup, KnownKey } from '../keys/lookup.js';
 import type { KeyUse } from '../keys/use.js';
 import type { UserLogin } from '../users/login.js';
 import { readCredential, type SentCredential } from './credential.js';
+import { keyHash } from './key-hash.js';
 import { changesState, checkOrigin, refuseForgery } from './origin.js';
 import { challenge, makeRule, MANAGE, type Rule } from './rule.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
@@ -24,6 +25,9 @@ import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous', scopes: [] });
 /** Whoever asks while management needs no login. */
 const UNGUARDED: Principal = Object.freeze({ kind: 'anonymous', scopes: [MANAGE] });
+
+const PRINCIPAL = Symbol('plugboard.principal');
+type Identified = Request & { [PRINCIPAL]?: Principal };
 
 export interface GuardParts {
   readonly lookup: KeyLookup;
@@ -38,7 +42,6 @@ export interface GuardParts {
 export class Guards {
   readonly #parts: GuardParts;
   readonly #verifiers = new Set<TokenVerifier>();
-  readonly #principals = new WeakMap<Request, Principal>();
 
   constructor(parts: GuardParts) {
     this.#parts = parts;
@@ -51,20 +54,20 @@ export class Guards {
   guard(credentials: Credential | readonly Credential[], options?: GuardOptions): Guard {
     const rule = makeRule([credentials].flat(), options);
     const hook = (request: Request, reply: Reply, done: (error?: Error) => void): void => {
-      const sent = readCredential(request.headers, readSessionCookie(request));
-      const known =
-        sent.kind === 'key' && rule.takesKeys ? this.#parts.lookup.cached(sha256(sent.key)) : undefined;
+      const hash = rule.takesKeys ? keyHash(request) : undefined;
+      const now = this.#parts.clock.now();
+      const known = hash === undefined ? undefined : this.#parts.lookup.cached(hash, now);
       if (known !== undefined) {
-        const refusal = this.#refuseKey(known, rule);
+        const refusal = this.#refuseKey(known, rule, now);
         if (refusal === undefined) {
-          this.#principals.set(request, known.principal);
-          this.#parts.use.record(known.principal.id);
+          setPrincipal(request, known.principal);
+          this.#parts.use.record(known.principal.id, now);
         }
         done(refusal);
         return;
       }
-      this.#identify(sent, request, reply, rule).then((principal) => {
-        this.#principals.set(request, principal);
+      this.#identify(request, reply, rule).then((principal) => {
+        setPrincipal(request, principal);
         done();
       }, done);
     };
@@ -73,7 +76,7 @@ export class Guards {
   }
 
   principal(request: Request): Principal {
-    const principal = this.#principals.get(request);
+    const principal = (request as Identified)[PRINCIPAL];
     if (principal !== undefined) return principal;
     throw new TypeError(
       `${request.method} ${request.routeOptions.url ?? ''} asks for its principal but has no guard: add "onRequest: auth.guard(...)"`,
@@ -87,7 +90,8 @@ export class Guards {
     return () => void this.#verifiers.delete(own);
   }
 
-  async #identify(sent: SentCredential, request: Request, reply: Reply, rule: Rule): Promise<Principal> {
+  async #identify(request: Request, reply: Reply, rule: Rule): Promise<Principal> {
+    const sent = readCredential(request.headers, readSessionCookie(request));
     switch (sent.kind) {
       case 'none':
         return this.#withoutCredential(request, rule, 'missing_credentials');
@@ -99,7 +103,7 @@ export class Guards {
         return this.#byToken(sent, request, rule);
       case 'basic':
         return this.#byBasic(sent, request, rule);
-      case 'session':
+      default:
         return this.#bySession(sent.token, request, reply, rule);
     }
   }
@@ -122,21 +126,24 @@ export class Guards {
     if (!rule.takesKeys) throw notAccepted('API keys', rule);
     const known = await this.#parts.lookup.find(sha256(key));
     if (known === undefined) throw errors.invalid_api_key(challenge(rule, 'invalid_token'));
-    const refusal = this.#refuseKey(known, rule);
+    const now = this.#parts.clock.now();
+    const refusal = this.#refuseKey(known, rule, now);
     if (refusal !== undefined) throw refusal;
-    this.#parts.use.record(known.principal.id);
+    this.#parts.use.record(known.principal.id, now);
     return known.principal;
   }
 
   /** Why a key that exists does not open the route. */
-  #refuseKey({ principal, expiresAt, revoked }: KnownKey, rule: Rule): ServiceError | undefined {
+  #refuseKey({ principal, expiresAt, revoked }: KnownKey, rule: Rule, now: number): ServiceError | undefined {
     if (revoked) return errors.api_key_revoked(challenge(rule, 'invalid_token'));
-    if (this.#parts.clock.now() >= expiresAt) {
+    if (now >= expiresAt) {
       const at = new Date(expiresAt).toISOString();
       return errors.api_key_expired({ values: { at }, ...challenge(rule, 'invalid_token') });
     }
-    const missing = rule.keyScopes.find((scope) => !allows(principal, scope));
-    return missing === undefined ? undefined : insufficientScope('API key', principal.name, missing);
+    for (const scope of rule.keyScopes) {
+      if (!allows(principal, scope)) return insufficientScope('API key', principal.name, scope);
+    }
+    return undefined;
   }
 
   async #byToken(
@@ -198,6 +205,11 @@ export class Guards {
 }
 
 export const allows: Auth['allows'] = ({ scopes }, scope) => scopes.includes(scope) || scopes.includes('*');
+
+/** On the request itself: a WeakMap beside it costs more than all the rest of a guard. */
+function setPrincipal(request: Request, principal: Principal): void {
+  (request as Identified)[PRINCIPAL] = principal;
+}
 
 function scoped(principal: Principal, { scope }: Rule): Principal {
   if (scope === undefined || allows(principal, scope)) return principal;

@@ -1,8 +1,11 @@
 /** The cookie that carries a management session. */
-import type {} from '@fastify/cookie';
+import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { Reply, Request } from '../../../sdk/routes.js';
 
 export const SESSION_COOKIE = 'plugboard_session';
+
+/** Out of the reach of scripts, and not sent with what another site posts. */
+const OPTIONS: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax' };
 
 export function readSessionCookie(request: Request): string | undefined {
   return request.cookies[SESSION_COOKIE];
@@ -10,11 +13,6 @@ export function readSessionCookie(request: Request): string | undefined {
 
 /** `lifetime` in milliseconds; 0 removes the cookie. */
 export function setSessionCookie(request: Request, reply: Reply, token: string, lifetime: number): void {
-  void reply.setCookie(SESSION_COOKIE, token, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: request.protocol === 'https',
-    maxAge: Math.floor(lifetime / 1000),
-  });
+  const secure = request.protocol === 'https';
+  void reply.setCookie(SESSION_COOKIE, token, { ...OPTIONS, secure, maxAge: Math.floor(lifetime / 1000) });
 }

@@ -47,9 +47,9 @@ export class KeyLookup {
   }
 
   /** The key if it is cached. Synchronous, as most requests end here. */
-  cached(hash: string): KnownKey | undefined {
+  cached(hash: string, now: number): KnownKey | undefined {
     const entry = this.#entries.get(hash);
-    return entry !== undefined && this.#clock.now() - entry.readAt < this.#life ? entry : undefined;
+    return entry !== undefined && now - entry.readAt < this.#life ? entry : undefined;
   }
 
   async find(hash: string): Promise<KnownKey | undefined> {

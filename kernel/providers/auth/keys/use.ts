@@ -1,5 +1,4 @@
 /** When a key was last used, written at most once a minute and instance, beside the request and not in its way. */
-import type { Clock } from '../../../sdk/clock.js';
 import type { Logger } from '../../../sdk/logger.js';
 import type { Collection } from '../../../sdk/storage.js';
 import type { KeyUseDocument } from './store.js';
@@ -10,21 +9,18 @@ const CAPACITY = 10_000;
 
 export class KeyUse {
   readonly #uses: Collection<KeyUseDocument>;
-  readonly #clock: Clock;
   readonly #log: Logger;
   /** When the use of a key was last written, by id. */
   readonly #written = new Map<string, number>();
   readonly #writes = new Set<Promise<void>>();
 
-  constructor(uses: Collection<KeyUseDocument>, clock: Clock, log: Logger) {
+  constructor(uses: Collection<KeyUseDocument>, log: Logger) {
     this.#uses = uses;
-    this.#clock = clock;
     this.#log = log;
   }
 
   /** Returns at once. */
-  record(id: string): void {
-    const now = this.#clock.now();
+  record(id: string, now: number): void {
     if (now - (this.#written.get(id) ?? -Infinity) < INTERVAL) return;
     if (this.#written.size >= CAPACITY) this.#written.clear();
     this.#written.set(id, now);

@@ -1,0 +1,22 @@
+/** The hash under which the API key of a request is looked up. */
+import type { Socket } from 'node:net';
+import { sha256 } from '../../../sdk/crypto.js';
+import type { Request } from '../../../sdk/routes.js';
+import { readCredential } from './credential.js';
+
+/** A client mostly sends one key over a connection: reading and hashing it each time was half of a guard's cost. */
+const LAST = Symbol('plugboard.lastKey');
+type Connection = Socket & { [LAST]?: { readonly authorization: string; readonly hash: string } };
+
+/** Undefined when the request carries no API key. */
+export function keyHash({ headers, raw }: Request): string | undefined {
+  const { authorization } = headers;
+  const connection = raw.socket as Connection;
+  const last = connection[LAST];
+  if (last !== undefined && last.authorization === authorization) return last.hash;
+  const sent = readCredential(headers, undefined);
+  if (sent.kind !== 'key') return undefined;
+  const hash = sha256(sent.key);
+  if (authorization !== undefined) connection[LAST] = { authorization, hash };
+  return hash;
+}

@@ -1,22 +1,17 @@
 /** Prometheus metrics: one registry per kernel, so that two kernels in one process do not mix. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as prometheus from 'prom-client';
+import { RequestDurations } from './http/request-durations.js';
 import type { Labels, Metrics } from './sdk/metrics.js';
 import { SCOPED, type Scoped } from './sdk/token.js';
 
 export class MetricsRegistry implements Scoped<Metrics> {
   readonly registry = new prometheus.Registry();
   readonly #loopDelay = monitorEventLoopDelay({ resolution: 20 });
-  readonly #requests: prometheus.Histogram;
+  readonly requests: RequestDurations;
 
   constructor() {
-    this.#requests = new prometheus.Histogram({
-      name: 'plugboard_http_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its answer',
-      labelNames: ['plugin', 'method', 'route', 'status'],
-      buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers: [this.registry],
-    });
+    this.requests = new RequestDurations(this.registry);
     this.#loopDelay.enable();
     this.#gauge(
       'plugboard_event_loop_lag_seconds',
@@ -35,13 +30,6 @@ export class MetricsRegistry implements Scoped<Metrics> {
   /** Mean lag of the event loop, in milliseconds. */
   loopLag(): number {
     return this.#loopDelay.mean / 1e6;
-  }
-
-  observeRequest(
-    labels: { plugin: string; method: string; route: string; status: string },
-    seconds: number,
-  ): void {
-    this.#requests.observe(labels, seconds);
   }
 
   text(): Promise<string> {

@@ -21,6 +21,7 @@ import { addBodyParsers, parseQuery } from './bodies.js';
 import { answerClientError } from './client-error.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { addOpenApi } from './openapi.js';
+import type { RouteSeries } from './request-durations.js';
 import { RouteScopes } from './scopes.js';
 import { createValidatorCompiler } from './validation.js';
 
@@ -50,6 +51,13 @@ const HEADERS = {
 
 const OWNER = Symbol('plugboard.owner');
 type Owned = { [OWNER]?: Instance };
+
+const LABELS = Symbol('plugboard.labels');
+interface RouteLabels {
+  readonly plugin: string;
+  readonly path: string;
+  readonly series: RouteSeries;
+}
 
 export async function createHttpServer({ config, log, metrics, renderer }: HttpInput): Promise<HttpServer> {
   // Under its own type pino would become part of the type of every route.
@@ -110,20 +118,28 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     );
   });
 
+  const unknown: RouteLabels = { plugin: 'kernel', path: '(unknown)', series: new Map() };
   app.addHook('onRoute', function (route) {
     const instance = (this as Owned)[OWNER];
     for (const method of [route.method].flat()) scopes.add(method, route.url, instance);
+    const labels: RouteLabels = { plugin: instance?.id ?? 'kernel', path: route.url, series: new Map() };
+    // A copy: several routes may share one config object.
+    route.config = Object.assign({}, route.config, { [LABELS]: labels });
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS).header('x-request-id', request.id);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const plugin = (request.server as Owned)[OWNER]?.id ?? 'kernel';
     // Unknown paths share one label: a scanner must not fill the registry.
-    const route = request.is404 ? '(unknown)' : (request.routeOptions.url ?? '(unknown)');
-    metrics.observeRequest(
-      { plugin, method: request.method, route, status: String(reply.statusCode) },
+    const { plugin, path, series } =
+      (request.routeOptions.config as { [LABELS]?: RouteLabels })[LABELS] ?? unknown;
+    metrics.requests.observe(
+      series,
+      plugin,
+      path,
+      request.method,
+      reply.statusCode,
       reply.elapsedTime / 1000,
     );
     done();

@@ -1,0 +1,38 @@
+/** The storage indexes of a relation, from its keys. */
+import type { IndexSpec } from 'plugboard/sdk';
+import { relationOf, type Catalog, type Relation } from '../catalog/model.js';
+
+/**
+ * Of a table: the primary key and every unique constraint (a null is a missing member, so that `sparse` lets rows
+ * with a null pass, as SQL does), the columns of foreign keys, and what the catalog asks for. Of a stored view: the
+ * columns that relationships may join on; its rows are not checked.
+ */
+export function relationIndexes(catalog: Catalog, relation: Relation): IndexSpec[] {
+  const specs = new Map<string, IndexSpec>();
+  const add = (columns: readonly string[], unique: boolean): void => {
+    const fields = columns.flatMap((column) => relation.columns.get(column)?.field ?? []);
+    const id = fields.join(',');
+    if (fields.length === 0 || (specs.has(id) && !unique)) return;
+    const keys = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+    specs.set(id, unique ? { keys, unique, sparse: true } : { keys });
+  };
+  const table = relation.kind === 'table';
+  if (relation.primaryKey.length > 0) add(relation.primaryKey, table);
+  for (const { columns } of relation.unique) add(columns, table);
+  for (const { columns } of relation.foreignKeys) add(columns, false);
+  for (const columns of relation.indexes) add(columns, false);
+  if (!table) for (const column of joinedColumns(catalog, relation)) add([column], false);
+  return [...specs.values()];
+}
+
+/** Columns of a view whose base column is part of a key. */
+function joinedColumns(catalog: Catalog, view: Relation): string[] {
+  return [...view.columns.values()]
+    .filter(({ base }) => {
+      const table = base === undefined ? undefined : relationOf(catalog, base);
+      if (base === undefined || table === undefined) return false;
+      const keys = [table.primaryKey, ...table.foreignKeys.map(({ columns }) => columns)];
+      return keys.some((columns) => columns.includes(base.column));
+    })
+    .map(({ name }) => name);
+}

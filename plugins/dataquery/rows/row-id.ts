@@ -1,0 +1,24 @@
+/** Ids of stored rows: later rows sort behind earlier ones, so that without an order rows come as they were added. */
+import { randomBytes } from 'node:crypto';
+
+/** 12 hex digits of milliseconds, 5 of a counter, 10 random: like a UUID of version 7 (RFC 9562, 5.7), but shorter. */
+export class RowIds {
+  #millisecond = 0;
+  #counter = 0;
+
+  next(): string {
+    const now = Date.now();
+    if (now > this.#millisecond) {
+      this.#millisecond = now;
+      this.#counter = 0;
+    } else if (++this.#counter > 0xfffff) {
+      this.#millisecond++;
+      this.#counter = 0;
+    }
+    return hex(this.#millisecond, 12) + hex(this.#counter, 5) + randomBytes(5).toString('hex');
+  }
+}
+
+function hex(value: number, width: number): string {
+  return value.toString(16).padStart(width, '0');
+}

@@ -1,0 +1,157 @@
+/** The four ways to change rows, inside one transaction. Each answers the stored rows that it touched. */
+import { isStorageError } from 'plugboard/sdk';
+import type { Column, Relation } from '../catalog/model.js';
+import { errors } from '../errors.js';
+import type { CollectionOf } from '../rows/row-store.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { changedRow } from './draft.js';
+import { checkParents, ReferentialActions, type References } from './references.js';
+import { checkRow, type RowCheck } from './row-constraints.js';
+import { keyOf, keysFilter, keyText } from './unique.js';
+
+/** What a write of one table needs. */
+export interface TableWrite {
+  readonly table: Relation;
+  readonly collection: CollectionOf;
+  readonly references: References;
+  readonly checks: readonly RowCheck[];
+  /** Whether other machines write too, see `checkParents`. */
+  readonly shared: boolean;
+}
+
+/** Storage refused the rows because of a unique index; found out why once the transaction is over. */
+export class DuplicateRows extends Error {
+  readonly table: Relation;
+  readonly rows: readonly StoredRow[];
+  constructor(table: Relation, rows: readonly StoredRow[], cause: unknown) {
+    super('duplicate rows', { cause });
+    this.table = table;
+    this.rows = rows;
+  }
+}
+
+export async function insertRows(write: TableWrite, rows: readonly StoredRow[]): Promise<readonly StoredRow[]> {
+  if (rows.length === 0) return rows;
+  for (const row of rows) checkRow(write.table, row, write.checks);
+  await guarded(write, rows, () => write.collection(write.table).insertMany(rows));
+  await checkParents(write.collection, write.references.from(write.table), rows, write.shared);
+  return rows;
+}
+
+export interface Conflict {
+  readonly columns: readonly Column[];
+  /** Leaves the row that is there, or gives it the values of the new one. */
+  readonly resolution: 'ignore-duplicates' | 'merge-duplicates';
+  /** What a merge takes from the new row. */
+  readonly assigned: readonly Column[];
+}
+
+export interface Upserted {
+  readonly rows: readonly StoredRow[];
+  readonly inserted: number;
+}
+
+/** Inserts the rows whose key is not there yet; the others are merged or left. The order of `rows` is kept. */
+export async function upsertRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+  conflict: Conflict,
+): Promise<Upserted> {
+  const existing = await existingByKey(write, rows, conflict.columns);
+  const merge = conflict.resolution === 'merge-duplicates';
+  const fresh: StoredRow[] = [];
+  const changes: { before: StoredRow; after: StoredRow }[] = [];
+  const touched: StoredRow[] = [];
+  const seen = new Set<string>();
+  for (const row of rows) {
+    const key = keyOf(conflict.columns, row);
+    const text = key === undefined ? undefined : keyText(conflict.columns, key);
+    if (text !== undefined && seen.has(text)) {
+      if (!merge) continue;
+      throw errors['21000']({
+        hint: 'Ensure that no rows proposed for insertion within the same command have duplicate constrained values.',
+      });
+    }
+    if (text !== undefined) seen.add(text);
+    const before = text === undefined ? undefined : existing.get(text);
+    if (before === undefined) {
+      fresh.push(row);
+      touched.push(row);
+    } else if (merge) {
+      const values = conflict.assigned.map((column): [Column, Stored | null] => [column, row[column.field] ?? null]);
+      const after = changedRow(before, new Map(values));
+      changes.push({ before, after });
+      touched.push(after);
+    }
+  }
+  await insertRows(write, fresh);
+  await applyChanges(write, changes);
+  return { rows: touched, inserted: fresh.length };
+}
+
+/** Gives every row the values. */
+export async function updateRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+  values: ReadonlyMap<Column, Stored | null>,
+): Promise<readonly StoredRow[]> {
+  const changes = rows.map((before) => ({ before, after: changedRow(before, values) }));
+  await applyChanges(write, changes);
+  return changes.map(({ after }) => after);
+}
+
+export async function deleteRows(write: TableWrite, rows: readonly StoredRow[]): Promise<readonly StoredRow[]> {
+  if (rows.length === 0) return rows;
+  await write.collection(write.table).deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+  const actions = new ReferentialActions(write.collection, write.references);
+  await actions.apply(write.table, rows.map((before) => ({ before, after: undefined })));
+  await actions.finish();
+  return rows;
+}
+
+async function applyChanges(
+  write: TableWrite,
+  changes: readonly { before: StoredRow; after: StoredRow }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  for (const { after } of changes) checkRow(write.table, after, write.checks);
+  const rows = changes.map(({ after }) => after);
+  await guarded(write, rows, () =>
+    write
+      .collection(write.table)
+      .bulkWrite(rows.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } }))),
+  );
+  await checkParents(write.collection, write.references.from(write.table), rows, write.shared);
+  const actions = new ReferentialActions(write.collection, write.references);
+  await actions.apply(write.table, changes);
+  await actions.finish();
+}
+
+async function existingByKey(
+  { table, collection }: TableWrite,
+  rows: readonly StoredRow[],
+  columns: readonly Column[],
+): Promise<Map<string, StoredRow>> {
+  const keys = rows.flatMap((row) => [keyOf(columns, row)].filter((key) => key !== undefined));
+  const found = new Map<string, StoredRow>();
+  if (keys.length === 0 || columns.length === 0) return found;
+  for await (const row of collection(table).find(keysFilter(columns, keys))) {
+    const key = keyOf(columns, row);
+    if (key !== undefined) found.set(keyText(columns, key), row);
+  }
+  return found;
+}
+
+async function guarded(
+  { table }: TableWrite,
+  rows: readonly StoredRow[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isStorageError(error, 'duplicate_key')) throw new DuplicateRows(table, rows, error);
+    throw error;
+  }
+}
+

@@ -1,0 +1,33 @@
+/** What every request needs: the catalog in force, the rows, and the bounds of the config. */
+import type { Clock } from 'plugboard/sdk';
+import type { PlanLimits } from '../plan/plan.js';
+import type { RowStore } from '../rows/row-store.js';
+import type { SchemaState } from '../schema-state.js';
+import type { ReadContext } from '../read/context.js';
+import type { Preferences } from '../http/preferences.js';
+
+/** How a write's transaction ends, and whether the client may say otherwise with `Prefer: tx`. */
+export type TransactionEnd = 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override';
+
+export interface ApiContext {
+  /** One for the whole of a request: a reload in between does not change what its names mean. */
+  readonly state: SchemaState;
+  readonly store: RowStore;
+  readonly clock: Clock;
+  readonly limits: PlanLimits;
+  readonly call: ReadContext['call'];
+  readonly transactionEnd: TransactionEnd;
+}
+
+export function readContext({ state, store, call, limits }: ApiContext): ReadContext {
+  return { cache: state.cache, collection: store.collection, call, limits };
+}
+
+export function mayChooseEnd({ transactionEnd }: ApiContext): boolean {
+  return transactionEnd.endsWith('-allow-override');
+}
+
+export function rollsBack(context: ApiContext, { tx }: Preferences): boolean {
+  const chosen = mayChooseEnd(context) ? tx : undefined;
+  return chosen === undefined ? context.transactionEnd.startsWith('rollback') : chosen === 'rollback';
+}

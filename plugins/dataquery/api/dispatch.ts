@@ -1,0 +1,47 @@
+/** Which part of the API a request is for. */
+import { errors } from '../errors.js';
+import type { Answer, Incoming } from '../http/exchange.js';
+import { chooseProfile } from '../http/profile.js';
+import { allowedMethods } from '../write/target.js';
+import { callRequest } from './call.js';
+import type { ApiContext } from './context.js';
+import { describe } from './describe.js';
+import { readRelation } from './read-relation.js';
+import { findRelation } from './relation-lookup.js';
+import { writeRelation } from './write-relation.js';
+
+/** GET and HEAD. */
+export function answerRead(context: ApiContext, incoming: Incoming): Promise<Answer> {
+  const { segments } = incoming;
+  if (segments.length === 0) return Promise.resolve(describe(context, incoming));
+  if (segments[0] === 'rpc' && segments.length === 2) return callRequest(context, incoming);
+  checkDepth(segments);
+  return readRelation(context, incoming);
+}
+
+/** POST, PATCH, PUT and DELETE. */
+export function answerWrite(context: ApiContext, incoming: Incoming): Promise<Answer> {
+  const { segments, method } = incoming;
+  if (segments[0] === 'rpc' && segments.length === 2) {
+    if (method !== 'POST') throw errors.SVC101({ values: { method } });
+    return callRequest(context, incoming);
+  }
+  if (segments.length === 0) throw errors.SVC117({ values: { method } });
+  checkDepth(segments);
+  return writeRelation(context, incoming);
+}
+
+export function answerOptions(context: ApiContext, { segments, header }: Incoming): Answer {
+  return { status: 200, headers: { allow: allowOf(context, segments, header('accept-profile')) } };
+}
+
+function allowOf({ state }: ApiContext, segments: readonly string[], profile: string | undefined): string {
+  if (segments.length === 0) return 'OPTIONS,GET,HEAD';
+  if (segments[0] === 'rpc' && segments.length === 2) return 'OPTIONS,GET,HEAD,POST';
+  checkDepth(segments);
+  return allowedMethods(findRelation(state.catalog, chooseProfile(state.catalog, profile).schema, segments[0] ?? ''));
+}
+
+function checkDepth(segments: readonly string[]): void {
+  if (segments.length !== 1) throw errors.SVC125();
+}

@@ -1,0 +1,23 @@
+/** A request as the data API reads it, and its answer; nothing here knows the web framework. */
+export interface Incoming {
+  readonly method: string;
+  /** Decoded path segments below the root of the API. */
+  readonly segments: readonly string[];
+  /** The raw query string without `?`. */
+  readonly search: string;
+  readonly header: (name: string) => string | undefined;
+  /** The body as text; empty when there is none. */
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent for an answer without a body. Pieces of a long one are sent as they come. */
+  readonly body?: string | AsyncIterable<string>;
+}
+
+/** Leaves out what is undefined. */
+export function headersOf(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

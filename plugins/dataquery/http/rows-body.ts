@@ -1,0 +1,71 @@
+/** The body of an answer that holds rows, in the representation that was negotiated. */
+import { errors } from '../errors.js';
+import { jsonText, NumberLiteral, parseJson } from '../values/json-text.js';
+import { csvLine } from './csv.js';
+import type { Representation } from './media-type.js';
+
+/** A body of more characters is sent in pieces while its rows are still being made. */
+const WHOLE = 256 * 1024;
+
+/**
+ * `batches` are JSON texts of rows, `keys` their members in order. The start of the body is made before this
+ * resolves, so that an error in it is still answered as one; a short body is made whole.
+ */
+export async function rowsBody(
+  { kind }: Representation,
+  batches: AsyncIterable<readonly string[]>,
+  keys: readonly string[],
+): Promise<string | AsyncIterable<string>> {
+  const pieces = (kind === 'csv' ? csvPieces(batches, keys) : jsonPieces(batches))[Symbol.asyncIterator]();
+  let start = '';
+  while (start.length < WHOLE) {
+    const { value, done } = await pieces.next();
+    if (done === true) return start;
+    start += value;
+  }
+  return continued(start, pieces);
+}
+
+/** The one row of an `object` representation; throws SVC116. */
+export function singleRow(rows: readonly string[]): string {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) {
+    throw errors.SVC116({ details: `The result contains ${rows.length} rows` });
+  }
+  return row;
+}
+
+async function* continued(start: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield start;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+async function* jsonPieces(batches: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  let open = '[';
+  for await (const batch of batches) {
+    if (batch.length === 0) continue;
+    yield open + batch.join(',');
+    open = ',';
+  }
+  yield open === '[' ? '[]' : ']';
+}
+
+/** A header line, then a line per row; what is no scalar stands as JSON text. */
+async function* csvPieces(
+  batches: AsyncIterable<readonly string[]>,
+  keys: readonly string[],
+): AsyncGenerator<string> {
+  yield csvLine(keys);
+  for await (const batch of batches) {
+    yield batch.map((text) => `\n${csvLine(cells(text, keys))}`).join('');
+  }
+}
+
+function cells(text: string, keys: readonly string[]): string[] {
+  const row = parseJson(text) as Record<string, unknown>;
+  return keys.map((key) => {
+    const value = row[key] ?? '';
+    if (typeof value === 'string') return value;
+    return value instanceof NumberLiteral ? value.text : jsonText(value);
+  });
+}

@@ -1,0 +1,29 @@
+/** All that is derived from one catalog. A reload makes another one and puts it in this one's place. */
+import type { Catalog, Relation } from './catalog/model.js';
+import { schemaCache, type SchemaCache } from './relationships/schema-cache.js';
+import { rowChecks } from './write/checks.js';
+import { references, type References } from './write/references.js';
+import type { RowCheck } from './write/row-constraints.js';
+
+export interface SchemaState {
+  readonly catalog: Catalog;
+  readonly cache: SchemaCache;
+  readonly references: References;
+  readonly checks: (table: Relation) => readonly RowCheck[];
+}
+
+/** Throws when a condition of the catalog cannot be read. */
+export function schemaState(catalog: Catalog): SchemaState {
+  const checks = new Map<Relation, RowCheck[]>();
+  for (const { relations } of catalog.schemas.values()) {
+    for (const relation of relations.values()) {
+      if (relation.kind === 'table') checks.set(relation, rowChecks(catalog, relation));
+    }
+  }
+  return {
+    catalog,
+    cache: schemaCache(catalog),
+    references: references(catalog),
+    checks: (table) => checks.get(table) ?? [],
+  };
+}

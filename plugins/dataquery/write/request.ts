@@ -1,0 +1,42 @@
+/** What a write is asked to do, and what it did. */
+import type { Clock } from 'plugboard/sdk';
+import type { Relation } from '../catalog/model.js';
+import type { Preferences } from '../http/preferences.js';
+import type { PlanLimits } from '../plan/plan.js';
+import type { Query } from '../query/query.js';
+import type { ReadContext } from '../read/context.js';
+import type { RowStore } from '../rows/row-store.js';
+import type { SchemaState } from '../schema-state.js';
+import type { StoredRow } from '../values/stored.js';
+
+export interface WriteContext {
+  readonly state: SchemaState;
+  readonly store: RowStore;
+  readonly clock: Clock;
+  readonly limits: PlanLimits;
+  readonly call: ReadContext['call'];
+}
+
+export interface WriteRequest {
+  readonly verb: 'insert' | 'update' | 'delete' | 'put';
+  readonly relation: Relation;
+  readonly query: Query;
+  readonly body: string;
+  readonly contentType: string | undefined;
+  readonly preferences: Preferences;
+  /** Exactly one row must be touched, or nothing is stored (SVC116). */
+  readonly single: boolean;
+  readonly stripNulls: boolean;
+  /** Everything is done, answered, and undone. */
+  readonly rollback: boolean;
+}
+
+export interface Written {
+  readonly affected: number;
+  readonly inserted: number;
+  /** JSON texts of the rows, when the representation was asked for. */
+  readonly rows: readonly string[];
+  /** The keys of these objects. */
+  readonly keys: readonly string[];
+  readonly stored: readonly StoredRow[];
+}

@@ -117,6 +117,11 @@ export const errors = defineErrors({
     message: 'The request costs too much',
     when: 'The config keys `maxDepth` and `maxEmbeds` are exceeded.',
   },
+  SVC130: {
+    status: 422,
+    message: 'The catalog was not reloaded; the one before stays in force',
+    when: 'The catalog file has problems at a reload; `details` shows them with their places.',
+  },
   SVC200: {
     status: 400,
     message: "Could not find a relationship between '{origin}' and '{target}' in the schema cache",
@@ -149,7 +154,7 @@ export const errors = defineErrors({
   },
 
   '0A000': {
-    status: 400,
+    status: 501,
     message: '{feature} is not supported',
     when: 'The storage cannot do it: writes on a standalone MongoDB server, which has no transactions.',
   },

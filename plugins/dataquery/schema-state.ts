@@ -1,5 +1,8 @@
 /** All that is derived from one catalog. A reload makes another one and puts it in this one's place. */
+import { isServiceError } from 'plugboard/sdk';
 import type { Catalog, Relation } from './catalog/model.js';
+import { CatalogError } from './catalog/read.js';
+import { sourceOf } from './plan/source.js';
 import { schemaCache, type SchemaCache } from './relationships/schema-cache.js';
 import { rowChecks } from './write/checks.js';
 import { references, type References } from './write/references.js';
@@ -12,12 +15,14 @@ export interface SchemaState {
   readonly checks: (table: Relation) => readonly RowCheck[];
 }
 
-/** Throws when a condition of the catalog cannot be read. */
+/** Throws a CatalogError when a condition of the catalog cannot be read. */
 export function schemaState(catalog: Catalog): SchemaState {
   const checks = new Map<Relation, RowCheck[]>();
   for (const { relations } of catalog.schemas.values()) {
     for (const relation of relations.values()) {
-      if (relation.kind === 'table') checks.set(relation, rowChecks(catalog, relation));
+      const where = `${relation.schema}.${relation.name}`;
+      if (relation.kind === 'table') checks.set(relation, understood(where, () => rowChecks(catalog, relation)));
+      else understood(where, () => sourceOf(catalog, relation));
     }
   }
   return {
@@ -26,4 +31,13 @@ export function schemaState(catalog: Catalog): SchemaState {
     references: references(catalog),
     checks: (table) => checks.get(table) ?? [],
   };
+}
+
+function understood<T>(where: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    throw new CatalogError(`the catalog has problems\n${where}: ${error.message}`, { cause: error });
+  }
 }

@@ -17,6 +17,10 @@ export interface ApiContext {
   readonly limits: PlanLimits;
   readonly call: ReadContext['call'];
   readonly transactionEnd: TransactionEnd;
+  /** Whether `GET /` describes the API. */
+  readonly describes: boolean;
+  /** The path under which the API stands, without a slash at its end. */
+  readonly basePath: string;
 }
 
 export function readContext({ state, store, call, limits }: ApiContext): ReadContext {

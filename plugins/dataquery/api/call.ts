@@ -1,0 +1,89 @@
+/** `/rpc/{function}`: GET takes the arguments from the query string, POST from a JSON object. */
+import { errors } from '../errors.js';
+import { parseBody } from '../http/body.js';
+import { headersOf, type Answer, type Incoming } from '../http/exchange.js';
+import { parsePreferences, type Preferences } from '../http/preferences.js';
+import { chooseProfile } from '../http/profile.js';
+import type { Level } from '../plan/level.js';
+import { parseQuery } from '../query/parse.js';
+import { readRows } from '../read/read.js';
+import type { GivenArguments } from '../rpc/arguments.js';
+import { callFunction } from '../rpc/call.js';
+import { readContext, type ApiContext } from './context.js';
+import { appliedToRead, readLevel, takeWindow } from './read-relation.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export async function callRequest(context: ApiContext, incoming: Incoming): Promise<Answer> {
+  const { method, header, segments, search, body } = incoming;
+  const posted = method === 'POST';
+  const preferences = parsePreferences(header('prefer'));
+  const profile = chooseProfile(context.state.catalog, header(posted ? 'content-profile' : 'accept-profile'));
+  const query = parseQuery(search, { callArguments: !posted });
+  const { window, rest } = takeWindow(incoming, query);
+  const given: GivenArguments = posted
+    ? { from: 'body', values: bodyArguments(body, header('content-type')) }
+    : { from: 'query', values: new Map(query.callArguments) };
+  const result = await callFunction(readContext(context), {
+    schema: profile.schema,
+    name: segments[1] ?? '',
+    given,
+    query: rest,
+    readOnly: !posted,
+  });
+  const headers = { 'content-profile': profile.shown, 'preference-applied': appliedToRead(context, preferences) };
+  if (result.kind !== 'rows' || result.single) refuseMaxAffected(preferences);
+  switch (result.kind) {
+    case 'void':
+      return { status: 204, headers: headersOf(headers) };
+    case 'scalar':
+      return answered(incoming, headers, result.json);
+    case 'rows':
+      if (result.single) return answered(incoming, headers, await singleResult(context, result.level));
+      return minimal(posted, preferences, await readLevel(context, incoming, result.level, window, headers));
+  }
+}
+
+/** A function that returns one row, and not a set of rows, answers it bare, and null when there is none. */
+async function singleResult(context: ApiContext, level: Level): Promise<string> {
+  const { batches } = await readRows(readContext(context), level, {
+    window: { offset: 0, limit: 1 },
+    count: false,
+    stripNulls: false,
+  });
+  for await (const [row] of batches) if (row !== undefined) return row;
+  return 'null';
+}
+
+function answered(
+  { method }: Incoming,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+): Answer {
+  return {
+    status: 200,
+    headers: headersOf({ ...headers, 'content-type': JSON_TYPE }),
+    ...(method === 'HEAD' ? {} : { body }),
+  };
+}
+
+/** `return=minimal`: the count without the rows, as clients ask for it when the arguments do not fit into a URL. */
+function minimal(posted: boolean, { returning }: Preferences, answer: Answer): Answer {
+  if (!posted || returning !== 'minimal') return answer;
+  const { 'content-type': _, ...headers } = answer.headers;
+  return { status: 204, headers };
+}
+
+/** Throws SVC102. A call without a body is one without arguments. */
+function bodyArguments(body: string, contentType: string | undefined): Readonly<Record<string, unknown>> {
+  if (body.trim() === '') return {};
+  const value = parseBody(body, contentType);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw errors.SVC102({ message: 'The arguments of a function are a JSON object' });
+}
+
+function refuseMaxAffected({ maxAffected }: Preferences): void {
+  if (maxAffected !== undefined) throw errors.SVC128();
+}

@@ -1,0 +1,45 @@
+/** Relational queries with embedded resources over HTTP, in the language of PostgREST. */
+import { resolve } from 'node:path';
+import { AUTH, CLOCK, definePlugin, STORAGE } from 'plugboard/sdk';
+import { dialect } from './dialect.js';
+import { routes } from './routes.js';
+import { importCommand } from './rows/import.js';
+import { loadRows } from './rows/load.js';
+import { configSchema } from './schema.js';
+import { DataService } from './service.js';
+
+export default definePlugin({
+  name: 'dataquery',
+  api: 1,
+  summary: 'Relational queries with embedded resources',
+  config: configSchema,
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
+  dialect,
+  async setup({ config, baseDir, needs, log, onStop }) {
+    const service = new DataService(config, baseDir, needs, log);
+    await service.load();
+    const open = config.auth === 'none';
+    const guards = {
+      read: open ? undefined : needs.auth.guard('bearer'),
+      write: open ? undefined : needs.auth.guard('bearer', { scope: 'data:write' }),
+      manage: needs.auth.guard('management'),
+    };
+    const reload = (): void => {
+      service.load().then(
+        () => log.info('the catalog was reloaded'),
+        (error: unknown) => log.error({ err: error }, 'the catalog was not reloaded; the old one stays in force'),
+      );
+    };
+    return {
+      routes: (app) => routes(app, service, service.context().basePath, guards),
+      async start() {
+        process.on('SIGHUP', reload);
+        onStop(() => process.off('SIGHUP', reload));
+        if (config.rows === undefined) return;
+        const loaded = await loadRows(service.store, service.state.catalog, resolve(baseDir, config.rows));
+        if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');
+      },
+      commands: [importCommand(service)],
+    };
+  },
+});

@@ -1,0 +1,81 @@
+/** HTTP to the data API and back: one handler for reading, one for writing, on every path under its root. */
+import { Readable } from 'node:stream';
+import type { Guard, Reply, Request, Routes } from 'plugboard/sdk';
+import { answerOptions, answerRead, answerWrite } from './api/dispatch.js';
+import type { ApiContext } from './api/context.js';
+import { CatalogError } from './catalog/read.js';
+import { errors } from './errors.js';
+import type { Answer, Incoming } from './http/exchange.js';
+import { ReloadResult } from './schema.js';
+import type { DataService } from './service.js';
+
+export interface Guards {
+  readonly read: Guard | undefined;
+  readonly write: Guard | undefined;
+  readonly manage: Guard;
+}
+
+const READ = ['GET', 'HEAD'];
+const WRITE = ['POST', 'PATCH', 'PUT', 'DELETE'];
+
+export function routes(app: Routes, service: DataService, base: string, guards: Guards): void {
+  app.removeAllContentTypeParsers();
+  // Every body is read as text: a missing content type means JSON, and the errors are the API's own.
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  const answerWith =
+    (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>) =>
+    async (request: Request, reply: Reply): Promise<Reply> =>
+      send(reply, await answer(service.context(), incoming(request, base)));
+
+  app.post(
+    `${base}/-/reload`,
+    { onRequest: guards.manage, schema: { summary: 'Reload the catalog', response: { 200: ReloadResult } } },
+    async () => reload(service),
+  );
+  for (const url of [base === '' ? '/' : base, ...(base === '' ? [] : [`${base}/`]), `${base}/*`]) {
+    const shown = { config: { hidden: url !== `${base}/*` }, exposeHeadRoutes: false };
+    const summary = (text: string) => ({ schema: { summary: text } });
+    app.route({ ...shown, ...summary('Read rows'), method: READ, url, ...guarded(guards.read), handler: answerWith(answerRead) });
+    app.route({ ...shown, ...summary('Write rows'), method: WRITE, url, ...guarded(guards.write), handler: answerWith(answerWrite) });
+    app.route({ ...shown, config: { hidden: true }, method: 'OPTIONS', url, handler: answerWith(answerOptions) });
+  }
+}
+
+function guarded(guard: Guard | undefined): { onRequest?: Guard } {
+  return guard === undefined ? {} : { onRequest: guard };
+}
+
+/** The old catalog stays in force when the new one has problems (SVC130). */
+async function reload(service: DataService) {
+  try {
+    const loaded = await service.load();
+    return { ...loaded, warnings: [...loaded.warnings] };
+  } catch (error) {
+    if (error instanceof CatalogError) throw errors.SVC130({ details: error.message });
+    throw error;
+  }
+}
+
+function incoming(request: Request, base: string): Incoming {
+  const [path = '', ...search] = request.url.split('?');
+  return {
+    method: request.method,
+    segments: path
+      .slice(base.length)
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decodeURIComponent),
+    search: search.join('?'),
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    body: typeof request.body === 'string' ? request.body : '',
+  };
+}
+
+function send(reply: Reply, { status, headers, body }: Answer): Reply {
+  reply.code(status).headers(headers);
+  return reply.send(body === undefined || typeof body === 'string' ? body : Readable.from(body));
+}

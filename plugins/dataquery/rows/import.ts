@@ -1,0 +1,86 @@
+/** `plugboard import rows FILE`: rows through the very pipeline of requests, with every constraint. */
+import { isServiceError, UserError, type Command } from 'plugboard/sdk';
+import { parsePreferences } from '../http/preferences.js';
+import { parseQuery } from '../query/parse.js';
+import type { DataService } from '../service.js';
+import { jsonText } from '../values/json-text.js';
+import { write } from '../write/write.js';
+import { readRowsFile, RowsFileError, type RelationRows } from './rows-file.js';
+
+/** Rows of one transaction. */
+const BATCH = 1_000;
+const RESOLUTIONS = ['error', 'ignore', 'merge'];
+
+export function importCommand(service: DataService): Command {
+  return {
+    name: 'import rows',
+    summary: 'Load rows into relations from JSON, NDJSON or CSV',
+    usage: 'FILE',
+    examples: ['plugboard import rows cinema.json', 'plugboard import rows films.csv --duplicates merge'],
+    options: {
+      relation: { type: 'string', value: 'NAME', summary: 'whose rows a list, NDJSON or CSV holds (default: the file name)' },
+      duplicates: {
+        type: 'string',
+        value: RESOLUTIONS.join('|'),
+        default: 'error',
+        summary: 'what to do with a row whose primary key is there already',
+      },
+    },
+    async run({ args, options, stdout, signal }) {
+      const [file] = args;
+      if (file === undefined) throw new UserError('name the file: plugboard import rows FILE');
+      const resolution = resolutionOf(options['duplicates']);
+      const relation = typeof options['relation'] === 'string' ? options['relation'] : undefined;
+      const found = await readRowsFile(service.state.catalog, file, relation).catch((error: unknown) => {
+        throw error instanceof RowsFileError ? new UserError(error.message) : error;
+      });
+      for (const part of found) {
+        const written = await importRelation(service, part, resolution, signal);
+        stdout.write(`${part.relation.name}: ${written} of ${part.rows.length} rows\n`);
+      }
+    },
+  };
+}
+
+function resolutionOf(option: unknown): string {
+  if (typeof option !== 'string' || !RESOLUTIONS.includes(option)) {
+    throw new UserError(`--duplicates must be one of ${RESOLUTIONS.join(', ')}`);
+  }
+  return option === 'error' ? '' : `resolution=${option}-duplicates`;
+}
+
+/** How many rows were stored. What was stored before a refused batch stays: the error says which rows it holds. */
+async function importRelation(
+  service: DataService,
+  { relation, rows }: RelationRows,
+  prefer: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let written = 0;
+  for (let at = 0; at < rows.length && !signal.aborted; at += BATCH) {
+    const batch = rows.slice(at, at + BATCH);
+    const columns = [...new Set(batch.flatMap((row) => Object.keys(row)))];
+    try {
+      const { affected } = await write(service.context(), {
+        verb: 'insert',
+        relation,
+        query: { ...parseQuery(''), columns },
+        body: jsonText(batch),
+        contentType: undefined,
+        preferences: parsePreferences([prefer, 'missing=default'].filter((part) => part !== '').join(',')),
+        single: false,
+        stripNulls: false,
+        rollback: false,
+      });
+      written += affected;
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      const details = typeof error.fields.details === 'string' ? ` (${error.fields.details})` : '';
+      const range = `rows ${at + 1} to ${at + batch.length}`;
+      throw new UserError(
+        `"${relation.name}", ${range}: ${error.message}${details}; none of these is stored, ${written} before them are`,
+      );
+    }
+  }
+  return written;
+}

@@ -1,0 +1,70 @@
+/** Loads the rows of the config's file into relations that have none yet. */
+import { isServiceError, isStorageError } from 'plugboard/sdk';
+import type { Catalog, Column, Relation } from '../catalog/model.js';
+import type { Row } from '../http/body.js';
+import type { StoredRow } from '../values/stored.js';
+import { readRowsFile, RowsFileError } from './rows-file.js';
+import type { RowStore } from './row-store.js';
+
+const BATCH = 1_000;
+
+/** How many rows were loaded. Relations that have rows are left alone. Throws a RowsFileError. */
+export async function loadRows(store: RowStore, catalog: Catalog, file: string): Promise<number> {
+  let loaded = 0;
+  for (const { relation, rows } of await readRowsFile(catalog, file)) {
+    if (rows.length === 0 || (await store.collection(relation).findOne({})) !== null) continue;
+    const documents = rows.map((row, at) => documentOf(store, relation, row, at, file));
+    await insertTogether(store, relation, documents, file);
+    loaded += documents.length;
+  }
+  return loaded;
+}
+
+/** The row as it is written: the file is the operator's own, so only types are checked, and keys by storage. */
+function documentOf(store: RowStore, relation: Relation, row: Row, at: number, file: string): StoredRow {
+  const document: Record<string, unknown> = { _id: store.nextId() };
+  for (const [name, value] of Object.entries(row)) {
+    const column = relation.columns.get(name);
+    if (column === undefined) {
+      throw new RowsFileError(`${file}: row ${at + 1} of "${relation.name}" has the unknown column "${name}"`);
+    }
+    const stored = read(column, value, relation, at, file);
+    if (stored !== null) document[column.field] = stored;
+  }
+  return document as StoredRow;
+}
+
+function read(column: Column, value: unknown, relation: Relation, at: number, file: string) {
+  try {
+    return column.type.fromJson(value);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    const place = `row ${at + 1} of "${relation.name}", column "${column.name}"`;
+    throw new RowsFileError(`${file}: ${place}: ${error.message}`, { cause: error });
+  }
+}
+
+/** In one transaction, so that a start that is cut short leaves the relation empty; without transactions in batches. */
+async function insertTogether(
+  store: RowStore,
+  relation: Relation,
+  documents: readonly StoredRow[],
+  file: string,
+): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(documents.length / BATCH) }, (_, at) =>
+    documents.slice(at * BATCH, (at + 1) * BATCH),
+  );
+  try {
+    await store.transaction(async (collection) => {
+      for (const batch of batches) await collection(relation).insertMany(batch);
+    });
+  } catch (error) {
+    if (isStorageError(error, 'duplicate_key')) {
+      throw new RowsFileError(`${file}: "${relation.name}" has two rows with the same key (${error.index ?? ''})`, {
+        cause: error,
+      });
+    }
+    if (!isStorageError(error, 'unsupported')) throw error;
+    for (const batch of batches) await store.collection(relation).insertMany(batch);
+  }
+}

@@ -1,0 +1,51 @@
+/** The plugin's config, and what its management route answers. */
+import { Type, type Static } from 'plugboard/sdk';
+
+export const configSchema = Type.Object(
+  {
+    catalog: Type.String({
+      description: 'The file that declares schemas, relations and functions (YAML or JSON); relative to the config file',
+    }),
+    rows: Type.Optional(
+      Type.String({ description: 'A JSON file of rows that are loaded into empty relations: { "schema.relation": [row, ...] }' }),
+    ),
+    path: Type.String({
+      default: '/data',
+      pattern: '^(/[A-Za-z0-9._~-]+)*/?$',
+      description: 'The path under which the data API stands',
+    }),
+    auth: Type.Union([Type.Literal('none'), Type.Literal('bearer')], {
+      default: 'bearer',
+      description: 'bearer: reading needs an API key, writing one with the scope data:write. none: everything is open',
+    }),
+    maxRows: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The most rows that one level of an answer holds; default: no bound' }),
+    ),
+    maxDepth: Type.Integer({ minimum: 0, default: 12, description: 'How deep resources may be embedded in each other' }),
+    maxEmbeds: Type.Integer({ minimum: 0, default: 50, description: 'How many resources one request may embed' }),
+    aggregates: Type.Boolean({ default: false, description: 'Whether avg, count, max, min and sum may be selected' }),
+    txEnd: Type.Union(
+      [
+        Type.Literal('commit'),
+        Type.Literal('commit-allow-override'),
+        Type.Literal('rollback'),
+        Type.Literal('rollback-allow-override'),
+      ],
+      {
+        default: 'commit-allow-override',
+        description: 'How a write ends, and whether `Prefer: tx=commit` or `tx=rollback` may say otherwise',
+      },
+    ),
+    openapi: Type.Boolean({ default: true, description: 'Whether GET on the root describes the relations' }),
+  },
+  { additionalProperties: false },
+);
+
+export type DataqueryConfig = Static<typeof configSchema>;
+
+export const ReloadResult = Type.Object({
+  schemas: Type.Integer(),
+  relations: Type.Integer(),
+  functions: Type.Integer(),
+  warnings: Type.Array(Type.String()),
+});

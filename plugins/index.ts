@@ -1,4 +1,6 @@
 /** The built-in plugins, imported when a config names them. */
 import type { Builtins } from '../kernel/load.js';
 
-export const builtins: Builtins = {};
+export const builtins: Builtins = {
+  dataquery: () => import('./dataquery/index.js'),
+};

@@ -27,7 +27,8 @@ export default definePlugin({
     const reload = (): void => {
       service.load().then(
         () => log.info('the catalog was reloaded'),
-        (error: unknown) => log.error({ err: error }, 'the catalog was not reloaded; the old one stays in force'),
+        (error: unknown) =>
+          log.error({ err: error }, 'the catalog was not reloaded; the old one stays in force'),
       );
     };
     return {

@@ -36,9 +36,29 @@ export function routes(app: Routes, service: DataService, base: string, guards: 
   for (const url of [base === '' ? '/' : base, ...(base === '' ? [] : [`${base}/`]), `${base}/*`]) {
     const shown = { config: { hidden: url !== `${base}/*` }, exposeHeadRoutes: false };
     const summary = (text: string) => ({ schema: { summary: text } });
-    app.route({ ...shown, ...summary('Read rows'), method: READ, url, ...guarded(guards.read), handler: answerWith(answerRead) });
-    app.route({ ...shown, ...summary('Write rows'), method: WRITE, url, ...guarded(guards.write), handler: answerWith(answerWrite) });
-    app.route({ ...shown, config: { hidden: true }, method: 'OPTIONS', url, handler: answerWith(answerOptions) });
+    app.route({
+      ...shown,
+      ...summary('Read rows'),
+      method: READ,
+      url,
+      ...guarded(guards.read),
+      handler: answerWith(answerRead),
+    });
+    app.route({
+      ...shown,
+      ...summary('Write rows'),
+      method: WRITE,
+      url,
+      ...guarded(guards.write),
+      handler: answerWith(answerWrite),
+    });
+    app.route({
+      ...shown,
+      config: { hidden: true },
+      method: 'OPTIONS',
+      url,
+      handler: answerWith(answerOptions),
+    });
   }
 }
 

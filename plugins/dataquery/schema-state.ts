@@ -21,7 +21,11 @@ export function schemaState(catalog: Catalog): SchemaState {
   for (const { relations } of catalog.schemas.values()) {
     for (const relation of relations.values()) {
       const where = `${relation.schema}.${relation.name}`;
-      if (relation.kind === 'table') checks.set(relation, understood(where, () => rowChecks(catalog, relation)));
+      if (relation.kind === 'table')
+        checks.set(
+          relation,
+          understood(where, () => rowChecks(catalog, relation)),
+        );
       else understood(where, () => sourceOf(catalog, relation));
     }
   }

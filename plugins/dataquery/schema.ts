@@ -4,10 +4,14 @@ import { Type, type Static } from 'plugboard/sdk';
 export const configSchema = Type.Object(
   {
     catalog: Type.String({
-      description: 'The file that declares schemas, relations and functions (YAML or JSON); relative to the config file',
+      description:
+        'The file that declares schemas, relations and functions (YAML or JSON); relative to the config file',
     }),
     rows: Type.Optional(
-      Type.String({ description: 'A JSON file of rows that are loaded into empty relations: { "schema.relation": [row, ...] }' }),
+      Type.String({
+        description:
+          'A JSON file of rows that are loaded into empty relations: { "schema.relation": [row, ...] }',
+      }),
     ),
     path: Type.String({
       default: '/data',
@@ -16,14 +20,29 @@ export const configSchema = Type.Object(
     }),
     auth: Type.Union([Type.Literal('none'), Type.Literal('bearer')], {
       default: 'bearer',
-      description: 'bearer: reading needs an API key, writing one with the scope data:write. none: everything is open',
+      description:
+        'bearer: reading needs an API key, writing one with the scope data:write. none: everything is open',
     }),
     maxRows: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'The most rows that one level of an answer holds; default: no bound' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'The most rows that one level of an answer holds; default: no bound',
+      }),
     ),
-    maxDepth: Type.Integer({ minimum: 0, default: 12, description: 'How deep resources may be embedded in each other' }),
-    maxEmbeds: Type.Integer({ minimum: 0, default: 50, description: 'How many resources one request may embed' }),
-    aggregates: Type.Boolean({ default: false, description: 'Whether avg, count, max, min and sum may be selected' }),
+    maxDepth: Type.Integer({
+      minimum: 0,
+      default: 12,
+      description: 'How deep resources may be embedded in each other',
+    }),
+    maxEmbeds: Type.Integer({
+      minimum: 0,
+      default: 50,
+      description: 'How many resources one request may embed',
+    }),
+    aggregates: Type.Boolean({
+      default: false,
+      description: 'Whether avg, count, max, min and sum may be selected',
+    }),
     txEnd: Type.Union(
       [
         Type.Literal('commit'),

@@ -26,7 +26,12 @@ export class DataService {
   readonly #modules = new Modules();
   #state: SchemaState | undefined;
 
-  constructor(config: DataqueryConfig, baseDir: string, services: { storage: Storage; clock: Clock }, log: Logger) {
+  constructor(
+    config: DataqueryConfig,
+    baseDir: string,
+    services: { storage: Storage; clock: Clock },
+    log: Logger,
+  ) {
     this.#config = config;
     this.#file = resolve(baseDir, config.catalog);
     this.#clock = services.clock;
@@ -67,7 +72,9 @@ export class DataService {
       describes: openapi,
       basePath: path.replace(/\/$/, ''),
       call: (called, args) =>
-        this.#modules.call(called, args, { read: (request) => readForModule(context, called.schema, request) }),
+        this.#modules.call(called, args, {
+          read: (request) => readForModule(context, called.schema, request),
+        }),
     };
     return context;
   }

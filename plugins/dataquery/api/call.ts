@@ -31,7 +31,10 @@ export async function callRequest(context: ApiContext, incoming: Incoming): Prom
     query: rest,
     readOnly: !posted,
   });
-  const headers = { 'content-profile': profile.shown, 'preference-applied': appliedToRead(context, preferences) };
+  const headers = {
+    'content-profile': profile.shown,
+    'preference-applied': appliedToRead(context, preferences),
+  };
   if (result.kind !== 'rows' || result.single) refuseMaxAffected(preferences);
   switch (result.kind) {
     case 'void':

@@ -14,6 +14,8 @@ export function describe(context: ApiContext, { header, method }: Incoming): Ans
   return {
     status: 200,
     headers: headersOf({ 'content-type': contentType, 'content-profile': profile.shown, vary: 'Accept' }),
-    ...(method === 'HEAD' || schema === undefined ? {} : { body: JSON.stringify(openApi(schema, context.basePath)) }),
+    ...(method === 'HEAD' || schema === undefined
+      ? {}
+      : { body: JSON.stringify(openApi(schema, context.basePath)) }),
   };
 }

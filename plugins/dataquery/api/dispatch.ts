@@ -39,7 +39,9 @@ function allowOf({ state }: ApiContext, segments: readonly string[], profile: st
   if (segments.length === 0) return 'OPTIONS,GET,HEAD';
   if (segments[0] === 'rpc' && segments.length === 2) return 'OPTIONS,GET,HEAD,POST';
   checkDepth(segments);
-  return allowedMethods(findRelation(state.catalog, chooseProfile(state.catalog, profile).schema, segments[0] ?? ''));
+  return allowedMethods(
+    findRelation(state.catalog, chooseProfile(state.catalog, profile).schema, segments[0] ?? ''),
+  );
 }
 
 function checkDepth(segments: readonly string[]): void {

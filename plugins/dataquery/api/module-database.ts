@@ -6,7 +6,11 @@ import { readContext, type ApiContext } from './context.js';
 import { findRelation } from './relation-lookup.js';
 
 /** The rows as plain objects. Throws what a request would be answered. */
-export async function readForModule(context: ApiContext, schema: string, request: string): Promise<unknown[]> {
+export async function readForModule(
+  context: ApiContext,
+  schema: string,
+  request: string,
+): Promise<unknown[]> {
   const mark = request.indexOf('?');
   const name = decodeURIComponent(mark === -1 ? request : request.slice(0, mark)).replace(/^\//, '');
   const relation = findRelation(context.state.catalog, schema, name);

@@ -63,7 +63,9 @@ export async function readLevel(
 export function takeWindow(incoming: Incoming, query: Query): { window: RowRange; rest: Query } {
   const isRoot = ({ path }: { path: readonly string[] }): boolean => path.length === 0;
   const range =
-    incoming.method === 'GET' ? parseRange(incoming.header('range'), incoming.header('range-unit')) : undefined;
+    incoming.method === 'GET'
+      ? parseRange(incoming.header('range'), incoming.header('range-unit'))
+      : undefined;
   return {
     window: intersect(range, query.limits.findLast(isRoot)?.value, query.offsets.findLast(isRoot)?.value),
     rest: {

@@ -17,7 +17,12 @@ import { findRelation } from './relation-lookup.js';
 
 type Verb = WriteRequest['verb'];
 
-const VERBS: Readonly<Record<string, Verb>> = { POST: 'insert', PATCH: 'update', PUT: 'put', DELETE: 'delete' };
+const VERBS: Readonly<Record<string, Verb>> = {
+  POST: 'insert',
+  PATCH: 'update',
+  PUT: 'put',
+  DELETE: 'delete',
+};
 
 /** The preferences that a verb honours, beside `tx`. */
 const HONOURED: Readonly<Record<Verb, readonly Applied['name'][]>> = {
@@ -55,7 +60,10 @@ export async function writeRelation(context: ApiContext, incoming: Incoming): Pr
       'content-range': writtenRange(verb, written, preferences),
       'content-type': shows ? representation.contentType : undefined,
       'content-profile': profile.shown,
-      location: verb === 'insert' && preferences.returning === 'headers-only' ? locationOf(relation, written) : undefined,
+      location:
+        verb === 'insert' && preferences.returning === 'headers-only'
+          ? locationOf(relation, written)
+          : undefined,
       'preference-applied': preferenceApplied(preferences, [
         ...HONOURED[verb].filter((preference) => preference !== 'resolution' || upserts),
         ...(mayChooseEnd(context) ? (['tx'] as const) : []),
@@ -66,7 +74,11 @@ export async function writeRelation(context: ApiContext, incoming: Incoming): Pr
   };
 }
 
-function statusOf(verb: Verb, { affected, inserted }: Written, { returning, resolution }: Preferences): number {
+function statusOf(
+  verb: Verb,
+  { affected, inserted }: Written,
+  { returning, resolution }: Preferences,
+): number {
   const shown = returning === 'representation';
   if (verb === 'insert') return resolution !== undefined && affected > 0 && inserted === 0 ? 200 : 201;
   if (verb === 'put' && inserted > 0) return 201;

@@ -74,7 +74,8 @@ function csvRows(text: string): Row[] {
   if (header === undefined) return [];
   const names = header.map(({ text: name }) => name);
   return rest.map((cells) => {
-    if (cells.length !== names.length) throw errors.SVC102({ message: 'All lines must have same number of fields' });
+    if (cells.length !== names.length)
+      throw errors.SVC102({ message: 'All lines must have same number of fields' });
     return Object.fromEntries(
       cells.map((cell, at) => [names[at] ?? '', cell.quoted || cell.text !== 'NULL' ? cell.text : null]),
     );

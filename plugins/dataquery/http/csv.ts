@@ -18,7 +18,8 @@ export function parseCsv(text: string): Cell[][] | undefined {
     if (text[at] === ',') {
       at++;
       // A comma at the very end opens one more, empty cell.
-      if (at === text.length || text[at] === '\n' || text[at] === '\r') line.push({ text: '', quoted: false });
+      if (at === text.length || text[at] === '\n' || text[at] === '\r')
+        line.push({ text: '', quoted: false });
       else continue;
     }
     if (text[at] === '\r') at++;

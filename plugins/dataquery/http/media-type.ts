@@ -35,7 +35,11 @@ export function negotiateRows(accept: string | undefined): Representation {
           : { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
       case OBJECT:
       case `${OBJECT}+json`:
-        return { kind: 'object', stripNulls: stripped, contentType: `${OBJECT}+json${suffix}; charset=utf-8` };
+        return {
+          kind: 'object',
+          stripNulls: stripped,
+          contentType: `${OBJECT}+json${suffix}; charset=utf-8`,
+        };
       case 'text/csv':
       case 'text/*':
         return { kind: 'csv', stripNulls: false, contentType: 'text/csv; charset=utf-8' };

@@ -70,7 +70,9 @@ export function parsePreferences(header: string | undefined): Preferences {
 function isKnown(name: string, value: string): boolean {
   if (name === 'timezone') return value === 'UTC' || value === 'Etc/UTC' || value === 'GMT';
   if (name === 'max-affected') return /^\d{1,15}$/.test(value);
-  return Object.hasOwn(VALUES, name) && (VALUES[name as keyof typeof VALUES] as readonly string[]).includes(value);
+  return (
+    Object.hasOwn(VALUES, name) && (VALUES[name as keyof typeof VALUES] as readonly string[]).includes(value)
+  );
 }
 
 /** The header's value, of those preferences that this kind of request honours; undefined for none. */

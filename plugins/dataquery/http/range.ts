@@ -24,7 +24,11 @@ export function parseRange(header: string | undefined, unit: string | undefined)
 }
 
 /** What both a range and the parameters `limit` and `offset` allow. Throws SVC103 for a negative limit. */
-export function intersect(a: RowRange | undefined, limit: number | undefined, offset: number | undefined): RowRange {
+export function intersect(
+  a: RowRange | undefined,
+  limit: number | undefined,
+  offset: number | undefined,
+): RowRange {
   if (limit !== undefined && limit < 0) {
     throw errors.SVC103({ details: 'Limit should be greater than or equal to zero.' });
   }

@@ -8,14 +8,22 @@ export function openApi(schema: Schema, basePath: string): object {
   const functions = [...schema.functions.values()].flat();
   return {
     swagger: '2.0',
-    info: { title: 'Data API', description: `The relations and functions of the schema ${schema.name}`, version: '1' },
+    info: {
+      title: 'Data API',
+      description: `The relations and functions of the schema ${schema.name}`,
+      version: '1',
+    },
     basePath: basePath === '' ? '/' : basePath,
     consumes: ['application/json', 'application/vnd.pgrst.object+json', 'text/csv'],
     produces: ['application/json', 'application/vnd.pgrst.object+json', 'text/csv'],
     paths: {
-      '/': { get: { tags: ['Introspection'], summary: 'This document', responses: { 200: { description: 'OK' } } } },
+      '/': {
+        get: { tags: ['Introspection'], summary: 'This document', responses: { 200: { description: 'OK' } } },
+      },
       ...Object.fromEntries(relations.map((relation) => [`/${relation.name}`, relationPath(relation)])),
-      ...Object.fromEntries(functions.filter(isCallable).map((one) => [`/rpc/${one.name}`, functionPath(one)])),
+      ...Object.fromEntries(
+        functions.filter(isCallable).map((one) => [`/rpc/${one.name}`, functionPath(one)]),
+      ),
     },
     definitions: Object.fromEntries(relations.map((relation) => [relation.name, definition(relation)])),
     parameters: Object.fromEntries([...PARAMETERS, ...relations.flatMap(relationParameters)]),
@@ -30,7 +38,15 @@ const PARAMETERS: readonly [string, object][] = [
   ['offset', query('offset', 'Offset')],
   ['on_conflict', query('on_conflict', 'The columns of the key that an upsert meets')],
   ['range', { name: 'Range', in: 'header', type: 'string', description: 'The rows to return, from 0' }],
-  ['prefer', { name: 'Prefer', in: 'header', type: 'string', description: 'count, return, resolution, missing, tx, ...' }],
+  [
+    'prefer',
+    {
+      name: 'Prefer',
+      in: 'header',
+      type: 'string',
+      description: 'count, return, resolution, missing, tx, ...',
+    },
+  ],
 ];
 
 function query(name: string, description: string): object {
@@ -59,7 +75,11 @@ function relationPath(relation: Relation): object {
       parameters: [...filters, reference(`body.${name}`), reference('prefer')],
       responses: { 204: { description: 'No Content' } },
     },
-    delete: { ...common, parameters: [...filters, reference('prefer')], responses: { 204: { description: 'No Content' } } },
+    delete: {
+      ...common,
+      parameters: [...filters, reference('prefer')],
+      responses: { 204: { description: 'No Content' } },
+    },
   };
   const methods = allowedMethods(relation).toLowerCase().split(',');
   return Object.fromEntries(Object.entries(operations).filter(([method]) => methods.includes(method)));
@@ -80,7 +100,10 @@ function functionPath(called: CatalogFunction): object {
     properties: Object.fromEntries(args.map(({ name, schema }) => [name, schema])),
   };
   const parameters = args.map(({ name, schema, required }) => ({ name, in: 'query', required, ...schema }));
-  const post = { ...common, parameters: [{ name: 'args', in: 'body', required: args.length > 0, schema: body }] };
+  const post = {
+    ...common,
+    parameters: [{ name: 'args', in: 'body', required: args.length > 0, schema: body }],
+  };
   return called.volatile ? { post } : { get: { ...common, parameters }, post };
 }
 
@@ -102,7 +125,9 @@ function definition(relation: Relation): object {
 
 function property(relation: Relation, column: Column): object {
   const key = relation.primaryKey.includes(column.name) ? 'Note:\nThis is a Primary Key.<pk/>' : undefined;
-  const foreign = relation.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name);
+  const foreign = relation.foreignKeys.find(
+    ({ columns }) => columns.length === 1 && columns[0] === column.name,
+  );
   const target = foreign?.references;
   const link =
     target === undefined

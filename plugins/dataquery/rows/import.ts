@@ -18,7 +18,11 @@ export function importCommand(service: DataService): Command {
     usage: 'FILE',
     examples: ['plugboard import rows cinema.json', 'plugboard import rows films.csv --duplicates merge'],
     options: {
-      relation: { type: 'string', value: 'NAME', summary: 'whose rows a list, NDJSON or CSV holds (default: the file name)' },
+      relation: {
+        type: 'string',
+        value: 'NAME',
+        summary: 'whose rows a list, NDJSON or CSV holds (default: the file name)',
+      },
       duplicates: {
         type: 'string',
         value: RESOLUTIONS.join('|'),

@@ -26,7 +26,9 @@ function documentOf(store: RowStore, relation: Relation, row: Row, at: number, f
   for (const [name, value] of Object.entries(row)) {
     const column = relation.columns.get(name);
     if (column === undefined) {
-      throw new RowsFileError(`${file}: row ${at + 1} of "${relation.name}" has the unknown column "${name}"`);
+      throw new RowsFileError(
+        `${file}: row ${at + 1} of "${relation.name}" has the unknown column "${name}"`,
+      );
     }
     const stored = read(column, value, relation, at, file);
     if (stored !== null) document[column.field] = stored;
@@ -60,9 +62,12 @@ async function insertTogether(
     });
   } catch (error) {
     if (isStorageError(error, 'duplicate_key')) {
-      throw new RowsFileError(`${file}: "${relation.name}" has two rows with the same key (${error.index ?? ''})`, {
-        cause: error,
-      });
+      throw new RowsFileError(
+        `${file}: "${relation.name}" has two rows with the same key (${error.index ?? ''})`,
+        {
+          cause: error,
+        },
+      );
     }
     if (!isStorageError(error, 'unsupported')) throw error;
     for (const batch of batches) await store.collection(relation).insertMany(batch);

@@ -29,7 +29,10 @@ export class RowStore {
       for (const relation of relations.values()) {
         if (relation.collection === undefined) continue;
         const indexes = relationIndexes(catalog, relation);
-        this.#collections.set(relation.collection, this.#storage.collection({ name: relation.collection, indexes }));
+        this.#collections.set(
+          relation.collection,
+          this.#storage.collection({ name: relation.collection, indexes }),
+        );
       }
     }
   }
@@ -37,7 +40,8 @@ export class RowStore {
   /** The rows of a table or of a stored view. */
   readonly collection: CollectionOf = (relation) => {
     const collection = this.#collections.get(relation.collection ?? '');
-    if (collection === undefined) throw new TypeError(`"${relation.schema}.${relation.name}" keeps no rows of its own`);
+    if (collection === undefined)
+      throw new TypeError(`"${relation.schema}.${relation.name}" keeps no rows of its own`);
     return collection;
   };
 

@@ -21,7 +21,11 @@ export class RowsFileError extends Error {
  * `relation` says whose rows an array, NDJSON or CSV holds; by default the file's name does (`films.csv`).
  * Relations come with those that they refer to before them. Throws a RowsFileError.
  */
-export async function readRowsFile(catalog: Catalog, file: string, relation?: string): Promise<RelationRows[]> {
+export async function readRowsFile(
+  catalog: Catalog,
+  file: string,
+  relation?: string,
+): Promise<RelationRows[]> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new RowsFileError(`${file} cannot be read: ${cause.code ?? cause.message}`, { cause });
   });
@@ -32,7 +36,12 @@ export async function readRowsFile(catalog: Catalog, file: string, relation?: st
   const found = Object.entries(named).flatMap(([name, rows]): RelationRows[] => {
     if (rows === null) return [];
     if (!Array.isArray(rows)) throw new RowsFileError(`${file}: "${name}" must be a list of rows`);
-    return [{ relation: relationNamed(catalog, name, file), rows: rows.map((row, at) => asRow(row, name, at, file)) }];
+    return [
+      {
+        relation: relationNamed(catalog, name, file),
+        rows: rows.map((row, at) => asRow(row, name, at, file)),
+      },
+    ];
   });
   return parentsFirst(found);
 }
@@ -64,8 +73,14 @@ function relationNamed(catalog: Catalog, name: string, file: string): Relation {
   const fallback = `${catalog.exposed[0] ?? ''}.${name}`;
   const found = names.find(({ full }) => full === name) ?? names.find(({ full }) => full === fallback);
   if (found === undefined) {
-    const near = nearest(name, names.map(({ full }) => full), (length) => Math.ceil(length / 3));
-    throw new RowsFileError(`${file}: no relation "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+    const near = nearest(
+      name,
+      names.map(({ full }) => full),
+      (length) => Math.ceil(length / 3),
+    );
+    throw new RowsFileError(
+      `${file}: no relation "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    );
   }
   if (found.relation.collection === undefined) {
     throw new RowsFileError(`${file}: "${name}" is a view of other rows and keeps none itself`);

@@ -13,13 +13,24 @@ import type { Stored, StoredRow } from '../values/stored.js';
 import { conflictOf, putKey, rowsOfKey } from './conflict.js';
 import { missingColumns, newRow, newValues, writeColumns, type WriteColumns } from './draft.js';
 import { reserveIdentities, skipIdentities } from './identity.js';
-import { deleteRows, insertRows, updateRows, upsertRows, type Conflict, type TableWrite } from './mutations.js';
+import {
+  deleteRows,
+  insertRows,
+  updateRows,
+  upsertRows,
+  type Conflict,
+  type TableWrite,
+} from './mutations.js';
 import type { WriteContext, WriteRequest, Written } from './request.js';
 import type { WriteTarget } from './target.js';
 
 export type Change = (writing: TableWrite, reading: ReadContext) => Promise<Written>;
 
-export function planChange(context: WriteContext, request: WriteRequest, target: WriteTarget): Promise<Change> {
+export function planChange(
+  context: WriteContext,
+  request: WriteRequest,
+  target: WriteTarget,
+): Promise<Change> {
   switch (request.verb) {
     case 'insert':
       return insertion(context, request, target);
@@ -40,7 +51,12 @@ async function insertion(context: WriteContext, request: WriteRequest, target: W
   const conflict =
     resolution === undefined
       ? undefined
-      : conflictOf(target, request.query.onConflict, resolution, columns.given.map(({ column }) => column));
+      : conflictOf(
+          target,
+          request.query.onConflict,
+          resolution,
+          columns.given.map(({ column }) => column),
+        );
   return store(context, target, body.rows, columns, conflict, show);
 }
 
@@ -96,7 +112,12 @@ async function draftRows(
   }));
   for (const { name: _, column } of columns.given) {
     if (column.default?.kind !== 'identity') continue;
-    await skipIdentities(rowStore, table, column, drafts.map((draft: StoredRow) => draft[column.field]));
+    await skipIdentities(
+      rowStore,
+      table,
+      column,
+      drafts.map((draft: StoredRow) => draft[column.field]),
+    );
   }
   return drafts;
 }
@@ -164,6 +185,10 @@ function withoutWindow(query: Query): Query {
   return { ...query, limits: [], offsets: [] };
 }
 
-function bodyColumns({ query, preferences }: WriteRequest, target: WriteTarget, body: RowsBody): WriteColumns {
+function bodyColumns(
+  { query, preferences }: WriteRequest,
+  target: WriteTarget,
+  body: RowsBody,
+): WriteColumns {
   return writeColumns(target, query.columns, body.keys, preferences.missing === 'default');
 }

@@ -28,7 +28,10 @@ export function conflictOf(
     if (column === undefined) throw errors['42703']({ message: `column "${name}" does not exist` });
     return column;
   });
-  const wanted = columns.map(({ name }) => name).toSorted().join('\0');
+  const wanted = columns
+    .map(({ name }) => name)
+    .toSorted()
+    .join('\0');
   const constraints = [...uniqueConstraints(table), { name: '', columns: table.primaryKey }];
   if (!constraints.some((constraint) => constraint.columns.toSorted().join('\0') === wanted)) {
     throw errors['42P10']();
@@ -44,11 +47,16 @@ export interface KeyPart {
 
 /** The key that the filters of a PUT name: exactly the primary key, each column with `eq`. Throws SVC105, SVC114. */
 export function putKey(target: WriteTarget, query: Query): readonly KeyPart[] {
-  if (query.limits.some(({ path }) => path.length === 0) || query.offsets.some(({ path }) => path.length === 0)) {
+  if (
+    query.limits.some(({ path }) => path.length === 0) ||
+    query.offsets.some(({ path }) => path.length === 0)
+  ) {
     throw errors.SVC114();
   }
   const key = target.relation.primaryKey;
-  const root = query.conditions.filter(({ path }) => path.length === 0).map(({ value }) => keyPart(target, value));
+  const root = query.conditions
+    .filter(({ path }) => path.length === 0)
+    .map(({ value }) => keyPart(target, value));
   const names = root.map((part) => part?.name ?? '').toSorted();
   if (key.length === 0 || names.join('\0') !== key.toSorted().join('\0')) throw errors.SVC105();
   return root.filter((part) => part !== undefined);
@@ -57,7 +65,8 @@ export function putKey(target: WriteTarget, query: Query): readonly KeyPart[] {
 function keyPart(target: WriteTarget, term: ConditionTerm): KeyPart | undefined {
   if (term.kind !== 'filter' || term.negated || term.field.steps.length > 0) return undefined;
   const { operation, field } = term;
-  if (operation.kind !== 'compare' || operation.op !== 'eq' || operation.quantifier !== undefined) return undefined;
+  if (operation.kind !== 'compare' || operation.op !== 'eq' || operation.quantifier !== undefined)
+    return undefined;
   const column = target.columnOf(field.name);
   return column === undefined
     ? undefined

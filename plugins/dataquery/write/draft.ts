@@ -45,7 +45,12 @@ export interface Defaults {
 }
 
 /** A new row: given values, defaults for the columns that are not given. Throws 428C9 and the types' errors. */
-export function newRow(table: Relation, { given, missingDefault }: WriteColumns, row: Row, defaults: Defaults): Draft {
+export function newRow(
+  table: Relation,
+  { given, missingDefault }: WriteColumns,
+  row: Row,
+  defaults: Defaults,
+): Draft {
   const draft: Draft = {};
   const mentioned = new Set<Column>();
   for (const { name, column } of given) {

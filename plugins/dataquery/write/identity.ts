@@ -14,7 +14,11 @@ export async function reserveIdentities(
   const increment = { $inc: { value: count } };
   let sequence = await store.sequences.findOneAndUpdate({ _id: id }, increment);
   if (sequence === null) {
-    await store.sequences.updateOne({ _id: id }, { $max: { value: await greatest(store, table, column) } }, { upsert: true });
+    await store.sequences.updateOne(
+      { _id: id },
+      { $max: { value: await greatest(store, table, column) } },
+      { upsert: true },
+    );
     sequence = await store.sequences.findOneAndUpdate({ _id: id }, increment);
   }
   let next = (sequence?.value ?? count) - count;
@@ -31,11 +35,17 @@ export async function skipIdentities(
   const numbers = chosen.filter((value) => typeof value === 'number');
   if (numbers.length === 0) return;
   const value = numbers.reduce((a, b) => Math.max(a, b));
-  await store.sequences.updateOne({ _id: sequenceId(table, column), value: { $lt: value } }, { $set: { value } });
+  await store.sequences.updateOne(
+    { _id: sequenceId(table, column), value: { $lt: value } },
+    { $set: { value } },
+  );
 }
 
 async function greatest(store: RowStore, table: Relation, { field }: Column): Promise<number> {
-  const [row] = await store.collection(table).find({}, { sort: { [field]: -1 }, limit: 1 }).toArray();
+  const [row] = await store
+    .collection(table)
+    .find({}, { sort: { [field]: -1 }, limit: 1 })
+    .toArray();
   const value = row?.[field];
   return typeof value === 'number' ? Math.max(0, value) : 0;
 }

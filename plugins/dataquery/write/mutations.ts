@@ -30,7 +30,10 @@ export class DuplicateRows extends Error {
   }
 }
 
-export async function insertRows(write: TableWrite, rows: readonly StoredRow[]): Promise<readonly StoredRow[]> {
+export async function insertRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
   for (const row of rows) checkRow(write.table, row, write.checks);
   await guarded(write, rows, () => write.collection(write.table).insertMany(rows));
@@ -78,7 +81,10 @@ export async function upsertRows(
       fresh.push(row);
       touched.push(row);
     } else if (merge) {
-      const values = conflict.assigned.map((column): [Column, Stored | null] => [column, row[column.field] ?? null]);
+      const values = conflict.assigned.map((column): [Column, Stored | null] => [
+        column,
+        row[column.field] ?? null,
+      ]);
       const after = changedRow(before, new Map(values));
       changes.push({ before, after });
       touched.push(after);
@@ -100,11 +106,17 @@ export async function updateRows(
   return changes.map(({ after }) => after);
 }
 
-export async function deleteRows(write: TableWrite, rows: readonly StoredRow[]): Promise<readonly StoredRow[]> {
+export async function deleteRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
   await write.collection(write.table).deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
   const actions = new ReferentialActions(write.collection, write.references);
-  await actions.apply(write.table, rows.map((before) => ({ before, after: undefined })));
+  await actions.apply(
+    write.table,
+    rows.map((before) => ({ before, after: undefined })),
+  );
   await actions.finish();
   return rows;
 }
@@ -154,4 +166,3 @@ async function guarded(
     throw error;
   }
 }
-

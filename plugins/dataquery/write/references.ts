@@ -115,8 +115,16 @@ export class ReferentialActions {
 
   async apply(table: Relation, changes: readonly RowChange[]): Promise<void> {
     for (const ref of this.#references.to(table)) {
-      await this.#applyOne(ref, changes.filter(({ after }) => after === undefined), ref.key.onDelete);
-      await this.#applyOne(ref, changes.filter(({ after }) => after !== undefined), ref.key.onUpdate);
+      await this.#applyOne(
+        ref,
+        changes.filter(({ after }) => after === undefined),
+        ref.key.onDelete,
+      );
+      await this.#applyOne(
+        ref,
+        changes.filter(({ after }) => after !== undefined),
+        ref.key.onUpdate,
+      );
     }
   }
 
@@ -124,7 +132,9 @@ export class ReferentialActions {
   async finish(): Promise<void> {
     for (const { ref, keys } of this.#deferred) {
       // Another row may have taken the key over in the same request.
-      const parents = await this.#collection(ref.parent).find(keysFilter(ref.parentColumns, [...keys.values()])).toArray();
+      const parents = await this.#collection(ref.parent)
+        .find(keysFilter(ref.parentColumns, [...keys.values()]))
+        .toArray();
       for (const row of parents) {
         const key = keyOf(ref.parentColumns, row);
         if (key !== undefined) keys.delete(keyText(ref.parentColumns, key));
@@ -133,7 +143,11 @@ export class ReferentialActions {
     }
   }
 
-  async #applyOne(ref: Reference, changes: readonly RowChange[], action: ForeignKey['onDelete']): Promise<void> {
+  async #applyOne(
+    ref: Reference,
+    changes: readonly RowChange[],
+    action: ForeignKey['onDelete'],
+  ): Promise<void> {
     const gone = new Map<string, { key: readonly Stored[]; after: StoredRow | undefined }>();
     for (const { before, after } of changes) {
       const key = keyOf(ref.parentColumns, before);
@@ -156,7 +170,10 @@ export class ReferentialActions {
     if (children.length === 0) return;
     if (action === 'cascade' && changes[0]?.after === undefined) {
       await this.#collection(ref.child).deleteMany({ _id: { $in: children.map(({ _id }) => _id) } });
-      await this.apply(ref.child, children.map((before) => ({ before, after: undefined })));
+      await this.apply(
+        ref.child,
+        children.map((before) => ({ before, after: undefined })),
+      );
       return;
     }
     await this.#rewrite(
@@ -166,7 +183,9 @@ export class ReferentialActions {
         const parent = gone.get(keyText(ref.columns, key))?.after;
         const values = ref.columns.map((column, at): [Column, Stored | null] => [
           column,
-          action === 'cascade' ? (parent?.[ref.parentColumns[at]?.field ?? ''] ?? null) : fallback(column, action),
+          action === 'cascade'
+            ? (parent?.[ref.parentColumns[at]?.field ?? ''] ?? null)
+            : fallback(column, action),
         ]);
         return { before, after: changedRow(before, new Map(values)) };
       }),
@@ -184,7 +203,12 @@ export class ReferentialActions {
     await this.#collection(ref.child).bulkWrite(
       changes.map(({ after }) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
     );
-    await checkParents(this.#collection, [ref], changes.map(({ after }) => after), false);
+    await checkParents(
+      this.#collection,
+      [ref],
+      changes.map(({ after }) => after),
+      false,
+    );
     await this.apply(ref.child, changes);
   }
 

@@ -21,7 +21,9 @@ export function writeTarget(catalog: Catalog, relation: Relation): WriteTarget {
     const view = table;
     const base = view.from === undefined ? undefined : relationOf(catalog, view.from);
     if (base === undefined) throw errors['55000']({ values: { verb: 'write', relation: relation.name } });
-    names = new Map([...names].map(([name, column]) => [name, view.columns.get(column)?.base?.column ?? column]));
+    names = new Map(
+      [...names].map(([name, column]) => [name, view.columns.get(column)?.base?.column ?? column]),
+    );
     table = base;
   }
   const owner = table;

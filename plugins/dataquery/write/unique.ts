@@ -7,7 +7,8 @@ import type { RowValues } from './row-constraints.js';
 
 /** The primary key first, under PostgreSQL's name for it. */
 export function uniqueConstraints(table: Relation): UniqueConstraint[] {
-  const primary = table.primaryKey.length === 0 ? [] : [{ name: `${table.name}_pkey`, columns: table.primaryKey }];
+  const primary =
+    table.primaryKey.length === 0 ? [] : [{ name: `${table.name}_pkey`, columns: table.primaryKey }];
   return [...primary, ...table.unique];
 }
 
@@ -27,7 +28,10 @@ export function keyText(columns: readonly Column[], key: readonly Stored[]): str
 }
 
 /** Matches the rows that have one of the keys. */
-export function keysFilter(columns: readonly Column[], keys: readonly (readonly Stored[])[]): Filter<StoredRow> {
+export function keysFilter(
+  columns: readonly Column[],
+  keys: readonly (readonly Stored[])[],
+): Filter<StoredRow> {
   const [single] = columns;
   const filter: Filter =
     columns.length === 1 && single !== undefined
@@ -50,7 +54,8 @@ export async function findDuplicate(
       if (key === undefined) continue;
       const text = keyText(columns, key);
       const others = await collection.find(keysFilter(columns, [key])).toArray();
-      if (seen.has(text) || others.some(({ _id }) => _id !== row['_id'])) return duplicate(constraint, columns, key);
+      if (seen.has(text) || others.some(({ _id }) => _id !== row['_id']))
+        return duplicate(constraint, columns, key);
       seen.add(text);
     }
   }

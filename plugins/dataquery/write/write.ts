@@ -31,7 +31,8 @@ export async function write(context: WriteContext, request: WriteRequest): Promi
     if (isStorageError(error, 'unsupported')) {
       throw errors['0A000']({
         values: { feature: 'writing' },
-        details: 'Rows are written in transactions, and this MongoDB server is a standalone one, which has none.',
+        details:
+          'Rows are written in transactions, and this MongoDB server is a standalone one, which has none.',
         hint: 'Run the server as a replica set (a single node will do), or use the embedded store.',
       });
     }

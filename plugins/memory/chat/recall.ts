@@ -1,0 +1,73 @@
+/** Puts what is remembered of a caller into the chats that the caller sends. */
+import type { Auth, ChatInterceptor, ChatRequest, Logger, Principal } from 'plugboard/sdk';
+import type { Entries } from '../entries/entries.js';
+import { withinBudget } from '../ranking/budget.js';
+import type { Retrieval } from '../retrieval/retrieval.js';
+import type { Settings } from '../schema/settings.js';
+import { lastUserText, withMemories } from './placement.js';
+
+/** A caller sends this header to keep a request free of memories. */
+export const OPT_OUT = 'x-plugboard-no-memory';
+/** An API key holds this scope to have memories. */
+export const SCOPE = 'memory';
+
+export interface RecallParts {
+  readonly auth: Auth;
+  readonly settings: { read(): Promise<Settings> };
+  readonly retrieval: Retrieval;
+  readonly entries: Entries;
+  /** Entries in one request at most. */
+  readonly limit: number;
+  readonly minSimilarity: number;
+  readonly log: Logger;
+}
+
+type Call = Parameters<ChatInterceptor>[1];
+
+/** A chat goes on without memories when they cannot be had: the log says why. */
+export function recall(parts: RecallParts): ChatInterceptor {
+  return async (request, call) => {
+    if (!mayRecall(parts.auth, call)) return request;
+    try {
+      return await remember(parts, request, call);
+    } catch (error) {
+      parts.log.warn({ err: error }, 'a chat was sent without memories');
+      return request;
+    }
+  };
+}
+
+function mayRecall(auth: Auth, { caller, headers }: Call): boolean {
+  const optOut = headers[OPT_OUT];
+  if (optOut !== undefined && !/^(0|false|no)$/i.test(String(optOut))) return false;
+  return caller.kind === 'key' && auth.allows(caller, SCOPE);
+}
+
+async function remember(parts: RecallParts, request: ChatRequest, { caller, signal }: Call): Promise<ChatRequest> {
+  const settings = await parts.settings.read();
+  const owner = ownerOf(caller);
+  if (!settings.enabled || settings.maxTokens === 0 || owner === undefined) return request;
+  const { limit, minSimilarity } = parts;
+  const { maxTokens, strategy } = settings;
+  if (strategy === 'recent') {
+    const newest = await parts.entries.newest(owner, limit);
+    return withMemories(request, withinBudget(newest, maxTokens).kept);
+  }
+  const query = lastUserText(request);
+  if (query === undefined) return request;
+  const found = await parts.retrieval.retrieve({
+    query,
+    strategy,
+    owner,
+    limit,
+    maxTokens,
+    minSimilarity,
+    caller,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return withMemories(request, found.memories);
+}
+
+function ownerOf(caller: Principal): string | undefined {
+  return caller.kind === 'key' ? caller.id : undefined;
+}

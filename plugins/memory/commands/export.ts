@@ -1,0 +1,46 @@
+/** `plugboard memory export [FILE]`: the live entries as NDJSON, oldest first, one a line as the API answers them. */
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { Clock, Command, CommandCall, Filter } from 'plugboard/sdk';
+import { live, present, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
+import type { Entries } from '../entries/entries.js';
+import { progress } from './progress.js';
+
+export function exportCommand(entries: Entries, clock: Clock): Command {
+  return {
+    name: 'memory export',
+    summary: 'writes the memories as NDJSON, one entry a line',
+    usage: '[FILE]',
+    options: {
+      'api-key-id': { type: 'string', value: 'ID', summary: 'only the memories of this owner' },
+    },
+    examples: ['plugboard memory export memories.ndjson', 'plugboard memory export --api-key-id KEY > mine.ndjson'],
+    run: (call) => exportEntries(entries, clock, call),
+  };
+}
+
+async function exportEntries(entries: Entries, clock: Clock, call: CommandCall): Promise<void> {
+  const [file] = call.args;
+  const output = file === undefined ? call.stdout : createWriteStream(file);
+  const owner = call.options['api-key-id'];
+  const filter: Filter<EntryDocument> = {
+    ...live(clock.now()),
+    ...(typeof owner === 'string' ? { apiKeyId: owner } : {}),
+  };
+  const report = progress(call.stderr, 'exported');
+  for await (const entry of entries.documents.find(filter, {
+    sort: { createdAt: 1, _id: 1 },
+    projection: WITHOUT_VECTOR,
+  })) {
+    call.signal.throwIfAborted();
+    await writeLine(output, JSON.stringify(present(entry)));
+    report.step();
+  }
+  if (file !== undefined) await new Promise<void>((resolve) => output.end(resolve));
+  report.done();
+}
+
+async function writeLine(output: Writable, line: string): Promise<void> {
+  if (!output.write(`${line}\n`)) await once(output, 'drain');
+}

@@ -1,0 +1,69 @@
+/** `plugboard memory import FILE`: NDJSON as `export` writes it. An entry under a key that its owner has replaces it. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Value } from 'typebox/value';
+import { isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
+import type { Entries } from '../entries/entries.js';
+import { NewEntry } from '../schema/entries.js';
+import { progress } from './progress.js';
+
+/** What an export has beside the fields of a new entry; the server gives them out anew. */
+const GIVEN_OUT = ['id', 'createdAt', 'updatedAt', 'needsReindex'] as const;
+
+export function importCommand(entries: Entries): Command {
+  return {
+    name: 'memory import',
+    summary: 'reads memories from NDJSON; one with a key that its owner has replaces that entry',
+    usage: 'FILE|-',
+    options: { 'dry-run': { type: 'boolean', summary: 'only check the lines' } },
+    examples: ['plugboard memory import memories.ndjson', 'plugboard memory import - < memories.ndjson'],
+    run: (call) => importEntries(entries, call),
+  };
+}
+
+async function importEntries(entries: Entries, call: CommandCall): Promise<void> {
+  const [file] = call.args;
+  if (file === undefined) throw new UserError('name the file to import, or - for the standard input');
+  const input = file === '-' ? call.stdin : createReadStream(file);
+  const dryRun = call.options['dry-run'] === true;
+  const report = progress(call.stderr, dryRun ? 'checked' : 'imported');
+  let line = 0;
+  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+    line += 1;
+    call.signal.throwIfAborted();
+    if (text.trim() === '') continue;
+    const entry = parseLine(text, line);
+    if (!dryRun) await putLine(entries, entry, line);
+    report.step();
+  }
+  report.done();
+}
+
+function parseLine(text: string, line: number): NewEntry {
+  const raw = parseJson(text, line);
+  const fields = Object.entries(raw).filter(([name]) => !(GIVEN_OUT as readonly string[]).includes(name));
+  const entry: unknown = Value.Default(NewEntry, Object.fromEntries(fields));
+  if (Value.Check(NewEntry, entry)) return entry;
+  const [problem] = Value.Errors(NewEntry, entry);
+  const property = problem?.instancePath.slice(1) || 'the entry';
+  throw new UserError(`line ${line}: ${property} ${problem?.message ?? 'is not valid'}`);
+}
+
+function parseJson(text: string, line: number): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below, with the line.
+  }
+  throw new UserError(`line ${line} is not a JSON object`);
+}
+
+async function putLine(entries: Entries, entry: NewEntry, line: number): Promise<void> {
+  try {
+    await entries.put(entry);
+  } catch (error) {
+    if (isServiceError(error)) throw new UserError(`line ${line}: ${error.message}`);
+    throw error;
+  }
+}

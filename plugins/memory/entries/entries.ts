@@ -1,0 +1,176 @@
+/** The entries: create, read, update, delete, list. Every read hides what is archived or expired. */
+import {
+  isStorageError,
+  newId,
+  type Clock,
+  type Collection,
+  type Filter,
+  type Update,
+} from 'plugboard/sdk';
+import { errors } from '../errors.js';
+import type { EntryPatch, ListQuery, NewEntry } from '../schema/entries.js';
+import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
+import { patchOf, upsertOf, type KnownVector } from './write.js';
+
+/** Learns of every write that this instance makes, before the writer's request is answered. */
+export interface EntryObserver {
+  stored(entry: EntryDocument): void;
+  /** Before the deletion: it must be remembered even if the server dies right after it. */
+  removing(ids: readonly string[]): Promise<void>;
+  removed(ids: readonly string[]): void;
+}
+
+export interface ContentVectors {
+  /** The vector of a content when it can be had without asking anyone, else null. */
+  atOnce(content: string): Promise<KnownVector>;
+}
+
+export class Entries {
+  readonly documents: Collection<EntryDocument>;
+  readonly #observer: EntryObserver;
+  readonly #vectors: ContentVectors;
+  readonly #clock: Clock;
+
+  constructor(
+    documents: Collection<EntryDocument>,
+    observer: EntryObserver,
+    vectors: ContentVectors,
+    clock: Clock,
+  ) {
+    this.documents = documents;
+    this.#observer = observer;
+    this.#vectors = vectors;
+    this.#clock = clock;
+  }
+
+  /** Creates the entry, or replaces the one that its owner has under the same key. One atomic write. */
+  async put(entry: NewEntry): Promise<{ entry: EntryDocument; created: boolean }> {
+    const id = newId();
+    const known = await this.#vectors.atOnce(entry.content);
+    const owner = entry.apiKeyId ?? null;
+    const now = this.#clock.now();
+    const update = upsertOf(entry, known, new Date(now), id);
+    const stored = await this.#writeOverExpired({ apiKeyId: owner, key: entry.key }, () =>
+      this.documents.findOneAndUpdate({ apiKeyId: owner, key: entry.key, ...live(now) }, update, {
+        upsert: true,
+      }),
+    );
+    if (stored === null) throw errors.duplicate_memory_key({ values: { key: entry.key }, param: 'key' });
+    this.#observer.stored(stored);
+    return { entry: stored, created: stored._id === id };
+  }
+
+  async get(id: string): Promise<EntryDocument> {
+    const entry = await this.documents.findOne(
+      { _id: id, ...live(this.#clock.now()) },
+      { projection: WITHOUT_VECTOR },
+    );
+    if (entry === null) throw errors.memory_not_found({ values: { id } });
+    return entry;
+  }
+
+  async update(id: string, patch: EntryPatch): Promise<EntryDocument> {
+    const known = patch.content === undefined ? null : await this.#vectors.atOnce(patch.content);
+    const now = this.#clock.now();
+    const { apiKeyId } = await this.get(id);
+    const stored = await this.#writeOverExpired({ apiKeyId, key: patch.key ?? '' }, () =>
+      this.documents.findOneAndUpdate({ _id: id, ...live(now) }, patchOf(patch, known, new Date(now))),
+    );
+    if (stored === null) throw errors.memory_not_found({ values: { id } });
+    this.#observer.stored(stored);
+    return stored;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.get(id);
+    await this.#observer.removing([id]);
+    const removed = await this.documents.findOneAndDelete({ _id: id, ...live(this.#clock.now()) });
+    if (removed === null) throw errors.memory_not_found({ values: { id } });
+    this.#observer.removed([id]);
+  }
+
+  /** Writes one entry that may not be there yet. */
+  async upsert(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument> {
+    const stored = await this.documents.findOneAndUpdate(filter, update, { upsert: true });
+    if (stored === null) throw new Error('an upsert that stored nothing');
+    this.#observer.stored(stored);
+    return stored;
+  }
+
+  /** Changes one entry in the background; null when it is gone or `filter` no longer holds. */
+  async change(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument | null> {
+    const stored = await this.documents.findOneAndUpdate(filter, update);
+    if (stored !== null) this.#observer.stored(stored);
+    return stored;
+  }
+
+  /** Deletes for good, whether live or not. Answers how many there were. */
+  async purge(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    await this.#observer.removing(ids);
+    const count = await this.documents.deleteMany({ _id: { $in: ids } });
+    this.#observer.removed(ids);
+    return count;
+  }
+
+  /** Newest first; entries of one instant by id. */
+  list(query: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>, { skip, limit }: { skip: number; limit: number }): Promise<EntryDocument[]> {
+    const filter = { ...listFilter(query), ...live(this.#clock.now()) };
+    return this.documents
+      .find(filter, { sort: { createdAt: -1, _id: 1 }, skip, limit, projection: WITHOUT_VECTOR })
+      .toArray();
+  }
+
+  /** The newest of one owner, newest first. */
+  newest(owner: string | null, limit: number): Promise<EntryDocument[]> {
+    const filter = { apiKeyId: owner, ...live(this.#clock.now()) };
+    return this.documents
+      .find(filter, { sort: { createdAt: -1, _id: 1 }, limit, projection: WITHOUT_VECTOR })
+      .toArray();
+  }
+
+  /** The live ones among `ids`, in that order. */
+  async byIds(ids: readonly string[]): Promise<EntryDocument[]> {
+    if (ids.length === 0) return [];
+    const found = await this.documents
+      .find({ _id: { $in: ids }, ...live(this.#clock.now()) }, { projection: WITHOUT_VECTOR })
+      .toArray();
+    const byId = new Map(found.map((entry) => [entry._id, entry]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /**
+   * An expired entry still holds its key until it is purged. A write that meets one removes it and tries again;
+   * a write that meets another new entry of the same instant tries again and finds it.
+   */
+  async #writeOverExpired(
+    { apiKeyId, key }: { apiKeyId: string | null; key: string },
+    write: () => Promise<EntryDocument | null>,
+  ): Promise<EntryDocument | null> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isStorageError(error, 'duplicate_key')) throw error;
+        const holder = await this.documents.findOne(
+          { apiKeyId, key, archived: false },
+          { projection: WITHOUT_VECTOR },
+        );
+        const expired =
+          holder !== null && holder.expiresAt !== null && holder.expiresAt.getTime() <= this.#clock.now();
+        if (expired) await this.purge([holder._id]);
+        else if (attempt === MAX_ATTEMPTS) throw errors.duplicate_memory_key({ values: { key }, param: 'key' });
+      }
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+
+function listFilter({ apiKeyId, type, sessionId }: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>): Filter<EntryDocument> {
+  return {
+    ...(apiKeyId ? { apiKeyId } : {}),
+    ...(type === undefined ? {} : { type }),
+    ...(sessionId ? { sessionId } : {}),
+  };
+}

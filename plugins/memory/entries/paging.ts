@@ -1,0 +1,18 @@
+/** Which part of a list a request asks for. */
+
+export interface Page {
+  readonly skip: number;
+  readonly limit: number;
+  /** Counted from 1. */
+  readonly page: number;
+}
+
+/** `offset` beats `page`; the page of an offset is the one that its first entry lies on. */
+export function pageOf({ limit, page, offset }: { limit: number; page: number; offset?: number }): Page {
+  if (offset === undefined) return { skip: (page - 1) * limit, limit, page };
+  return { skip: offset, limit, page: Math.floor(offset / limit) + 1 };
+}
+
+export function pagesOf(total: number, limit: number): number {
+  return Math.ceil(total / limit);
+}

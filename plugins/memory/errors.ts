@@ -1,0 +1,25 @@
+/** The errors of memory, its settings and the external store. */
+import { defineErrors } from 'plugboard/sdk';
+
+export const errors = defineErrors({
+  memory_not_found: {
+    status: 404,
+    message: 'there is no memory "{id}"',
+    when: 'the id is not that of a live entry: unknown, malformed, deleted, expired or archived',
+  },
+  duplicate_memory_key: {
+    status: 409,
+    message: 'the key "{key}" already names another memory of the same owner; update that one or choose another key',
+    when: 'PUT would give an entry the key of another entry of its owner',
+  },
+  invalid_date: {
+    status: 400,
+    message: 'expiresAt "{value}" is not a date that a calendar has',
+    when: '`expiresAt` has the form of a date-time but names no instant',
+  },
+  external_host_refused: {
+    status: 400,
+    message: 'the host "{host}" is not accepted: {reason}',
+    when: 'the host of the external store is malformed, or leads to an address that is not allowed',
+  },
+});

@@ -1,0 +1,90 @@
+/** The external vector store as a source of hits, and as something whose health can be asked. */
+import type { Clock, Principal } from 'plugboard/sdk';
+import type { Dispatcher } from 'undici';
+import type { ExternalHealth, ExternalResults } from '../schema/settings.js';
+import type { Embeddings } from '../sources/embeddings.js';
+import { ModelFailure } from '../sources/failure.js';
+import type { SourceChoice } from '../sources/resolve.js';
+import { toFailure } from './failure.js';
+import { QdrantCollection, type FoundPoint } from './qdrant.js';
+import type { StoredExternalStore, Target } from './stored-store.js';
+
+export interface ExternalOptions {
+  readonly dispatcher: Dispatcher;
+  /** Milliseconds for one call. */
+  readonly timeout: number;
+  readonly allowPrivate: boolean;
+}
+
+export interface ExternalSearch {
+  readonly query: string;
+  /** Absent: whosever they are. */
+  readonly owner?: string | null;
+  readonly limit: number;
+  readonly caller: Principal;
+}
+
+export class ExternalIndex {
+  readonly store: StoredExternalStore;
+  readonly #embeddings: Embeddings;
+  readonly #clock: Clock;
+  readonly #options: ExternalOptions;
+
+  constructor(store: StoredExternalStore, embeddings: Embeddings, clock: Clock, options: ExternalOptions) {
+    this.store = store;
+    this.#embeddings = embeddings;
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  collection(target: Target): QdrantCollection {
+    return new QdrantCollection(target, this.#options);
+  }
+
+  /** The model of the points: the store's own, or the one that the entries have. */
+  async choice(target: Target): Promise<SourceChoice | undefined> {
+    if (target.embeddingModel !== null) return { source: 'remote', model: target.embeddingModel };
+    return (await this.#embeddings.resolve()).choices[0];
+  }
+
+  /** Throws ExternalFailure or ModelFailure. */
+  async search(
+    target: Target,
+    { query, owner, limit, caller }: ExternalSearch,
+  ): Promise<{ points: FoundPoint[]; choice: SourceChoice }> {
+    const choice = await this.choice(target);
+    if (choice === undefined) throw new ModelFailure('no_embedding_source');
+    const vector = await this.#embeddings.queryBy(choice, query, owner ?? null, caller);
+    const filter = { ...(owner === undefined ? {} : { owner }), model: choice.model, now: this.#clock.now() };
+    return { points: await this.collection(target).search(vector, filter, limit), choice };
+  }
+
+  async health(): Promise<ExternalHealth> {
+    const { target } = await this.store.read();
+    if (target === null) return { ok: false, latencyMs: 0, error: 'not_configured' };
+    const begin = performance.now();
+    try {
+      await this.collection(target).ping();
+      return { ok: true, latencyMs: since(begin), error: null };
+    } catch (error) {
+      return { ok: false, latencyMs: since(begin), error: toFailure(error).code };
+    }
+  }
+
+  /** For the person who sets the store up: what a query finds there, over all owners. */
+  async test(query: string, topK: number, caller: Principal): Promise<ExternalResults> {
+    const { target } = await this.store.read();
+    if (target === null) return { ok: false, results: [], error: 'not_configured' };
+    try {
+      const { points } = await this.search(target, { query, limit: topK, caller });
+      return { ok: true, results: points, error: null };
+    } catch (error) {
+      const code = error instanceof ModelFailure ? error.code : toFailure(error).code;
+      return { ok: false, results: [], error: code };
+    }
+  }
+}
+
+function since(begin: number): number {
+  return Math.round((performance.now() - begin) * 100) / 100;
+}

@@ -1,0 +1,52 @@
+/** The plugin: what it is called, what it needs, and how its parts hang together. */
+import { resolve } from 'node:path';
+import { AUTH, CLOCK, definePlugin, MODELS, SECRETS, STORAGE } from 'plugboard/sdk';
+import { createMemory } from './memory.js';
+import { exportCommand } from './commands/export.js';
+import { importCommand } from './commands/import.js';
+import { restoreCommand } from './commands/restore.js';
+import { loadModel2Vec } from './embedding/model2vec.js';
+import { recall } from './chat/recall.js';
+import { routes } from './routes.js';
+import { Config } from './schema/config.js';
+import { LazyTransformers } from './sources/lazy-transformers.js';
+
+export default definePlugin({
+  name: 'memory',
+  api: 1,
+  summary: 'conversational memory: entries, retrieval by words and vectors, settings',
+  config: Config,
+  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK },
+  wants: { models: MODELS },
+  dialect: 'openai',
+  async setup({ config, baseDir, needs, wants: { models }, log, onStop }) {
+    const { auth, clock } = needs;
+    const model2vec = config.staticModelDir && (await loadModel2Vec(resolve(baseDir, config.staticModelDir)));
+    const transformers =
+      config.transformers &&
+      new LazyTransformers({
+        modelsDirectory: resolve(baseDir, config.transformers.directory),
+        model: config.transformers.model,
+        ...(config.transformers.precision && { precision: config.transformers.precision }),
+      });
+    const memory = createMemory({
+      ...needs,
+      config,
+      log,
+      models,
+      static: model2vec || undefined,
+      transformers,
+    });
+    onStop(() => memory.close());
+    if (models !== undefined) onStop(models.interceptChat(recall({ auth, log, ...memory.recall })));
+    return {
+      routes: (app) => routes(app, { auth, clock, models, ...memory.routes }),
+      start: () => memory.start(),
+      commands: [
+        exportCommand(memory.entries, clock),
+        importCommand(memory.entries),
+        restoreCommand(memory.summarize),
+      ],
+    };
+  },
+});

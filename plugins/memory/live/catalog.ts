@@ -1,0 +1,119 @@
+/** What is counted of the live entries without asking the storage: whose they are, what they cost, what they wait for. */
+import type { EntryDocument } from '../entries/document.js';
+import type { EntryType } from '../schema/common.js';
+
+export interface Facts {
+  readonly id: string;
+  readonly owner: string | null;
+  readonly type: EntryType;
+  readonly session: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch; Infinity: never. */
+  readonly expiresAt: number;
+  readonly tokens: number;
+  readonly revision: number;
+  readonly contentVersion: number;
+  readonly key: string;
+  readonly needsReindex: 0 | 1;
+  /** Null while there is no vector. */
+  readonly space: string | null;
+}
+
+export interface CatalogFilter {
+  /** Absent: everyone. */
+  readonly owner?: string | null;
+  readonly type?: EntryType;
+  readonly session?: string;
+}
+
+export class Catalog {
+  readonly #byId = new Map<string, Facts>();
+  readonly #byOwner = new Map<string | null, Map<string, Facts>>();
+
+  get(id: string): Facts | undefined {
+    return this.#byId.get(id);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#byId.keys();
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  set(facts: Facts): void {
+    this.delete(facts.id);
+    this.#byId.set(facts.id, facts);
+    const pool = this.#byOwner.get(facts.owner) ?? new Map<string, Facts>();
+    pool.set(facts.id, facts);
+    this.#byOwner.set(facts.owner, pool);
+  }
+
+  delete(id: string): void {
+    const facts = this.#byId.get(id);
+    if (facts === undefined) return;
+    this.#byId.delete(id);
+    const pool = this.#byOwner.get(facts.owner);
+    pool?.delete(id);
+    if (pool?.size === 0) this.#byOwner.delete(facts.owner);
+  }
+
+  /** The entries that pass the filter at the instant `now`. */
+  *matching({ owner, type, session }: CatalogFilter, now: number): Generator<Facts> {
+    const pool = owner === undefined ? this.#byId : this.#byOwner.get(owner);
+    for (const facts of pool?.values() ?? []) {
+      if (facts.expiresAt <= now) continue;
+      if (type !== undefined && facts.type !== type) continue;
+      if (session !== undefined && facts.session !== session) continue;
+      yield facts;
+    }
+  }
+
+  sums(filter: CatalogFilter, now: number): { count: number; tokens: number } {
+    let count = 0;
+    let tokens = 0;
+    for (const facts of this.matching(filter, now)) {
+      count += 1;
+      tokens += facts.tokens;
+    }
+    return { count, tokens };
+  }
+
+  /** How many of them have a vector, and how many of those wait for a new one or the first. */
+  vectorCounts(filter: CatalogFilter, now: number): { rows: number; needsReindex: number } {
+    let rows = 0;
+    let needsReindex = 0;
+    for (const facts of this.matching(filter, now)) {
+      if (facts.space !== null) rows += 1;
+      needsReindex += facts.needsReindex;
+    }
+    return { rows, needsReindex };
+  }
+}
+
+export function factsOf(entry: EntryDocument): Facts {
+  return {
+    id: entry._id,
+    owner: entry.apiKeyId,
+    type: entry.type,
+    session: entry.sessionId,
+    createdAt: entry.createdAt.getTime(),
+    expiresAt: entry.expiresAt?.getTime() ?? Infinity,
+    tokens: entry.tokens,
+    revision: entry.revision,
+    contentVersion: entry.contentVersion,
+    key: entry.key,
+    needsReindex: entry.needsReindex,
+    space:
+      entry.vectorModel === null || entry.vector === null
+        ? null
+        : spaceOf(entry.vectorModel, entry.vector.byteLength / 4),
+  };
+}
+
+/** Vectors are compared within a space: one model, one number of dimensions. */
+export function spaceOf(model: string, dimensions: number): string {
+  return `${model}@${dimensions}`;
+}

@@ -1,0 +1,135 @@
+/**
+ * The in-memory indexes of the live entries: words, vectors, sessions and counts. Derived, and never the truth:
+ * what is found here is read from the storage before anyone sees it.
+ */
+import type { Clock } from 'plugboard/sdk';
+import type { EntryAttributes, Hit } from '../attributes.js';
+import type { EntryDocument } from '../entries/document.js';
+import { KeywordIndex } from '../keyword/index.js';
+import { Sessions } from '../ranking/sessions.js';
+import { VectorIndex, type VectorSearch } from '../vector/index.js';
+import { Catalog, factsOf, spaceOf, type Facts } from './catalog.js';
+
+export class LiveIndex {
+  readonly catalog = new Catalog();
+  readonly keyword: KeywordIndex;
+  readonly sessions: Sessions;
+  /** By vector space, see `spaceOf`. */
+  readonly #vectors = new Map<string, VectorIndex>();
+  readonly #clock: Clock;
+  /** The last revision of entries that are gone: states up to it must not revive them. */
+  readonly #tombstones = new Map<string, number>();
+  readonly #generations = new Map<string | null, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.keyword = new KeywordIndex(clock);
+    this.sessions = new Sessions(clock);
+  }
+
+  /** Takes a state of an entry in; one that is older than what is known changes nothing. */
+  put(entry: EntryDocument): void {
+    const { _id: id, revision } = entry;
+    const known = this.catalog.get(id);
+    if (revision <= Math.max(known?.revision ?? 0, this.#tombstones.get(id) ?? 0)) return;
+    if (entry.archived) return this.#bury(id, revision);
+    const attributes = attributesOf(entry);
+    const sameWords = known?.contentVersion === entry.contentVersion && known.key === entry.key;
+    if (!sameWords || !this.keyword.setAttributes(id, attributes)) {
+      this.keyword.upsert(id, attributes, `${entry.key}\n${entry.content}`);
+    }
+    this.sessions.upsert(id, attributes);
+    this.#putVector(entry, attributes, known);
+    this.catalog.set(factsOf(entry));
+    this.#tombstones.delete(id);
+    this.#touch(entry.apiKeyId);
+  }
+
+  /** This instance deleted the entry; the feed may still bring states from before. */
+  deleting(id: string): void {
+    // What the feed has dropped already cannot come back.
+    if (this.catalog.get(id) !== undefined) this.#bury(id, Infinity);
+  }
+
+  /** The feed brought the deletion, or the storage has no such entry: nothing older can follow. */
+  deleted(id: string): void {
+    this.#tombstones.delete(id);
+    this.#drop(id);
+  }
+
+  nearest(model: string, vector: Float32Array, search: VectorSearch): Promise<Hit[]> {
+    const index = this.#vectors.get(spaceOf(model, vector.length));
+    return index === undefined ? Promise.resolve([]) : index.search(vector, search);
+  }
+
+  /** Whether the owner has entries, and none of them a vector that could be compared with one of this space. */
+  lacksVectors(owner: string | null, model: string, dimensions: number): boolean {
+    const space = spaceOf(model, dimensions);
+    let any = false;
+    for (const facts of this.catalog.matching({ owner }, this.#clock.now())) {
+      if (facts.space === space) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  /** The unit vector of an entry, whatever model made it. */
+  vector(id: string): Float32Array | undefined {
+    const space = this.catalog.get(id)?.space;
+    return space ? this.#vectors.get(space)?.vector(id) : undefined;
+  }
+
+  /** Changes whenever an entry of the owner does: what was computed from an older one may be out of date. */
+  generation(owner: string | null): number {
+    return this.#generations.get(owner) ?? 0;
+  }
+
+  async close(): Promise<void> {
+    for (const index of this.#vectors.values()) await index.close();
+  }
+
+  #putVector(entry: EntryDocument, attributes: EntryAttributes, known: Facts | undefined): void {
+    const { _id: id, vectorModel: model, vector } = entry;
+    const space = model === null || vector === null ? null : spaceOf(model, vector.byteLength / 4);
+    if (known?.space && known.space !== space) this.#vectors.get(known.space)?.delete(id);
+    if (space === null || model === null || vector === null) return;
+    const index = this.#vectors.get(space) ?? this.#newIndex(space, model, vector.byteLength / 4);
+    index.upsert(id, attributes, vector);
+  }
+
+  #newIndex(space: string, model: string, dimensions: number): VectorIndex {
+    const index = new VectorIndex({ model, dimensions, clock: this.#clock });
+    this.#vectors.set(space, index);
+    return index;
+  }
+
+  #bury(id: string, revision: number): void {
+    this.#tombstones.set(id, revision);
+    this.#drop(id);
+  }
+
+  #drop(id: string): void {
+    const known = this.catalog.get(id);
+    if (known === undefined) return;
+    this.keyword.delete(id);
+    this.sessions.delete(id);
+    if (known.space !== null) this.#vectors.get(known.space)?.delete(id);
+    this.catalog.delete(id);
+    this.#touch(known.owner);
+  }
+
+  #touch(owner: string | null): void {
+    this.#generations.set(owner, this.generation(owner) + 1);
+  }
+}
+
+function attributesOf(entry: EntryDocument): EntryAttributes {
+  return {
+    owner: entry.apiKeyId,
+    type: entry.type,
+    session: entry.sessionId,
+    createdAt: entry.createdAt.getTime(),
+    expiresAt: entry.expiresAt?.getTime() ?? null,
+    archived: entry.archived,
+  };
+}

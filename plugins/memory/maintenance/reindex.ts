@@ -1,0 +1,159 @@
+/** Makes the vectors that are missing or of another model: in batches, until none is left that can be made now. */
+import type { Clock, Filter, Logger } from 'plugboard/sdk';
+import { live, type EntryDocument } from '../entries/document.js';
+import type { Entries } from '../entries/entries.js';
+import { toBytes } from '../entries/vector-bytes.js';
+import type { Catalog } from '../live/catalog.js';
+import type { Embeddings } from '../sources/embeddings.js';
+import { ModelFailure } from '../sources/failure.js';
+import type { SourceChoice } from '../sources/resolve.js';
+
+const BATCH = 64;
+const FIRST_RETRY_MS = 5000;
+const LAST_RETRY_MS = 3_600_000;
+
+type Waiting = Pick<EntryDocument, '_id' | 'content' | 'contentVersion' | 'attempts' | 'vectorModel'>;
+const WAITING = { content: 1, contentVersion: 1, attempts: 1, vectorModel: 1 } as const;
+
+export class Reindex {
+  readonly #entries: Entries;
+  readonly #catalog: Catalog;
+  readonly #embeddings: Embeddings;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+
+  constructor(entries: Entries, catalog: Catalog, embeddings: Embeddings, clock: Clock, log: Logger) {
+    this.#entries = entries;
+    this.#catalog = catalog;
+    this.#embeddings = embeddings;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Flags every entry, so that all vectors are made anew. */
+  async flagAll(): Promise<void> {
+    await this.#entries.documents.updateMany(
+      { archived: false },
+      { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
+    );
+  }
+
+  /** Live entries that are flagged, whether they can be tried now or later. */
+  pending(): Promise<number> {
+    return this.#entries.documents.countDocuments({ needsReindex: 1, ...live(this.#clock.now()) });
+  }
+
+  async drain(signal: AbortSignal): Promise<void> {
+    let flaggedFor: string | undefined;
+    while (!signal.aborted) {
+      const { choices } = await this.#embeddings.resolve();
+      const [choice, ...others] = choices;
+      if (choice === undefined) return;
+      if (choice.model !== flaggedFor) await this.#flagOtherModels(choice.model);
+      flaggedFor = choice.model;
+      const batch = await this.#due();
+      if (batch.length === 0) return;
+      await this.#embed(choice, others, batch, signal);
+    }
+  }
+
+  /** A changed model flags everything: vectors of two models cannot be compared. */
+  async #flagOtherModels(model: string): Promise<void> {
+    const ids: string[] = [];
+    for (const { id, needsReindex, space } of this.#catalog.matching({}, this.#clock.now())) {
+      if (needsReindex === 0 && space?.startsWith(`${model}@`) !== true) ids.push(id);
+    }
+    if (ids.length === 0) return;
+    this.#log.info({ model, entries: ids.length }, 'entries without a vector of the model are embedded anew');
+    for (let at = 0; at < ids.length; at += 1000) {
+      await this.#entries.documents.updateMany(
+        { _id: { $in: ids.slice(at, at + 1000) }, needsReindex: 0, vectorModel: { $ne: model } },
+        { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
+      );
+    }
+  }
+
+  /** Those that failed wait behind those that did not, so that they hold nobody up. */
+  #due(): Promise<Waiting[]> {
+    const now = this.#clock.now();
+    const due: Filter<EntryDocument> = { $or: [{ retryAt: null }, { retryAt: { $lte: new Date(now) } }] };
+    return this.#entries.documents
+      .find(
+        { needsReindex: 1, $and: [live(now), due] },
+        { sort: { retryAt: 1, _id: 1 }, limit: BATCH, projection: WAITING },
+      )
+      .toArray();
+  }
+
+  /** A batch that the model refuses is halved until the text at fault stands alone. */
+  async #embed(
+    choice: SourceChoice,
+    others: readonly SourceChoice[],
+    batch: readonly Waiting[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const contents = batch.map(({ content }) => content);
+    let vectors: Float32Array[];
+    try {
+      vectors = await this.#embeddings.documents(choice, contents, signal);
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error;
+      if (signal.aborted) return;
+      if (error.code === 'remote_rejected' && batch.length > 1) {
+        const middle = batch.length >> 1;
+        await this.#embed(choice, others, batch.slice(0, middle), signal);
+        return this.#embed(choice, others, batch.slice(middle), signal);
+      }
+      this.#log.warn({ model: choice.model, entries: batch.length, reason: error.message }, 'embedding failed');
+      await Promise.all(batch.map((entry) => this.#postpone(entry)));
+      return this.#standIn(others, batch, signal);
+    }
+    await Promise.all(batch.map((entry, at) => this.#store(entry, choice, vectors[at], 0)));
+  }
+
+  async #postpone({ _id, contentVersion, attempts }: Waiting): Promise<void> {
+    const delay = Math.min(FIRST_RETRY_MS * 2 ** attempts, LAST_RETRY_MS);
+    const retryAt = new Date(this.#clock.now() + delay);
+    await this.#entries.change(
+      { _id, contentVersion, needsReindex: 1 },
+      { $set: { retryAt }, $inc: { attempts: 1, revision: 1 } },
+    );
+  }
+
+  /** Under `auto` an entry without any vector gets one of the next source until the first one answers. */
+  async #standIn(others: readonly SourceChoice[], batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
+    const bare = batch.filter(({ vectorModel }) => vectorModel === null);
+    for (const choice of bare.length === 0 ? [] : others) {
+      try {
+        const vectors = await this.#embeddings.documents(choice, bare.map(({ content }) => content), signal);
+        await Promise.all(bare.map((entry, at) => this.#store(entry, choice, vectors[at], 1)));
+        return;
+      } catch (error) {
+        if (!(error instanceof ModelFailure)) throw error;
+      }
+    }
+  }
+
+  /** Only for the very content that was embedded: what was written in the meantime has its own vector to come. */
+  async #store(
+    { _id, contentVersion }: Waiting,
+    { model }: SourceChoice,
+    vector: Float32Array | undefined,
+    needsReindex: 0 | 1,
+  ): Promise<void> {
+    if (vector === undefined) return;
+    await this.#entries.change(
+      { _id, contentVersion, needsReindex: 1 },
+      {
+        $set: {
+          vector: toBytes(vector),
+          vectorModel: model,
+          externalStale: 1,
+          needsReindex,
+          ...(needsReindex === 0 ? { attempts: 0, retryAt: null } : {}),
+        },
+        $inc: { revision: 1 },
+      },
+    );
+  }
+}

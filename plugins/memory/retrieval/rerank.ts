@@ -1,0 +1,69 @@
+/** A second look at the best hits by a rerank model. When it fails the order stays, and the reason is told. */
+import type { Models } from 'plugboard/sdk';
+import type { Hit } from '../attributes.js';
+import type { EntryDocument } from '../entries/document.js';
+import { ModelFailure, remoteFailure } from '../sources/failure.js';
+import type { Outcomes } from '../sources/outcomes.js';
+import type { Question } from './question.js';
+
+export interface RerankInput {
+  readonly hits: readonly Hit[];
+  readonly question: Question;
+  readonly model: string | null;
+  readonly models: Models | undefined;
+  readonly outcomes: Outcomes;
+  /** Milliseconds. */
+  readonly timeout: number;
+  read(ids: readonly string[]): Promise<EntryDocument[]>;
+}
+
+export interface RerankOutcome {
+  readonly hits: readonly Hit[];
+  readonly applied: boolean;
+  readonly reason: string | null;
+}
+
+/** Hits that are shown to the model; those below keep their place behind them. */
+const SHOWN = 50;
+
+export async function rerank(input: RerankInput): Promise<RerankOutcome> {
+  const { hits, model, models, outcomes } = input;
+  if (model === null) return unchanged(hits, 'rerank_not_configured: rerankProviderModel is not set');
+  if (models === undefined) return unchanged(hits, 'rerank_not_configured: no plugin provides models');
+  try {
+    const reordered = await ask(input, model, models);
+    outcomes.succeeded(model);
+    return { hits: reordered, applied: true, reason: null };
+  } catch (error) {
+    const failure = remoteFailure(error);
+    outcomes.failed(model, failure);
+    return unchanged(hits, `rerank_${failure.message}`);
+  }
+}
+
+async function ask({ hits, question, timeout, read }: RerankInput, model: string, models: Models): Promise<Hit[]> {
+  const shown = await read(hits.slice(0, SHOWN).map(({ id }) => id));
+  const byId = new Map(hits.map((hit) => [hit.id, hit]));
+  const deadline = AbortSignal.timeout(timeout);
+  const { results } = await models.rerank(
+    model,
+    question.query,
+    shown.map(({ content }) => content),
+    {
+      caller: question.caller,
+      purpose: 'memory',
+      signal: question.signal === undefined ? deadline : AbortSignal.any([question.signal, deadline]),
+    },
+  );
+  const best = results.flatMap(({ index, score }): Hit[] => {
+    const hit = byId.get(shown[index]?._id ?? '');
+    return hit === undefined || !Number.isFinite(score) ? [] : [{ ...hit, score }];
+  });
+  if (best.length === 0) throw new ModelFailure('remote_failed', 'the upstream answered no usable order');
+  const moved = new Set(best.map(({ id }) => id));
+  return [...best, ...hits.filter(({ id }) => !moved.has(id))];
+}
+
+function unchanged(hits: readonly Hit[], reason: string): RerankOutcome {
+  return { hits, applied: false, reason };
+}

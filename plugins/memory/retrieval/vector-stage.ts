@@ -1,0 +1,93 @@
+/** The half of retrieval that compares vectors: external store first where the settings say so, then the local index. */
+import type { Hit } from '../attributes.js';
+import { ExternalFailure } from '../external/failure.js';
+import type { ExternalIndex } from '../external/external-index.js';
+import type { Target } from '../external/stored-store.js';
+import type { LiveIndex } from '../live/live-index.js';
+import type { Settings } from '../schema/settings.js';
+import type { Embeddings } from '../sources/embeddings.js';
+import { ModelFailure } from '../sources/failure.js';
+import type { SourceChoice } from '../sources/resolve.js';
+import type { Question } from './question.js';
+
+export interface VectorStage {
+  readonly hits: readonly Hit[];
+  /** What answered; `none`: nothing could, and `reason` says why. */
+  readonly store: 'local' | 'external' | 'none';
+  /** What embedded the query; null when nothing did. */
+  readonly choice: SourceChoice | null;
+  /** Kept when a later store or source answered after all. */
+  readonly reason: string | null;
+}
+
+export interface VectorParts {
+  readonly index: LiveIndex;
+  readonly embeddings: Embeddings;
+  readonly external: ExternalIndex;
+}
+
+/** Anything that is not orthogonal or worse. */
+const ABOVE_ZERO = 1e-6;
+
+export async function searchVectors(
+  parts: VectorParts,
+  question: Question,
+  settings: Settings,
+  depth: number,
+): Promise<VectorStage> {
+  const { target } = await parts.external.store.read();
+  const wanted = settings.vectorStore === 'external' || (settings.vectorStore === 'auto' && target !== null);
+  if (!wanted) return searchLocal(parts, question, depth, null);
+  const answer = await searchExternal(parts, question, target, depth);
+  return typeof answer === 'string' ? searchLocal(parts, question, depth, answer) : answer;
+}
+
+/** A text is the reason why the external store did not answer. */
+async function searchExternal(
+  { external, index }: VectorParts,
+  { query, owner, caller, minSimilarity = ABOVE_ZERO, session }: Question,
+  target: Target | null,
+  depth: number,
+): Promise<VectorStage | string> {
+  if (target === null) return 'external_not_configured: the external store is turned off or has no host';
+  try {
+    const { points, choice } = await external.search(target, { query, owner, limit: depth, caller });
+    const hits = points.flatMap(({ id, score }): Hit[] => {
+      const facts = index.catalog.get(id);
+      const own = facts?.owner === owner && (session === undefined || facts.session === session);
+      return own && score >= minSimilarity ? [{ id, score, createdAt: facts.createdAt }] : [];
+    });
+    if (hits.length === 0) return 'external_empty: the external store found nothing';
+    return { hits, store: 'external', choice, reason: null };
+  } catch (error) {
+    if (error instanceof ExternalFailure) return `external_${error.code}: the external store could not be used`;
+    if (error instanceof ModelFailure) return error.message;
+    throw error;
+  }
+}
+
+async function searchLocal(
+  { index, embeddings }: VectorParts,
+  { query, owner, session, caller, signal, minSimilarity = ABOVE_ZERO }: Question,
+  depth: number,
+  earlier: string | null,
+): Promise<VectorStage> {
+  try {
+    const { choice, vector, passedOver } = await embeddings.query(query, owner, caller, signal);
+    const hits = await index.nearest(choice.model, vector, {
+      owner,
+      limit: depth,
+      minScore: minSimilarity,
+      ...(session === undefined ? {} : { filter: { session } }),
+    });
+    const reason = earlier ?? passedOver;
+    if (hits.length > 0 || !index.lacksVectors(owner, choice.model, vector.length)) {
+      return { hits, store: 'local', choice, reason };
+    }
+    const missing = 'vectors_missing: the entries have no vectors of this model yet';
+    return { hits: [], store: 'none', choice, reason: reason ?? missing };
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error;
+    return { hits: [], store: 'none', choice: null, reason: earlier ?? error.message };
+  }
+}

@@ -1,0 +1,15 @@
+/** HTTP to memory and back; each group of routes has a file of its own. */
+import type { Routes } from 'plugboard/sdk';
+import { engineRoutes, type EngineRoutes } from './routes/engine.js';
+import { entryRoutes, type EntryRoutes } from './routes/entries.js';
+import { externalStoreRoutes, type ExternalStoreRoutes } from './routes/external-store.js';
+import { settingsRoutes, type SettingsRoutes } from './routes/settings.js';
+
+export type MemoryRoutes = EntryRoutes & EngineRoutes & SettingsRoutes & ExternalStoreRoutes;
+
+export function routes(app: Routes, parts: MemoryRoutes): void {
+  entryRoutes(app, parts);
+  engineRoutes(app, parts);
+  settingsRoutes(app, parts);
+  externalStoreRoutes(app, parts);
+}

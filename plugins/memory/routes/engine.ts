@@ -1,0 +1,93 @@
+/** `/api/memory/...`: what is asked of the engine as a whole. */
+import type { Auth, Clock, Models, Routes } from 'plugboard/sdk';
+import type { Entries } from '../entries/entries.js';
+import type { Reindex } from '../maintenance/reindex.js';
+import type { Summarize } from '../maintenance/summarize.js';
+import type { Retrieval } from '../retrieval/retrieval.js';
+import {
+  EmbeddingProviders,
+  EngineStatus,
+  Health,
+  Preview,
+  PreviewQuery,
+  ReindexBody,
+  Reindexed,
+  SummarizeBody,
+  Summarized,
+} from '../schema/engine.js';
+import type { Embeddings } from '../sources/embeddings.js';
+import { embeddingProviders } from '../status/embedding-providers.js';
+import { engineStatus, type StatusParts } from '../status/engine-status.js';
+import { probe } from '../status/health.js';
+import { emptyIsDefault } from './empty-body.js';
+
+export interface EngineRoutes {
+  readonly auth: Auth;
+  readonly entries: Entries;
+  readonly embeddings: Embeddings;
+  readonly retrieval: Retrieval;
+  readonly summarize: Summarize;
+  readonly reindex: { readonly worker: Reindex; poke(): void };
+  readonly status: StatusParts;
+  readonly models: Models | undefined;
+  readonly clock: Clock;
+}
+
+export function engineRoutes(app: Routes, parts: EngineRoutes): void {
+  const { auth, entries, embeddings, retrieval, summarize, reindex, status, models, clock } = parts;
+  const onRequest = auth.guard('management');
+  const tags = ['Memory'];
+
+  app.get('/api/memory/health', { onRequest, schema: { tags, response: { 200: Health } } }, () =>
+    probe(entries.documents, clock),
+  );
+
+  app.post(
+    '/api/memory/retrieve-preview',
+    { onRequest, schema: { tags, body: PreviewQuery, response: { 200: Preview } } },
+    (request) => {
+      const { apiKeyId, ...question } = request.body;
+      return retrieval.retrieve({ ...question, owner: apiKeyId ?? null, caller: auth.principal(request) });
+    },
+  );
+
+  app.get(
+    '/api/memory/embedding-providers',
+    { onRequest, schema: { tags, response: { 200: EmbeddingProviders } } },
+    () => embeddingProviders(models?.list() ?? []),
+  );
+
+  app.get('/api/memory/engine-status', { onRequest, schema: { tags, response: { 200: EngineStatus } } }, () =>
+    engineStatus(status),
+  );
+
+  app.post(
+    '/api/memory/summarize',
+    {
+      onRequest,
+      preValidation: emptyIsDefault,
+      schema: { tags, body: SummarizeBody, response: { 200: Summarized } },
+    },
+    (request) => {
+      const { apiKeyId, olderThanDays, dryRun } = request.body;
+      return summarize.run({ olderThanDays, dryRun, ...(apiKeyId === undefined ? {} : { owner: apiKeyId }) });
+    },
+  );
+
+  app.post(
+    '/api/memory/reindex',
+    {
+      onRequest,
+      preValidation: emptyIsDefault,
+      schema: { tags, body: ReindexBody, response: { 200: Reindexed } },
+    },
+    async (request) => {
+      if (request.body.force) await reindex.worker.flagAll();
+      const { choices } = await embeddings.resolve();
+      const pending = await reindex.worker.pending();
+      const started = choices.length > 0 && pending > 0;
+      if (started) reindex.poke();
+      return { started, pending };
+    },
+  );
+}

@@ -1,0 +1,113 @@
+/** What goes in and out of retrieval, engine status and maintenance. */
+import { Type, type Static } from 'plugboard/sdk';
+import { closed, ENTRY_TYPES, nullable, oneOf, STRATEGIES } from './common.js';
+import { HitCounts } from './entries.js';
+
+const Count = Type.Integer({ minimum: 0 });
+const EmbeddingSource = nullable(oneOf(['remote', 'static', 'transformers']));
+
+export const PreviewQuery = Type.Object(
+  {
+    query: Type.String({ minLength: 1 }),
+    strategy: oneOf(STRATEGIES, { default: 'hybrid' }),
+    maxTokens: Type.Integer({ minimum: 1, maximum: 16_000, default: 2000 }),
+    apiKeyId: Type.Optional(Type.String({ minLength: 1 })),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  },
+  closed,
+);
+
+export const Preview = Type.Object({
+  memories: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: oneOf(ENTRY_TYPES),
+      key: Type.String(),
+      content: Type.String(),
+      score: Type.Number(),
+      tokens: Count,
+      tier: oneOf(['fts5', 'vector', 'hybrid-rrf', 'external']),
+      vecScore: nullable(Type.Number()),
+      ftsScore: nullable(Type.Number()),
+    }),
+  ),
+  resolution: Type.Object({
+    embeddingSource: EmbeddingSource,
+    embeddingModel: nullable(Type.String()),
+    vectorStore: oneOf(['local', 'external', 'none']),
+    strategyUsed: oneOf(STRATEGIES),
+    rerankApplied: Type.Boolean(),
+    fallbackReason: nullable(Type.String()),
+  }),
+  totalTokensUsed: Count,
+  budgetMaxTokens: Count,
+});
+export type Preview = Static<typeof Preview>;
+
+export const Health = Type.Object({
+  working: Type.Boolean(),
+  latencyMs: Type.Number(),
+  error: nullable(Type.String()),
+});
+
+export const EmbeddingProviders = Type.Object({
+  providers: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      hasKey: Type.Boolean(),
+      models: Type.Array(
+        Type.Object({ id: Type.String(), name: Type.String(), dimensions: nullable(Type.Integer()) }),
+      ),
+    }),
+  ),
+});
+
+export const EngineStatus = Type.Object({
+  keyword: Type.Object({ available: Type.Boolean(), backend: Type.Literal('FTS5') }),
+  embedding: Type.Object({
+    source: EmbeddingSource,
+    model: nullable(Type.String()),
+    dimensions: nullable(Type.Integer()),
+    available: Type.Boolean(),
+    reason: Type.String(),
+    cacheStats: Type.Object({ ...HitCounts, size: Count }),
+  }),
+  vectorStore: Type.Object({
+    backend: oneOf(['local', 'external', 'none']),
+    available: Type.Boolean(),
+    rowCount: Count,
+    needsReindex: Count,
+    reason: Type.String(),
+  }),
+  externalStore: Type.Object({
+    enabled: Type.Boolean(),
+    healthy: nullable(Type.Boolean()),
+    latencyMs: nullable(Type.Number()),
+    error: nullable(Type.String()),
+  }),
+  rerank: Type.Object({
+    enabled: Type.Boolean(),
+    provider: nullable(Type.String()),
+    model: nullable(Type.String()),
+    available: Type.Boolean(),
+    reason: Type.String(),
+  }),
+});
+export type EngineStatus = Static<typeof EngineStatus>;
+
+export const SummarizeBody = Type.Object(
+  {
+    olderThanDays: Type.Integer({ minimum: 1, maximum: 365, default: 30 }),
+    apiKeyId: Type.Optional(Type.String({ minLength: 1 })),
+    dryRun: Type.Boolean({ default: false }),
+  },
+  { ...closed, default: {} },
+);
+export const Summarized = Type.Object({ candidates: Count, tokensSaved: Count, dryRun: Type.Boolean() });
+export type Summarized = Static<typeof Summarized>;
+
+export const ReindexBody = Type.Object(
+  { force: Type.Boolean({ default: false }) },
+  { ...closed, default: {} },
+);
+export const Reindexed = Type.Object({ started: Type.Boolean(), pending: Count });

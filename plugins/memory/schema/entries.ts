@@ -1,0 +1,79 @@
+/** What goes in and out of the routes of entries. */
+import { Type, type Static } from 'plugboard/sdk';
+import { closed, ENTRY_TYPES, nullable, oneOf } from './common.js';
+
+const Metadata = Type.Record(Type.String(), Type.Unknown());
+
+export const NewEntry = Type.Object(
+  {
+    content: Type.String({ minLength: 1 }),
+    key: Type.String({ minLength: 1 }),
+    type: oneOf(ENTRY_TYPES, { default: 'factual' }),
+    sessionId: Type.Optional(nullable(Type.String())),
+    apiKeyId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
+    metadata: Type.Optional(Metadata),
+    expiresAt: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+  },
+  closed,
+);
+export type NewEntry = Static<typeof NewEntry>;
+
+export const EntryPatch = Type.Object(
+  {
+    type: Type.Optional(oneOf(ENTRY_TYPES)),
+    key: Type.Optional(Type.String({ minLength: 1 })),
+    content: Type.Optional(Type.String({ minLength: 1 })),
+    metadata: Type.Optional(Metadata),
+  },
+  closed,
+);
+export type EntryPatch = Static<typeof EntryPatch>;
+
+export const Entry = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  content: Type.String(),
+  key: Type.String(),
+  type: oneOf(ENTRY_TYPES),
+  sessionId: nullable(Type.String()),
+  apiKeyId: nullable(Type.String()),
+  metadata: Metadata,
+  expiresAt: nullable(Type.String({ format: 'date-time' })),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+  needsReindex: Type.Union([Type.Literal(0), Type.Literal(1)]),
+});
+export type Entry = Static<typeof Entry>;
+
+export const EntryId = Type.Object({ id: Type.String() });
+
+/** An empty filter is no filter, as in a form that was sent with its fields left blank. */
+export const ListQuery = Type.Object({
+  apiKeyId: Type.Optional(Type.String()),
+  type: Type.Optional(oneOf(ENTRY_TYPES)),
+  sessionId: Type.Optional(Type.String()),
+  q: Type.Optional(Type.String()),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  page: Type.Integer({ minimum: 1, default: 1 }),
+  offset: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const Count = Type.Integer({ minimum: 0 });
+export const HitCounts = { hits: Count, misses: Count };
+
+export const EntryPage = Type.Object({
+  data: Type.Array(Entry),
+  total: Count,
+  totalPages: Count,
+  page: Type.Integer({ minimum: 1 }),
+  limit: Count,
+  stats: Type.Object({
+    total: Count,
+    tokensUsed: Count,
+    hitRate: Type.Number(),
+    cacheStats: Type.Object(HitCounts),
+  }),
+});
+export type EntryPage = Static<typeof EntryPage>;
+
+export const Deleted = Type.Object({ success: Type.Boolean() });

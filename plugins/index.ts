@@ -3,4 +3,5 @@ import type { Builtins } from '../kernel/load.js';
 
 export const builtins: Builtins = {
   dataquery: () => import('./dataquery/index.js'),
+  memory: () => import('./memory/index.js'),
 };

@@ -9,7 +9,8 @@ export const errors = defineErrors({
   },
   duplicate_memory_key: {
     status: 409,
-    message: 'the key "{key}" already names another memory of the same owner; update that one or choose another key',
+    message:
+      'the key "{key}" already names another memory of the same owner; update that one or choose another key',
     when: 'PUT would give an entry the key of another entry of its owner',
   },
   invalid_date: {

@@ -1,5 +1,13 @@
 /** The parts of memory, made and connected. */
-import { Lease, type Clock, type LeaseDocument, type Logger, type Models, type Secrets, type Storage } from 'plugboard/sdk';
+import {
+  Lease,
+  type Clock,
+  type LeaseDocument,
+  type Logger,
+  type Models,
+  type Secrets,
+  type Storage,
+} from 'plugboard/sdk';
 import type { RecallParts } from './chat/recall.js';
 import type { Embedder } from './embedding/embedder.js';
 import { HashingEmbedder } from './embedding/hashing.js';
@@ -105,7 +113,11 @@ export function createMemory(parts: MemoryParts): Memory {
   });
 
   const leases = storage.collection<LeaseDocument>({ name: 'leases' });
-  const loop = (name: string, interval: number, work: (signal: AbortSignal) => Promise<unknown>): LeasedLoop =>
+  const loop = (
+    name: string,
+    interval: number,
+    work: (signal: AbortSignal) => Promise<unknown>,
+  ): LeasedLoop =>
     new LeasedLoop({ name, interval, work, log, lease: new Lease(leases, name, clock, LEASE_MS) });
   const reindexLoop = loop('reindexing', LOOK_AGAIN_MS, (signal) => reindex.drain(signal));
   const syncLoop = loop('external sync', LOOK_AGAIN_MS, (signal) => sync.drain(signal));
@@ -116,7 +128,13 @@ export function createMemory(parts: MemoryParts): Memory {
   return {
     entries,
     summarize,
-    recall: { settings, retrieval, entries, limit: config.injectionLimit, minSimilarity: config.minSimilarity },
+    recall: {
+      settings,
+      retrieval,
+      entries,
+      limit: config.injectionLimit,
+      minSimilarity: config.minSimilarity,
+    },
     routes: {
       entries,
       listing: new Listing(entries, index, retrieval, clock),

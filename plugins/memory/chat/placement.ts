@@ -27,7 +27,9 @@ export function withMemories(request: ChatRequest, memories: readonly Memory[]):
  * as somebody else.
  */
 export function fence(memories: readonly Memory[]): string {
-  const lines = memories.map(({ key, content }) => JSON.stringify({ key, content }).replaceAll('<', '\\u003c'));
+  const lines = memories.map(({ key, content }) =>
+    JSON.stringify({ key, content }).replaceAll('<', '\\u003c'),
+  );
   return `<memory>\n${NOTICE}\n${lines.join('\n')}\n</memory>\n\n`;
 }
 

@@ -43,7 +43,11 @@ function mayRecall(auth: Auth, { caller, headers }: Call): boolean {
   return caller.kind === 'key' && auth.allows(caller, SCOPE);
 }
 
-async function remember(parts: RecallParts, request: ChatRequest, { caller, signal }: Call): Promise<ChatRequest> {
+async function remember(
+  parts: RecallParts,
+  request: ChatRequest,
+  { caller, signal }: Call,
+): Promise<ChatRequest> {
   const settings = await parts.settings.read();
   const owner = ownerOf(caller);
   if (!settings.enabled || settings.maxTokens === 0 || owner === undefined) return request;

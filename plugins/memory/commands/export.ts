@@ -15,7 +15,10 @@ export function exportCommand(entries: Entries, clock: Clock): Command {
     options: {
       'api-key-id': { type: 'string', value: 'ID', summary: 'only the memories of this owner' },
     },
-    examples: ['plugboard memory export memories.ndjson', 'plugboard memory export --api-key-id KEY > mine.ndjson'],
+    examples: [
+      'plugboard memory export memories.ndjson',
+      'plugboard memory export --api-key-id KEY > mine.ndjson',
+    ],
     run: (call) => exportEntries(entries, clock, call),
   };
 }

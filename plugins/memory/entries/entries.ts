@@ -1,12 +1,5 @@
 /** The entries: create, read, update, delete, list. Every read hides what is archived or expired. */
-import {
-  isStorageError,
-  newId,
-  type Clock,
-  type Collection,
-  type Filter,
-  type Update,
-} from 'plugboard/sdk';
+import { isStorageError, newId, type Clock, type Collection, type Filter, type Update } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { EntryPatch, ListQuery, NewEntry } from '../schema/entries.js';
 import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
@@ -114,7 +107,10 @@ export class Entries {
   }
 
   /** Newest first; entries of one instant by id. */
-  list(query: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>, { skip, limit }: { skip: number; limit: number }): Promise<EntryDocument[]> {
+  list(
+    query: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>,
+    { skip, limit }: { skip: number; limit: number },
+  ): Promise<EntryDocument[]> {
     const filter = { ...listFilter(query), ...live(this.#clock.now()) };
     return this.documents
       .find(filter, { sort: { createdAt: -1, _id: 1 }, skip, limit, projection: WITHOUT_VECTOR })
@@ -159,7 +155,8 @@ export class Entries {
         const expired =
           holder !== null && holder.expiresAt !== null && holder.expiresAt.getTime() <= this.#clock.now();
         if (expired) await this.purge([holder._id]);
-        else if (attempt === MAX_ATTEMPTS) throw errors.duplicate_memory_key({ values: { key }, param: 'key' });
+        else if (attempt === MAX_ATTEMPTS)
+          throw errors.duplicate_memory_key({ values: { key }, param: 'key' });
       }
     }
   }
@@ -167,7 +164,11 @@ export class Entries {
 
 const MAX_ATTEMPTS = 5;
 
-function listFilter({ apiKeyId, type, sessionId }: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>): Filter<EntryDocument> {
+function listFilter({
+  apiKeyId,
+  type,
+  sessionId,
+}: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>): Filter<EntryDocument> {
   return {
     ...(apiKeyId ? { apiKeyId } : {}),
     ...(type === undefined ? {} : { type }),

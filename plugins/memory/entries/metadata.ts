@@ -21,5 +21,7 @@ function escapeName(name: string): string {
 }
 
 function unescapeName(escaped: string): string {
-  return escaped.slice(1).replace(/%([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  return escaped
+    .slice(1)
+    .replace(/%([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }

@@ -6,6 +6,7 @@ export function toBytes(vector: Float32Array): Uint8Array {
 
 /** A view where the bytes lie on a multiple of four, a copy where not. */
 export function fromBytes(bytes: Uint8Array): Float32Array {
-  if (bytes.byteOffset % 4 === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
+  if (bytes.byteOffset % 4 === 0)
+    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
   return new Float32Array(bytes.slice().buffer);
 }

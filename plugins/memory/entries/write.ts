@@ -73,6 +73,7 @@ function contentFields(content: string, known: KnownVector): Partial<EntryDocume
 function expiryOf(text: string | null | undefined): Date | null {
   if (text === null || text === undefined) return null;
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw errors.invalid_date({ values: { value: text }, param: 'expiresAt' });
+  if (Number.isNaN(date.getTime()))
+    throw errors.invalid_date({ values: { value: text }, param: 'expiresAt' });
   return date;
 }

@@ -23,7 +23,8 @@ export const HOST_PROBLEMS: Readonly<Record<HostProblem, string>> = {
   host_with_port: 'the port has a field of its own',
   scheme_not_http: 'only http:// and https:// are possible',
   address_forbidden: 'it leads to a link-local, metadata, multicast or unspecified address',
-  address_private: 'it leads to a loopback or private address; externalStore.allowPrivateHosts in the config would allow that',
+  address_private:
+    'it leads to a loopback or private address; externalStore.allowPrivateHosts in the config would allow that',
 };
 
 export interface Endpoint {
@@ -133,7 +134,8 @@ function expandIpv6(address: string): number[] {
       [(Number(a) << 8) | Number(b), (Number(c) << 8) | Number(d)].map((part) => part.toString(16)).join(':'),
     );
   const [head = '', tail] = text.split('::');
-  const parse = (part: string): number[] => (part === '' ? [] : part.split(':').map((hex) => parseInt(hex, 16)));
+  const parse = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((hex) => parseInt(hex, 16));
   if (tail === undefined) return parse(head);
   const [before, after] = [parse(head), parse(tail)];
   return [...before, ...Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];

@@ -77,7 +77,11 @@ export class QdrantCollection {
     const body = {
       ...this.#named,
       wait: true,
-      points: points.map(({ id, vector, payload }) => ({ id, vector: Array.from(vector), payload: { ...payload } })),
+      points: points.map(({ id, vector, payload }) => ({
+        id,
+        vector: Array.from(vector),
+        payload: { ...payload },
+      })),
     };
     await this.#call((init) => this.#api.upsertPoints(body, init));
   }
@@ -151,10 +155,7 @@ function qdrantFilter({ owner, model, now }: PointFilter) {
       ...(owner === undefined ? [] : [ownerCondition(owner)]),
       { key: 'model', match: { value: model } },
       {
-        should: [
-          { is_null: { key: 'expiresAtUnix' } },
-          { key: 'expiresAtUnix', range: { gt: now / 1000 } },
-        ],
+        should: [{ is_null: { key: 'expiresAtUnix' } }, { key: 'expiresAtUnix', range: { gt: now / 1000 } }],
       },
     ],
   };

@@ -82,7 +82,8 @@ export class StoredExternalStore {
   }
 
   #stateOf(stored: StoreDocument | null): StoreState {
-    const apiKey = stored?.sealedKey === undefined ? null : this.#secrets.open(stored.sealedKey, SEAL_CONTEXT);
+    const apiKey =
+      stored?.sealedKey === undefined ? null : this.#secrets.open(stored.sealedKey, SEAL_CONTEXT);
     const { enabled = false, host = '', port = 6333, quantization = 'none' } = stored ?? {};
     const collection = stored?.collection ?? 'plugboard_memory';
     const embeddingModel = stored?.embeddingModel ?? null;

@@ -37,7 +37,10 @@ export class ExternalSync {
     clock: Clock,
   ) {
     this.#documents = documents;
-    this.#marks = storage.collection<DeletionMark>({ name: 'external_deletions', indexes: [{ keys: { at: 1 } }] });
+    this.#marks = storage.collection<DeletionMark>({
+      name: 'external_deletions',
+      indexes: [{ keys: { at: 1 } }],
+    });
     this.#external = external;
     this.#embeddings = embeddings;
     this.#clock = clock;
@@ -77,7 +80,9 @@ export class ExternalSync {
   async #sendDeletions(collection: QdrantCollection, signal: AbortSignal): Promise<void> {
     let after = new Date(0);
     while (!signal.aborted) {
-      const marks = await this.#marks.find({ at: { $gte: after } }, { sort: { at: 1 }, limit: BATCH }).toArray();
+      const marks = await this.#marks
+        .find({ at: { $gte: after } }, { sort: { at: 1 }, limit: BATCH })
+        .toArray();
       const ids = marks.map(({ _id }) => _id);
       const there = await this.#documents.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
       const kept = new Set(there.map(({ _id }) => _id));
@@ -108,7 +113,8 @@ export class ExternalSync {
 
   async #sendEntries(collection: QdrantCollection, target: Target, signal: AbortSignal): Promise<void> {
     // Without a model of the store's own, an entry is sent when it has its vector; the reindexing sets the flag again.
-    const ready = target.embeddingModel === null ? { needsReindex: 0 as const, vectorModel: { $ne: null } } : {};
+    const ready =
+      target.embeddingModel === null ? { needsReindex: 0 as const, vectorModel: { $ne: null } } : {};
     while (!signal.aborted) {
       const stale = await this.#documents
         .find({ externalStale: 1, ...ready, ...live(this.#clock.now()) }, { limit: BATCH })
@@ -118,7 +124,9 @@ export class ExternalSync {
       await collection.upsert(
         stale.flatMap((entry, at) => {
           const made = vectors[at];
-          return made === undefined ? [] : [{ id: entry._id, vector: made.vector, payload: payloadOf(entry, made.model) }];
+          return made === undefined
+            ? []
+            : [{ id: entry._id, vector: made.vector, payload: payloadOf(entry, made.model) }];
         }),
       );
       await this.#settle(stale);

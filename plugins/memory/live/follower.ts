@@ -37,7 +37,9 @@ export class Follower {
       return await this.#documents.changes({ signal: this.#stopping.signal });
     } catch (error) {
       if (!isStorageError(error, 'unsupported')) throw error;
-      this.#log.warn('the storage has no change feed: memories that other instances write are found after a restart');
+      this.#log.warn(
+        'the storage has no change feed: memories that other instances write are found after a restart',
+      );
       return undefined;
     }
   }

@@ -104,7 +104,10 @@ export class Reindex {
         await this.#embed(choice, others, batch.slice(0, middle), signal);
         return this.#embed(choice, others, batch.slice(middle), signal);
       }
-      this.#log.warn({ model: choice.model, entries: batch.length, reason: error.message }, 'embedding failed');
+      this.#log.warn(
+        { model: choice.model, entries: batch.length, reason: error.message },
+        'embedding failed',
+      );
       await Promise.all(batch.map((entry) => this.#postpone(entry)));
       return this.#standIn(others, batch, signal);
     }
@@ -121,11 +124,19 @@ export class Reindex {
   }
 
   /** Under `auto` an entry without any vector gets one of the next source until the first one answers. */
-  async #standIn(others: readonly SourceChoice[], batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
+  async #standIn(
+    others: readonly SourceChoice[],
+    batch: readonly Waiting[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const bare = batch.filter(({ vectorModel }) => vectorModel === null);
     for (const choice of bare.length === 0 ? [] : others) {
       try {
-        const vectors = await this.#embeddings.documents(choice, bare.map(({ content }) => content), signal);
+        const vectors = await this.#embeddings.documents(
+          choice,
+          bare.map(({ content }) => content),
+          signal,
+        );
         await Promise.all(bare.map((entry, at) => this.#store(entry, choice, vectors[at], 1)));
         return;
       } catch (error) {

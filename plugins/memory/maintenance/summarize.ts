@@ -7,7 +7,14 @@ import { upsertOf } from '../entries/write.js';
 import type { LiveIndex } from '../live/live-index.js';
 import type { Summarized } from '../schema/engine.js';
 import { SERVICE } from '../sources/remote-embedder.js';
-import { groupOriginals, planSummary, planWith, type Group, type Original, type SummaryPlan } from './summary-plan.js';
+import {
+  groupOriginals,
+  planSummary,
+  planWith,
+  type Group,
+  type Original,
+  type SummaryPlan,
+} from './summary-plan.js';
 
 const DAY_MS = 86_400_000;
 
@@ -116,7 +123,10 @@ export class Summarize {
       );
       return planWith(group, answer.choices[0]?.message.content ?? '');
     } catch (error) {
-      log.warn({ err: error, model: summaryModel }, 'the summary model failed; the summary is made of extracts');
+      log.warn(
+        { err: error, model: summaryModel },
+        'the summary model failed; the summary is made of extracts',
+      );
       return null;
     }
   }
@@ -145,13 +155,23 @@ export class Summarize {
     const { metadata: _none, ...onInsert } = rest.$setOnInsert as Record<string, unknown>;
     const summary = await entries.upsert(
       { apiKeyId: plan.owner, key: plan.key, archived: false },
-      { ...rest, $set: { ...$set, summaryOf: plan.originals.length, metadata: about }, $setOnInsert: onInsert },
+      {
+        ...rest,
+        $set: { ...$set, summaryOf: plan.originals.length, metadata: about },
+        $setOnInsert: onInsert,
+      },
     );
     for (const { _id, contentVersion } of plan.originals) {
       await entries.change(
         { _id, contentVersion, archived: false },
         {
-          $set: { archived: true, archivedAt: now, supersededBy: summary._id, needsReindex: 0, externalStale: 1 },
+          $set: {
+            archived: true,
+            archivedAt: now,
+            supersededBy: summary._id,
+            needsReindex: 0,
+            externalStale: 1,
+          },
           $inc: { revision: 1 },
         },
       );

@@ -47,7 +47,10 @@ export function groupOriginals(originals: readonly Original[]): Group[] {
 }
 
 /** Null when the summary would not be smaller than what it stands for. `cosine` is null for entries without vectors. */
-export function planSummary(group: Group, cosine: (a: Original, b: Original) => number | null): SummaryPlan | null {
+export function planSummary(
+  group: Group,
+  cosine: (a: Original, b: Original) => number | null,
+): SummaryPlan | null {
   const content = foldDuplicates(group.originals, cosine).map(extract).join('\n');
   return planWith(group, content);
 }

@@ -60,7 +60,10 @@ export class Listing {
     const search = { filter, limit: Infinity };
     const { keyword, catalog } = this.#index;
     const text = query.q ?? '';
-    const hits = owner === undefined ? keyword.searchEveryPool(text, search) : keyword.search(text, { ...search, owner });
+    const hits =
+      owner === undefined
+        ? keyword.searchEveryPool(text, search)
+        : keyword.search(text, { ...search, owner });
     const tokens = hits.reduce((sum, { id }) => sum + (catalog.get(id)?.tokens ?? 0), 0);
     const entries = await this.#entries.byIds(hits.slice(skip, skip + limit).map(({ id }) => id));
     return { entries, count: hits.length, tokens };

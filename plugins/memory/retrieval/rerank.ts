@@ -41,7 +41,11 @@ export async function rerank(input: RerankInput): Promise<RerankOutcome> {
   }
 }
 
-async function ask({ hits, question, timeout, read }: RerankInput, model: string, models: Models): Promise<Hit[]> {
+async function ask(
+  { hits, question, timeout, read }: RerankInput,
+  model: string,
+  models: Models,
+): Promise<Hit[]> {
   const shown = await read(hits.slice(0, SHOWN).map(({ id }) => id));
   const byId = new Map(hits.map((hit) => [hit.id, hit]));
   const deadline = AbortSignal.timeout(timeout);

@@ -173,7 +173,9 @@ export class Retrieval {
     const byId = new Map(chosen.map((hit) => [hit.id, hit]));
     // Read again, in case another instance has written in between.
     const { kept, tokens } = withinBudget(found, question.maxTokens);
-    const memories = kept.map((entry) => memoryOf(entry, byId.get(entry._id)?.score ?? 0, tier, words, cosines));
+    const memories = kept.map((entry) =>
+      memoryOf(entry, byId.get(entry._id)?.score ?? 0, tier, words, cosines),
+    );
     return { memories, resolution, totalTokensUsed: tokens, budgetMaxTokens: question.maxTokens };
   }
 }
@@ -223,7 +225,10 @@ function isLasting({ fallbackReason, vectorStore }: Resolution): boolean {
   return fallbackReason === null && vectorStore !== 'external';
 }
 
-function cacheKey({ query, strategy, owner, session, limit, maxTokens, minSimilarity }: Question, settings: Settings) {
+function cacheKey(
+  { query, strategy, owner, session, limit, maxTokens, minSimilarity }: Question,
+  settings: Settings,
+) {
   const asked = [query, strategy, owner, session, limit, maxTokens, minSimilarity];
   return JSON.stringify([asked, Object.values(settings)]);
 }

@@ -60,7 +60,8 @@ async function searchExternal(
     if (hits.length === 0) return 'external_empty: the external store found nothing';
     return { hits, store: 'external', choice, reason: null };
   } catch (error) {
-    if (error instanceof ExternalFailure) return `external_${error.code}: the external store could not be used`;
+    if (error instanceof ExternalFailure)
+      return `external_${error.code}: the external store could not be used`;
     if (error instanceof ModelFailure) return error.message;
     throw error;
   }

@@ -21,7 +21,10 @@ export const Config = Type.Object(
       ),
     ),
     summaryModel: Type.Optional(
-      Type.String({ minLength: 1, description: 'A chat model that writes summaries. Default: extracts, no model.' }),
+      Type.String({
+        minLength: 1,
+        description: 'A chat model that writes summaries. Default: extracts, no model.',
+      }),
     ),
     remoteTimeout: Type.Integer({
       minimum: 100,
@@ -53,7 +56,8 @@ export const Config = Type.Object(
       minimum: -1,
       maximum: 1,
       default: 0.15,
-      description: 'Chat: an entry that shares no word with the message must be at least this similar (cosine).',
+      description:
+        'Chat: an entry that shares no word with the message must be at least this similar (cosine).',
     }),
     injectionLimit: Type.Integer({
       minimum: 1,
@@ -67,7 +71,11 @@ export const Config = Type.Object(
           default: false,
           description: 'Let the external store lie at a loopback or private address.',
         }),
-        timeout: Type.Integer({ minimum: 100, default: 5000, description: 'Milliseconds that one call may take.' }),
+        timeout: Type.Integer({
+          minimum: 100,
+          default: 5000,
+          description: 'Milliseconds that one call may take.',
+        }),
       },
       { ...closed, default: {} },
     ),

@@ -71,7 +71,11 @@ export const ExternalQuery = Type.Object(
 export const ExternalResults = Type.Object({
   ok: Type.Boolean(),
   results: Type.Array(
-    Type.Object({ id: Type.String(), score: Type.Number(), payload: Type.Record(Type.String(), Type.Unknown()) }),
+    Type.Object({
+      id: Type.String(),
+      score: Type.Number(),
+      payload: Type.Record(Type.String(), Type.Unknown()),
+    }),
   ),
   error: nullable(Type.String()),
 });

@@ -33,7 +33,11 @@ export class StoredSettings {
   /** Changes what `patch` names, in one write, and answers the whole. */
   async change(patch: SettingsPatch): Promise<Settings> {
     if (Object.keys(patch).length === 0) return this.read();
-    const stored = await this.#documents.findOneAndUpdate({ _id: 'memory' }, { $set: patch }, { upsert: true });
+    const stored = await this.#documents.findOneAndUpdate(
+      { _id: 'memory' },
+      { $set: patch },
+      { upsert: true },
+    );
     return withDefaults(stored);
   }
 }

@@ -70,12 +70,21 @@ export class Embeddings implements ContentVectors {
   }
 
   /** Vectors by one named choice. Throws ModelFailure. */
-  async documents(choice: SourceChoice, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+  async documents(
+    choice: SourceChoice,
+    texts: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]> {
     return this.#embed(choice, texts, SERVICE, signal);
   }
 
   /** By the first source that answers. Throws the ModelFailure of the last one. */
-  async query(text: string, owner: string | null, caller: Principal, signal?: AbortSignal): Promise<EmbeddedQuery> {
+  async query(
+    text: string,
+    owner: string | null,
+    caller: Principal,
+    signal?: AbortSignal,
+  ): Promise<EmbeddedQuery> {
     const { choices, reason } = await this.resolve();
     let failure = new ModelFailure('no_embedding_source', reason?.replace(/^\w+: /, ''));
     let passedOver: string | null = null;

@@ -5,7 +5,11 @@ import { toUnit } from '../embedding/unit.js';
 import { ModelFailure, remoteFailure } from './failure.js';
 
 /** On whose account the service itself calls a model: background work has no caller. */
-export const SERVICE: Principal = Object.freeze({ kind: 'session', id: 'memory', scopes: Object.freeze(['*']) });
+export const SERVICE: Principal = Object.freeze({
+  kind: 'session',
+  id: 'memory',
+  scopes: Object.freeze(['*']),
+});
 
 export interface RemoteCall {
   readonly caller: Principal;

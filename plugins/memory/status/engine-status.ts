@@ -35,7 +35,14 @@ async function embeddingStatus({ embeddings, models }: StatusParts): Promise<Eng
   const [choice] = choices;
   const cacheStats = embeddings.cache.stats();
   if (choice === undefined) {
-    return { source: null, model: null, dimensions: null, available: false, reason: reason ?? '', cacheStats };
+    return {
+      source: null,
+      model: null,
+      dimensions: null,
+      available: false,
+      reason: reason ?? '',
+      cacheStats,
+    };
   }
   return {
     source: choice.source,
@@ -63,7 +70,8 @@ function availability(
       ? { available: true, reason: 'ready: the last call succeeded' }
       : { available: false, reason: last.failure.message };
   }
-  if (source === 'transformers') return { available: true, reason: 'untried: the model is loaded at its first use' };
+  if (source === 'transformers')
+    return { available: true, reason: 'untried: the model is loaded at its first use' };
   return listed(models, model);
 }
 
@@ -88,8 +96,10 @@ function vectorStatus(
   if (wanted && external.healthy === true) {
     return { backend: 'external', available: true, ...counts, reason: 'ready: the external store answers' };
   }
-  const missing = external.enabled ? external.error ?? 'unreachable' : 'not_configured';
-  const reason = wanted ? `external_${missing}: the local index answers instead` : 'ready: the local index answers';
+  const missing = external.enabled ? (external.error ?? 'unreachable') : 'not_configured';
+  const reason = wanted
+    ? `external_${missing}: the local index answers instead`
+    : 'ready: the local index answers';
   return { backend: 'local', available: true, ...counts, reason };
 }
 
@@ -104,6 +114,7 @@ function rerankStatus({ embeddings, models }: StatusParts, settings: Settings): 
   const { rerankEnabled: enabled, rerankProviderModel: model } = settings;
   const named = { enabled, provider: model?.split('/')[0] ?? null, model };
   if (!enabled) return { ...named, available: false, reason: 'disabled: rerankEnabled is false' };
-  if (model === null) return { ...named, available: false, reason: 'not_configured: rerankProviderModel is not set' };
+  if (model === null)
+    return { ...named, available: false, reason: 'not_configured: rerankProviderModel is not set' };
   return { ...named, ...availability({ source: 'remote', model }, embeddings, models) };
 }

@@ -10,7 +10,10 @@ const MINUTE_MS = 60_000;
  * The probe is an entry like others, archived from the start: no list, search or index ever shows it. Should the
  * server die before it is deleted, it expires.
  */
-export async function probe(entries: Collection<EntryDocument>, clock: Clock): Promise<Static<typeof Health>> {
+export async function probe(
+  entries: Collection<EntryDocument>,
+  clock: Clock,
+): Promise<Static<typeof Health>> {
   const begin = performance.now();
   const id = newId();
   try {
@@ -18,7 +21,11 @@ export async function probe(entries: Collection<EntryDocument>, clock: Clock): P
     return { working: true, latencyMs: since(begin), error: null };
   } catch {
     await entries.deleteOne({ _id: id }).catch(() => {});
-    return { working: false, latencyMs: since(begin), error: 'the storage did not write, list and delete an entry' };
+    return {
+      working: false,
+      latencyMs: since(begin),
+      error: 'the storage did not write, list and delete an entry',
+    };
   }
 }
 
@@ -32,7 +39,8 @@ async function roundTrip(entries: Collection<EntryDocument>, id: string, now: nu
   await entries.findOneAndUpdate(mine, { ...update, $set, $setOnInsert }, { upsert: true });
   const listed = await entries.find(mine).toArray();
   const deleted = await entries.deleteOne({ _id: id });
-  if (listed.length !== 1 || listed[0]?._id !== id || deleted !== 1) throw new Error('the round trip was not closed');
+  if (listed.length !== 1 || listed[0]?._id !== id || deleted !== 1)
+    throw new Error('the round trip was not closed');
 }
 
 function since(begin: number): number {

@@ -6,7 +6,12 @@ const memories = [{ key: 'tea', content: 'likes green tea' }];
 const system = { role: 'system', content: 'be kind' };
 
 test('memories stand at the head of the last user message, and every message before it is untouched', () => {
-  const messages = [system, { role: 'user', content: 'hi' }, { role: 'assistant', content: 'hello' }, { role: 'user', content: 'which tea?' }];
+  const messages = [
+    system,
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: 'hello' },
+    { role: 'user', content: 'which tea?' },
+  ];
   const request = withMemories({ model: 'm', messages }, memories);
   assert.deepEqual(request.messages.slice(0, 3), messages.slice(0, 3));
   assert.equal(request.messages[3]?.content, `${fence(memories)}which tea?`);
@@ -14,7 +19,10 @@ test('memories stand at the head of the last user message, and every message bef
 });
 
 test('during a tool call the user message that began it carries the memories', () => {
-  const tool = [{ role: 'assistant', content: null, tool_calls: [] }, { role: 'tool', content: '42' }];
+  const tool = [
+    { role: 'assistant', content: null, tool_calls: [] },
+    { role: 'tool', content: '42' },
+  ];
   const request = withMemories({ model: 'm', messages: [{ role: 'user', content: 'q' }, ...tool] }, memories);
   assert.equal(request.messages[0]?.content, `${fence(memories)}q`);
   assert.deepEqual(request.messages.slice(1), tool);
@@ -42,7 +50,16 @@ test('no stored text can close the fence or begin a line of its own', () => {
 
 test('the search asks for the text parts of the last user message', () => {
   const parts = [{ type: 'text', text: 'which' }, { type: 'image_url' }, { type: 'text', text: 'tea' }];
-  assert.equal(lastUserText({ model: 'm', messages: [{ role: 'user', content: parts }, { role: 'assistant', content: 'x' }] }), 'which\ntea');
+  assert.equal(
+    lastUserText({
+      model: 'm',
+      messages: [
+        { role: 'user', content: parts },
+        { role: 'assistant', content: 'x' },
+      ],
+    }),
+    'which\ntea',
+  );
   assert.equal(lastUserText({ model: 'm', messages: [{ role: 'user', content: '  ' }] }), undefined);
   assert.equal(lastUserText({ model: 'm', messages: [system] }), undefined);
 });

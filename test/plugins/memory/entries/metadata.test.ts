@@ -7,7 +7,10 @@ test('any metadata comes back as it was, and no stored name means anything to an
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (metadata) => {
       const packed = packMetadata(metadata);
-      assert.deepEqual(JSON.parse(JSON.stringify(unpackMetadata(packed))), JSON.parse(JSON.stringify(metadata)));
+      assert.deepEqual(
+        JSON.parse(JSON.stringify(unpackMetadata(packed))),
+        JSON.parse(JSON.stringify(metadata)),
+      );
       for (const name of Object.keys(packed)) assert.match(name, /^_[^.$\0]*$/);
     }),
   );

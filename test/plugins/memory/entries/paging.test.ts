@@ -9,5 +9,8 @@ test('an offset beats the page, and the page it reports is the one that the offs
 });
 
 test('an empty list has no pages, and a page that is not full counts', () => {
-  assert.deepEqual([0, 1, 10, 11].map((total) => pagesOf(total, 10)), [0, 1, 1, 2]);
+  assert.deepEqual(
+    [0, 1, 10, 11].map((total) => pagesOf(total, 10)),
+    [0, 1, 1, 2],
+  );
 });

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressProblem, nameProblem, parseHost, type HostProblem } from '../../../../plugins/memory/external/host.js';
+import {
+  addressProblem,
+  nameProblem,
+  parseHost,
+  type HostProblem,
+} from '../../../../plugins/memory/external/host.js';
 
 const problemOf = (host: string, allowPrivate: boolean): HostProblem | null => {
   const endpoint = parseHost(host, 6333);
@@ -44,7 +49,19 @@ test('a host that leads where nobody outside may reach is refused, however it is
 });
 
 test('loopback and private hosts are refused unless the config allows them', () => {
-  const hosts = ['127.0.0.1', '127.1', 'localhost', 'db.localhost', '10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fc00::1', '::ffff:10.0.0.1'];
+  const hosts = [
+    '127.0.0.1',
+    '127.1',
+    'localhost',
+    'db.localhost',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '::1',
+    'fc00::1',
+    '::ffff:10.0.0.1',
+  ];
   for (const host of hosts) {
     assert.equal(problemOf(host, false), 'address_private', host);
     assert.equal(problemOf(host, true), null, host);
@@ -52,7 +69,14 @@ test('loopback and private hosts are refused unless the config allows them', () 
 });
 
 test('public names and addresses pass, with or without a scheme', () => {
-  for (const host of ['qdrant.example.com', 'https://qdrant.example.com', '8.8.8.8', '2606:4700::1111', '172.32.0.1', 'https://qdrant.example.com/']) {
+  for (const host of [
+    'qdrant.example.com',
+    'https://qdrant.example.com',
+    '8.8.8.8',
+    '2606:4700::1111',
+    '172.32.0.1',
+    'https://qdrant.example.com/',
+  ]) {
     assert.equal(problemOf(host, false), null, host);
   }
 });

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { estimateTokens } from '../../../../plugins/memory/ranking/tokens.js';
-import { groupOriginals, planSummary, type Original } from '../../../../plugins/memory/maintenance/summary-plan.js';
+import {
+  groupOriginals,
+  planSummary,
+  type Original,
+} from '../../../../plugins/memory/maintenance/summary-plan.js';
 
 let count = 0;
 function original(content: string, fields: Partial<Original> = {}): Original {
@@ -34,7 +38,8 @@ function original(content: string, fields: Partial<Original> = {}): Original {
   };
 }
 
-const LONG = 'The user asked about the train to Busan. It leaves at nine in the morning and takes about three hours, which was fine for everyone.';
+const LONG =
+  'The user asked about the train to Busan. It leaves at nine in the morning and takes about three hours, which was fine for everyone.';
 
 test('entries of two owners or two sessions never share a group, and one entry alone makes none', () => {
   const groups = groupOriginals([
@@ -46,13 +51,23 @@ test('entries of two owners or two sessions never share a group, and one entry a
     original('f', { sessionId: 's1' }),
   ]);
   assert.deepEqual(
-    groups.map(({ owner, session, originals }) => [owner, session, originals.map(({ content }) => content).join('')]),
-    [['ann', null, 'ab'], ['ann', 's1', 'ef']],
+    groups.map(({ owner, session, originals }) => [
+      owner,
+      session,
+      originals.map(({ content }) => content).join(''),
+    ]),
+    [
+      ['ann', null, 'ab'],
+      ['ann', 's1', 'ef'],
+    ],
   );
 });
 
 test('a summary keeps the first sentences, oldest first, and knows what it saves', () => {
-  const [group] = groupOriginals([original(LONG), original('She moved to Seoul in May. Her flat has a view of the river and two cats.')]);
+  const [group] = groupOriginals([
+    original(LONG),
+    original('She moved to Seoul in May. Her flat has a view of the river and two cats.'),
+  ]);
   assert.ok(group);
   const plan = planSummary(group, () => null);
   assert.equal(plan?.content, 'The user asked about the train to Busan.\nShe moved to Seoul in May.');
@@ -67,13 +82,19 @@ test('of entries that say the same the newest stays: by their words, or by their
   const alike = groupOriginals([original('prefers sencha'), original('green tea is best')])[0];
   assert.ok(alike);
   assert.equal(planSummary(alike, () => 0.93)?.content, 'green tea is best');
-  assert.equal(planSummary(alike, () => 0.92), null);
+  assert.equal(
+    planSummary(alike, () => 0.92),
+    null,
+  );
 });
 
 test('a group that would not shrink is left alone', () => {
   const [group] = groupOriginals([original('short one'), original('other words')]);
   assert.ok(group);
-  assert.equal(planSummary(group, () => null), null);
+  assert.equal(
+    planSummary(group, () => null),
+    null,
+  );
 });
 
 test('the plan depends on nothing but the entries: in any order it is the same', () => {

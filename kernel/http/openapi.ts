@@ -25,13 +25,8 @@ export async function addOpenApi(
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Plugboard', version: version() },
-    },
-    // The guards are known when every route is mounted, which is after this registration.
-    transformObject: (document) => {
-      if (!('openapiObject' in document)) return document.swaggerObject;
-      const { openapiObject } = document;
-      openapiObject.components = { ...openapiObject.components, securitySchemes: schemes } as never;
-      return openapiObject;
+      // Filled as routes are mounted, which is after this registration.
+      components: { securitySchemes: schemes as never },
     },
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => {

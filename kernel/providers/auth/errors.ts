@@ -76,7 +76,7 @@ export const errors = defineErrors({
   },
   too_many_attempts: {
     status: 429,
-    message: 'too many failed attempts: try again in {minutes} minutes',
+    message: 'too many failed attempts: try again in {minutes} min',
     when: 'The login or the address has failed too often; a right password is refused too. See Retry-After.',
   },
   auth_busy: {

@@ -22,6 +22,7 @@ import { sessionRoutes } from './routes/session.js';
 import { userRoutes } from './routes/users.js';
 import { Config } from './schema.js';
 import { findSealKeys } from './seal/keys.js';
+import { SealProof } from './seal/proof.js';
 import { sealRing } from './seal/ring.js';
 import { Turnstile } from './turnstile.js';
 import { UserLogin } from './users/login.js';
@@ -37,6 +38,7 @@ export default definePlugin({
   dialect: 'openai',
   async setup({ config, needs: { storage, clock }, log, stdout, onStop }) {
     const secrets = sealRing(await findSealKeys(config.sealKeys, storage.directory));
+    const sealProof = new SealProof(storage, secrets);
     const turnstile = new Turnstile();
     const lockout = (name: 'session' | 'basic'): Lockout =>
       new Lockout(storage, name, policyOf(config.lockout[name]), turnstile, clock);
@@ -78,6 +80,7 @@ export default definePlugin({
         appRoutes(app, { auth, apps });
       },
       async start() {
+        await sealProof.check();
         const stop = new AbortController();
         const following = lookup.follow(stop.signal);
         onStop(() => {

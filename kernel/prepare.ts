@@ -13,7 +13,7 @@ import {
   type LogConfig,
   type ServerConfig,
 } from './config/shape.js';
-import { createAjv, validateValue, type SchemaProblem } from './config/validate.js';
+import { validateValue, type SchemaProblem } from './config/validate.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
 import { slots, type Slot } from './providers/index.js';
@@ -65,9 +65,8 @@ export async function prepare(input: PrepareInput): Promise<Prepared> {
     unexpanded.add(expandedKey(path));
   }
 
-  const ajv = createAjv();
   const check: Check = (schema, value, path, reserved) =>
-    validateValue(ajv, {
+    validateValue({
       schema,
       value,
       path,

@@ -1,5 +1,5 @@
 /** A value against a JSON Schema: fills defaults, and says every problem in a sentence with its path. */
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { expandedKey } from './expand.js';
@@ -26,8 +26,8 @@ export interface ValidationInput {
   readonly reserved?: readonly string[];
 }
 
-/** An Ajv for config schemas: strict, all errors at once, no coercion, and the keywords `secret` and `deprecated`. */
-export function createAjv(): Ajv {
+/** Strict, all errors at once, no coercion, and the keywords `secret` and `deprecated`. */
+function createAjv(): Ajv {
   const ajv = new Ajv({
     strict: true,
     strictRequired: false,
@@ -40,8 +40,26 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
-export function validateValue(ajv: Ajv, input: ValidationInput): SchemaProblem[] {
-  const validate = ajv.compile(input.schema);
+// Compiling is the dearest part of a start, and a compiled schema is as constant as the schema itself.
+const ajv = createAjv();
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** Throws for a schema that is not valid JSON Schema. */
+export function compileSchema(schema: object): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  try {
+    const validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+    return validate;
+  } finally {
+    // Ajv would keep every schema that it ever saw.
+    ajv.removeSchema(schema);
+  }
+}
+
+export function validateValue(input: ValidationInput): SchemaProblem[] {
+  const validate = compileSchema(input.schema);
   validate(input.value);
   const convertible = (validate.errors ?? []).filter((error) => convertExpanded(error, input));
   if (convertible.length > 0) validate(input.value);

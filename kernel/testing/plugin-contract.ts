@@ -1,7 +1,7 @@
 /** The conformance suite of the plugin contract, for our plugins and for everyone's. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAjv, validateValue } from '../config/validate.js';
+import { compileSchema, validateValue } from '../config/validate.js';
 import { API } from '../sdk/plugin.js';
 import { bootTest, type AnyPlugin, type BootTestOptions } from './boot-test.js';
 
@@ -18,12 +18,12 @@ export function pluginContract(plugin: AnyPlugin, { config = {}, ...boot }: Cont
   test(`${plugin.name}: its definition has a name, this api and a schema that compiles`, () => {
     assert.match(plugin.name, /^[a-z][a-z0-9-]*$/);
     assert.equal(plugin.api, API);
-    assert.doesNotThrow(() => createAjv().compile(plugin.config as object));
+    assert.doesNotThrow(() => compileSchema(plugin.config as object));
   });
 
   test(`${plugin.name}: its example config is valid and a misspelled key is refused`, () => {
     const check = (value: object) =>
-      validateValue(createAjv(), { schema: plugin.config as object, value, path: [], expanded: new Set() });
+      validateValue({ schema: plugin.config as object, value, path: [], expanded: new Set() });
     assert.deepEqual(check(structuredClone(config)), []);
     assert.notDeepEqual(check({ ...structuredClone(config), misspelledKey: 1 }), []);
   });

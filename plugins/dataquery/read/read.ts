@@ -6,10 +6,12 @@ import { fieldsRead, ownComputed } from './fields.js';
 import { orderRows } from './order.js';
 import { lookUpRelated } from './related.js';
 import { renderObjects, type RenderOptions } from './render.js';
-import { countRows, scanRows, type Scan } from './scan.js';
+import { countRows, scanRows, streamRows, type Scan } from './scan.js';
 
 /** Rows that are joined, rendered and sent on together. */
 const BATCH = 1_000;
+/** A window of more rows is streamed. */
+const MAX_WINDOW = 10_000;
 
 export interface Window {
   /** On top of the plan's own offset and limit, as a `Range` header wants it. */
@@ -34,26 +36,64 @@ export interface ReadResult {
   readonly batches: AsyncIterable<readonly string[]>;
 }
 
-export async function readRows(
+export async function readRows(context: ReadContext, level: Level, options: ReadOptions): Promise<ReadResult> {
+  const scan = await rootScan(context, level, options.window);
+  if (level.grouped) return readGroups(context, level, scan, options);
+  return readStream(context, level, scan, options) ?? readWindow(context, level, scan, options);
+}
+
+/** The window at once: its rows are few. */
+async function readWindow(
   context: ReadContext,
   level: Level,
+  scan: Scan,
   options: ReadOptions,
 ): Promise<ReadResult> {
-  const scan = await rootScan(context, level, options.window);
   const [rows, total] = await Promise.all([
     rootRows(context, level, scan),
-    options.count && !level.grouped ? countRows(context, scan) : undefined,
+    options.count ? countRows(context, scan) : undefined,
   ]);
-  if (level.grouped) {
-    const texts = await renderObjects(context, level, rows, options);
+  return { returned: rows.length, offset: scan.skip, total, batches: render(context, level, batchesOf(rows), options) };
+}
+
+/** Many rows, or nobody knows how many: counted first, because their number is sent before them. */
+function readStream(
+  context: ReadContext,
+  level: Level,
+  scan: Scan,
+  options: ReadOptions,
+): Promise<ReadResult> | undefined {
+  const isSmall = scan.limit !== undefined && scan.limit <= MAX_WINDOW;
+  const ownOrder = level.order.every(({ through }) => through.length === 0);
+  const rows = isSmall || !ownOrder ? undefined : streamRows(context, scan);
+  if (rows === undefined) return undefined;
+  return countRows(context, scan).then((total) => {
+    const returned = Math.max(0, Math.min(total - scan.skip, scan.limit ?? Infinity));
     return {
-      returned: texts.length,
+      returned,
       offset: scan.skip,
-      total: options.count ? texts.length : undefined,
-      batches: once(texts),
+      total: options.count ? total : undefined,
+      batches: render(context, level, gather(rows, returned), options),
     };
-  }
-  return { returned: rows.length, offset: scan.skip, total, batches: batches(context, level, rows, options) };
+  });
+}
+
+/** Groups are rows of their own: the window is one of groups. */
+async function readGroups(
+  context: ReadContext,
+  level: Level,
+  scan: Scan,
+  options: ReadOptions,
+): Promise<ReadResult> {
+  const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
+  const groups = await renderObjects(context, level, rows, options);
+  const texts = groups.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
+  return {
+    returned: texts.length,
+    offset: scan.skip,
+    total: options.count ? groups.length : undefined,
+    batches: once(texts),
+  };
 }
 
 /** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */
@@ -111,15 +151,34 @@ async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise
   return ordered.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
 }
 
-async function* batches(
+async function* render(
   context: ReadContext,
   level: Level,
-  rows: readonly StoredRow[],
+  batches: Iterable<readonly StoredRow[]> | AsyncIterable<readonly StoredRow[]>,
   options: RenderOptions,
 ): AsyncGenerator<readonly string[]> {
-  for (let at = 0; at < rows.length; at += BATCH) {
-    yield await renderObjects(context, level, rows.slice(at, at + BATCH), options);
+  for await (const rows of batches) yield await renderObjects(context, level, rows, options);
+}
+
+function* batchesOf(rows: readonly StoredRow[]): Generator<readonly StoredRow[]> {
+  for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH);
+}
+
+/** At most `count` rows, in batches: rows that came after they were counted are not promised any more. */
+async function* gather(rows: AsyncIterable<StoredRow>, count: number): AsyncGenerator<readonly StoredRow[]> {
+  let batch: StoredRow[] = [];
+  let taken = 0;
+  if (count === 0) return;
+  for await (const row of rows) {
+    batch.push(row);
+    taken += 1;
+    if (batch.length === BATCH || taken === count) {
+      yield batch;
+      batch = [];
+    }
+    if (taken === count) return;
   }
+  if (batch.length > 0) yield batch;
 }
 
 async function* once(texts: readonly string[]): AsyncGenerator<readonly string[]> {

@@ -1,15 +1,17 @@
 /** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
-import type { Sort } from 'plugboard/sdk';
+import type { Cursor, Sort } from 'plugboard/sdk';
 import { conjuncts, type Condition } from '../plan/condition.js';
 import type { Ordering, Source } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { StoredRow } from '../values/stored.js';
-import type { ReadContext } from './context.js';
 import { addComputed } from './computed-columns.js';
+import type { ReadContext } from './context.js';
 import { predicateFor } from './predicate.js';
+import { projectionOf } from './projection.js';
 import { filterFor } from './pushdown.js';
-import { allOf, type RowFilter } from './row-filter.js';
+import { allOf, onField, type RowFilter } from './row-filter.js';
 import { compareRows } from './sort.js';
+import { storageOrder, type StorageOrder } from './storage-order.js';
 
 export interface Scan {
   readonly source: Source;
@@ -25,34 +27,13 @@ export interface Scan {
   readonly computed: readonly Value[];
 }
 
-/** Conditions split by who decides them. */
-interface Split {
-  readonly filter: RowFilter;
-  readonly residual: readonly Condition[];
-}
-
 export async function scanRows(context: ReadContext, scan: Scan): Promise<StoredRow[]> {
   if (scan.limit === 0) return [];
   const { filter, residual } = split(scan);
-  const sort = storageSort(scan.order);
-  const computed = [
-    ...scan.computed,
-    ...computedIn(residual),
-    ...computedIn(scan.order.map(({ value }) => ({ kind: 'null', value }))),
-  ];
-  const inStorage = scan.source.rows === undefined;
-  if (inStorage && sort !== undefined && residual.length === 0) {
-    return addComputed(context, scan.source, computed, await storedRows(context, scan, filter, sort));
-  }
-  const found = inStorage
-    ? await storedRows(context, { ...scan, skip: 0, limit: undefined }, filter, sort)
-    : scan.source.rows;
-  const whole = await addComputed(context, scan.source, computed, found);
-  const tests = residual.map((condition) => predicateFor(condition));
-  const passing = tests.length === 0 ? [...whole] : whole.filter((row) => tests.every((test) => test(row)));
-  if (scan.order.length > 0 && (sort === undefined || !inStorage)) passing.sort(compareRows(scan.order));
-  const end = scan.limit === undefined ? undefined : scan.skip + scan.limit;
-  return passing.slice(scan.skip, end);
+  const order = storageOrder(scan.order);
+  if (residual.length > 0 || scan.source.rows !== undefined) return decideHere(context, scan, filter, residual);
+  const rows = await storedRows(context, scan, filter, order);
+  return addComputed(context, scan.source, computedOf(scan, residual), rows);
 }
 
 /** How many rows pass the conditions, whatever the window. */
@@ -63,6 +44,20 @@ export async function countRows(context: ReadContext, scan: Scan): Promise<numbe
   }
   const whole: Scan = { ...scan, order: [], skip: 0, limit: undefined, fields: new Set(), computed: [] };
   return (await scanRows(context, whole)).length;
+}
+
+/** The rows one by one, where storage decides everything about them; undefined where they have to be gathered first. */
+export function streamRows(context: ReadContext, scan: Scan): AsyncIterable<StoredRow> | undefined {
+  const { filter, residual } = split(scan);
+  const order = storageOrder(scan.order);
+  const gathered = residual.length > 0 || scan.source.rows !== undefined || computedOf(scan, residual).length > 0;
+  return gathered || order.kind !== 'sorted' ? undefined : find(context, scan, filter, order.sort, scan);
+}
+
+/** Conditions by who decides them. */
+interface Split {
+  readonly filter: RowFilter;
+  readonly residual: readonly Condition[];
 }
 
 function split({ source, conditions }: Scan): Split {
@@ -76,58 +71,83 @@ function split({ source, conditions }: Scan): Split {
   return { filter: allOf(filters), residual };
 }
 
+/** The window can only be cut when the last condition has been decided. */
+async function decideHere(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  residual: readonly Condition[],
+): Promise<StoredRow[]> {
+  const { source, order, skip, limit } = scan;
+  const candidates = source.rows ?? (await find(context, scan, filter, { _id: 1 }, {}).toArray());
+  const whole = await addComputed(context, source, computedOf(scan, residual), candidates);
+  const tests = residual.map((condition) => predicateFor(condition));
+  const passing = whole.filter((row) => tests.every((test) => test(row)));
+  if (order.length > 0) passing.sort(compareRows(order));
+  return passing.slice(skip, limit === undefined ? undefined : skip + limit);
+}
+
 async function storedRows(
   context: ReadContext,
   scan: Scan,
   filter: RowFilter,
-  sort: Sort | undefined,
+  order: StorageOrder,
 ): Promise<StoredRow[]> {
-  const projection = projectionOf(scan);
-  return context
-    .collection(scan.source.stored)
-    .find(filter, {
-      ...(sort === undefined ? {} : { sort }),
-      ...(scan.skip > 0 ? { skip: scan.skip } : {}),
-      ...(scan.limit === undefined ? {} : { limit: scan.limit }),
-      ...(projection === undefined ? {} : { projection }),
-    })
-    .toArray();
-}
-
-/** Undefined when every column is read, or a function that may read any of them. */
-function projectionOf({ source, fields, conditions, order, computed }: Scan): Record<string, 1> | undefined {
-  if (fields === undefined || computed.length > 0) return undefined;
-  const names = new Set(fields);
-  for (const { value } of order) names.add(value.field);
-  for (const condition of conditions) collectFields(condition, names);
-  if (names.size >= source.stored.columns.size || [...names].some((name) => name.startsWith('.')))
-    return undefined;
-  return names.size === 0 ? { _id: 1 } : Object.fromEntries([...names].map((name) => [name, 1 as const]));
-}
-
-function collectFields(condition: Condition, names: Set<string>): void {
-  if ('conditions' in condition) for (const part of condition.conditions) collectFields(part, names);
-  else if ('condition' in condition) collectFields(condition.condition, names);
-  else if ('fields' in condition) for (const field of condition.fields) names.add(field);
-  else if ('value' in condition) names.add(condition.value.field);
-}
-
-/**
- * The order as storage can give it: by stored members, with nulls where storage puts them (before everything
- * else). Without an order rows come as they were inserted.
- */
-function storageSort(order: readonly Ordering[]): Sort | undefined {
-  if (order.length === 0) return { _id: 1 };
-  const sort: Record<string, 1 | -1> = {};
-  for (const { value, descending, nullsFirst } of order) {
-    const nullsAsStored = !value.nullable || nullsFirst !== descending;
-    if (!value.plain || !value.type.ordered || !nullsAsStored) return undefined;
-    sort[value.field] ??= descending ? -1 : 1;
+  const { skip, limit } = scan;
+  if (order.kind === 'sorted') return find(context, scan, filter, order.sort, scan).toArray();
+  if (order.kind === 'nulls-apart' && limit !== undefined) {
+    return nullsApart(context, scan, filter, order, skip, limit);
   }
-  return sort;
+  const rows = await find(context, scan, filter, { _id: 1 }, {}).toArray();
+  const computed = await addComputed(context, scan.source, computedOf(scan, []), rows);
+  return computed.sort(compareRows(scan.order)).slice(skip, limit === undefined ? undefined : skip + limit);
 }
 
-/** The computed columns that conditions read. */
+/** One range after the other; the second is asked only when the first does not fill the window. */
+async function nullsApart(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  { field, nullsFirst, values, nulls }: Extract<StorageOrder, { kind: 'nulls-apart' }>,
+  skip: number,
+  limit: number,
+): Promise<StoredRow[]> {
+  const withValue = { filter: allOf([filter, onField(field, { $ne: null })]), sort: values };
+  const withNull = { filter: allOf([filter, onField(field, null)]), sort: nulls };
+  const [first, second] = nullsFirst ? [withNull, withValue] : [withValue, withNull];
+  const head = await find(context, scan, first.filter, first.sort, { skip, limit }).toArray();
+  if (head.length === limit) return head;
+  const passed = head.length > 0 || skip === 0 ? skip + head.length : await count(context, scan, first.filter);
+  const rest = { skip: Math.max(0, skip - passed), limit: limit - head.length };
+  return [...head, ...(await find(context, scan, second.filter, second.sort, rest).toArray())];
+}
+
+function count(context: ReadContext, { source }: Scan, filter: RowFilter): Promise<number> {
+  return context.collection(source.stored).countDocuments(filter);
+}
+
+function find(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  sort: Sort,
+  { skip = 0, limit }: { readonly skip?: number; readonly limit?: number | undefined },
+): Cursor<StoredRow> {
+  const projection = projectionOf(scan);
+  return context.collection(scan.source.stored).find(filter, {
+    sort,
+    ...(skip > 0 ? { skip } : {}),
+    ...(limit === undefined ? {} : { limit }),
+    ...(projection === undefined ? {} : { projection }),
+  });
+}
+
+/** The computed columns that anything in the scan reads. */
+function computedOf(scan: Scan, residual: readonly Condition[]): Value[] {
+  const ordered = scan.order.map(({ value }) => value).filter((value) => value.computed !== undefined);
+  return [...scan.computed, ...ordered, ...computedIn(residual)];
+}
+
 function computedIn(conditions: readonly Condition[]): Value[] {
   return conditions.flatMap((condition) => {
     if ('conditions' in condition) return computedIn(condition.conditions);

@@ -23,7 +23,7 @@ eachStore('dataquery conformance', (store) => {
     let catalog: string;
 
     before(async () => {
-      catalog = await completeCatalog(resolve(folder, 'catalog.json'));
+      catalog = await completeCatalog(folder);
       server = await bootTest({
         storage: await store.fresh(),
         plugins: [
@@ -61,7 +61,10 @@ eachStore('dataquery conformance', (store) => {
 describe('the list of misses', { skip }, () => {
   test('names cases that exist', () => {
     const ids = new Set(cases.map(({ id }) => id));
-    assert.deepEqual(Object.keys(misses).filter((id) => !ids.has(id)), []);
+    assert.deepEqual(
+      Object.keys(misses).filter((id) => !ids.has(id)),
+      [],
+    );
   });
 
   test('leaves at least 95 of 100 core cases', () => {

@@ -3,7 +3,13 @@ import type { Condition } from '../plan/condition.js';
 import type { Scan } from './scan.js';
 
 /** Undefined when every column is read, or a function that may read any of them. */
-export function projectionOf({ source, fields, conditions, order, computed }: Scan): Record<string, 1> | undefined {
+export function projectionOf({
+  source,
+  fields,
+  conditions,
+  order,
+  computed,
+}: Scan): Record<string, 1> | undefined {
   if (fields === undefined || computed.length > 0) return undefined;
   const names = new Set(fields);
   for (const { value } of order) names.add(value.field);

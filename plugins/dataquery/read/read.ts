@@ -36,7 +36,11 @@ export interface ReadResult {
   readonly batches: AsyncIterable<readonly string[]>;
 }
 
-export async function readRows(context: ReadContext, level: Level, options: ReadOptions): Promise<ReadResult> {
+export async function readRows(
+  context: ReadContext,
+  level: Level,
+  options: ReadOptions,
+): Promise<ReadResult> {
   const scan = await rootScan(context, level, options.window);
   if (level.grouped) return readGroups(context, level, scan, options);
   return readStream(context, level, scan, options) ?? readWindow(context, level, scan, options);
@@ -53,7 +57,12 @@ async function readWindow(
     rootRows(context, level, scan),
     options.count ? countRows(context, scan) : undefined,
   ]);
-  return { returned: rows.length, offset: scan.skip, total, batches: render(context, level, batchesOf(rows), options) };
+  return {
+    returned: rows.length,
+    offset: scan.skip,
+    total,
+    batches: render(context, level, batchesOf(rows), options),
+  };
 }
 
 /** Many rows, or nobody knows how many: counted first, because their number is sent before them. */

@@ -31,7 +31,8 @@ export async function scanRows(context: ReadContext, scan: Scan): Promise<Stored
   if (scan.limit === 0) return [];
   const { filter, residual } = split(scan);
   const order = storageOrder(scan.order);
-  if (residual.length > 0 || scan.source.rows !== undefined) return decideHere(context, scan, filter, residual);
+  if (residual.length > 0 || scan.source.rows !== undefined)
+    return decideHere(context, scan, filter, residual);
   const rows = await storedRows(context, scan, filter, order);
   return addComputed(context, scan.source, computedOf(scan, residual), rows);
 }
@@ -50,7 +51,8 @@ export async function countRows(context: ReadContext, scan: Scan): Promise<numbe
 export function streamRows(context: ReadContext, scan: Scan): AsyncIterable<StoredRow> | undefined {
   const { filter, residual } = split(scan);
   const order = storageOrder(scan.order);
-  const gathered = residual.length > 0 || scan.source.rows !== undefined || computedOf(scan, residual).length > 0;
+  const gathered =
+    residual.length > 0 || scan.source.rows !== undefined || computedOf(scan, residual).length > 0;
   return gathered || order.kind !== 'sorted' ? undefined : find(context, scan, filter, order.sort, scan);
 }
 
@@ -117,7 +119,8 @@ async function nullsApart(
   const [first, second] = nullsFirst ? [withNull, withValue] : [withValue, withNull];
   const head = await find(context, scan, first.filter, first.sort, { skip, limit }).toArray();
   if (head.length === limit) return head;
-  const passed = head.length > 0 || skip === 0 ? skip + head.length : await count(context, scan, first.filter);
+  const passed =
+    head.length > 0 || skip === 0 ? skip + head.length : await count(context, scan, first.filter);
   const rest = { skip: Math.max(0, skip - passed), limit: limit - head.length };
   return [...head, ...(await find(context, scan, second.filter, second.sort, rest).toArray())];
 }

@@ -19,7 +19,9 @@ export function storageOrder(order: readonly Ordering[]): StorageOrder {
   // Without an order rows come as they were inserted: ids grow.
   if (order.length === 0) return { kind: 'sorted', sort: { _id: 1 } };
   if (!order.every(({ value }) => value.plain && value.type.ordered)) return { kind: 'memory' };
-  const apart = order.filter(({ value, nullsFirst, descending }) => value.nullable && nullsFirst === descending);
+  const apart = order.filter(
+    ({ value, nullsFirst, descending }) => value.nullable && nullsFirst === descending,
+  );
   if (apart.length === 0) return { kind: 'sorted', sort: sortBy(order) };
   const [first, ...rest] = order;
   if (apart.length > 1 || apart[0] !== first || first === undefined) return { kind: 'memory' };

@@ -1,18 +1,42 @@
-/** The cases' catalog, with the functions that it leaves out because their bodies are SQL. */
+/**
+ * The cases' catalog, completed by what its format cannot say: functions whose bodies are SQL, and that the keys
+ * of a partition belong to the partitioned table.
+ */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 interface CatalogFile {
-  schemas: Record<string, { functions: Record<string, unknown> }>;
+  schemas: Record<
+    string,
+    {
+      functions: Record<string, unknown>;
+      relations: Record<string, { foreignKeys?: Record<string, unknown> }>;
+    }
+  >;
+}
+
+/** The description of the database from which the catalog was made. */
+interface UpstreamSchema {
+  tables: Record<
+    string,
+    { schema: string; name: string; foreignKeys?: { name: string; inheritedFromPartitionParent?: boolean }[] }
+  >;
 }
 
 const module = fileURLToPath(new URL('./functions.js', import.meta.url));
 
-/** Writes the completed catalog into a new folder and returns its path. */
-export async function completeCatalog(file: string): Promise<string> {
-  const catalog = JSON.parse(await readFile(file, 'utf8')) as CatalogFile;
+/** Writes the completed catalog of the folder into a new one and returns its path. */
+export async function completeCatalog(folder: string): Promise<string> {
+  const catalog = JSON.parse(await readFile(join(folder, 'catalog.json'), 'utf8')) as CatalogFile;
+  const upstream = JSON.parse(
+    await readFile(join(folder, 'extra', 'upstream-schema.json'), 'utf8'),
+  ) as UpstreamSchema;
+  for (const { schema, name, foreignKeys = [] } of Object.values(upstream.tables)) {
+    const keys = catalog.schemas[schema]?.relations[name]?.foreignKeys ?? {};
+    for (const key of foreignKeys) if (key.inheritedFromPartitionParent === true) delete keys[key.name];
+  }
   Object.assign(catalog.schemas['test']!.functions, {
     computed_overload: [computedColumn('items'), computedColumn('items2')],
     always_true: computedColumn('items'),

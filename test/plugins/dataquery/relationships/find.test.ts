@@ -96,7 +96,8 @@ describe('a relationship', () => {
   });
 
   test('is found by its constraint, and by the column of its foreign key', () => {
-    for (const name of ['films_director', 'director_id']) assert.equal(find('films', name).target.name, 'directors');
+    for (const name of ['films_director', 'director_id'])
+      assert.equal(find('films', name).target.name, 'directors');
     for (const hint of ['billing', 'billing_id']) {
       const relationship = find('orders', 'addresses', hint);
       assert.ok(relationship.kind === 'many-to-one');

@@ -1,0 +1,58 @@
+/** What the tests of the memory engines share: attributes by a few words, a clock that can be moved, fast-check arbitraries. */
+import fc from 'fast-check';
+import {
+  MEMORY_TYPES,
+  type EntryAttributes,
+  type EntryFilter,
+} from '../../../plugins/memory/attributes.js';
+
+export class TestClock {
+  time = 1_000_000;
+
+  now(): number {
+    return this.time;
+  }
+}
+
+export function attributes(given: Partial<EntryAttributes> = {}): EntryAttributes {
+  return {
+    owner: null,
+    type: 'factual',
+    session: null,
+    createdAt: 1,
+    expiresAt: null,
+    archived: false,
+    ...given,
+  };
+}
+
+/** Around the TestClock's first instant, so that about half of the entries that expire have expired. */
+export const anyAttributes: fc.Arbitrary<EntryAttributes> = fc.record({
+  owner: fc.constantFrom(null, 'a', 'b', 'c'),
+  type: fc.constantFrom(...MEMORY_TYPES),
+  session: fc.constantFrom(null, 's1', 's2'),
+  createdAt: fc.integer({ min: 0, max: 5 }),
+  expiresAt: fc.option(fc.integer({ min: 999_998, max: 1_000_002 })),
+  archived: fc.boolean(),
+});
+
+export const anyFilter: fc.Arbitrary<EntryFilter> = fc.record(
+  { type: fc.constantFrom(...MEMORY_TYPES), session: fc.constantFrom(null, 's1', 's2') },
+  { requiredKeys: [] },
+);
+
+/** The rule that both indexes apply inside their scans, said plainly. */
+export function visible(
+  entry: EntryAttributes,
+  owner: string | null,
+  filter: EntryFilter,
+  now: number,
+): boolean {
+  return (
+    entry.owner === owner &&
+    !entry.archived &&
+    (entry.expiresAt === null || now < entry.expiresAt) &&
+    (filter.type === undefined || filter.type === entry.type) &&
+    (filter.session === undefined || filter.session === entry.session)
+  );
+}

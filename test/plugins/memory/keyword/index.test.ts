@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { analyze } from '../../../../plugins/memory/analyzer/analyze.js';
+import { byRank, type EntryAttributes, type EntryFilter, type Hit } from '../../../../plugins/memory/attributes.js';
+import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
+import { anyAttributes, anyFilter, attributes, TestClock, visible } from '../entries.js';
+
+type Entries = Map<string, { attributes: EntryAttributes; text: string }>;
+
+/** BM25+ as its paper writes it, by counting words in all texts each time. */
+function reference(entries: Entries, query: string, owner: string | null, filter: EntryFilter, now: number): Hit[] {
+  const pool = [...entries]
+    .filter(([, entry]) => entry.attributes.owner === owner)
+    .map(([id, entry]) => ({ id, ...entry, terms: analyze(entry.text) }));
+  const average = pool.reduce((sum, { terms }) => sum + terms.length, 0) / pool.length;
+  return pool
+    .filter((entry) => visible(entry.attributes, owner, filter, now))
+    .map(({ id, attributes, terms }) => {
+      let score = 0;
+      let matched = 0;
+      for (const term of new Set(analyze(query))) {
+        const frequency = terms.filter((other) => other === term).length;
+        if (frequency === 0) continue;
+        const containing = pool.filter((other) => other.terms.includes(term)).length;
+        const idf = Math.log(1 + (pool.length - containing + 0.5) / (containing + 0.5));
+        score += idf * ((2.2 * frequency) / (frequency + 1.2 * (0.6 + (0.4 * terms.length) / average)) + 0.5);
+        matched++;
+      }
+      return { id, score: score * Math.sqrt(matched), createdAt: attributes.createdAt };
+    })
+    .filter((hit) => hit.score > 0)
+    .sort(byRank);
+}
+
+function assertRanking(found: Hit[], expected: Hit[], limit: number): void {
+  assert.equal(found.length, Math.min(limit, expected.length));
+  const exact = new Map(expected.map((hit) => [hit.id, hit.score]));
+  found.forEach((hit, at) => {
+    const score = exact.get(hit.id);
+    assert.ok(score !== undefined && Math.abs(hit.score - score) < 1e-9, `${hit.id}: ${hit.score} is not ${score}`);
+    assert.ok(Math.abs(score - expected[at]!.score) < 1e-9, `place ${at} belongs to ${expected[at]!.id}`);
+  });
+}
+
+const word = fc.constantFrom('harbour', 'harbours', 'lamp', 'seven', 'moved', '서울에서', '항구', '港町', 'the');
+const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
+const id = fc.nat({ max: 150 }).map(String);
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('upsert' as const), id, attributes: anyAttributes, text }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('delete' as const), id }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), id, attributes: anyAttributes }) },
+);
+
+test('after any upserts, deletions and changes, a search ranks as plain BM25+ over the living entries does', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 400, size: 'max' }), text, anyFilter, (steps, query, filter) => {
+      const clock = new TestClock();
+      const index = new KeywordIndex(clock);
+      const known: Entries = new Map();
+      for (const step of steps) {
+        const before = known.get(step.id);
+        if (step.kind === 'upsert') {
+          index.upsert(step.id, step.attributes, step.text);
+          known.set(step.id, step);
+        } else if (step.kind === 'delete') {
+          assert.equal(index.delete(step.id), known.delete(step.id));
+        } else {
+          const kept = before !== undefined && before.attributes.owner === step.attributes.owner;
+          assert.equal(index.setAttributes(step.id, step.attributes), kept);
+          if (kept) known.set(step.id, { ...before, attributes: step.attributes });
+        }
+      }
+      assert.equal(index.size, known.size);
+      for (const owner of [null, 'a']) {
+        const expected = reference(known, query, owner, filter, clock.now());
+        assertRanking(index.search(query, { owner, filter, limit: 10 }), expected, 10);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('deleting most of a pool compacts it, and neither the ranking nor the freed words stay behind', () => {
+  const index = new KeywordIndex(new TestClock());
+  const known: Entries = new Map();
+  for (let at = 0; at < 1000; at++) {
+    const text = `note ${at} about topic${at % 10} and word${at}`;
+    index.upsert(`e${at}`, attributes({ createdAt: at }), text);
+    known.set(`e${at}`, { attributes: attributes({ createdAt: at }), text });
+  }
+  const before = index.stats().bytes;
+  for (let at = 0; at < 900; at++) {
+    index.delete(`e${at}`);
+    known.delete(`e${at}`);
+  }
+  assert.ok(index.stats().bytes < before / 4, `${index.stats().bytes} of ${before} bytes are left`);
+  const found = index.search('topic3 word953', { owner: null, limit: 20 });
+  assertRanking(found, reference(known, 'topic3 word953', null, {}, 0), 20);
+  assert.equal(found[0]?.id, 'e953');
+});
+
+test("another owner's words change neither the scores nor the statistics", () => {
+  const alone = new KeywordIndex(new TestClock());
+  const crowded = new KeywordIndex(new TestClock());
+  for (const index of [alone, crowded]) {
+    index.upsert('1', attributes({ owner: 'a' }), 'the blue harbour at dawn');
+    index.upsert('2', attributes({ owner: 'a' }), 'a blue lamp');
+  }
+  for (let at = 0; at < 200; at++) crowded.upsert(`b${at}`, attributes({ owner: 'b' }), 'harbour harbour lamp');
+  const search = { owner: 'a', limit: 10 };
+  assert.deepEqual(crowded.search('blue harbour lamp', search), alone.search('blue harbour lamp', search));
+  const statistics = crowded.statistics('a');
+  assert.deepEqual([statistics.documents, statistics.documentFrequency('harbour')], [2, 1]);
+});
+
+test('an entry is found until the instant it expires, and not at that instant', () => {
+  const clock = new TestClock();
+  const index = new KeywordIndex(clock);
+  index.upsert('e', attributes({ expiresAt: clock.time + 1 }), 'harbour');
+  assert.equal(index.search('harbour', { owner: null, limit: 5 }).length, 1);
+  clock.time += 1;
+  assert.deepEqual(index.search('harbour', { owner: null, limit: 5 }), []);
+});
+
+test('a question finds entries by any of its words, and those with more of them first', () => {
+  const index = new KeywordIndex(new TestClock());
+  index.upsert('one', attributes(), 'Maria keeps bees');
+  index.upsert('two', attributes(), 'Maria moved to the harbour');
+  index.upsert('none', attributes(), 'unrelated');
+  const hits = index.search('Where did Maria move, which harbour?', { owner: null, limit: 5 });
+  assert.deepEqual(
+    hits.map((hit) => hit.id),
+    ['two', 'one'],
+  );
+});
+
+test('a query without any word finds nothing', () => {
+  const index = new KeywordIndex(new TestClock());
+  index.upsert('e', attributes(), 'harbour');
+  for (const query of ['', '   ', '?!', 'the of and']) {
+    assert.deepEqual(index.search(query, { owner: null, limit: 5 }), []);
+  }
+});
+
+test('a word repeated beyond what a posting counts is capped, and does not spill into another entry', () => {
+  const index = new KeywordIndex(new TestClock());
+  index.upsert('loud', attributes(), 'echo '.repeat(100_000));
+  index.upsert('quiet', attributes(), 'silence');
+  assert.deepEqual(
+    index.search('echo', { owner: null, limit: 5 }).map((hit) => hit.id),
+    ['loud'],
+  );
+});
+
+test('the search of every pool finds all owners, each by their own pool, and applies the filter', () => {
+  const index = new KeywordIndex(new TestClock());
+  index.upsert('1', attributes({ owner: 'a' }), 'harbour');
+  index.upsert('2', attributes({ owner: 'b', type: 'episodic' }), 'harbour');
+  index.upsert('3', attributes({ archived: true }), 'harbour');
+  const ids = (filter: EntryFilter) =>
+    index.searchEveryPool('harbour', { filter, limit: Infinity }).map((hit) => hit.id);
+  assert.deepEqual(ids({}), ['1', '2']);
+  assert.deepEqual(ids({ type: 'episodic' }), ['2']);
+});

@@ -1,10 +1,6 @@
 /** What the tests of the memory engines share: attributes by a few words, a clock that can be moved, fast-check arbitraries. */
 import fc from 'fast-check';
-import {
-  MEMORY_TYPES,
-  type EntryAttributes,
-  type EntryFilter,
-} from '../../../plugins/memory/attributes.js';
+import { MEMORY_TYPES, type EntryAttributes, type EntryFilter } from '../../../plugins/memory/attributes.js';
 
 export class TestClock {
   time = 1_000_000;

@@ -7,7 +7,19 @@ import { VectorIndex } from '../../../plugins/memory/vector/index.js';
 import { attributes, TestClock } from './entries.js';
 
 const OWNERS = 1000;
-const WORDS = ['harbour', 'lamp', 'seven', 'copper', 'orchard', 'violin', 'ferry', 'winter', '항구', '등불', '港町'];
+const WORDS = [
+  'harbour',
+  'lamp',
+  'seven',
+  'copper',
+  'orchard',
+  'violin',
+  'ferry',
+  'winter',
+  '항구',
+  '등불',
+  '港町',
+];
 
 /** Owner `o17` has the entries `o17/0` to `o17/4`, of words that all owners use. */
 async function fill(keyword: KeywordIndex, vector: VectorIndex, embedder: HashingEmbedder): Promise<void> {
@@ -30,12 +42,19 @@ for (const [place, inlineFloats] of [
     const clock = new TestClock();
     const keyword = new KeywordIndex(clock);
     const embedder = new HashingEmbedder((owner) => keyword.statistics(owner));
-    const vector = new VectorIndex({ model: embedder.model, dimensions: embedder.dimensions, clock, inlineFloats });
+    const vector = new VectorIndex({
+      model: embedder.model,
+      dimensions: embedder.dimensions,
+      clock,
+      inlineFloats,
+    });
     t.after(() => vector.close());
     await fill(keyword, vector, embedder);
     const query = fc.record({
       owner: fc.nat({ max: OWNERS + 20 }),
-      text: fc.array(fc.oneof(fc.constantFrom(...WORDS), fc.string()), { maxLength: 6 }).map((words) => words.join(' ')),
+      text: fc
+        .array(fc.oneof(fc.constantFrom(...WORDS), fc.string()), { maxLength: 6 })
+        .map((words) => words.join(' ')),
       limit: fc.integer({ min: 1, max: 100 }),
       churned: fc.nat({ max: OWNERS - 1 }),
     });

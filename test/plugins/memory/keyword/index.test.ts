@@ -2,14 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { analyze } from '../../../../plugins/memory/analyzer/analyze.js';
-import { byRank, type EntryAttributes, type EntryFilter, type Hit } from '../../../../plugins/memory/attributes.js';
+import {
+  byRank,
+  type EntryAttributes,
+  type EntryFilter,
+  type Hit,
+} from '../../../../plugins/memory/attributes.js';
 import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
 import { anyAttributes, anyFilter, attributes, TestClock, visible } from '../entries.js';
 
 type Entries = Map<string, { attributes: EntryAttributes; text: string }>;
 
 /** BM25+ as its paper writes it, by counting words in all texts each time. */
-function reference(entries: Entries, query: string, owner: string | null, filter: EntryFilter, now: number): Hit[] {
+function reference(
+  entries: Entries,
+  query: string,
+  owner: string | null,
+  filter: EntryFilter,
+  now: number,
+): Hit[] {
   const pool = [...entries]
     .filter(([, entry]) => entry.attributes.owner === owner)
     .map(([id, entry]) => ({ id, ...entry, terms: analyze(entry.text) }));
@@ -38,18 +49,37 @@ function assertRanking(found: Hit[], expected: Hit[], limit: number): void {
   const exact = new Map(expected.map((hit) => [hit.id, hit.score]));
   found.forEach((hit, at) => {
     const score = exact.get(hit.id);
-    assert.ok(score !== undefined && Math.abs(hit.score - score) < 1e-9, `${hit.id}: ${hit.score} is not ${score}`);
+    assert.ok(
+      score !== undefined && Math.abs(hit.score - score) < 1e-9,
+      `${hit.id}: ${hit.score} is not ${score}`,
+    );
     assert.ok(Math.abs(score - expected[at]!.score) < 1e-9, `place ${at} belongs to ${expected[at]!.id}`);
   });
 }
 
-const word = fc.constantFrom('harbour', 'harbours', 'lamp', 'seven', 'moved', '서울에서', '항구', '港町', 'the');
+const word = fc.constantFrom(
+  'harbour',
+  'harbours',
+  'lamp',
+  'seven',
+  'moved',
+  '서울에서',
+  '항구',
+  '港町',
+  'the',
+);
 const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
 const id = fc.nat({ max: 150 }).map(String);
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('upsert' as const), id, attributes: anyAttributes, text }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('upsert' as const), id, attributes: anyAttributes, text }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('delete' as const), id }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), id, attributes: anyAttributes }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('change' as const), id, attributes: anyAttributes }),
+  },
 );
 
 test('after any upserts, deletions and changes, a search ranks as plain BM25+ over the living entries does', () => {
@@ -107,7 +137,8 @@ test("another owner's words change neither the scores nor the statistics", () =>
     index.upsert('1', attributes({ owner: 'a' }), 'the blue harbour at dawn');
     index.upsert('2', attributes({ owner: 'a' }), 'a blue lamp');
   }
-  for (let at = 0; at < 200; at++) crowded.upsert(`b${at}`, attributes({ owner: 'b' }), 'harbour harbour lamp');
+  for (let at = 0; at < 200; at++)
+    crowded.upsert(`b${at}`, attributes({ owner: 'b' }), 'harbour harbour lamp');
   const search = { owner: 'a', limit: 10 };
   assert.deepEqual(crowded.search('blue harbour lamp', search), alone.search('blue harbour lamp', search));
   const statistics = crowded.statistics('a');

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { byRank, type EntryAttributes, type EntryFilter, type Hit } from '../../../../plugins/memory/attributes.js';
+import {
+  byRank,
+  type EntryAttributes,
+  type EntryFilter,
+  type Hit,
+} from '../../../../plugins/memory/attributes.js';
 import { VectorIndex, type VectorIndexOptions } from '../../../../plugins/memory/vector/index.js';
 import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/vector/kernel.js';
 import { maxRows } from '../../../../plugins/memory/vector/layout.js';
@@ -239,7 +244,11 @@ test('equal vectors are ordered by the newest, then by id, even where the limit 
 test('growing by thousands of rows leaves every vector as it was written', (t) => {
   const index = open(t, { dimensions: 33 });
   for (let at = 0; at < 3000; at++) {
-    index.upsert(`e${at}`, attributes(), Float32Array.from({ length: 33 }, (_, i) => (i === at % 33 ? 1 : 0)));
+    index.upsert(
+      `e${at}`,
+      attributes(),
+      Float32Array.from({ length: 33 }, (_, i) => (i === at % 33 ? 1 : 0)),
+    );
   }
   for (let at = 0; at < 3000; at++) assert.equal(index.vector(`e${at}`)?.[at % 33], 1);
 });
@@ -249,7 +258,10 @@ test('stored bytes are read as little-endian floats from any offset', (t) => {
   const bytes = Buffer.alloc(13);
   [3, 0, 4].forEach((value, at) => bytes.writeFloatLE(value, 1 + at * 4));
   index.upsert('e', attributes(), bytes.subarray(1));
-  assert.deepEqual(Array.from(index.vector('e')!, (value) => Number(value.toFixed(6))), [0.6, 0, 0.8]);
+  assert.deepEqual(
+    Array.from(index.vector('e')!, (value) => Number(value.toFixed(6))),
+    [0.6, 0, 0.8],
+  );
 });
 
 test('a vector that cannot be kept is refused, and the entry keeps the one it had', async (t) => {
@@ -260,12 +272,18 @@ test('a vector that cannot be kept is refused, and the entry keeps the one it ha
     message: 'a vector of 2 dimensions where all have 3',
   });
   for (const bad of [NaN, Infinity, 1e30]) {
-    assert.throws(() => index.upsert('e', attributes(), Float32Array.of(1, bad, 0)), /not finite, or too large/);
+    assert.throws(
+      () => index.upsert('e', attributes(), Float32Array.of(1, bad, 0)),
+      /not finite, or too large/,
+    );
   }
   const hits = await index.search(Float32Array.of(0, 1, 0), { owner: null, limit: 9 });
   assert.deepEqual(hits, [{ id: 'e', score: 1, createdAt: 1 }]);
   await assert.rejects(index.search(Float32Array.of(1, NaN, 0), { owner: null, limit: 9 }), /not finite/);
-  await assert.rejects(index.search(Float32Array.of(1), { owner: null, limit: 9 }), /a query of 1 dimensions/);
+  await assert.rejects(
+    index.search(Float32Array.of(1), { owner: null, limit: 9 }),
+    /a query of 1 dimensions/,
+  );
 });
 
 test('an all-zero vector is kept, with the cosine 0 to everything', async (t) => {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HashingEmbedder } from '../../../../plugins/memory/embedding/hashing.js';
+import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
+import { attributes, TestClock } from '../entries.js';
+
+function openPool(texts: readonly string[]): HashingEmbedder {
+  const index = new KeywordIndex(new TestClock());
+  texts.forEach((text, at) => index.upsert(`e${at}`, attributes({ owner: 'a' }), text));
+  return new HashingEmbedder((owner) => index.statistics(owner));
+}
+
+async function cosine(embedder: HashingEmbedder, query: string, document: string): Promise<number> {
+  const asked = await embedder.embedQuery(query, 'a');
+  const [stored] = await embedder.embedDocuments([document]);
+  return asked.reduce((sum, value, at) => sum + value * stored![at]!, 0);
+}
+
+test('a vector has 1,024 dimensions and length 1, and a text without words is all-zero', async () => {
+  const [vector, empty] = await openPool([]).embedDocuments(['the harbour closes', '...']);
+  assert.equal(vector!.length, 1024);
+  assert.ok(Math.abs(Math.hypot(...vector!) - 1) < 1e-6);
+  assert.ok(empty!.every((value) => value === 0));
+});
+
+test('a misspelt word still comes near, by its character grams', async () => {
+  const embedder = openPool([]);
+  const misspelt = await cosine(embedder, 'harbor', 'the harbour closes');
+  const unrelated = await cosine(embedder, 'violin', 'the harbour closes');
+  assert.ok(misspelt > unrelated + 0.2, `${misspelt} against ${unrelated}`);
+});
+
+test("a word that is common among the owner's entries weighs less in a query", async () => {
+  const common = openPool([...Array<string>(50).fill('harbour'), 'violin']);
+  const near = await cosine(common, 'harbour violin', 'violin');
+  const nearer = await cosine(openPool([]), 'harbour violin', 'violin');
+  assert.ok(near > nearer + 0.1, `${near} against ${nearer}`);
+});
+
+test('a stored vector stays the same, whatever entries come', async () => {
+  const [before] = await openPool([]).embedDocuments(['harbour lamp']);
+  const [after] = await openPool(['harbour', 'harbour lamp']).embedDocuments(['harbour lamp']);
+  assert.deepEqual(before, after);
+});
+
+test('the vector of a text is the one of version 1: stored vectors depend on it', async () => {
+  const [vector] = await openPool([]).embedDocuments(['lamp 등불']);
+  const features = Array.from(vector!).flatMap((value, at) =>
+    value === 0 ? [] : [`${at}${value < 0 ? '-' : '+'}`],
+  );
+  assert.equal(features.join(' '), '24- 180+ 315- 340- 374- 555+ 669- 726- 791+ 824+ 883+');
+});

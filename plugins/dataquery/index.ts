@@ -37,7 +37,12 @@ export default definePlugin({
         process.on('SIGHUP', reload);
         onStop(() => process.off('SIGHUP', reload));
         if (config.rows === undefined) return;
-        const loaded = await loadRows(service.store, service.state.catalog, resolve(baseDir, config.rows));
+        const loaded = await loadRows(
+          service.store,
+          service.state.catalog,
+          needs.clock,
+          resolve(baseDir, config.rows),
+        );
         if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');
       },
       commands: [importCommand(service)],

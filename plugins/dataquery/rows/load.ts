@@ -1,28 +1,38 @@
 /** Loads the rows of the config's file into relations that have none yet. */
-import { isServiceError, isStorageError } from 'plugboard/sdk';
+import { isServiceError, isStorageError, type Clock } from 'plugboard/sdk';
 import type { Catalog, Column, Relation } from '../catalog/model.js';
 import type { Row } from '../http/body.js';
-import type { StoredRow } from '../values/stored.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { defaultValue, type Defaults } from '../write/draft.js';
+import { reserveIdentities } from '../write/identity.js';
 import { readRowsFile, RowsFileError } from './rows-file.js';
 import type { RowStore } from './row-store.js';
 
 const BATCH = 1_000;
 
 /** How many rows were loaded. Relations that have rows are left alone. Throws a RowsFileError. */
-export async function loadRows(store: RowStore, catalog: Catalog, file: string): Promise<number> {
+export async function loadRows(
+  store: RowStore,
+  catalog: Catalog,
+  clock: Clock,
+  file: string,
+): Promise<number> {
   let loaded = 0;
   for (const { relation, rows } of await readRowsFile(catalog, file)) {
     if (rows.length === 0 || (await store.collection(relation).findOne({})) !== null) continue;
     const documents = rows.map((row, at) => documentOf(store, relation, row, at, file));
+    await fillDefaults(store, relation, rows, documents, clock);
     await insertTogether(store, relation, documents, file);
     loaded += documents.length;
   }
   return loaded;
 }
 
+type LoadedRow = { _id: string } & Record<string, Stored>;
+
 /** The row as it is written: the file is the operator's own, so only types are checked, and keys by storage. */
-function documentOf(store: RowStore, relation: Relation, row: Row, at: number, file: string): StoredRow {
-  const document: Record<string, unknown> = { _id: store.nextId() };
+function documentOf(store: RowStore, relation: Relation, row: Row, at: number, file: string): LoadedRow {
+  const document: LoadedRow = { _id: store.nextId() };
   for (const [name, value] of Object.entries(row)) {
     const column = relation.columns.get(name);
     if (column === undefined) {
@@ -33,7 +43,30 @@ function documentOf(store: RowStore, relation: Relation, row: Row, at: number, f
     const stored = read(column, value, relation, at, file);
     if (stored !== null) document[column.field] = stored;
   }
-  return document as StoredRow;
+  return document;
+}
+
+/** Columns that a row of the file does not mention get their defaults. */
+async function fillDefaults(
+  store: RowStore,
+  relation: Relation,
+  rows: readonly Row[],
+  documents: readonly LoadedRow[],
+  clock: Clock,
+): Promise<void> {
+  for (const column of relation.columns.values()) {
+    const lacking = documents.filter((_, at) => !Object.hasOwn(rows[at] ?? {}, column.name));
+    if (column.default === undefined || lacking.length === 0) continue;
+    const next =
+      column.default.kind === 'identity'
+        ? await reserveIdentities(store, relation, column, lacking.length)
+        : (): Stored => 0;
+    const defaults: Defaults = { clock, identity: next };
+    for (const document of lacking) {
+      const value = defaultValue(column, defaults);
+      if (value !== null) document[column.field] = value;
+    }
+  }
 }
 
 function read(column: Column, value: unknown, relation: Relation, at: number, file: string) {

@@ -100,7 +100,8 @@ export function changedRow(row: StoredRow, values: ReadonlyMap<Column, Stored | 
   return changed;
 }
 
-function defaultValue(column: Column, defaults: Defaults): Stored | null {
+/** The column's default; null without one. */
+export function defaultValue(column: Column, defaults: Defaults): Stored | null {
   const rule: Default | undefined = column.default;
   switch (rule?.kind) {
     case undefined:

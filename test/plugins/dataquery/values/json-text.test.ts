@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { jsonText, parseJson } from '../../../../plugins/dataquery/values/json-text.js';
+
+test('numbers beyond the precision of a double come out as they went in', () => {
+  const text = '{"id":9007199254740993,"list":[1.2345678901234567890,{"e":1e400}],"s":"9007199254740993"}';
+  assert.equal(jsonText(parseJson(text)), text);
+});
+
+test('everything else is what JSON.parse makes of it', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      assert.deepEqual(JSON.parse(jsonText(parseJson(text))), JSON.parse(text));
+    }),
+  );
+});
+
+test('a text that is no JSON is a syntax error', () => {
+  assert.throws(() => parseJson('{"a":9007199254740993,}'), SyntaxError);
+});

@@ -185,10 +185,7 @@ test('run --watch restarts when the config changes', async () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
   };
   await ready(1);
-  writeFileSync(
-    file,
-    `${'# changed\n'}version: 1\nserver: { port: 0 }\nplugins:\n  events: { use: ${events} }\n`,
-  );
+  writeFileSync(file, `# changed\nversion: 1\nserver: { port: 0 }\nplugins:\n  events: { use: ${events} }\n`);
   await ready(2);
   const exit = new Promise((resolve) => child.on('exit', resolve));
   child.kill('SIGTERM');

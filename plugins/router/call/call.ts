@@ -1,0 +1,126 @@
+/** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
+import { newId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
+import type { Catalog, Resolution } from '../catalog.js';
+import type { UsageLedger } from '../usage/ledger.js';
+import { usageKey } from '../usage/record.js';
+import { callError, type AttemptFailure } from './failure.js';
+import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
+import { NO_TOKENS, type TokenUsage } from './tokens.js';
+
+/** Who calls, what for, and until when. */
+export interface CallContext {
+  readonly caller: Principal;
+  readonly purpose: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface CallOutcome {
+  readonly tokens: TokenUsage;
+  /** The model that the upstream says it served. */
+  readonly servedModel: string | null;
+  /** Null when the call ended well. */
+  readonly failure: AttemptFailure | null;
+}
+
+export interface ServedCall<T> {
+  readonly answer: T;
+  /** The upstream's name. */
+  readonly upstream: string;
+  /** The answer has ended: lets the upstream go and records the usage. Must be called once. */
+  end(outcome: CallOutcome): void;
+  /** How the client hears of a failure after the answer began. */
+  describe(failure: AttemptFailure): ServiceError;
+}
+
+export class Caller {
+  readonly #catalog: Catalog;
+  readonly #ledger: UsageLedger;
+  readonly #limits: CallLimits;
+  readonly #clock: Clock;
+
+  constructor(catalog: Catalog, ledger: UsageLedger, limits: CallLimits, clock: Clock) {
+    this.#catalog = catalog;
+    this.#ledger = ledger;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Throws the `ServiceError` for the client when no target serves the call. */
+  async place<T>(
+    call: { readonly model: string; readonly stream: boolean },
+    context: CallContext,
+    attempt: (attempt: Attempt) => Promise<T>,
+  ): Promise<ServedCall<T>> {
+    const began = performance.now();
+    const at = new Date(this.#clock.now());
+    const resolution = this.#catalog.resolve(call.model);
+    const record = (entry: RecordedEnd): void =>
+      this.#ledger.record({
+        _id: newId(),
+        at,
+        key: usageKey(context.caller),
+        purpose: context.purpose,
+        model: call.model,
+        route: resolution.route,
+        stream: call.stream,
+        latency: Math.round(performance.now() - began),
+        ...entry,
+      });
+    const served = await this.#serve(call.model, resolution, context, attempt, record);
+    const { upstream, model } = served.target;
+    const describe = (failure: AttemptFailure): ServiceError =>
+      callError(call.model, [{ upstream: upstream.name, model, failure }]);
+    const firstToken = call.stream ? Math.round(performance.now() - began) : null;
+    return {
+      answer: served.answer,
+      upstream: upstream.name,
+      describe,
+      end({ tokens, servedModel, failure }) {
+        served.settle(failure);
+        const error = failure === null ? null : describe(failure);
+        record({
+          ...tokens,
+          upstream: upstream.name,
+          servedModel,
+          status: error?.status ?? 200,
+          errorCode: error?.code ?? null,
+          attempts: served.attempts,
+          firstToken,
+        });
+      },
+    };
+  }
+
+  async #serve<T>(
+    model: string,
+    { targets }: Resolution,
+    { signal }: CallContext,
+    attempt: (attempt: Attempt) => Promise<T>,
+    record: (entry: RecordedEnd) => void,
+  ): Promise<Served<T>> {
+    try {
+      return await failover({ model, targets, signal }, this.#limits, attempt, () => this.#clock.now());
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      record({
+        ...NO_TOKENS,
+        upstream: null,
+        servedModel: null,
+        status: error.answer.status,
+        errorCode: error.answer.code,
+        attempts: error.attempts,
+        firstToken: null,
+      });
+      throw error.answer;
+    }
+  }
+}
+
+interface RecordedEnd extends TokenUsage {
+  readonly upstream: string | null;
+  readonly servedModel: string | null;
+  readonly status: number;
+  readonly errorCode: string | null;
+  readonly attempts: number;
+  readonly firstToken: number | null;
+}

@@ -1,0 +1,173 @@
+/** One request to one upstream: sends it, reads a bounded answer, and says what went wrong as an `AttemptFailure`. */
+import type { UpstreamKey } from '../upstream/keys.js';
+import { parseRetryAfter } from '../upstream/retry-after.js';
+import type { Upstream, UpstreamResponse } from '../upstream/upstream.js';
+import { AttemptFailure, type Rejection } from './failure.js';
+import type { Watchdog } from './watchdog.js';
+
+export interface Limits {
+  /** Milliseconds. */
+  readonly headers: number;
+  readonly firstToken: number;
+  readonly idle: number;
+  readonly maxAnswerBytes: number;
+}
+
+export interface JsonAnswer {
+  /** As the upstream wrote it. */
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** An upstream's word on why it refuses is not taken beyond this length. */
+const MAX_REASON = 1_000;
+const MAX_ERROR_BYTES = 65_536;
+
+/** The response, once its headers are there and its status is 200. */
+export async function send(
+  upstream: Upstream,
+  key: UpstreamKey,
+  request: { readonly path: string; readonly body: string },
+  watchdog: Watchdog,
+  limits: Limits,
+): Promise<UpstreamResponse> {
+  watchdog.arm('headers', limits.headers);
+  try {
+    const response = await upstream.post(request.path, request.body, key, watchdog.signal);
+    if (response.statusCode === 200) return response;
+    throw await statusFailure(response, key, watchdog, limits);
+  } catch (error) {
+    throw attemptFailure(error, watchdog);
+  }
+}
+
+/** Reads a JSON object. */
+export async function readJson(
+  response: UpstreamResponse,
+  watchdog: Watchdog,
+  limits: Limits,
+): Promise<JsonAnswer> {
+  try {
+    const text = await readText(response, watchdog, limits.idle, limits.maxAnswerBytes);
+    return { text, json: parseObject(text) };
+  } catch (error) {
+    throw attemptFailure(error, watchdog);
+  }
+}
+
+/** Whatever was thrown while an upstream was spoken to, as a failure of the attempt. */
+export function attemptFailure(error: unknown, { signal }: Watchdog): AttemptFailure {
+  if (signal.aborted) return signal.reason as AttemptFailure;
+  if (error instanceof AttemptFailure) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', 'connect_timeout');
+  if (code.startsWith('HPE_')) return new AttemptFailure('invalid', 'not_http');
+  return new AttemptFailure('unreachable', CONNECTION_CODES[code] ?? 'connection_failed');
+}
+
+const CONNECTION_CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ENOTFOUND: 'host_not_found',
+  EAI_AGAIN: 'host_not_found',
+};
+
+async function statusFailure(
+  response: UpstreamResponse,
+  { secret }: UpstreamKey,
+  watchdog: Watchdog,
+  { idle }: Limits,
+): Promise<AttemptFailure> {
+  const { statusCode: status, headers } = response;
+  const text = await readText(response, watchdog, idle, MAX_ERROR_BYTES).catch(() => '');
+  const header = headers['retry-after'];
+  const retryAfter = parseRetryAfter(Array.isArray(header) ? header[0] : header, Date.now());
+  const code = `http_${status}`;
+  switch (status) {
+    case 400:
+    case 413:
+    case 415:
+    case 422:
+      return new AttemptFailure('rejected', code, { rejection: readRejection(status, text, secret) });
+    case 401:
+    case 402:
+    case 403:
+      return new AttemptFailure('unauthorized', code, { retryAfter });
+    case 404:
+      return new AttemptFailure('unknown_model', code);
+    case 429:
+      return new AttemptFailure('rate_limited', code, { retryAfter });
+    default:
+      return new AttemptFailure(status >= 500 || status === 408 ? 'failed' : 'invalid', code, { retryAfter });
+  }
+}
+
+/** The upstream's own words in the shape of the API, without our key in them. */
+function readRejection(status: number, text: string, secret: string | null): Rejection {
+  const error = errorOf(text);
+  const message = textOf(error['message']) ?? `it answered ${status}`;
+  const open = secret === null ? message : message.replaceAll(secret, '***');
+  return {
+    status,
+    message: open.slice(0, MAX_REASON),
+    code: textOf(error['code'])?.slice(0, 100) ?? null,
+    param: textOf(error['param'])?.slice(0, 200) ?? null,
+  };
+}
+
+function errorOf(text: string): Record<string, unknown> {
+  try {
+    const body = JSON.parse(text) as { error?: unknown } | null;
+    const error = body?.error;
+    if (typeof error === 'string') return { message: error };
+    return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+async function readText(
+  { body, headers }: UpstreamResponse,
+  watchdog: Watchdog,
+  idle: number,
+  maxBytes: number,
+): Promise<string> {
+  const tooLarge = (): AttemptFailure => new AttemptFailure('invalid', 'answer_too_large');
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
+    body.destroy();
+    throw tooLarge();
+  }
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  watchdog.arm('idle', idle);
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLarge();
+    pieces.push(piece);
+    watchdog.arm('idle', idle);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AttemptFailure('invalid', 'not_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AttemptFailure('invalid', 'not_an_object');
+  }
+  // Some servers answer an error with status 200.
+  if ('error' in value && value.error !== null && value.error !== undefined) {
+    throw new AttemptFailure('failed', 'error_in_answer');
+  }
+  return value as Record<string, unknown>;
+}

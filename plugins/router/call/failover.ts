@@ -1,0 +1,141 @@
+/** Tries the targets of a call one after another until one serves it. */
+import type { ServiceError } from 'plugboard/sdk';
+import type { Target } from '../catalog.js';
+import type { UpstreamKey } from '../upstream/keys.js';
+import { AttemptFailure, blamesKey, blamesUpstream, callError, isFinal, type Tried } from './failure.js';
+import { Watchdog } from './watchdog.js';
+
+export interface CallLimits {
+  /** Milliseconds for the call, failover included. */
+  readonly total: number;
+  readonly maxAttempts: number;
+}
+
+export interface Attempt {
+  readonly target: Target;
+  readonly key: UpstreamKey;
+  readonly watchdog: Watchdog;
+}
+
+export interface Served<T> {
+  readonly answer: T;
+  readonly target: Target;
+  /** How many upstreams were called, this one included. */
+  readonly attempts: number;
+  /** The answer is finished, or its stream is; must be called once. Null: it ended well. */
+  settle(failure: AttemptFailure | null): void;
+}
+
+/** No target served the call: `answer` is for the client. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+  readonly answer: ServiceError;
+  readonly attempts: number;
+
+  constructor(answer: ServiceError, attempts: number) {
+    super(answer.message);
+    this.answer = answer;
+    this.attempts = attempts;
+  }
+}
+
+/**
+ * `attempt` either answers, and from then on the call is that target's, or throws an `AttemptFailure`, and
+ * nothing of it may have reached the client. The watchdog of an attempt that answered is stopped by `settle`.
+ */
+export async function failover<T>(
+  call: { readonly model: string; readonly targets: readonly Target[]; readonly signal: AbortSignal | undefined },
+  limits: CallLimits,
+  attempt: (attempt: Attempt) => Promise<T>,
+  now: () => number,
+): Promise<Served<T>> {
+  const deadline = performance.now() + limits.total;
+  const tried: Tried[] = [];
+  let attempts = 0;
+  const failed = (): CallFailure => new CallFailure(callError(call.model, tried), attempts);
+
+  for (const target of call.targets) {
+    const { upstream, model } = target;
+    const note = (failure: AttemptFailure): void =>
+      void tried.push({ upstream: upstream.name, model, failure });
+    for (let first = true; ; first = false) {
+      const key = upstream.keys.pick(now());
+      const closed = key === undefined ? keysRest(target, now()) : passCircuit(target, now());
+      if (key === undefined || closed !== null) {
+        // After a try with another key the reason is known already.
+        if (first && closed !== null) note(closed);
+        break;
+      }
+      if (attempts === limits.maxAttempts) {
+        upstream.breaker.released();
+        throw failed();
+      }
+      attempts += 1;
+      const watchdog = new Watchdog(deadline - performance.now(), call.signal);
+      const began = performance.now();
+      begin(target);
+      try {
+        const answer = await attempt({ target, key, watchdog });
+        const latency = performance.now() - began;
+        answered(target, key, latency);
+        return { answer, target, attempts, settle: (failure) => settle(target, watchdog, failure, now) };
+      } catch (error) {
+        settle(target, watchdog, error instanceof AttemptFailure ? error : null, now);
+        if (!(error instanceof AttemptFailure)) throw error;
+        note(error);
+        if (isFinal(error) || performance.now() >= deadline) throw failed();
+        if (error.retryAfter !== undefined || blamesKey(error)) upstream.keys.rest(key, now(), error.retryAfter);
+        if (!blamesKey(error)) break;
+      }
+    }
+  }
+  throw failed();
+}
+
+/** Why no key of the upstream can be used. */
+function keysRest({ upstream }: Target, now: number): AttemptFailure {
+  const { readyAt } = upstream.keys;
+  if (readyAt === null) return new AttemptFailure('skipped', 'no_api_key');
+  return new AttemptFailure('skipped', 'cooling_down', { retryAfter: readyAt - now });
+}
+
+/** Null when the circuit lets the call through. */
+function passCircuit({ upstream: { breaker } }: Target, now: number): AttemptFailure | null {
+  if (breaker.tryPass(now)) return null;
+  return new AttemptFailure('skipped', 'circuit_open', {
+    retryAfter: Math.max(0, (breaker.opensAt ?? now) - now),
+  });
+}
+
+function begin({ load, upstream }: Target): void {
+  load.begin();
+  upstream.load.begin();
+}
+
+function answered({ load, upstream }: Target, key: UpstreamKey, latency: number): void {
+  load.answered(latency);
+  upstream.load.answered(latency);
+  upstream.keys.worked(key);
+  upstream.breaker.succeeded();
+}
+
+function settle(
+  { load, upstream }: Target,
+  watchdog: Watchdog,
+  failure: AttemptFailure | null,
+  now: () => number,
+): void {
+  watchdog.stop();
+  load.end();
+  upstream.load.end();
+  if (failure === null || failure.kind === 'client_gone') {
+    upstream.breaker.released();
+  } else if (blamesUpstream(failure)) {
+    load.failures += 1;
+    upstream.load.failures += 1;
+    upstream.breaker.failed(now());
+  } else {
+    // It answered, if only to turn this call away.
+    upstream.breaker.succeeded();
+  }
+}

@@ -1,0 +1,133 @@
+/** Why an attempt at one upstream failed, and what follows from it. */
+import type { ServiceError } from 'plugboard/sdk';
+import { errors } from '../errors.js';
+import { renderRetryAfter } from '../upstream/retry-after.js';
+
+export type FailureKind =
+  /** The body is at fault: another upstream would refuse it too. */
+  | 'rejected'
+  | 'rate_limited'
+  /** Our own key is at fault. */
+  | 'unauthorized'
+  /** The upstream does not know the model. */
+  | 'unknown_model'
+  | 'timeout'
+  | 'unreachable'
+  /** 408 or 5xx, or broken off. */
+  | 'failed'
+  /** Not of the shape of the API. */
+  | 'invalid'
+  /** Not tried: its circuit is open, its keys rest, or it has none. */
+  | 'skipped'
+  | 'client_gone';
+
+export class AttemptFailure extends Error {
+  override readonly name = 'AttemptFailure';
+  readonly kind: FailureKind;
+  /** For `tried`, e.g. `http_503`, `first_token_timeout`, `connection_refused`. */
+  readonly code: string;
+  /** Milliseconds, when the upstream said how long to wait. */
+  readonly retryAfter: number | undefined;
+  /** What the upstream said of a body that it rejected. */
+  readonly rejection: Rejection | undefined;
+
+  constructor(
+    kind: FailureKind,
+    code: string,
+    more: { retryAfter?: number | undefined; rejection?: Rejection } = {},
+  ) {
+    super(code);
+    this.kind = kind;
+    this.code = code;
+    this.retryAfter = more.retryAfter;
+    this.rejection = more.rejection;
+  }
+}
+
+export interface Rejection {
+  readonly status: number;
+  readonly message: string;
+  readonly code: string | null;
+  readonly param: string | null;
+}
+
+/** One line of the list of what was tried. */
+export interface Tried {
+  readonly upstream: string;
+  readonly model: string;
+  readonly failure: AttemptFailure;
+}
+
+/** Failures that count against the upstream itself, and not against a key, a model or a body. */
+export function blamesUpstream({ kind }: AttemptFailure): boolean {
+  return kind === 'timeout' || kind === 'unreachable' || kind === 'failed' || kind === 'invalid';
+}
+
+/** Failures after which another key of the same upstream may do. */
+export function blamesKey({ kind }: AttemptFailure): boolean {
+  return kind === 'rate_limited' || kind === 'unauthorized';
+}
+
+/** Failures after which no other target is tried. */
+export function isFinal({ kind }: AttemptFailure): boolean {
+  return kind === 'rejected' || kind === 'client_gone';
+}
+
+/** What the client hears when the call as a whole failed. */
+export function callError(model: string, tried: readonly Tried[]): ServiceError {
+  const last = tried.at(-1);
+  if (last?.failure.kind === 'client_gone') return errors.client_closed_request();
+  if (last?.failure.rejection !== undefined) return rejectionError(last, last.failure.rejection);
+
+  const attempts = tried.filter(({ failure }) => failure.kind !== 'skipped');
+  const code = errorCode((attempts.length === 0 ? tried : attempts).map(({ failure }) => failure.kind));
+  const list = tried.map(({ upstream, model: name, failure }) => `${upstream}/${name} (${failure.code})`);
+  const waits = tried.flatMap(({ failure: { retryAfter } }) => retryAfter ?? []);
+  return errors[code]({
+    values: { model, tried: list.join(', '), hint: `tried: ${list.join(', ')}` },
+    ...(RETRIABLE.has(code) && waits.length > 0
+      ? { headers: { 'retry-after': renderRetryAfter(Math.min(...waits)) } }
+      : {}),
+    extra: { ...(last && { upstream: last.upstream, upstream_code: last.failure.code }), tried: triedList(tried) },
+  });
+}
+
+type CallErrorCode =
+  | 'rate_limit_exceeded'
+  | 'upstream_auth_failed'
+  | 'model_not_found'
+  | 'upstream_timeout'
+  | 'upstream_invalid_response'
+  | 'upstream_failed'
+  | 'upstream_unavailable';
+
+const RETRIABLE: ReadonlySet<CallErrorCode> = new Set(['rate_limit_exceeded', 'upstream_unavailable']);
+
+const CODES: Partial<Record<FailureKind, CallErrorCode>> = {
+  skipped: 'upstream_unavailable',
+  rate_limited: 'rate_limit_exceeded',
+  unauthorized: 'upstream_auth_failed',
+  unknown_model: 'model_not_found',
+  timeout: 'upstream_timeout',
+  invalid: 'upstream_invalid_response',
+};
+
+/** What all have in common has its own code; a mixture is a failure. */
+function errorCode(kinds: readonly FailureKind[]): CallErrorCode {
+  const [first] = kinds;
+  const alike = first !== undefined && kinds.every((kind) => kind === first);
+  return (alike ? CODES[first] : undefined) ?? 'upstream_failed';
+}
+
+function rejectionError({ upstream }: Tried, { status, message, code, param }: Rejection): ServiceError {
+  return errors.upstream_rejected({
+    status,
+    values: { upstream, reason: message },
+    param,
+    extra: { upstream, upstream_code: code },
+  });
+}
+
+function triedList(tried: readonly Tried[]): object[] {
+  return tried.map(({ upstream, model, failure }) => ({ upstream, model, code: failure.code }));
+}

@@ -1,0 +1,73 @@
+/** Embedding answers: their check, and vectors as numbers or as base64, whichever the client asked for. */
+import type { EmbeddingResult } from 'plugboard/sdk';
+import { AttemptFailure } from './call/failure.js';
+import type { JsonAnswer } from './call/exchange.js';
+import { readTokens } from './call/tokens.js';
+
+interface Item {
+  readonly embedding: readonly number[] | string;
+  readonly index: number;
+  readonly [member: string]: unknown;
+}
+
+/** Throws an `AttemptFailure` unless there is one vector for each input. */
+export function checkEmbeddings({ json }: JsonAnswer, inputs: number): void {
+  const items: unknown = json['data'];
+  if (!Array.isArray(items) || !items.every(isItem)) throw new AttemptFailure('invalid', 'no_embeddings');
+  if (items.length !== inputs) throw new AttemptFailure('invalid', 'embeddings_missing');
+}
+
+/** The answer in the format that was asked for: some servers know only one of the two. */
+export function encodeEmbeddings({ text, json }: JsonAnswer, format: 'float' | 'base64'): string {
+  const items = json['data'] as readonly Item[];
+  const wanted = format === 'base64' ? 'string' : 'object';
+  if (items.every(({ embedding }) => typeof embedding === wanted)) return text;
+  const encode = format === 'base64' ? toBase64 : toNumbers;
+  return JSON.stringify({
+    ...json,
+    data: items.map((item) => ({ ...item, embedding: encode(item.embedding) })),
+  });
+}
+
+/** Vectors in the order of the inputs. */
+export function readEmbeddings({ json }: JsonAnswer, model: string): EmbeddingResult {
+  const items = (json['data'] as readonly Item[]).toSorted((a, b) => a.index - b.index);
+  return {
+    model: typeof json['model'] === 'string' ? json['model'] : model,
+    vectors: items.map(({ embedding }) => toFloats(embedding)),
+    tokens: readTokens(json['usage']).tokensIn ?? 0,
+  };
+}
+
+/** How many inputs a request has: a list of token numbers is one input. */
+export function countInputs(input: unknown): number {
+  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+}
+
+function isItem(value: unknown): value is Item {
+  const item = value as Item | null;
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    (typeof item.embedding === 'string' ||
+      (Array.isArray(item.embedding) && item.embedding.every((number) => typeof number === 'number')))
+  );
+}
+
+function toFloats(embedding: Item['embedding']): Float32Array {
+  if (typeof embedding !== 'string') return Float32Array.from(embedding);
+  const bytes = Buffer.from(embedding, 'base64');
+  // Little-endian on the wire and not aligned in Buffer's pool, so each number is read by itself.
+  return Float32Array.from({ length: bytes.length >> 2 }, (_, at) => bytes.readFloatLE(at * 4));
+}
+
+function toNumbers(embedding: Item['embedding']): readonly number[] {
+  return typeof embedding === 'string' ? Array.from(toFloats(embedding)) : embedding;
+}
+
+function toBase64(embedding: Item['embedding']): string {
+  if (typeof embedding === 'string') return embedding;
+  const bytes = Buffer.alloc(embedding.length * 4);
+  for (const [at, number] of embedding.entries()) bytes.writeFloatLE(number, at * 4);
+  return bytes.toString('base64');
+}

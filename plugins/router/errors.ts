@@ -1,0 +1,55 @@
+/** What the router's routes, and those who call models through it, may answer. */
+import { defineErrors } from 'plugboard/sdk';
+
+export const errors = defineErrors({
+  invalid_request: {
+    status: 400,
+    message: '{message}',
+    when: 'the body or a parameter is not of the shape that the route takes',
+  },
+  model_not_found: {
+    status: 404,
+    message: 'there is no model "{model}"; {hint}',
+    when: 'no route has that name and no upstream serves that model; the message names the models there are',
+  },
+  upstream_rejected: {
+    status: 400,
+    message: 'upstream "{upstream}" refused the request: {reason}',
+    when: 'an upstream refused the body (400, 413, 415, 422); no other upstream is tried',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'every upstream for "{model}" is at its rate limit: {tried}',
+    when: 'every upstream that was tried answered 429; `retry-after` says when to come back',
+  },
+  upstream_auth_failed: {
+    status: 502,
+    message: 'no upstream for "{model}" accepts its API key: {tried}; check apiKey in plugins.router.upstreams',
+    when: 'upstreams answered 401, 402 or 403 to our own key',
+  },
+  upstream_invalid_response: {
+    status: 502,
+    message: 'no upstream for "{model}" gave a usable answer: {tried}',
+    when: 'what upstreams answered was not of the shape of the API, too large, or an empty stream',
+  },
+  upstream_failed: {
+    status: 502,
+    message: 'no upstream for "{model}" answered: {tried}',
+    when: 'upstreams could not be reached, broke off, or answered 5xx',
+  },
+  upstream_unavailable: {
+    status: 503,
+    message: 'no upstream for "{model}" takes calls at the moment: {tried}',
+    when: 'every circuit is open, or every key cools down; `retry-after` says when the first one is tried again',
+  },
+  upstream_timeout: {
+    status: 504,
+    message: 'no upstream for "{model}" answered in time: {tried}',
+    when: 'a time limit of plugins.router.timeouts ended every attempt',
+  },
+  client_closed_request: {
+    status: 499,
+    message: 'the client closed the request',
+    when: 'the caller went away; the call to the upstream was ended at once',
+  },
+});

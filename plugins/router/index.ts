@@ -1,0 +1,60 @@
+/** The router: an OpenAI-compatible endpoint over several upstreams, with balancing, failover and usage records. */
+import {
+  AUTH,
+  CLOCK,
+  definePlugin,
+  ERRORS,
+  MODELS,
+  STORAGE,
+  type Request,
+  type ServiceError,
+} from 'plugboard/sdk';
+import { Caller } from './call/call.js';
+import { Catalog } from './catalog.js';
+import { errors } from './errors.js';
+import { ModelDiscovery } from './models-list.js';
+import { routes } from './routes.js';
+import { Config } from './schema.js';
+import { Router } from './service.js';
+import { readiness } from './upstream/status.js';
+import { Upstream } from './upstream/upstream.js';
+import { UsageLedger } from './usage/ledger.js';
+import type { UsageRecord } from './usage/record.js';
+
+export default definePlugin({
+  name: 'router',
+  api: 1,
+  summary: 'chat completions, embeddings and rerank over several upstreams',
+  config: Config,
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS },
+  provides: { models: MODELS },
+  dialect: 'openai',
+  invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
+  setup({ config, needs: { storage, auth, clock, errors: renderer }, log, onStop }) {
+    const { breaker, cooldown, timeouts, maxAnswerBytes, maxAttempts } = config;
+    const upstreams = config.upstreams.map((settings) => {
+      const upstream = new Upstream(settings, { breaker, cooldown, connect: timeouts.connect });
+      onStop(() => upstream.close());
+      return upstream;
+    });
+    const records = storage.collection<UsageRecord>({
+      name: 'usage',
+      indexes: [{ keys: { at: 1 }, expireAfterSeconds: config.usage.keepDays * 86_400 }],
+    });
+    const ledger = new UsageLedger(records, log);
+    onStop(() => ledger.close());
+
+    const catalog = new Catalog(config, upstreams);
+    const discovery = new ModelDiscovery(catalog, clock, log);
+    const caller = new Caller(catalog, ledger, { total: timeouts.total, maxAttempts }, clock);
+    const router = new Router(catalog, caller, { ...timeouts, maxAnswerBytes });
+    const renderError = (error: ServiceError, request: Request): string =>
+      JSON.stringify(renderer.render(error, 'openai', request).body);
+    return {
+      provides: { models: router },
+      routes: (app) => routes(app, { auth, clock, router, discovery, upstreams, ledger, records, renderError }),
+      start: () => void discovery.refresh(),
+      check: () => Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),
+    };
+  },
+});

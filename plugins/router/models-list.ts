@@ -1,0 +1,58 @@
+/** `GET /models` in OpenAI's shape, and asking upstreams without declared models what they serve. */
+import type { Clock, Logger, ModelInfo } from 'plugboard/sdk';
+import type { Catalog } from './catalog.js';
+import type { Upstream } from './upstream/upstream.js';
+
+/** Milliseconds between two questions to the same upstream, and for its answer. */
+const FRESH = 60_000;
+const PATIENCE = 2_000;
+const MAX_BYTES = 4 * 1_024 * 1_024;
+
+export class ModelDiscovery {
+  readonly #catalog: Catalog;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #asked: { at: number; done: Promise<void> } | undefined;
+
+  constructor(catalog: Catalog, clock: Clock, log: Logger) {
+    this.#catalog = catalog;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Asks when the last answer is old. An upstream that does not answer keeps the list that it had. */
+  refresh(): Promise<void> {
+    const now = this.#clock.now();
+    if (this.#asked === undefined || now - this.#asked.at >= FRESH) {
+      const all = this.#catalog.undeclared().map((upstream) => this.#ask(upstream));
+      this.#asked = { at: now, done: Promise.all(all).then(() => {}) };
+    }
+    return this.#asked.done;
+  }
+
+  async #ask(upstream: Upstream): Promise<void> {
+    const key = upstream.keys.pick(this.#clock.now());
+    if (key === undefined) return;
+    try {
+      const response = await upstream.get('/models', key, AbortSignal.timeout(PATIENCE));
+      let text = '';
+      for await (const piece of response.body.setEncoding('utf8') as AsyncIterable<string>) {
+        text += piece;
+        if (text.length > MAX_BYTES) throw new Error('the list is too long');
+      }
+      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+      const { data } = JSON.parse(text) as { data: { id: unknown }[] };
+      this.#catalog.discovered(upstream, data.map(({ id }) => String(id)));
+    } catch (error) {
+      this.#log.debug({ err: error, upstream: upstream.name }, 'an upstream did not list its models');
+    }
+  }
+}
+
+export function listAnswer(models: readonly ModelInfo[]): object {
+  return { object: 'list', data: models.map(modelAnswer) };
+}
+
+export function modelAnswer({ id, upstream, kind, dimensions }: ModelInfo): object {
+  return { id, object: 'model', created: 0, owned_by: upstream ?? 'plugboard', kind, dimensions };
+}

@@ -1,0 +1,108 @@
+/** The router over HTTP: requests to the service and back. */
+import { Readable } from 'node:stream';
+import type { Auth, ChatRequest, Clock, Collection, Reply, Request, Routes, ServiceError } from 'plugboard/sdk';
+import type { CallContext } from './call/call.js';
+import { errors } from './errors.js';
+import { listAnswer, modelAnswer, type ModelDiscovery } from './models-list.js';
+import { ChatBody, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
+import type { Answer, Router } from './service.js';
+import { statusOf } from './upstream/status.js';
+import type { Upstream } from './upstream/upstream.js';
+import type { UsageLedger } from './usage/ledger.js';
+import { usageRange } from './usage/range.js';
+import type { UsageRecord } from './usage/record.js';
+import { summarize } from './usage/summary.js';
+
+export interface RouteParts {
+  readonly auth: Auth;
+  readonly clock: Clock;
+  readonly router: Router;
+  readonly discovery: ModelDiscovery;
+  readonly upstreams: readonly Upstream[];
+  readonly ledger: UsageLedger;
+  readonly records: Collection<UsageRecord>;
+  /** An error's body as JSON, for the event that ends a stream. */
+  readonly renderError: (error: ServiceError, request: Request) => string;
+}
+
+/** The `openai` client's default base and the one that lies beside our other routes. */
+const PREFIXES = ['/v1', '/api/v1'] as const;
+
+export function routes(app: Routes, parts: RouteParts): void {
+  for (const prefix of PREFIXES) modelRoutes(app, prefix, parts);
+  managementRoutes(app, parts);
+}
+
+function modelRoutes(app: Routes, prefix: string, { auth, router, discovery, renderError }: RouteParts): void {
+  const onRequest = auth.guard('bearer');
+  const context = (request: Request, reply: Reply, purpose: string): CallContext => ({
+    caller: auth.principal(request),
+    purpose,
+    signal: clientSignal(reply),
+  });
+
+  app.post(`${prefix}/chat/completions`, { onRequest, schema: { body: ChatBody } }, async (request, reply) => {
+    const body: ChatRequest = request.body as ChatRequest;
+    const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
+    if (body.stream !== true) return sendJson(reply, await router.chatAnswer(body, call));
+    const describe = (error: ServiceError): string => `data: ${renderError(error, request)}\n\n`;
+    const { events, upstream } = await router.chatStream(body, call, describe);
+    return reply
+      .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
+      .type('text/event-stream; charset=utf-8')
+      .send(Readable.from(events, { objectMode: false }));
+  });
+
+  app.post(`${prefix}/embeddings`, { onRequest, schema: { body: EmbeddingsBody } }, async (request, reply) =>
+    sendJson(reply, await router.embeddingsAnswer(request.body, context(request, reply, 'embeddings'))),
+  );
+
+  app.post(`${prefix}/rerank`, { onRequest, schema: { body: RerankBody } }, async (request, reply) =>
+    sendJson(reply, await router.rerankAnswer(request.body, context(request, reply, 'rerank'))),
+  );
+
+  app.get(`${prefix}/models`, { onRequest }, async () => {
+    await discovery.refresh();
+    return listAnswer(router.list());
+  });
+
+  app.get<{ Params: { '*': string } }>(`${prefix}/models/*`, { onRequest }, async ({ params }) => {
+    await discovery.refresh();
+    const model = router.list().find(({ id }) => id === params['*']);
+    if (model !== undefined) return modelAnswer(model);
+    throw errors.model_not_found({
+      values: { model: params['*'], hint: 'GET /v1/models lists the models there are' },
+      param: 'model',
+    });
+  });
+}
+
+function managementRoutes(app: Routes, { auth, clock, upstreams, ledger, records }: RouteParts): void {
+  const onRequest = auth.guard('management');
+
+  app.get('/api/upstreams', { onRequest }, () => ({
+    upstreams: upstreams.map((upstream) => statusOf(upstream, clock.now())),
+  }));
+
+  app.get('/api/usage', { onRequest, schema: { querystring: UsageQuery } }, async ({ query }) => {
+    const range = usageRange(query, clock.now());
+    await ledger.flush();
+    return summarize(records, { ...range, group: query.group });
+  });
+}
+
+/** Aborted when the connection closes before the answer is out. */
+function clientSignal(reply: Reply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+function sendJson(reply: Reply, { text, upstream }: Answer): Reply {
+  return reply
+    .header('x-plugboard-upstream', upstream)
+    .type('application/json; charset=utf-8')
+    .send(text);
+}

@@ -1,0 +1,169 @@
+/** The config of the router, the bodies it takes, and the queries of its usage route. */
+import { Type, type Static } from 'plugboard/sdk';
+
+const Milliseconds = (value: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: 86_400_000, default: value, description });
+
+export const STRATEGIES = ['priority', 'weighted', 'round-robin', 'least-used', 'p2c'] as const;
+
+const DeclaredModel = Type.Union([
+  Type.String({ minLength: 1 }),
+  Type.Object(
+    {
+      name: Type.String({ minLength: 1 }),
+      kind: Type.Optional(
+        Type.Union([Type.Literal('chat'), Type.Literal('embedding'), Type.Literal('rerank')]),
+      ),
+      dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+    },
+    { additionalProperties: false },
+  ),
+]);
+
+const UpstreamConfig = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+      description: 'what stands before the slash in upstream/model',
+    }),
+    baseUrl: Type.String({
+      pattern: '^https?://[^@?#]+$',
+      description: 'the address under which /chat/completions is found, without user, password or query',
+    }),
+    apiKey: Type.Optional(
+      Type.String({ secret: true, description: 'leave it out for an upstream that needs none' }),
+    ),
+    apiKeys: Type.Optional(
+      Type.Array(Type.String(), {
+        secret: true,
+        description: 'several keys, used in turn; one that is at its limit rests while the others go on',
+      }),
+    ),
+    models: Type.Optional(
+      Type.Array(DeclaredModel, {
+        description: 'the models it serves; left out, any name is passed on and the list is asked for',
+      }),
+    ),
+    streamUsage: Type.Boolean({
+      default: true,
+      description: 'ask for token counts in streams (stream_options.include_usage); false for servers that refuse it',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const RouteConfig = Type.Object(
+  {
+    strategy: Type.Union(
+      STRATEGIES.map((name) => Type.Literal(name)),
+      { default: 'priority' },
+    ),
+    targets: Type.Array(
+      Type.Union([
+        Type.String({ pattern: '^[^/]+/.+$' }),
+        Type.Object(
+          {
+            model: Type.String({ pattern: '^[^/]+/.+$' }),
+            weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'default: 1' })),
+          },
+          { additionalProperties: false },
+        ),
+      ]),
+      { minItems: 1, description: 'upstream/model, in order of preference; weight counts for "weighted"' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const Timeouts = Type.Object(
+  {
+    connect: Milliseconds(5_000, 'until the connection stands'),
+    headers: Milliseconds(120_000, 'until the answer begins; without streaming that is when it is finished'),
+    firstToken: Milliseconds(60_000, "until a stream's first event"),
+    idle: Milliseconds(60_000, 'between two pieces of an answer'),
+    total: Milliseconds(600_000, 'for the whole call, failover included'),
+  },
+  { additionalProperties: false, default: {} },
+);
+
+export const Config = Type.Object(
+  {
+    upstreams: Type.Array(UpstreamConfig, { default: [] }),
+    routes: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' }), RouteConfig, {
+      default: {},
+      description: 'names that clients use as a model',
+    }),
+    timeouts: Timeouts,
+    breaker: Type.Object(
+      {
+        failures: Type.Integer({ minimum: 1, default: 5, description: 'failures in a row that open the circuit' }),
+        reset: Milliseconds(30_000, 'until one call is let through again; doubled up to eightfold while it fails'),
+      },
+      { additionalProperties: false, default: {} },
+    ),
+    cooldown: Type.Object(
+      {
+        base: Milliseconds(3_000, 'how long a key rests after 429 without Retry-After; doubled each time'),
+        max: Milliseconds(300_000, 'the longest rest, also for what Retry-After asks'),
+      },
+      { additionalProperties: false, default: {} },
+    ),
+    maxAttempts: Type.Integer({ minimum: 1, maximum: 100, default: 6, description: 'calls to upstreams for one call' }),
+    maxAnswerBytes: Type.Integer({
+      minimum: 1_024,
+      default: 33_554_432,
+      description: 'the largest answer, and the largest event of a stream, that is taken from an upstream',
+    }),
+    usage: Type.Object(
+      { keepDays: Type.Integer({ minimum: 1, default: 90, description: 'how long usage records are kept' }) },
+      { additionalProperties: false, default: {} },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type RouterConfig = Static<typeof Config>;
+export type UpstreamSettings = RouterConfig['upstreams'][number];
+export type TimeLimits = RouterConfig['timeouts'];
+export type StrategyName = (typeof STRATEGIES)[number];
+
+const Message = Type.Object({ role: Type.String({ minLength: 1 }) });
+
+/** What we do not read is passed on to the upstream as it is: the upstream knows its own parameters. */
+export const ChatBody = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  messages: Type.Array(Message, { minItems: 1 }),
+  stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  stream_options: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
+});
+
+export const EmbeddingsBody = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  input: Type.Union([
+    Type.String({ minLength: 1 }),
+    Type.Array(Type.String(), { minItems: 1 }),
+    Type.Array(Type.Integer(), { minItems: 1 }),
+    Type.Array(Type.Array(Type.Integer(), { minItems: 1 }), { minItems: 1 }),
+  ]),
+  encoding_format: Type.Optional(Type.Union([Type.Literal('float'), Type.Literal('base64')])),
+  dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+export const RerankBody = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  query: Type.String({ minLength: 1 }),
+  documents: Type.Array(Type.Union([Type.String(), Type.Object({})]), { minItems: 1 }),
+  top_n: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+export const UsageQuery = Type.Object(
+  {
+    from: Type.Optional(Type.String({ description: 'a date or date-time (UTC); default: 30 days before `to`' })),
+    to: Type.Optional(Type.String({ description: 'a date or date-time (UTC), not included; default: now' })),
+    group: Type.Union(
+      (['model', 'key', 'day', 'upstream'] as const).map((name) => Type.Literal(name)),
+      { default: 'model' },
+    ),
+  },
+  { additionalProperties: false },
+);

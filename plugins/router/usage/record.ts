@@ -1,0 +1,42 @@
+/** What is kept of each call. */
+import type { Document, Principal } from 'plugboard/sdk';
+import type { TokenUsage } from '../call/tokens.js';
+
+export interface UsageRecord extends Document, TokenUsage {
+  readonly at: Date;
+  /** Whose call it was: the id of an API key, or another kind of caller as `kind:id`. */
+  readonly key: string;
+  /** Which of our routes or services made the call, e.g. `chat.completions`, `playground.improve-prompt`. */
+  readonly purpose: string;
+  /** The model that was asked for: the name of a route, or `upstream/model`. */
+  readonly model: string;
+  readonly route: string | null;
+  /** Null when no upstream served the call. */
+  readonly upstream: string | null;
+  /** The model that the upstream says it served. */
+  readonly servedModel: string | null;
+  readonly stream: boolean;
+  readonly status: number;
+  readonly errorCode: string | null;
+  /** Upstreams called for this call. */
+  readonly attempts: number;
+  /** Milliseconds until the answer ended. */
+  readonly latency: number;
+  /** Milliseconds until a stream's first event; null without streaming. */
+  readonly firstToken: number | null;
+}
+
+export function usageKey(caller: Principal): string {
+  switch (caller.kind) {
+    case 'key':
+      return caller.id;
+    case 'session':
+      return `session:${caller.id}`;
+    case 'user':
+      return `user:${caller.user.id}`;
+    case 'app':
+      return `app:${caller.app.id}`;
+    case 'anonymous':
+      return 'anonymous';
+  }
+}

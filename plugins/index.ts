@@ -4,4 +4,5 @@ import type { Builtins } from '../kernel/load.js';
 export const builtins: Builtins = {
   dataquery: () => import('./dataquery/index.js'),
   memory: () => import('./memory/index.js'),
+  router: () => import('./router/index.js'),
 };

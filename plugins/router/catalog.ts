@@ -146,9 +146,7 @@ export class Catalog {
   }
 }
 
-function declaredModels(
-  models: UpstreamSettings['models'],
-): ReadonlyMap<string, DeclaredModel> | undefined {
+function declaredModels(models: UpstreamSettings['models']): ReadonlyMap<string, DeclaredModel> | undefined {
   if (models === undefined) return undefined;
   return new Map(
     models.map((model) =>

@@ -52,9 +52,11 @@ export default definePlugin({
       JSON.stringify(renderer.render(error, 'openai', request).body);
     return {
       provides: { models: router },
-      routes: (app) => routes(app, { auth, clock, router, discovery, upstreams, ledger, records, renderError }),
+      routes: (app) =>
+        routes(app, { auth, clock, router, discovery, upstreams, ledger, records, renderError }),
       start: () => void discovery.refresh(),
-      check: () => Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),
+      check: () =>
+        Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),
     };
   },
 });

@@ -42,7 +42,10 @@ export class ModelDiscovery {
       }
       if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
       const { data } = JSON.parse(text) as { data: { id: unknown }[] };
-      this.#catalog.discovered(upstream, data.map(({ id }) => String(id)));
+      this.#catalog.discovered(
+        upstream,
+        data.map(({ id }) => String(id)),
+      );
     } catch (error) {
       this.#log.debug({ err: error, upstream: upstream.name }, 'an upstream did not list its models');
     }

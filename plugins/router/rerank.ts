@@ -12,7 +12,10 @@ interface Item {
 export function checkRerank({ json }: JsonAnswer, documents: number): void {
   const items: unknown = json['results'];
   const isItem = (value: Item | null): boolean =>
-    typeof value?.relevance_score === 'number' && Number.isInteger(value.index) && value.index >= 0 && value.index < documents;
+    typeof value?.relevance_score === 'number' &&
+    Number.isInteger(value.index) &&
+    value.index >= 0 &&
+    value.index < documents;
   if (!Array.isArray(items) || !items.every(isItem)) throw new AttemptFailure('invalid', 'no_results');
 }
 

@@ -1,6 +1,15 @@
 /** The router over HTTP: requests to the service and back. */
 import { Readable } from 'node:stream';
-import type { Auth, ChatRequest, Clock, Collection, Reply, Request, Routes, ServiceError } from 'plugboard/sdk';
+import type {
+  Auth,
+  ChatRequest,
+  Clock,
+  Collection,
+  Reply,
+  Request,
+  Routes,
+  ServiceError,
+} from 'plugboard/sdk';
 import type { CallContext } from './call/call.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer, type ModelDiscovery } from './models-list.js';
@@ -33,7 +42,11 @@ export function routes(app: Routes, parts: RouteParts): void {
   managementRoutes(app, parts);
 }
 
-function modelRoutes(app: Routes, prefix: string, { auth, router, discovery, renderError }: RouteParts): void {
+function modelRoutes(
+  app: Routes,
+  prefix: string,
+  { auth, router, discovery, renderError }: RouteParts,
+): void {
   const onRequest = auth.guard('bearer');
   const context = (request: Request, reply: Reply, purpose: string): CallContext => ({
     caller: auth.principal(request),
@@ -41,17 +54,21 @@ function modelRoutes(app: Routes, prefix: string, { auth, router, discovery, ren
     signal: clientSignal(reply),
   });
 
-  app.post(`${prefix}/chat/completions`, { onRequest, schema: { body: ChatBody } }, async (request, reply) => {
-    const body: ChatRequest = request.body as ChatRequest;
-    const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
-    if (body.stream !== true) return sendJson(reply, await router.chatAnswer(body, call));
-    const describe = (error: ServiceError): string => `data: ${renderError(error, request)}\n\n`;
-    const { events, upstream } = await router.chatStream(body, call, describe);
-    return reply
-      .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
-      .type('text/event-stream; charset=utf-8')
-      .send(Readable.from(events, { objectMode: false }));
-  });
+  app.post(
+    `${prefix}/chat/completions`,
+    { onRequest, schema: { body: ChatBody } },
+    async (request, reply) => {
+      const body: ChatRequest = request.body as ChatRequest;
+      const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
+      if (body.stream !== true) return sendJson(reply, await router.chatAnswer(body, call));
+      const describe = (error: ServiceError): string => `data: ${renderError(error, request)}\n\n`;
+      const { events, upstream } = await router.chatStream(body, call, describe);
+      return reply
+        .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
+        .type('text/event-stream; charset=utf-8')
+        .send(Readable.from(events, { objectMode: false }));
+    },
+  );
 
   app.post(`${prefix}/embeddings`, { onRequest, schema: { body: EmbeddingsBody } }, async (request, reply) =>
     sendJson(reply, await router.embeddingsAnswer(request.body, context(request, reply, 'embeddings'))),
@@ -101,8 +118,5 @@ function clientSignal(reply: Reply): AbortSignal {
 }
 
 function sendJson(reply: Reply, { text, upstream }: Answer): Reply {
-  return reply
-    .header('x-plugboard-upstream', upstream)
-    .type('application/json; charset=utf-8')
-    .send(text);
+  return reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8').send(text);
 }

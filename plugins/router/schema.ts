@@ -46,7 +46,8 @@ const UpstreamConfig = Type.Object(
     ),
     streamUsage: Type.Boolean({
       default: true,
-      description: 'ask for token counts in streams (stream_options.include_usage); false for servers that refuse it',
+      description:
+        'ask for token counts in streams (stream_options.include_usage); false for servers that refuse it',
     }),
   },
   { additionalProperties: false },
@@ -96,8 +97,15 @@ export const Config = Type.Object(
     timeouts: Timeouts,
     breaker: Type.Object(
       {
-        failures: Type.Integer({ minimum: 1, default: 5, description: 'failures in a row that open the circuit' }),
-        reset: Milliseconds(30_000, 'until one call is let through again; doubled up to eightfold while it fails'),
+        failures: Type.Integer({
+          minimum: 1,
+          default: 5,
+          description: 'failures in a row that open the circuit',
+        }),
+        reset: Milliseconds(
+          30_000,
+          'until one call is let through again; doubled up to eightfold while it fails',
+        ),
       },
       { additionalProperties: false, default: {} },
     ),
@@ -108,7 +116,12 @@ export const Config = Type.Object(
       },
       { additionalProperties: false, default: {} },
     ),
-    maxAttempts: Type.Integer({ minimum: 1, maximum: 100, default: 6, description: 'calls to upstreams for one call' }),
+    maxAttempts: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 6,
+      description: 'calls to upstreams for one call',
+    }),
     maxAnswerBytes: Type.Integer({
       minimum: 1_024,
       default: 33_554_432,
@@ -158,7 +171,9 @@ export const RerankBody = Type.Object({
 
 export const UsageQuery = Type.Object(
   {
-    from: Type.Optional(Type.String({ description: 'a date or date-time (UTC); default: 30 days before `to`' })),
+    from: Type.Optional(
+      Type.String({ description: 'a date or date-time (UTC); default: 30 days before `to`' }),
+    ),
     to: Type.Optional(Type.String({ description: 'a date or date-time (UTC), not included; default: now' })),
     group: Type.Union(
       (['model', 'key', 'day', 'upstream'] as const).map((name) => Type.Literal(name)),

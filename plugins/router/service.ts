@@ -156,7 +156,10 @@ export class Router implements Models {
     );
   }
 
-  #rerank(body: { model: string; documents: readonly unknown[]; [member: string]: unknown }, call: CallContext) {
+  #rerank(
+    body: { model: string; documents: readonly unknown[]; [member: string]: unknown },
+    call: CallContext,
+  ) {
     const { length } = body.documents;
     return this.#json({ path: '/rerank', body, check: (answer) => checkRerank(answer, length) }, call);
   }

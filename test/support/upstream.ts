@@ -18,7 +18,12 @@ export type Behaviour =
   /** A stream that ends well without any event, or without having said that it is finished. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'truncate' }
-  | { readonly kind: 'status'; readonly status: number; readonly headers?: Record<string, string>; readonly body?: object }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: object;
+    }
   /** Status 200 and a body that is no answer. */
   | { readonly kind: 'nonsense'; readonly text: string }
   /** An endless stream of events, as fast as the reader takes them. */
@@ -109,13 +114,25 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
     await this.#behave(this.#behaviours.shift() ?? this.#always, path, body, response);
   }
 
-  async #behave(behaviour: Behaviour, path: string, body: SeenRequest['body'], response: ServerResponse): Promise<void> {
+  async #behave(
+    behaviour: Behaviour,
+    path: string,
+    body: SeenRequest['body'],
+    response: ServerResponse,
+  ): Promise<void> {
     switch (behaviour.kind) {
       case 'status':
-        sendJson(response, behaviour.status, behaviour.body ?? errorBody(behaviour.status), behaviour.headers);
+        sendJson(
+          response,
+          behaviour.status,
+          behaviour.body ?? errorBody(behaviour.status),
+          behaviour.headers,
+        );
         return;
       case 'nonsense':
-        response.writeHead(200, { 'content-type': body.stream === true ? 'text/event-stream' : 'application/json' });
+        response.writeHead(200, {
+          'content-type': body.stream === true ? 'text/event-stream' : 'application/json',
+        });
         response.end(behaviour.text);
         return;
       case 'hang':
@@ -177,7 +194,8 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
   ): void {
     if (path.endsWith('/embeddings')) sendJson(response, 200, embeddings(body));
     else if (path.endsWith('/rerank')) sendJson(response, 200, rerank(body));
-    else if (body.stream === true) this.#stream(response, content, finish, body.stream_options?.include_usage === true);
+    else if (body.stream === true)
+      this.#stream(response, content, finish, body.stream_options?.include_usage === true);
     else sendJson(response, 200, this.#completion(body, content, finish, usage));
   }
 
@@ -237,10 +255,16 @@ function event(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-function embeddings({ model, input = [], encoding_format: format, dimensions = DIMENSIONS }: SeenRequest['body']): object {
+function embeddings({
+  model,
+  input = [],
+  encoding_format: format,
+  dimensions = DIMENSIONS,
+}: SeenRequest['body']): object {
   const data = [input].flat().map((text, index) => {
     const vector = Float32Array.from({ length: dimensions }, (_, at) => text.length + at / 2);
-    const embedding = format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : Array.from(vector);
+    const embedding =
+      format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : Array.from(vector);
     return { object: 'embedding', index, embedding };
   });
   return { object: 'list', model, data, usage: { prompt_tokens: data.length, total_tokens: data.length } };
@@ -253,10 +277,17 @@ function rerank(body: ChatBody): object {
 }
 
 function errorBody(status: number): object {
-  return { error: { message: `inner text of ${status}`, type: 'some_error', code: 'some_code', param: 'messages' } };
+  return {
+    error: { message: `inner text of ${status}`, type: 'some_error', code: 'some_code', param: 'messages' },
+  };
 }
 
-function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }

@@ -203,7 +203,8 @@ function parseChunk(data: string): Chunk {
     throw new AttemptFailure('invalid', 'not_json');
   }
   if (typeof chunk !== 'object' || chunk === null) throw new AttemptFailure('invalid', 'not_an_object');
-  if (chunk.error !== undefined && chunk.error !== null) throw new AttemptFailure('failed', 'error_in_stream');
+  if (chunk.error !== undefined && chunk.error !== null)
+    throw new AttemptFailure('failed', 'error_in_stream');
   if (!Array.isArray(chunk.choices)) throw new AttemptFailure('invalid', 'no_choices');
   return chunk as Chunk;
 }

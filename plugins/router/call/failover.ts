@@ -44,7 +44,11 @@ export class CallFailure extends Error {
  * nothing of it may have reached the client. The watchdog of an attempt that answered is stopped by `settle`.
  */
 export async function failover<T>(
-  call: { readonly model: string; readonly targets: readonly Target[]; readonly signal: AbortSignal | undefined },
+  call: {
+    readonly model: string;
+    readonly targets: readonly Target[];
+    readonly signal: AbortSignal | undefined;
+  },
   limits: CallLimits,
   attempt: (attempt: Attempt) => Promise<T>,
   now: () => number,
@@ -84,7 +88,8 @@ export async function failover<T>(
         if (!(error instanceof AttemptFailure)) throw error;
         note(error);
         if (isFinal(error) || performance.now() >= deadline) throw failed();
-        if (error.retryAfter !== undefined || blamesKey(error)) upstream.keys.rest(key, now(), error.retryAfter);
+        if (error.retryAfter !== undefined || blamesKey(error))
+          upstream.keys.rest(key, now(), error.retryAfter);
         if (!blamesKey(error)) break;
       }
     }

@@ -88,7 +88,10 @@ export function callError(model: string, tried: readonly Tried[]): ServiceError 
     ...(RETRIABLE.has(code) && waits.length > 0
       ? { headers: { 'retry-after': renderRetryAfter(Math.min(...waits)) } }
       : {}),
-    extra: { ...(last && { upstream: last.upstream, upstream_code: last.failure.code }), tried: triedList(tried) },
+    extra: {
+      ...(last && { upstream: last.upstream, upstream_code: last.failure.code }),
+      tried: triedList(tried),
+    },
   });
 }
 

@@ -14,7 +14,8 @@ export function readTokens(usage: unknown): TokenUsage {
   const counts = usage as Record<string, unknown>;
   const details = counts['prompt_tokens_details'] as { cached_tokens?: unknown } | null | undefined;
   return {
-    tokensIn: count(counts['prompt_tokens']) ?? count(counts['input_tokens']) ?? count(counts['total_tokens']),
+    tokensIn:
+      count(counts['prompt_tokens']) ?? count(counts['input_tokens']) ?? count(counts['total_tokens']),
     tokensOut: count(counts['completion_tokens']) ?? count(counts['output_tokens']),
     tokensCached: count(details?.cached_tokens),
   };

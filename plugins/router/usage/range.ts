@@ -10,7 +10,8 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{
 export function usageRange(query: { from?: string; to?: string }, now: number): { from: Date; to: Date } {
   // `now` itself is included: a record of this very millisecond is one that the caller may expect to see.
   const to = query.to === undefined ? new Date(now + 1) : moment('to', query.to);
-  const from = query.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY) : moment('from', query.from);
+  const from =
+    query.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY) : moment('from', query.from);
   if (from < to) return { from, to };
   throw errors.invalid_request({ values: { message: 'from must be before to' }, param: 'from' });
 }

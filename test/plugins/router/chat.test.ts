@@ -113,7 +113,9 @@ test('a client that does not read holds the upstream back', async () => {
   const [upstream] = router.upstreams;
   upstream?.always({ kind: 'flood' });
   const leaving = new AbortController();
-  const answer = await router.post('/v1/chat/completions', chat('a/m', { stream: true }), { signal: leaving.signal });
+  const answer = await router.post('/v1/chat/completions', chat('a/m', { stream: true }), {
+    signal: leaving.signal,
+  });
   assert.equal(answer.status, 200);
   let before = -1;
   // It stands still once the buffers between the two sockets are full.

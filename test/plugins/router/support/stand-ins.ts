@@ -1,6 +1,15 @@
 /** Storage and auth in memory, until the embedded store is there. */
 import { Query } from 'mingo';
-import { AUTH, ServiceError, STORAGE, type Auth, type Guard, type Principal, type Request, type Storage } from 'plugboard/sdk';
+import {
+  AUTH,
+  ServiceError,
+  STORAGE,
+  type Auth,
+  type Guard,
+  type Principal,
+  type Request,
+  type Storage,
+} from 'plugboard/sdk';
 import { fake, type BootTestOptions } from 'plugboard/testing';
 
 /** A key that the stand-in accepts, as it does every key that begins so. */
@@ -21,13 +30,20 @@ function storage(): Storage {
       for (const [path, order] of Object.entries(options.sort ?? {}).reverse()) {
         found.sort((a, b) => order * (Number(a[path]! > b[path]!) - Number(a[path]! < b[path]!)));
       }
-      return { toArray: async () => structuredClone(found), async *[Symbol.asyncIterator]() { yield* found; } };
+      return {
+        toArray: async () => structuredClone(found),
+        async *[Symbol.asyncIterator]() {
+          yield* found;
+        },
+      };
     };
     return {
       find,
       findOne: async (filter: object) => (await find(filter).toArray())[0] ?? null,
       insertOne: async (doc: { _id: string }) => void docs.set(doc._id, structuredClone(doc)),
-      insertMany: async (many: { _id: string }[]) => { for (const doc of many) docs.set(doc._id, structuredClone(doc)); },
+      insertMany: async (many: { _id: string }[]) => {
+        for (const doc of many) docs.set(doc._id, structuredClone(doc));
+      },
       findOneAndUpdate: async (filter: object, update: { $set: object }) => {
         const [doc] = await find(filter).toArray();
         if (doc === undefined) return null;
@@ -49,7 +65,8 @@ function auth(): Auth {
   const guard = () => {
     const hook = (request: Request, _reply: unknown, done: (error?: Error) => void): void => {
       const key = /^Bearer (key-.+)$/.exec(request.headers.authorization ?? '')?.[1];
-      if (key === undefined) return done(new ServiceError('invalid_api_key', { status: 401, message: 'no such key' }));
+      if (key === undefined)
+        return done(new ServiceError('invalid_api_key', { status: 401, message: 'no such key' }));
       principals.set(request, { kind: 'key', id: key, name: key, scopes: [] });
       done();
     };

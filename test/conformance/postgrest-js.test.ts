@@ -1,0 +1,26 @@
+/** The client of PostgREST's users against the data API, on both stores. */
+import { resolve } from 'node:path';
+import { bootTest } from 'plugboard/testing';
+import dataquery from '../../plugins/dataquery/index.js';
+import { eachStore } from '../support/stores.js';
+import { defineCalls } from './postgrest-js/calls.js';
+
+const baseDir = resolve(import.meta.dirname, '../../../config');
+
+eachStore('@supabase/postgrest-js', (store) => {
+  defineCalls(async () => {
+    const server = await bootTest({
+      baseDir,
+      storage: await store.fresh(),
+      plugins: [
+        { plugin: dataquery, config: { catalog: 'demo/cinema.yaml', rows: 'demo/cinema.rows.json' } },
+      ],
+    });
+    const key = await server.key('data:write');
+    return {
+      url: `${await server.listen()}/data`,
+      headers: { authorization: `Bearer ${key}` },
+      stop: () => server.stop(),
+    };
+  });
+});

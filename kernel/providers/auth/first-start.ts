@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { randomToken, sha256 } from '../../sdk/crypto.js';
 import type { AdminSettings } from './admin/settings.js';
 import type { Sessions } from './admin/sessions.js';
-import type { ApiKeys } from './keys/store.js';
+import type { ApiKeys } from './keys/api-keys.js';
 import { newApiKey } from './keys/form.js';
 
 export interface FirstStart {

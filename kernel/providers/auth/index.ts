@@ -5,28 +5,25 @@ import { AUTH, CLOCK, SECRETS, STORAGE } from '../../sdk/tokens.js';
 import { AdminLogin } from './admin/login.js';
 import { Sessions } from './admin/sessions.js';
 import { AdminSettings } from './admin/settings.js';
-import { Applications } from './apps/store.js';
+import { Applications } from './apps/applications.js';
 import { appCommands } from './commands/apps.js';
 import { keyCommands } from './commands/keys.js';
 import { userCommands } from './commands/users.js';
 import { firstStart } from './first-start.js';
 import { allows, Guards } from './guard/guards.js';
 import { KeyLookup } from './keys/lookup.js';
-import { ApiKeys } from './keys/store.js';
+import { ApiKeys } from './keys/api-keys.js';
 import { KeyUse } from './keys/use.js';
-import { Lockout, type LockoutPolicy } from './lockout.js';
-import { Passwords } from './passwords.js';
-import { appRoutes } from './routes/apps.js';
-import { keyRoutes } from './routes/keys.js';
-import { sessionRoutes } from './routes/session.js';
-import { userRoutes } from './routes/users.js';
+import { Lockout } from './password/lockout.js';
+import { Passwords } from './password/passwords.js';
+import { mountRoutes } from './routes/routes.js';
 import { Config } from './schema.js';
 import { findSealKeys } from './seal/keys.js';
 import { SealProof } from './seal/proof.js';
 import { sealRing } from './seal/ring.js';
-import { Turnstile } from './turnstile.js';
+import { Turnstile } from './password/turnstile.js';
 import { UserLogin } from './users/login.js';
-import { Users } from './users/store.js';
+import { Users } from './users/users.js';
 
 export default definePlugin({
   name: 'local',
@@ -41,7 +38,7 @@ export default definePlugin({
     const sealProof = new SealProof(storage, secrets);
     const turnstile = new Turnstile();
     const lockout = (name: 'session' | 'basic'): Lockout =>
-      new Lockout(storage, name, policyOf(config.lockout[name]), turnstile, clock);
+      new Lockout(storage, name, config.lockout[name], turnstile, clock);
     const passwords = new Passwords(clock);
 
     const keys = new ApiKeys(storage, clock);
@@ -63,22 +60,15 @@ export default definePlugin({
       principal: (request) => guards.principal(request),
       allows,
       registerVerifier: (verifier) => guards.registerVerifier(verifier),
-      users,
-      apps,
+      users: { byLogin: (login) => users.byLogin(login), byId: (id) => users.byId(id) },
+      apps: {
+        byClientId: (clientId) => apps.byClientId(clientId),
+        verify: (clientId, clientSecret) => apps.verify(clientId, clientSecret),
+      },
     };
     return {
       provides: { auth, secrets },
-      routes(app) {
-        // Answers hold secrets that are shown once.
-        app.addHook('onRequest', (_request, reply, done) => {
-          void reply.header('cache-control', 'no-store');
-          done();
-        });
-        sessionRoutes(app, { auth, admin, login, sessions });
-        keyRoutes(app, { auth, keys, lookup });
-        userRoutes(app, { auth, users });
-        appRoutes(app, { auth, apps });
-      },
+      routes: (app) => mountRoutes(app, { auth, admin, login, sessions, keys, lookup, users, apps }),
       async start() {
         await sealProof.check();
         const stop = new AbortController();
@@ -93,7 +83,3 @@ export default definePlugin({
     };
   },
 });
-
-function policyOf({ failures, minutes }: { failures: number; minutes: number }): LockoutPolicy {
-  return { failures, window: minutes * 60_000 };
-}

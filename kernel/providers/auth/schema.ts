@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { API_KEY_PATTERN } from './keys/form.js';
 import { SEAL_KEY_PATTERN } from './seal/ring.js';
-import { LOGIN_PATTERN } from './users/store.js';
+import { LOGIN_PATTERN } from './users/users.js';
 
 const strict = { additionalProperties: false } as const;
 

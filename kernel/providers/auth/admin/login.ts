@@ -1,7 +1,7 @@
 /** The administrator's login: a password for a session. */
 import { errors } from '../errors.js';
-import type { Lockout } from '../lockout.js';
-import type { Passwords } from '../passwords.js';
+import type { Lockout } from '../password/lockout.js';
+import type { Passwords } from '../password/passwords.js';
 import type { Sessions } from './sessions.js';
 import type { AdminSettings } from './settings.js';
 

@@ -1,7 +1,7 @@
 /** `plugboard keys`: API keys at the command line. */
 import type { Clock } from '../../../sdk/clock.js';
 import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
-import type { ApiKey, ApiKeys } from '../keys/store.js';
+import type { ApiKey, ApiKeys } from '../keys/api-keys.js';
 import { parseExpiry } from './expiry.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
 import { asUserErrors, oneArgument } from './usage.js';

@@ -11,7 +11,7 @@ import type { Reply, Request } from '../../../sdk/routes.js';
 import type { Clock } from '../../../sdk/clock.js';
 import type { AdminSettings } from '../admin/settings.js';
 import type { Sessions } from '../admin/sessions.js';
-import type { Applications } from '../apps/store.js';
+import type { Applications } from '../apps/applications.js';
 import { errors } from '../errors.js';
 import type { KeyLookup, KnownKey } from '../keys/lookup.js';
 import type { KeyUse } from '../keys/use.js';

@@ -10,7 +10,7 @@ import type { Principal } from '../../../sdk/auth.js';
 import type { Clock } from '../../../sdk/clock.js';
 import type { Logger } from '../../../sdk/logger.js';
 import { isStorageError, type ChangeFeed, type Collection } from '../../../sdk/storage.js';
-import type { ApiKeyDocument } from './store.js';
+import type { ApiKeyDocument } from './api-keys.js';
 
 /** Milliseconds. With a feed, a bound in case it stalls without failing. */
 const LIFE_WITH_FEED = 60_000;

@@ -1,7 +1,7 @@
 /** When a key was last used, written at most once a minute and instance, beside the request and not in its way. */
 import type { Logger } from '../../../sdk/logger.js';
 import type { Collection } from '../../../sdk/storage.js';
-import type { KeyUseDocument } from './store.js';
+import type { KeyUseDocument } from './api-keys.js';
 
 /** Milliseconds. */
 const INTERVAL = 60_000;

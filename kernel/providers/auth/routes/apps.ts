@@ -1,7 +1,7 @@
 /** Applications over HTTP. */
 import type { Auth } from '../../../sdk/auth.js';
 import type { Routes } from '../../../sdk/routes.js';
-import type { Applications } from '../apps/store.js';
+import type { Applications } from '../apps/applications.js';
 import { App, AppChangesBody, AppList, IdParams, IssuedApp, NewAppBody } from '../schema.js';
 
 export function appRoutes(app: Routes, { auth, apps }: { auth: Auth; apps: Applications }): void {

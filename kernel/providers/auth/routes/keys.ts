@@ -2,7 +2,7 @@
 import type { Auth } from '../../../sdk/auth.js';
 import type { Routes } from '../../../sdk/routes.js';
 import type { KeyLookup } from '../keys/lookup.js';
-import type { ApiKeys } from '../keys/store.js';
+import type { ApiKeys } from '../keys/api-keys.js';
 import { IdParams, IssuedKey, Key, KeyList, NewKeyBody } from '../schema.js';
 
 export interface KeyParts {

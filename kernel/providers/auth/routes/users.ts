@@ -2,7 +2,7 @@
 import type { Auth } from '../../../sdk/auth.js';
 import type { Routes } from '../../../sdk/routes.js';
 import { Enrolment, NewUserBody, User, UserChangesBody, UserList, UserParams, UserQuery } from '../schema.js';
-import type { Users } from '../users/store.js';
+import type { Users } from '../users/users.js';
 
 export function userRoutes(app: Routes, { auth, users }: { auth: Auth; users: Users }): void {
   const onRequest = auth.guard('management');

@@ -2,9 +2,9 @@
 import type { UserProfile } from '../../../sdk/auth.js';
 import type { ErrorDetails, ServiceError } from '../../../sdk/errors.js';
 import { errors } from '../errors.js';
-import type { Lockout } from '../lockout.js';
-import type { Passwords } from '../passwords.js';
-import { profileOf, type UserDocument, type Users } from './store.js';
+import type { Lockout } from '../password/lockout.js';
+import type { Passwords } from '../password/passwords.js';
+import { profileOf, type UserDocument, type Users } from './users.js';
 
 export interface LoginAttempt {
   readonly login: string;

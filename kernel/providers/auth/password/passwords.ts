@@ -1,7 +1,7 @@
 /** Checks passwords: the same work for a login that does not exist, no work for one just found right. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Clock } from '../../sdk/clock.js';
-import { hashPassword, verifyPassword } from '../../sdk/crypto.js';
+import type { Clock } from '../../../sdk/clock.js';
+import { hashPassword, verifyPassword } from '../../../sdk/crypto.js';
 
 /** Milliseconds for which a password that was right need not be hashed again. */
 const REMEMBERED_FOR = 5 * 60_000;

@@ -1,17 +1,17 @@
 /** Slows guessing down: too many failures within a window lock a login, or an address, for as long again. */
 import { isIPv6 } from 'node:net';
-import type { Clock } from '../../sdk/clock.js';
-import { sha256 } from '../../sdk/crypto.js';
-import type { ServiceError } from '../../sdk/errors.js';
-import type { Collection, Document, Storage } from '../../sdk/storage.js';
-import { errors } from './errors.js';
+import type { Clock } from '../../../sdk/clock.js';
+import { sha256 } from '../../../sdk/crypto.js';
+import type { ServiceError } from '../../../sdk/errors.js';
+import type { Collection, Document, Storage } from '../../../sdk/storage.js';
+import { errors } from '../errors.js';
 import type { Turnstile } from './turnstile.js';
 
 export interface LockoutPolicy {
   /** The failure that locks. */
   readonly failures: number;
-  /** The window in which they are counted, and how long the lock lasts, in milliseconds. */
-  readonly window: number;
+  /** The window in which they are counted, and how long the lock lasts. */
+  readonly minutes: number;
 }
 
 interface FailuresDocument extends Document {
@@ -74,7 +74,7 @@ export class Lockout {
     const now = this.#clock.now();
     const update = {
       $push: { failures: { $each: [new Date(now)], $slice: -this.#policy.failures } },
-      $set: { expiresAt: new Date(now + 2 * this.#policy.window) },
+      $set: { expiresAt: new Date(now + 2 * windowOf(this.#policy)) },
     };
     await Promise.all(
       idsOf(login, address).map((_id) => this.#failures.updateOne({ _id }, update, { upsert: true })),
@@ -105,7 +105,12 @@ export function lockEnd(failures: readonly Date[], policy: LockoutPolicy): numbe
   const first = counted.at(0)?.getTime();
   const last = counted.at(-1)?.getTime();
   if (first === undefined || last === undefined || counted.length < policy.failures) return undefined;
-  return last - first < policy.window ? last + policy.window : undefined;
+  return last - first < windowOf(policy) ? last + windowOf(policy) : undefined;
+}
+
+/** In milliseconds. */
+function windowOf({ minutes }: LockoutPolicy): number {
+  return minutes * 60_000;
 }
 
 /** One subscriber owns a whole /64 of IPv6, so it counts as one address; IPv4 written as IPv6 is IPv4. */

@@ -1,5 +1,5 @@
 /** Lets a few password checks through at a time; the others queue. */
-import { errors } from './errors.js';
+import { errors } from '../errors.js';
 
 /** scrypt fills one of libuv's four threads for 60 ms: two are left to files and name lookups. */
 const AT_ONCE = 2;

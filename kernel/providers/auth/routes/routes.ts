@@ -1,0 +1,23 @@
+/** Everything of the auth provider that is reached over HTTP. */
+import type { Routes } from '../../../sdk/routes.js';
+import { appRoutes } from './apps.js';
+import { keyRoutes } from './keys.js';
+import { sessionRoutes } from './session.js';
+import { userRoutes } from './users.js';
+
+type Parts = Parameters<typeof sessionRoutes>[1] &
+  Parameters<typeof keyRoutes>[1] &
+  Parameters<typeof userRoutes>[1] &
+  Parameters<typeof appRoutes>[1];
+
+export function mountRoutes(app: Routes, parts: Parts): void {
+  // Answers hold secrets that are shown once.
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.header('cache-control', 'no-store');
+    done();
+  });
+  sessionRoutes(app, parts);
+  keyRoutes(app, parts);
+  userRoutes(app, parts);
+  appRoutes(app, parts);
+}

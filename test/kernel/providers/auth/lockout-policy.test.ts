@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressGroup, lockEnd } from '../../../../kernel/providers/auth/lockout.js';
+import { addressGroup, lockEnd } from '../../../../kernel/providers/auth/password/lockout.js';
 
-const policy = { failures: 3, window: 1000 };
+const policy = { failures: 3, minutes: 1 / 60 };
 const at = (...times: number[]): Date[] => times.map((time) => new Date(time));
 
 test('the last of enough failures within the window locks for the window', () => {

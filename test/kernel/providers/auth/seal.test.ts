@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { ensureSealKeyFile } from '../../../../kernel/providers/auth/seal/file.js';
 import { findSealKeys } from '../../../../kernel/providers/auth/seal/keys.js';
 import { SEAL_KEY_PATTERN, sealRing } from '../../../../kernel/providers/auth/seal/ring.js';
+import { temporaryFolder } from './support.js';
 
 const newKey = (): string => randomBytes(32).toString('base64');
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'plugboard-seal-'));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 test('what was sealed opens with the same context and with no other', () => {
   const ring = sealRing([newKey()]);

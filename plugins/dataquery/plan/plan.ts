@@ -10,7 +10,7 @@ import { isToOne } from '../relationships/relationship.js';
 import type { SchemaCache } from '../relationships/schema-cache.js';
 import { conditionOf } from './conditions.js';
 import { targetOf } from './join.js';
-import type { Embed, Level, Source } from './level.js';
+import type { Embed, Level, Output, Source } from './level.js';
 import { notEmbedded, orderOf } from './ordering.js';
 import { outputOf, outputKeys } from './output.js';
 import { sourceOf } from './source.js';
@@ -133,8 +133,13 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
     order,
     limit: smaller(level.limit, limits.maxRows),
     offset: level.offset,
-    grouped: output.some((item) => item.kind === 'aggregate'),
+    grouped: output.some(isGrouped),
   };
+}
+
+/** Aggregates inside a spread are made where it leads to. */
+function isGrouped(item: Output): boolean {
+  return item.kind === 'aggregate' || (item.kind === 'spread' && item.embed.level.grouped);
 }
 
 function smaller(a: number | undefined, b: number | undefined): number | undefined {

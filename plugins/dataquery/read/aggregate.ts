@@ -1,29 +1,60 @@
 /** Aggregates: rows with equal other cells become one, as with GROUP BY. */
-import type { AggregateOutput, Level } from '../plan/level.js';
+import type { AggregateOutput } from '../plan/level.js';
 import { castValue } from '../values/cast.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { addDecimals, divideDecimal } from './decimal-sum.js';
 import type { Cells, CellWriter } from './render.js';
 
+/** A cell of a group: one of the values that its rows share, or an aggregate of them. */
+export type GroupColumn =
+  | { readonly kind: 'group'; readonly write: CellWriter }
+  | {
+      readonly kind: 'aggregate';
+      readonly aggregate: AggregateOutput;
+      /** The row whose value counts: the row itself, or what a spread leads to. */
+      readonly rowOf: (row: StoredRow) => StoredRow | undefined;
+    };
+
+/** The column seen from the row that a spread starts at; without a related row its value is null. */
+export function throughSpread(
+  column: GroupColumn,
+  child: (row: StoredRow) => StoredRow | undefined,
+): GroupColumn {
+  if (column.kind === 'group') {
+    return {
+      kind: 'group',
+      write: (row, cells) => {
+        const related = child(row);
+        if (related === undefined) cells.push('null');
+        else column.write(related, cells);
+      },
+    };
+  }
+  const { rowOf } = column;
+  return {
+    ...column,
+    rowOf: (row) => {
+      const related = child(row);
+      return related === undefined ? undefined : rowOf(related);
+    },
+  };
+}
+
 /** One list of cells per group, in the order in which the groups first appear. */
-export function aggregateRows(
-  level: Level,
-  rows: readonly StoredRow[],
-  writers: readonly CellWriter[],
-): Cells[] {
+export function groupRows(columns: readonly GroupColumn[], rows: readonly StoredRow[]): Cells[] {
   const groups = new Map<string, { parts: string[][]; rows: StoredRow[] }>();
   for (const row of rows) {
-    const parts = writers.map((write) => cellsOf(write, row));
+    const parts = columns.map((column) => (column.kind === 'group' ? cellsOf(column.write, row) : []));
     const key = JSON.stringify(parts);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { parts, rows: [row] });
     else group.rows.push(row);
   }
-  const isWhole = level.output.every((item) => item.kind === 'aggregate');
-  if (groups.size === 0 && isWhole) groups.set('', { parts: writers.map(() => []), rows: [] });
+  const isWhole = columns.every(({ kind }) => kind === 'aggregate');
+  if (groups.size === 0 && isWhole) groups.set('', { parts: columns.map(() => []), rows: [] });
   return [...groups.values()].map((group) =>
-    level.output.flatMap((item, at) =>
-      item.kind === 'aggregate' ? [aggregated(item.aggregate, group.rows)] : group.parts[at]!,
+    columns.flatMap((column, at) =>
+      column.kind === 'aggregate' ? [aggregated(column, group.rows)] : group.parts[at]!,
     ),
   );
 }
@@ -34,17 +65,23 @@ function cellsOf(write: CellWriter, row: StoredRow): string[] {
   return cells;
 }
 
-function aggregated(aggregate: AggregateOutput, rows: readonly StoredRow[]): string {
-  const result = compute(aggregate, rows);
+type AggregateColumn = Extract<GroupColumn, { kind: 'aggregate' }>;
+
+function aggregated(column: AggregateColumn, rows: readonly StoredRow[]): string {
+  const result = compute(column, rows);
   if (result === null) return 'null';
-  const { type, cast } = aggregate;
+  const { type, cast } = column.aggregate;
   return cast === undefined ? type.toJson(result) : cast.toJson(castValue(result, type, cast));
 }
 
 /** Nulls do not count; of no values everything but the count is null. */
-function compute({ name, value, type }: AggregateOutput, rows: readonly StoredRow[]): Stored | null {
+function compute({ aggregate, rowOf }: AggregateColumn, rows: readonly StoredRow[]): Stored | null {
+  const { name, value, type } = aggregate;
   if (value === undefined) return rows.length;
-  const values = rows.map((row) => value.read(row)).filter((stored) => stored !== null);
+  const values = rows
+    .map(rowOf)
+    .map((row) => (row === undefined ? null : value.read(row)))
+    .filter((stored) => stored !== null);
   if (name === 'count') return values.length;
   if (values.length === 0) return null;
   if (name === 'max' || name === 'min') {

@@ -6,7 +6,7 @@ import { fieldsRead, ownComputed } from './fields.js';
 import { orderRows } from './order.js';
 import { lookUpRelated } from './related.js';
 import { renderObjects, type RenderOptions } from './render.js';
-import { countRows, scanRows, streamRows, type Scan } from './scan.js';
+import { countRows, scanRows, rowStream, type Scan } from './scan.js';
 
 /** Rows that are joined, rendered and sent on together. */
 const BATCH = 1_000;
@@ -43,7 +43,8 @@ export async function readRows(
 ): Promise<ReadResult> {
   const scan = await rootScan(context, level, options.window);
   if (level.grouped) return readGroups(context, level, scan, options);
-  return readStream(context, level, scan, options) ?? readWindow(context, level, scan, options);
+  if (scan.limit !== undefined && scan.limit <= MAX_WINDOW) return readWindow(context, level, scan, options);
+  return readLong(context, level, scan, options);
 }
 
 /** The window at once: its rows are few. */
@@ -57,34 +58,38 @@ async function readWindow(
     rootRows(context, level, scan),
     options.count ? countRows(context, scan) : undefined,
   ]);
-  return {
-    returned: rows.length,
-    offset: scan.skip,
-    total,
-    batches: render(context, level, batchesOf(rows), options),
-  };
+  return result(rows.length, scan, total, render(context, level, batchesOf(rows), options));
 }
 
-/** Many rows, or nobody knows how many: counted first, because their number is sent before them. */
-function readStream(
+/** Nobody knows how many rows: when they are too many to hold they are counted first, as their number is sent before them. */
+async function readLong(
   context: ReadContext,
   level: Level,
   scan: Scan,
   options: ReadOptions,
-): Promise<ReadResult> | undefined {
-  const isSmall = scan.limit !== undefined && scan.limit <= MAX_WINDOW;
+): Promise<ReadResult> {
   const ownOrder = level.order.every(({ through }) => through.length === 0);
-  const rows = isSmall || !ownOrder ? undefined : streamRows(context, scan);
-  if (rows === undefined) return undefined;
-  return countRows(context, scan).then((total) => {
-    const returned = Math.max(0, Math.min(total - scan.skip, scan.limit ?? Infinity));
-    return {
-      returned,
-      offset: scan.skip,
-      total: options.count ? total : undefined,
-      batches: render(context, level, gather(rows, returned), options),
-    };
-  });
+  const open = ownOrder ? rowStream(context, scan) : undefined;
+  const head = await rootRows(context, level, open === undefined ? scan : { ...scan, limit: MAX_WINDOW + 1 });
+  if (open === undefined || head.length <= MAX_WINDOW) {
+    const isAll = scan.limit === undefined && (head.length > 0 || scan.skip === 0);
+    const counted = async (): Promise<number> => (isAll ? scan.skip + head.length : countRows(context, scan));
+    const total = options.count ? await counted() : undefined;
+    return result(head.length, scan, total, render(context, level, batchesOf(head), options));
+  }
+  const total = await countRows(context, scan);
+  const returned = Math.max(0, Math.min(total - scan.skip, scan.limit ?? Infinity));
+  const batches = render(context, level, gather(open(), returned), options);
+  return result(returned, scan, options.count ? total : undefined, batches);
+}
+
+function result(
+  returned: number,
+  scan: Scan,
+  total: number | undefined,
+  batches: ReadResult['batches'],
+): ReadResult {
+  return { returned, offset: scan.skip, total, batches };
 }
 
 /** Groups are rows of their own: the window is one of groups. */
@@ -97,12 +102,7 @@ async function readGroups(
   const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
   const groups = await renderObjects(context, level, rows, options);
   const texts = groups.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
-  return {
-    returned: texts.length,
-    offset: scan.skip,
-    total: options.count ? groups.length : undefined,
-    batches: once(texts),
-  };
+  return result(texts.length, scan, options.count ? groups.length : undefined, once(texts));
 }
 
 /** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */

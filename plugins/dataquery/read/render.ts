@@ -4,7 +4,7 @@
  */
 import type { Embed, Level, Output } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
-import { aggregateRows } from './aggregate.js';
+import { groupRows, throughSpread, type GroupColumn } from './aggregate.js';
 import type { ReadContext } from './context.js';
 import { relatedRows } from './embed.js';
 import { stripNulls } from './strip-nulls.js';
@@ -38,15 +38,39 @@ export async function renderCells(
   rows: readonly StoredRow[],
   options: RenderOptions,
 ): Promise<Cells[]> {
+  if (level.grouped) return groupRows(await groupColumns(context, level, rows, options), rows);
   const writers = await Promise.all(
     level.output.map((item) => cellWriter(context, level, item, rows, options)),
   );
-  if (level.grouped) return aggregateRows(level, rows, writers);
   return rows.map((row) => {
     const cells: string[] = [];
     for (const write of writers) write(row, cells);
     return cells;
   });
+}
+
+/** What the rows are grouped by, and what is aggregated; those of a to-one spread belong to its parent. */
+async function groupColumns(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<GroupColumn[]> {
+  const columns = await Promise.all(
+    level.output.map(async (item): Promise<GroupColumn[]> => {
+      if (item.kind === 'aggregate') {
+        return [{ kind: 'aggregate', aggregate: item.aggregate, rowOf: (row) => row }];
+      }
+      if (item.kind !== 'spread' || !item.embed.level.grouped) {
+        return [{ kind: 'group', write: await cellWriter(context, level, item, rows, options) }];
+      }
+      const related = await relatedRows(context, level, item.embed, rows);
+      const children = [...new Set(rows.flatMap((row) => related(row)))];
+      const inner = await groupColumns(context, item.embed.level, children, options);
+      return inner.map((column) => throughSpread(column, (row) => related(row)[0]));
+    }),
+  );
+  return columns.flat();
 }
 
 async function cellWriter(

@@ -47,13 +47,14 @@ export async function countRows(context: ReadContext, scan: Scan): Promise<numbe
   return (await scanRows(context, whole)).length;
 }
 
-/** The rows one by one, where storage decides everything about them; undefined where they have to be gathered first. */
-export function streamRows(context: ReadContext, scan: Scan): AsyncIterable<StoredRow> | undefined {
+/** Opens the rows one by one, where storage decides everything about them; undefined where they have to be gathered first. */
+export function rowStream(context: ReadContext, scan: Scan): (() => AsyncIterable<StoredRow>) | undefined {
   const { filter, residual } = split(scan);
   const order = storageOrder(scan.order);
   const gathered =
     residual.length > 0 || scan.source.rows !== undefined || computedOf(scan, residual).length > 0;
-  return gathered || order.kind !== 'sorted' ? undefined : find(context, scan, filter, order.sort, scan);
+  if (gathered || order.kind !== 'sorted') return undefined;
+  return () => find(context, scan, filter, order.sort, scan);
 }
 
 /** Conditions by who decides them. */

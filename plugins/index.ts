@@ -4,5 +4,6 @@ import type { Builtins } from '../kernel/load.js';
 export const builtins: Builtins = {
   dataquery: () => import('./dataquery/index.js'),
   memory: () => import('./memory/index.js'),
+  playground: () => import('./playground/index.js'),
   router: () => import('./router/index.js'),
 };

@@ -53,6 +53,22 @@ export type Principal =
   | { readonly kind: 'app'; readonly app: Application; readonly scopes: readonly string[] }
   | { readonly kind: 'anonymous'; readonly scopes: readonly string[] };
 
+/** One text for each principal, for records and for what is owned: a key's id, and `kind:id` for all others. */
+export function principalId(principal: Principal): string {
+  switch (principal.kind) {
+    case 'key':
+      return principal.id;
+    case 'session':
+      return `session:${principal.id}`;
+    case 'user':
+      return `user:${principal.user.id}`;
+    case 'app':
+      return `app:${principal.app.id}`;
+    case 'anonymous':
+      return 'anonymous';
+  }
+}
+
 /** Public fields of a user. */
 export interface UserProfile {
   /** Positive integer, never reused. */

@@ -8,9 +8,12 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 export type Behaviour =
-  | { readonly kind: 'ok'; readonly content?: string; readonly finish?: string; readonly usage?: boolean }
-  /** Chat: the content as a function of the request. */
-  | { readonly kind: 'answer'; readonly content: (body: ChatBody) => string }
+  | {
+      readonly kind: 'ok';
+      readonly content?: string | ((body: ChatBody) => string);
+      readonly finish?: string;
+      readonly usage?: boolean;
+    }
   /** Milliseconds before the answer. */
   | { readonly kind: 'slow'; readonly delay: number }
   | { readonly kind: 'hang'; readonly where: 'before headers' | 'before first event' | 'mid stream' }
@@ -154,9 +157,6 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
       case 'flood':
         this.#flood(response);
         return;
-      case 'answer':
-        this.#answer(path, body, response, { kind: 'ok', content: behaviour.content(body) });
-        return;
       case 'ok':
         this.#answer(path, body, response, behaviour);
     }
@@ -192,11 +192,12 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
     response: ServerResponse,
     { content = `${this.name} ${this.name}`, finish = 'stop', usage = true }: Ok,
   ): void {
+    const text = typeof content === 'string' ? content : content(body);
     if (path.endsWith('/embeddings')) sendJson(response, 200, embeddings(body));
     else if (path.endsWith('/rerank')) sendJson(response, 200, rerank(body));
     else if (body.stream === true)
-      this.#stream(response, content, finish, body.stream_options?.include_usage === true);
-    else sendJson(response, 200, this.#completion(body, content, finish, usage));
+      this.#stream(response, text, finish, body.stream_options?.include_usage === true);
+    else sendJson(response, 200, this.#completion(body, text, finish, usage));
   }
 
   #completion(body: ChatBody, content: string, finish: string, usage: boolean): object {

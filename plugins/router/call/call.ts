@@ -1,8 +1,7 @@
 /** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
-import { newId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
+import { newId, principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
 import type { Catalog, Resolution } from '../catalog.js';
 import type { UsageLedger } from '../usage/ledger.js';
-import { usageKey } from '../usage/record.js';
 import { callError, type AttemptFailure } from './failure.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
 import { NO_TOKENS, type TokenUsage } from './tokens.js';
@@ -58,7 +57,7 @@ export class Caller {
       this.#ledger.record({
         _id: newId(),
         at,
-        key: usageKey(context.caller),
+        key: principalId(context.caller),
         purpose: context.purpose,
         model: call.model,
         route: resolution.route,

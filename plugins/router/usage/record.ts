@@ -1,10 +1,10 @@
 /** What is kept of each call. */
-import type { Document, Principal } from 'plugboard/sdk';
+import type { Document } from 'plugboard/sdk';
 import type { TokenUsage } from '../call/tokens.js';
 
 export interface UsageRecord extends Document, TokenUsage {
   readonly at: Date;
-  /** Whose call it was: the id of an API key, or another kind of caller as `kind:id`. */
+  /** Whose call it was, see `principalId`. */
   readonly key: string;
   /** Which of our routes or services made the call, e.g. `chat.completions`, `playground.improve-prompt`. */
   readonly purpose: string;
@@ -24,19 +24,4 @@ export interface UsageRecord extends Document, TokenUsage {
   readonly latency: number;
   /** Milliseconds until a stream's first event; null without streaming. */
   readonly firstToken: number | null;
-}
-
-export function usageKey(caller: Principal): string {
-  switch (caller.kind) {
-    case 'key':
-      return caller.id;
-    case 'session':
-      return `session:${caller.id}`;
-    case 'user':
-      return `user:${caller.user.id}`;
-    case 'app':
-      return `app:${caller.app.id}`;
-    case 'anonymous':
-      return 'anonymous';
-  }
 }

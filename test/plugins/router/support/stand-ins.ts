@@ -40,6 +40,7 @@ function storage(): Storage {
     return {
       find,
       findOne: async (filter: object) => (await find(filter).toArray())[0] ?? null,
+      countDocuments: async (filter: object) => (await find(filter).toArray()).length,
       insertOne: async (doc: { _id: string }) => void docs.set(doc._id, structuredClone(doc)),
       insertMany: async (many: { _id: string }[]) => {
         for (const doc of many) docs.set(doc._id, structuredClone(doc));

@@ -1,0 +1,38 @@
+/** A failure of the call to the model as improve-prompt answers it: the upstream's name and a code, none of its words. */
+import { isServiceError, type ServiceError } from 'plugboard/sdk';
+import { errors } from '../errors.js';
+
+/** Anything but a failure of an upstream is thrown on as it is, e.g. `model_not_found`. */
+export function improveFailure(thrown: unknown): unknown {
+  if (!isServiceError(thrown) || typeof thrown.fields.extra?.['upstream'] !== 'string') return thrown;
+  const { upstream, upstream_code: code } = thrown.fields.extra;
+  const retryAfter = thrown.headers['retry-after'];
+  return makerOf(thrown)({
+    values: { upstream: String(upstream), code: shortCode(code) },
+    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+    extra: { upstream, upstream_code: shortCode(code) },
+  });
+}
+
+function makerOf({ status }: ServiceError) {
+  switch (status) {
+    case 429:
+      return errors.upstream_rate_limited;
+    case 503:
+      return errors.upstream_unavailable;
+    case 504:
+      return errors.upstream_timeout;
+    case 400:
+    case 413:
+    case 415:
+    case 422:
+      return errors.upstream_rejected;
+    default:
+      return errors.upstream_failed;
+  }
+}
+
+/** A code is one word; anything longer may hold what is not meant for the caller. */
+function shortCode(code: unknown): string {
+  return typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? code : 'unknown';
+}

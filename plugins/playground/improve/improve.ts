@@ -1,0 +1,61 @@
+/** Rewrites a system prompt, a user prompt or both with the model that the caller names, on the caller's account. */
+import type { ChatCompletion, ModelCall, Models } from 'plugboard/sdk';
+import { errors } from '../errors.js';
+import type { ImprovedAnswer, ImproveInput } from '../schema.js';
+import { improveFailure } from './failure.js';
+import { drawMarker, improveMessages, readImproved, type Parts, type Tone } from './instructions.js';
+
+export async function improvePrompt(
+  models: Models,
+  { model, system, prompt, tone }: ImproveInput,
+  call: Pick<ModelCall, 'caller' | 'signal'>,
+): Promise<ImprovedAnswer> {
+  const parts = { ...given('system', system), ...given('prompt', prompt) };
+  if (Object.keys(parts).length === 0) throw errors.nothing_to_improve();
+  const marker = drawMarker(parts);
+  const request = {
+    model,
+    messages: improveMessages(parts, tone, marker),
+    temperature: 0.3,
+    max_tokens: maxTokens(parts, tone),
+  };
+  // The texts are to be rewritten as they are, without what a memory would add to them.
+  const options = { ...call, purpose: 'playground.improve-prompt', intercept: false };
+  const completion = await models.chat(request, options).catch((error: unknown) => {
+    throw improveFailure(error);
+  });
+  const improved = readImproved(contentOf(completion), parts, marker);
+  if (typeof improved === 'string') throw errors.upstream_invalid_response({ values: { reason: improved } });
+  return {
+    improvedSystem: improved.system,
+    improvedPrompt: improved.prompt,
+    tokensIn: completion.usage?.prompt_tokens ?? 0,
+    tokensOut: completion.usage?.completion_tokens ?? 0,
+  };
+}
+
+/** A blank part counts as not given. */
+function given(part: keyof Parts, text: string | undefined): Parts {
+  return text === undefined || text.trim() === '' ? {} : { [part]: text };
+}
+
+/**
+ * Room for the rewritten texts: half a token a character, which is twice what English takes; twice as much
+ * where the rewriting may grow; and the marked lines.
+ */
+function maxTokens(parts: Parts, tone: Tone): number {
+  const characters = Object.values(parts).reduce((sum, text) => sum + text.length, 0);
+  return 512 + Math.ceil(characters / 2) * (tone === 'detailed' ? 2 : 1);
+}
+
+/** Throws when the answer was cut short or is no text. */
+function contentOf({ choices: [choice] }: ChatCompletion): string {
+  const reason =
+    choice?.finish_reason === 'length'
+      ? 'it was cut short (finish_reason "length")'
+      : typeof choice?.message.content !== 'string' || choice.message.content.trim() === ''
+        ? 'it is empty'
+        : undefined;
+  if (reason !== undefined) throw errors.upstream_invalid_response({ values: { reason } });
+  return choice?.message.content ?? '';
+}

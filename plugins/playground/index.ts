@@ -1,0 +1,20 @@
+/** The playground: saved presets, and prompts rewritten by a model. */
+import { AUTH, CLOCK, definePlugin, MODELS, STORAGE } from 'plugboard/sdk';
+import { errors } from './errors.js';
+import { Presets } from './presets.js';
+import { routes } from './routes.js';
+import { Config } from './schema.js';
+
+export default definePlugin({
+  name: 'playground',
+  api: 1,
+  summary: 'saved presets, and prompts rewritten by a model',
+  config: Config,
+  needs: { storage: STORAGE, auth: AUTH, models: MODELS, clock: CLOCK },
+  dialect: 'openai',
+  invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
+  setup({ config, needs: { storage, auth, models, clock } }) {
+    const presets = new Presets(storage, clock, config.maxPresets);
+    return { routes: (app) => routes(app, { auth, models, presets }) };
+  },
+});

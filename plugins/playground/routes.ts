@@ -1,0 +1,50 @@
+/** The playground over HTTP. */
+import { principalId, type Auth, type Models, type Request, type Routes } from 'plugboard/sdk';
+import { improvePrompt } from './improve/improve.js';
+import type { Presets } from './presets.js';
+import { ImproveBody, Improved, Preset, PresetBody, PresetId, PresetList } from './schema.js';
+
+export function routes(
+  app: Routes,
+  { auth, models, presets }: { auth: Auth; models: Models; presets: Presets },
+): void {
+  const onRequest = auth.guard('bearer');
+  const owner = (request: Request): string => principalId(auth.principal(request));
+  const list = '/api/playground/presets';
+  const one = `${list}/:id`;
+
+  app.post(
+    '/api/playground/improve-prompt',
+    { onRequest, schema: { body: ImproveBody, response: { 200: Improved } } },
+    (request, reply) => {
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      return improvePrompt(models, request.body, { caller: auth.principal(request), signal: gone.signal });
+    },
+  );
+
+  app.get(list, { onRequest, schema: { response: { 200: PresetList } } }, async (request) => ({
+    presets: await presets.list(owner(request)),
+  }));
+
+  app.post(
+    list,
+    { onRequest, schema: { body: PresetBody, response: { 201: Preset } } },
+    async (request, reply) => reply.code(201).send(await presets.create(owner(request), request.body)),
+  );
+
+  app.get(one, { onRequest, schema: { params: PresetId, response: { 200: Preset } } }, (request) =>
+    presets.get(owner(request), request.params.id),
+  );
+
+  app.put(
+    one,
+    { onRequest, schema: { params: PresetId, body: PresetBody, response: { 200: Preset } } },
+    (request) => presets.replace(owner(request), request.params.id, request.body),
+  );
+
+  app.delete(one, { onRequest, schema: { params: PresetId } }, async (request, reply) => {
+    await presets.delete(owner(request), request.params.id);
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,57 @@
+/** What goes into and comes out of the playground. Unknown members are left out of account. */
+import { Type, type Static } from 'plugboard/sdk';
+
+export const MAX_TEXT = 50_000;
+
+export const Config = Type.Object(
+  {
+    maxPresets: Type.Integer({
+      minimum: 1,
+      default: 1_000,
+      description: 'presets that one API key may have; the list is answered whole',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** Create and replace alike: an omitted optional is its default. */
+export const PresetBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  endpoint: Type.String({ minLength: 1 }),
+  model: Type.String({ minLength: 1 }),
+  system: Type.Union([Type.String({ maxLength: MAX_TEXT }), Type.Null()], { default: null }),
+  params: Type.Object({}, { additionalProperties: true, default: {} }),
+});
+export type PresetInput = Static<typeof PresetBody>;
+
+export const Preset = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  endpoint: Type.String(),
+  model: Type.String(),
+  system: Type.Union([Type.String(), Type.Null()]),
+  params: Type.Object({}, { additionalProperties: true }),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+export type PresetAnswer = Static<typeof Preset>;
+
+export const PresetList = Type.Object({ presets: Type.Array(Preset) });
+
+export const PresetId = Type.Object({ id: Type.String() });
+
+export const ImproveBody = Type.Object({
+  model: Type.String({ minLength: 1, description: 'upstream/model, or the name of a route' }),
+  system: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
+  prompt: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
+  tone: Type.Union([Type.Literal('concise'), Type.Literal('detailed')], { default: 'concise' }),
+});
+export type ImproveInput = Static<typeof ImproveBody>;
+
+export const Improved = Type.Object({
+  improvedSystem: Type.String({ description: 'empty when no system prompt was given' }),
+  improvedPrompt: Type.String({ description: 'empty when no prompt was given' }),
+  tokensIn: Type.Integer(),
+  tokensOut: Type.Integer(),
+});
+export type ImprovedAnswer = Static<typeof Improved>;

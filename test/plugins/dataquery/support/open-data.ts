@@ -1,0 +1,81 @@
+/** A data API over a catalog that stands in the test. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootTest, type TestServer } from 'plugboard/testing';
+import dataquery from '../../../../plugins/dataquery/index.js';
+import type { StoreConfig } from '../../../support/stores.js';
+
+export interface DataAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Parsed JSON; undefined without a body. */
+  readonly body: unknown;
+}
+
+export interface Data {
+  readonly server: TestServer;
+  readonly directory: string;
+  /** `prefer` is short for the header. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<DataAnswer>;
+  /** The rows of a GET, which must succeed. */
+  rows(path: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** `catalog` is YAML; `rows` as in a file of rows. Open to everyone unless `config` says otherwise. */
+export async function openData(
+  storage: StoreConfig,
+  catalog: string,
+  rows: Readonly<Record<string, readonly object[]>> = {},
+  config: object = {},
+): Promise<Data> {
+  const directory = await mkdtemp(join(tmpdir(), 'plugboard-data-'));
+  await writeFile(join(directory, 'catalog.yaml'), catalog);
+  await writeFile(join(directory, 'rows.json'), JSON.stringify(rows));
+  const server = await bootTest({
+    baseDir: directory,
+    storage,
+    plugins: [
+      {
+        plugin: dataquery,
+        config: { catalog: 'catalog.yaml', rows: 'rows.json', path: '/', auth: 'none', ...config },
+      },
+    ],
+  });
+  const send: Data['send'] = async (method, path, body, headers = {}) => {
+    const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await server.inject({
+      method: method as 'GET',
+      url: path,
+      headers,
+      ...(payload === undefined ? {} : { payload: Buffer.from(payload) }),
+    });
+    const text = answer.body;
+    const isJson = String(answer.headers['content-type']).includes('json');
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
+    };
+  };
+  return {
+    server,
+    directory,
+    send,
+    rows: async (path) => {
+      const { status, body } = await send('GET', path);
+      if (status !== 200 && status !== 206) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    stop: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The code of an error answer, with its status. */
+export function refusal({ status, body }: DataAnswer): string {
+  return `${status} ${String((body as { code?: unknown } | undefined)?.code)}`;
+}

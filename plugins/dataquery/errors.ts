@@ -274,6 +274,11 @@ export const errors = defineErrors({
     message: 'there is no unique or exclusion constraint matching the ON CONFLICT specification',
     when: '`on_conflict` names columns that no key and no unique constraint has.',
   },
+  '54000': {
+    status: 400,
+    message: 'program limit exceeded',
+    when: 'A literal is larger than its type can be.',
+  },
   '55000': {
     status: 405,
     message: 'cannot {verb} view "{relation}"',

@@ -6,7 +6,7 @@ import { negotiateRows, type Representation } from '../http/media-type.js';
 import { parsePreferences, preferenceApplied, type Preferences } from '../http/preferences.js';
 import { chooseProfile } from '../http/profile.js';
 import { contentRange, intersect, parseRange, rangeStatus, type RowRange } from '../http/range.js';
-import { rowsBody, singleRow } from '../http/rows-body.js';
+import { exactlyOne, rowsBody } from '../http/rows-body.js';
 import type { Level } from '../plan/level.js';
 import { planRead } from '../plan/plan.js';
 import { parseQuery } from '../query/parse.js';
@@ -45,7 +45,8 @@ export async function readLevel(
     stripNulls: representation.stripNulls,
   });
   const status = rangeStatus(result.offset, result.returned, result.total);
-  const body = await levelBody(representation, result, level.keys);
+  if (representation.kind === 'object') exactlyOne(result.returned);
+  const body = incoming.method === 'HEAD' ? undefined : await levelBody(representation, result, level.keys);
   return {
     status,
     headers: headersOf({
@@ -55,7 +56,7 @@ export async function readLevel(
       'preference-applied': appliedToRead(context, preferences),
       vary: 'Accept, Prefer, Range',
     }),
-    ...(incoming.method === 'HEAD' ? {} : { body }),
+    ...(body === undefined ? {} : { body }),
   };
 }
 
@@ -87,7 +88,7 @@ async function levelBody(
   keys: readonly string[],
 ): Promise<string | AsyncIterable<string>> {
   if (representation.kind !== 'object') return rowsBody(representation, batches, keys);
-  const rows: string[] = [];
-  for await (const batch of batches) rows.push(...batch);
-  return singleRow(rows);
+  let row = '';
+  for await (const batch of batches) row += batch.join('');
+  return row;
 }

@@ -6,7 +6,7 @@ import { negotiateRows, type Representation } from '../http/media-type.js';
 import { parsePreferences, preferenceApplied, type Applied, type Preferences } from '../http/preferences.js';
 import { chooseProfile } from '../http/profile.js';
 import { contentRange } from '../http/range.js';
-import { rowsBody, singleRow } from '../http/rows-body.js';
+import { exactlyOne, rowsBody } from '../http/rows-body.js';
 import type { Relation } from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
 import type { StoredRow } from '../values/stored.js';
@@ -110,7 +110,10 @@ async function writtenBody(
   representation: Representation,
   { rows, keys }: Written,
 ): Promise<string | AsyncIterable<string>> {
-  if (representation.kind === 'object') return singleRow(rows);
+  if (representation.kind === 'object') {
+    exactlyOne(rows.length);
+    return rows.join('');
+  }
   return rowsBody(representation, once(rows), keys);
 }
 

@@ -26,13 +26,9 @@ export async function rowsBody(
   return continued(start, pieces);
 }
 
-/** The one row of an `object` representation; throws SVC116. */
-export function singleRow(rows: readonly string[]): string {
-  const [row] = rows;
-  if (row === undefined || rows.length > 1) {
-    throw errors.SVC116({ details: `The result contains ${rows.length} rows` });
-  }
-  return row;
+/** An `object` representation needs exactly one row; throws SVC116. */
+export function exactlyOne(rows: number): void {
+  if (rows !== 1) throw errors.SVC116({ details: `The result contains ${rows} rows` });
 }
 
 async function* continued(start: string, rest: AsyncIterator<string>): AsyncGenerator<string> {

@@ -6,6 +6,7 @@ import type { Stored, StoredRow } from '../values/stored.js';
 import { defaultValue, type Defaults } from '../write/draft.js';
 import { reserveIdentities } from '../write/identity.js';
 import { readRowsFile, RowsFileError } from './rows-file.js';
+import { loadedId } from './row-id.js';
 import type { RowStore } from './row-store.js';
 
 const BATCH = 1_000;
@@ -20,10 +21,9 @@ export async function loadRows(
   let loaded = 0;
   for (const { relation, rows } of await readRowsFile(catalog, file)) {
     if (rows.length === 0 || (await store.collection(relation).findOne({})) !== null) continue;
-    const documents = rows.map((row, at) => documentOf(store, relation, row, at, file));
+    const documents = rows.map((row, at) => documentOf(relation, row, at, file));
     await fillDefaults(store, relation, rows, documents, clock);
-    await insertTogether(store, relation, documents, file);
-    loaded += documents.length;
+    if (await insertTogether(store, relation, documents, file)) loaded += documents.length;
   }
   return loaded;
 }
@@ -31,8 +31,8 @@ export async function loadRows(
 type LoadedRow = { _id: string } & Record<string, Stored>;
 
 /** The row as it is written: the file is the operator's own, so only types are checked, and keys by storage. */
-function documentOf(store: RowStore, relation: Relation, row: Row, at: number, file: string): LoadedRow {
-  const document: LoadedRow = { _id: store.nextId() };
+function documentOf(relation: Relation, row: Row, at: number, file: string): LoadedRow {
+  const document: LoadedRow = { _id: loadedId(at) };
   for (const [name, value] of Object.entries(row)) {
     const column = relation.columns.get(name);
     if (column === undefined) {
@@ -79,13 +79,16 @@ function read(column: Column, value: unknown, relation: Relation, at: number, fi
   }
 }
 
-/** In one transaction, so that a start that is cut short leaves the relation empty; without transactions in batches. */
+/**
+ * In one transaction, so that a start that is cut short leaves the relation empty; without transactions in batches.
+ * False when another instance has loaded the same rows in the meantime: their ids are the same.
+ */
 async function insertTogether(
   store: RowStore,
   relation: Relation,
   documents: readonly StoredRow[],
   file: string,
-): Promise<void> {
+): Promise<boolean> {
   const batches = Array.from({ length: Math.ceil(documents.length / BATCH) }, (_, at) =>
     documents.slice(at * BATCH, (at + 1) * BATCH),
   );
@@ -95,6 +98,7 @@ async function insertTogether(
     });
   } catch (error) {
     if (isStorageError(error, 'duplicate_key')) {
+      if (error.index === '_id') return false;
       throw new RowsFileError(
         `${file}: "${relation.name}" has two rows with the same key (${error.index ?? ''})`,
         {
@@ -105,4 +109,5 @@ async function insertTogether(
     if (!isStorageError(error, 'unsupported')) throw error;
     for (const batch of batches) await store.collection(relation).insertMany(batch);
   }
+  return true;
 }

@@ -19,6 +19,11 @@ export class RowIds {
   }
 }
 
+/** The id of the row at a place of a file: in front of all that come later, and the same wherever it is loaded. */
+export function loadedId(at: number): string {
+  return hex(at, 27);
+}
+
 function hex(value: number, width: number): string {
   return value.toString(16).padStart(width, '0');
 }

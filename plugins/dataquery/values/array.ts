@@ -65,6 +65,9 @@ function isArray(value: Stored): value is StoredArray {
   return Array.isArray(value);
 }
 
+/** As many as PostgreSQL has. */
+const MAX_DIMENSIONS = 6;
+
 class ArrayLiteral {
   readonly #text: string;
   readonly #element: ValueType;
@@ -80,20 +83,25 @@ class ArrayLiteral {
     if (this.#text[this.#at] !== '{') {
       throw this.#malformed('Array value must start with "{" or dimension information.');
     }
-    const items = this.#items();
+    const items = this.#items(1);
     this.#skipBlanks();
     if (this.#at < this.#text.length) throw this.#malformed('Junk after closing right brace.');
     return items;
   }
 
-  #items(): StoredArray {
+  #items(dimension: number): StoredArray {
+    if (dimension > MAX_DIMENSIONS) {
+      throw errors['54000']({
+        message: `number of array dimensions (${dimension}) exceeds the maximum allowed (${MAX_DIMENSIONS})`,
+      });
+    }
     const items: (Stored | null)[] = [];
     this.#at++;
     this.#skipBlanks();
     if (this.#take('}')) return items;
     for (;;) {
       this.#skipBlanks();
-      items.push(this.#text[this.#at] === '{' ? this.#items() : this.#item());
+      items.push(this.#text[this.#at] === '{' ? this.#items(dimension + 1) : this.#item());
       this.#skipBlanks();
       if (this.#take('}')) return items;
       if (!this.#take(',')) throw this.#malformed('Unexpected end of input.');

@@ -34,10 +34,13 @@ export function readDecimal(text: string): Decimal | undefined {
 }
 
 function normalise(negative: boolean, digits: string, exponent: number): Decimal {
-  const significant = digits.replace(/^0+/, '');
-  const trimmed = significant.replace(/0+$/, '');
-  if (trimmed === '') return { negative: false, digits: '', exponent: 0 };
-  return { negative, digits: trimmed, exponent: exponent - (digits.length - significant.length) };
+  // Loops and not /0+$/, which takes quadratic time on zeros in the middle.
+  let start = 0;
+  let end = digits.length;
+  while (start < end && digits[start] === '0') start++;
+  while (end > start && digits[end - 1] === '0') end--;
+  if (start === end) return { negative: false, digits: '', exponent: 0 };
+  return { negative, digits: digits.slice(start, end), exponent: exponent - start };
 }
 
 /** Rounds half away from zero to `scale` digits behind the point. */

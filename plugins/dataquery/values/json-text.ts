@@ -11,9 +11,13 @@ export class NumberLiteral {
 /** Numbers of 16 digits and more, and large exponents, may not survive `JSON.parse`. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
+/** What is nested deeper is refused: values are walked by recursion. */
+const MAX_DEPTH = 500;
+
 /** `JSON.parse`, but for numbers that would change: those are `NumberLiteral`s. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
   const value = JSON.parse(text) as unknown;
+  if (isTooDeep(text)) throw new SyntaxError(`nested more than ${MAX_DEPTH} levels deep`);
   return SUSPICIOUS.test(text) ? new ExactReader(text).value() : value;
 }
 
@@ -46,6 +50,33 @@ function compareKeys(a: string, b: string): number {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length - right.length || Buffer.compare(left, right);
+}
+
+/** `text` is valid JSON. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at);
+    else if (character === BRACKET || character === BRACE) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (character === BRACKET + 2 || character === BRACE + 2) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+/** The closing ones are two code units behind the opening ones. */
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+function endOfString(text: string, open: number): number {
+  let end = text.indexOf('"', open + 1);
+  for (; ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === '\\') escapes++;
+    if (escapes % 2 === 0) return end;
+  }
 }
 
 /** Reads a text that `JSON.parse` has accepted: the grammar needs no checks here. */

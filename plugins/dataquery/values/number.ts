@@ -12,17 +12,23 @@ import {
 import type { Stored } from './stored.js';
 import type { ValueType } from './type.js';
 
-const INTEGER = /^\s*[+-]?\d+\s*$/;
+const INTEGER = /^\s*[+-]?0*(\d+)\s*$/;
+/** More digits are out of range for every integer, and not worth a bigint. */
+const INTEGER_DIGITS = 20;
+/** PostgreSQL's numeric has at most this many digits before and behind the point. */
+const NUMERIC_WHOLE = 131_072;
+const NUMERIC_SCALE = 16_383;
 
 /** An integer of 16, 32 or 64 bits; `quoted` prints it as a JSON string (oid). */
 export function integerType(name: string, min: bigint, max: bigint, quoted = false): ValueType {
   const parse = (text: string): Stored => {
-    if (!INTEGER.test(text)) throw errors['22P02']({ values: { type: name, value: text } });
+    const digits = INTEGER.exec(text)?.[1];
+    if (digits === undefined) throw errors['22P02']({ values: { type: name, value: text } });
     const short = Number(text);
+    const outOfRange = (): Error => errors['22003']({ values: { value: text.trim(), type: name } });
+    if (digits.length > INTEGER_DIGITS) throw outOfRange();
     const value = Number.isSafeInteger(short) ? short : BigInt(text.trim().replace(/^\+/, ''));
-    if (value < min || value > max) {
-      throw errors['22003']({ values: { value: text.trim(), type: name } });
-    }
+    if (value < min || value > max) throw outOfRange();
     return value === 0 ? 0 : value;
   };
   return {
@@ -60,11 +66,11 @@ function parseMoney(text: string): Stored {
   if (match === null || decimal === undefined)
     throw errors['22P02']({ values: { type: 'money', value: text } });
   const negative = [match[1], match[2], match[3], match[4]].some((sign) => sign !== undefined);
+  const outOfRange = (): Error => errors['22003']({ values: { value: text.trim(), type: 'money' } });
+  if (decimal.exponent > INTEGER_DIGITS) throw outOfRange();
   const rounded = roundDecimal({ ...decimal, negative }, 2);
   const cents = BigInt(decimalText(encodeDecimal({ ...rounded, exponent: rounded.exponent + 2 }) ?? '2'));
-  if (cents > 9_223_372_036_854_775_807n || cents < -9_223_372_036_854_775_808n) {
-    throw errors['22003']({ values: { value: text.trim(), type: 'money' } });
-  }
+  if (cents > 9_223_372_036_854_775_807n || cents < -9_223_372_036_854_775_808n) throw outOfRange();
   return narrow(cents);
 }
 
@@ -84,8 +90,9 @@ export function numericType(precision?: number, scale?: number): ValueType {
     if (special !== undefined && (precision === undefined || special === '5')) return special;
     const decimal = readDecimal(text);
     if (decimal === undefined) throw errors['22P02']({ values: { type: 'numeric', value: text } });
-    const rounded = precision === undefined ? decimal : roundDecimal(decimal, scale ?? 0);
-    const tooWide = precision !== undefined && rounded.exponent > precision - (scale ?? 0);
+    const rounded = roundDecimal(decimal, precision === undefined ? NUMERIC_SCALE : (scale ?? 0));
+    const whole = precision === undefined ? NUMERIC_WHOLE : precision - (scale ?? 0);
+    const tooWide = rounded.exponent > whole;
     const encoded = tooWide ? undefined : encodeDecimal(rounded);
     if (encoded === undefined) {
       throw errors['22003']({

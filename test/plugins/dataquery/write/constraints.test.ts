@@ -57,7 +57,10 @@ eachStore('constraints of a write', (store) => {
     });
 
     test('of many rows with one duplicate none is stored', async () => {
-      const answer = await data.send('POST', '/parents', [{ id: 10, code: 'x' }, { id: 11, code: 'x' }]);
+      const answer = await data.send('POST', '/parents', [
+        { id: 10, code: 'x' },
+        { id: 11, code: 'x' },
+      ]);
       assert.equal(refusal(answer), '409 23505');
       assert.deepEqual(await data.rows('/parents?id=gte.10'), []);
     });
@@ -72,7 +75,10 @@ eachStore('constraints of a write', (store) => {
 
     test('an update that makes two rows alike changes neither', async () => {
       assert.equal(refusal(await data.send('PATCH', '/parents?id=in.(1,2)', { code: 'same' })), '409 23505');
-      assert.deepEqual(await data.rows('/parents?select=code&id=in.(1,2)&order=id'), [{ code: 'one' }, { code: 'two' }]);
+      assert.deepEqual(await data.rows('/parents?select=code&id=in.(1,2)&order=id'), [
+        { code: 'one' },
+        { code: 'two' },
+      ]);
     });
 
     test('of two requests with one key at the same time one is stored', async () => {
@@ -102,11 +108,27 @@ eachStore('constraints of a write', (store) => {
     });
 
     test('to a row of the same request is there', async () => {
-      assert.equal((await data.send('POST', '/nodes', [{ id: 2, up: 1 }, { id: 1, up: null }])).status, 201);
+      assert.equal(
+        (
+          await data.send('POST', '/nodes', [
+            { id: 2, up: 1 },
+            { id: 1, up: null },
+          ])
+        ).status,
+        201,
+      );
     });
 
     test('a tree that is deleted in one request needs no order', async () => {
-      assert.equal((await data.send('POST', '/nodes', [{ id: 10, up: null }, { id: 11, up: 10 }])).status, 201);
+      assert.equal(
+        (
+          await data.send('POST', '/nodes', [
+            { id: 10, up: null },
+            { id: 11, up: 10 },
+          ])
+        ).status,
+        201,
+      );
       assert.equal((await data.send('DELETE', '/nodes?id=in.(10,11)')).status, 204);
       assert.equal(refusal(await data.send('DELETE', '/nodes?id=eq.1')), '409 23503');
     });
@@ -117,8 +139,14 @@ eachStore('constraints of a write', (store) => {
     after(() => data.stop());
 
     test('takes, frees or keeps what refers to it, as the foreign key says', async () => {
-      await data.send('POST', '/cascading', [{ id: 1, parent: 2 }, { id: 2, parent: 3 }]);
-      await data.send('POST', '/deeper', [{ id: 1, up: 1 }, { id: 2, up: 2 }]);
+      await data.send('POST', '/cascading', [
+        { id: 1, parent: 2 },
+        { id: 2, parent: 3 },
+      ]);
+      await data.send('POST', '/deeper', [
+        { id: 1, up: 1 },
+        { id: 2, up: 2 },
+      ]);
       await data.send('POST', '/loosened', { id: 1, parent: 2 });
       await data.send('POST', '/defaulting', { id: 1, parent: 2 });
       assert.equal((await data.send('DELETE', '/parents?id=eq.2')).status, 204);
@@ -170,7 +198,10 @@ eachStore('constraints of a write', (store) => {
       assert.equal(refusal(await data.send('POST', '/computed', { id: 1, made: 'x' })), '400 428C9');
       assert.equal((await data.send('POST', '/computed', { id: 1 })).status, 201);
       const answer = await data.send('PATCH', '/computed?id=eq.1', { made: 'x' });
-      assert.equal((answer.body as { message: string }).message, 'column "made" can only be updated to DEFAULT');
+      assert.equal(
+        (answer.body as { message: string }).message,
+        'column "made" can only be updated to DEFAULT',
+      );
     });
 
     test('identities count on from what is there, and skip what a client chose', async () => {

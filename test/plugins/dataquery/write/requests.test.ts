@@ -45,7 +45,10 @@ eachStore('a write', (store) => {
       const answer = await data.send('POST', '/people?columns=id,name&select=id,name', rows, {
         prefer: 'return=representation, missing=default',
       });
-      assert.deepEqual(answer.body, [{ id: 10, name: 'C' }, { id: 11, name: 'nobody' }]);
+      assert.deepEqual(answer.body, [
+        { id: 10, name: 'C' },
+        { id: 11, name: 'nobody' },
+      ]);
       assert.equal(refusal(await data.send('POST', '/people?columns=id,name', [{ id: 12 }])), '400 23502');
       assert.equal(refusal(await data.send('POST', '/people?columns=nope', [{}])), '400 SVC204');
     });
@@ -64,7 +67,10 @@ eachStore('a write', (store) => {
 
     test('headers-only answers the place of the one row', async () => {
       const answer = await data.send('POST', '/people', { name: 'D' }, { prefer: 'return=headers-only' });
-      assert.deepEqual([answer.status, answer.headers['location'], answer.body], [201, '/people?id=eq.3', undefined]);
+      assert.deepEqual(
+        [answer.status, answer.headers['location'], answer.body],
+        [201, '/people?id=eq.3', undefined],
+      );
     });
 
     test('CSV and forms are rows too', async () => {
@@ -72,7 +78,10 @@ eachStore('a write', (store) => {
         ...SHOWN,
         'content-type': 'text/csv',
       });
-      assert.deepEqual(csv.body, [{ name: 'E', email: null }, { name: 'F, G', email: 'f@x.org' }]);
+      assert.deepEqual(csv.body, [
+        { name: 'E', email: null },
+        { name: 'F, G', email: 'f@x.org' },
+      ]);
       const form = await data.send('POST', '/people?select=name', 'name=H+I', {
         ...SHOWN,
         'content-type': 'application/x-www-form-urlencoded',
@@ -85,7 +94,15 @@ eachStore('a write', (store) => {
     const merge = { prefer: 'return=representation, resolution=merge-duplicates' };
 
     test('merges what is there and inserts the rest, in the order of the body', async () => {
-      const answer = await data.send('POST', '/people?select=id,name,email', [{ id: 9, name: 'New' }, { id: 1, name: 'Ada L.' }], merge);
+      const answer = await data.send(
+        'POST',
+        '/people?select=id,name,email',
+        [
+          { id: 9, name: 'New' },
+          { id: 1, name: 'Ada L.' },
+        ],
+        merge,
+      );
       assert.equal(answer.status, 201);
       assert.deepEqual(answer.body, [
         { id: 9, name: 'New', email: null },
@@ -105,7 +122,10 @@ eachStore('a write', (store) => {
     });
 
     test('refuses the same key twice in one request, and stores nothing of it', async () => {
-      const rows = [{ id: 7, name: 'x' }, { id: 7, name: 'y' }];
+      const rows = [
+        { id: 7, name: 'x' },
+        { id: 7, name: 'y' },
+      ];
       assert.equal(refusal(await data.send('POST', '/people', rows, merge)), '400 21000');
       const ignore = await data.send('POST', '/people?select=name', rows, {
         prefer: 'return=representation, resolution=ignore-duplicates',
@@ -116,7 +136,12 @@ eachStore('a write', (store) => {
 
   describe('PATCH and DELETE', () => {
     test('an inner join and a filter on what is embedded restrict the rows', async () => {
-      const answer = await data.send('PATCH', '/people?select=name,pets!inner(id)&pets.kind=eq.cat', { email: 'c@x.org' }, SHOWN);
+      const answer = await data.send(
+        'PATCH',
+        '/people?select=name,pets!inner(id)&pets.kind=eq.cat',
+        { email: 'c@x.org' },
+        SHOWN,
+      );
       assert.deepEqual(answer.body, [{ name: 'Ada', pets: [{ id: 1 }] }]);
       assert.equal((await data.send('DELETE', '/people?select=id,pets!inner()&pets.id=eq.3')).status, 204);
       assert.deepEqual(await data.rows('/people?select=name'), [{ name: 'Ada' }]);
@@ -136,7 +161,12 @@ eachStore('a write', (store) => {
     });
 
     test('the answer is ordered and holds what a cascade took', async () => {
-      const answer = await data.send('DELETE', '/people?order=id.desc&select=name,pets(id)', undefined, SHOWN);
+      const answer = await data.send(
+        'DELETE',
+        '/people?order=id.desc&select=name,pets(id)',
+        undefined,
+        SHOWN,
+      );
       assert.deepEqual(answer.body, [
         { name: 'Bob', pets: [{ id: 3 }] },
         { name: 'Ada', pets: [{ id: 1 }, { id: 2 }] },
@@ -145,14 +175,16 @@ eachStore('a write', (store) => {
     });
 
     test('an empty body with a JSON content type is an empty body', async () => {
-      const answer = await data.send('DELETE', '/pets?id=eq.1', undefined, { 'content-type': 'application/json' });
+      const answer = await data.send('DELETE', '/pets?id=eq.1', undefined, {
+        'content-type': 'application/json',
+      });
       assert.deepEqual([answer.status, answer.headers['content-length']], [204, undefined]);
     });
 
     test('an unknown filter column refuses before anything changes', async () => {
       assert.equal(refusal(await data.send('DELETE', '/pets?nope=eq.1')), '400 42703');
       assert.equal(refusal(await data.send('DELETE', '/pets?select=nope')), '400 42703');
-      assert.equal((await data.rows('/pets') as unknown[]).length, 3);
+      assert.equal(((await data.rows('/pets')) as unknown[]).length, 3);
     });
   });
 
@@ -193,16 +225,23 @@ eachStore('a write', (store) => {
 
   describe('that is refused or rolled back', () => {
     test('leaves nothing: tx=rollback shows what would have been', async () => {
-      const answer = await data.send('POST', '/people?select=name', { name: 'Ghost' }, { prefer: 'return=representation, tx=rollback' });
-      assert.deepEqual([answer.body, answer.headers['preference-applied']], [
-        [{ name: 'Ghost' }],
-        'return=representation, tx=rollback',
-      ]);
+      const answer = await data.send(
+        'POST',
+        '/people?select=name',
+        { name: 'Ghost' },
+        { prefer: 'return=representation, tx=rollback' },
+      );
+      assert.deepEqual(
+        [answer.body, answer.headers['preference-applied']],
+        [[{ name: 'Ghost' }], 'return=representation, tx=rollback'],
+      );
       assert.deepEqual(await data.rows('/people?name=eq.Ghost'), []);
     });
 
     test('leaves nothing: more rows than max-affected', async () => {
-      const answer = await data.send('DELETE', '/pets', undefined, { prefer: 'handling=strict, max-affected=2' });
+      const answer = await data.send('DELETE', '/pets', undefined, {
+        prefer: 'handling=strict, max-affected=2',
+      });
       assert.deepEqual(answer.body, {
         code: 'SVC124',
         message: 'Query result exceeds max-affected preference constraint',
@@ -213,7 +252,12 @@ eachStore('a write', (store) => {
     });
 
     test('leaves nothing: a single object of several rows', async () => {
-      const answer = await data.send('PATCH', '/pets', { kind: 'x' }, { accept: 'application/vnd.pgrst.object+json' });
+      const answer = await data.send(
+        'PATCH',
+        '/pets',
+        { kind: 'x' },
+        { accept: 'application/vnd.pgrst.object+json' },
+      );
       assert.equal(refusal(answer), '406 SVC116');
       assert.deepEqual(await data.rows('/pets?kind=eq.x'), []);
     });

@@ -1,0 +1,34 @@
+/** Boots a config file in this process, on a store of its own, without listening: the plugins and settings that a user gets. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import type { TestServer } from 'plugboard/testing';
+import { bootTest } from 'plugboard/testing';
+import { builtins } from '../../plugins/index.js';
+import type { AnyPlugin } from 'plugboard/testing';
+
+interface ConfigFile {
+  readonly plugins: Readonly<Record<string, ({ readonly use?: string } & Record<string, unknown>) | null>>;
+}
+
+/** `storage` replaces the file's own. */
+export async function bootConfig(file: string, storage?: { use: string; [key: string]: unknown }): Promise<TestServer> {
+  const { plugins } = parse(await readFile(file, 'utf8')) as ConfigFile;
+  const folder = await mkdtemp(join(tmpdir(), 'plugboard-config-'));
+  const entries = await Promise.all(
+    Object.entries(plugins).map(async ([id, entry]) => {
+      const { use = id, ...config } = entry ?? {};
+      const load = builtins[use];
+      if (load === undefined) throw new Error(`${file} uses ${use}, which is not built in`);
+      return { id, plugin: (await load()).default as AnyPlugin, config };
+    }),
+  );
+  const server = await bootTest({ plugins: entries, baseDir: dirname(file), storage: storage ?? { use: 'embedded', path: folder } });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { ...server, stop, [Symbol.asyncDispose]: stop };
+}

@@ -30,13 +30,20 @@ async function chats({ url }: SpawnedServer, { key }: Deployment): Promise<void>
   const whole = await client.chat.completions.create({ model: 'up/chat', messages });
   assert.ok((whole.choices[0]?.message.content ?? '').length > 0);
   let streamed = '';
-  for await (const chunk of await client.chat.completions.create({ model: 'up/chat', messages, stream: true })) {
+  for await (const chunk of await client.chat.completions.create({
+    model: 'up/chat',
+    messages,
+    stream: true,
+  })) {
     streamed += chunk.choices[0]?.delta.content ?? '';
   }
   assert.ok(streamed.length > 0);
   const { data } = await client.embeddings.create({ model: 'up/embed', input: ['a', 'b'] });
   assert.equal(data.length, 2);
-  await assert.rejects(client.chat.completions.create({ model: 'nobody/nothing', messages }), OpenAI.NotFoundError);
+  await assert.rejects(
+    client.chat.completions.create({ model: 'nobody/nothing', messages }),
+    OpenAI.NotFoundError,
+  );
   const stranger = new OpenAI({ apiKey: 'pb_wrong', baseURL: `${url}/v1`, maxRetries: 0 });
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
 }
@@ -50,7 +57,10 @@ async function queries({ url }: SpawnedServer, { key }: Deployment): Promise<voi
 
 async function remembers({ url }: SpawnedServer, { key }: Deployment): Promise<void> {
   const send = sender(url, key);
-  const created = await send('POST', '/api/memory', { key: 'tea', content: 'She drinks her tea without sugar.' });
+  const created = await send('POST', '/api/memory', {
+    key: 'tea',
+    content: 'She drinks her tea without sugar.',
+  });
   assert.equal(created.status, 201);
   const found = await send('POST', '/api/memory/retrieve-preview', { query: 'How does she take her tea?' });
   const { memories } = (await found.json()) as { memories: { key: string }[] };
@@ -61,13 +71,22 @@ async function keepsPresets({ url }: SpawnedServer, { key }: Deployment): Promis
   const send = sender(url, key);
   const preset = { name: 'Short', endpoint: 'chat.completions', model: 'up/chat' };
   const { id } = (await (await send('POST', '/api/playground/presets', preset)).json()) as { id: string };
-  const { presets } = (await (await send('GET', '/api/playground/presets')).json()) as { presets: { id: string }[] };
-  assert.deepEqual(presets.map((one) => one.id), [id]);
+  const { presets } = (await (await send('GET', '/api/playground/presets')).json()) as {
+    presets: { id: string }[];
+  };
+  assert.deepEqual(
+    presets.map((one) => one.id),
+    [id],
+  );
 }
 
 async function logsIn({ url }: SpawnedServer, { adminPassword }: Deployment): Promise<void> {
   const body = JSON.stringify({ password: adminPassword });
-  const login = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const login = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   assert.equal(login.status, 200);
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   assert.match(cookie, /^plugboard_session=/);

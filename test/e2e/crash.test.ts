@@ -69,7 +69,9 @@ async function assertAllThere(installation: Deployment, keys: readonly string[])
   await using server = await SpawnedServer.start(installation);
   const there = new Set<string>();
   for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const answer = await fetch(`${server.url}/api/memory?limit=200&page=${page}`, { headers: { authorization: `Bearer ${installation.key}` } });
+    const answer = await fetch(`${server.url}/api/memory?limit=200&page=${page}`, {
+      headers: { authorization: `Bearer ${installation.key}` },
+    });
     const { data, totalPages } = (await answer.json()) as { data: { key: string }[]; totalPages: number };
     for (const { key } of data) there.add(key);
     pages = totalPages;

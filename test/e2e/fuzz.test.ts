@@ -46,9 +46,15 @@ test(`${requests} generated requests never make a 500, and every answer has the 
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const server = await bootConfig(join(root, 'config/default.yaml'));
   const keys = { weak: await server.key('nothing'), strong: await server.key('*') };
-  const document = (await server.inject('/-/openapi.json')).json<{ paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>> }>();
+  const document = (await server.inject('/-/openapi.json')).json<{
+    paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
+  }>();
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Operation => ({ ...operation, method: method.toUpperCase(), path })),
+    Object.entries(methods).map(([method, operation]): Operation => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
   );
   assert.ok(operations.length > 20, `${operations.length} operations`);
   const schemas = new AnswerSchemas();
@@ -61,17 +67,23 @@ test(`${requests} generated requests never make a 500, and every answer has the 
     const answer = await server.inject({
       method: operation.method as 'GET',
       url,
-      headers: { ...(payload !== undefined && { 'content-type': contentType }), ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+      headers: {
+        ...(payload !== undefined && { 'content-type': contentType }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
       ...(payload !== undefined && { payload }),
     });
-    const shown = () => `${operation.method} ${url.slice(0, 500)} ${payload?.slice(0, 500) ?? ''}\n${answer.statusCode} ${answer.body.slice(0, 500)}\nFUZZ_SEED=${seed}`;
+    const shown = () =>
+      `${operation.method} ${url.slice(0, 500)} ${payload?.slice(0, 500) ?? ''}\n${answer.statusCode} ${answer.body.slice(0, 500)}\nFUZZ_SEED=${seed}`;
     assert.notEqual(answer.statusCode, 500, shown());
     const fault = schemas.faultOf(operation, answer.statusCode, answer.headers['content-type'], answer.body);
     assert.equal(fault, undefined, `${fault}\n${shown()}`);
     statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1);
     met.add(`${operation.method} ${operation.path}`);
   }
-  t.diagnostic(`${operations.length} operations, answers by status: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`);
+  t.diagnostic(
+    `${operations.length} operations, answers by status: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`,
+  );
   assert.equal(met.size, operations.length, 'every operation was called');
   assert.ok((statuses.get(200) ?? 0) > 0 && (statuses.get(400) ?? 0) > 0 && (statuses.get(401) ?? 0) > 0);
   await server.stop();
@@ -85,8 +97,17 @@ function callOf(operation: Operation): fc.Arbitrary<Call> {
     operation: fc.constant(operation),
     url: urlOf(operation.path, parameters),
     payload: body,
-    contentType: fc.oneof({ weight: 19, arbitrary: fc.constant('application/json') }, { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/x-www-form-urlencoded', 'nonsense') }),
-    credential: fc.oneof({ weight: 8, arbitrary: fc.constant('strong' as const) }, { weight: 2, arbitrary: fc.constantFrom('none' as const, 'wrong' as const, 'weak' as const) }),
+    contentType: fc.oneof(
+      { weight: 19, arbitrary: fc.constant('application/json') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('text/plain', 'application/x-www-form-urlencoded', 'nonsense'),
+      },
+    ),
+    credential: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('strong' as const) },
+      { weight: 2, arbitrary: fc.constantFrom('none' as const, 'wrong' as const, 'weak' as const) },
+    ),
   });
 }
 
@@ -94,19 +115,34 @@ function bodyText(schema: JsonSchema): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fitting(schema).map((value) => JSON.stringify(value)) },
     { weight: 3, arbitrary: unfitting(schema).map((value) => JSON.stringify(value) ?? '') },
-    { weight: 1, arbitrary: fc.constantFrom('', '{', '[', '{"a":}', 'null', '"', '\u0000', '{"__proto__":1}') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('', '{', '[', '{"a":}', 'null', '"', '\u0000', '{"__proto__":1}'),
+    },
   );
 }
 
 function urlOf(path: string, parameters: readonly Parameter[]): fc.Arbitrary<string> {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const value = (schema: JsonSchema) => fc.oneof({ weight: 4, arbitrary: fitting(schema) }, { weight: 1, arbitrary: unfitting(schema) }).map((one) => (typeof one === 'string' ? one : JSON.stringify(one) ?? ''));
-  const places = fc.record(Object.fromEntries(inPath.map(({ name, schema }) => [name, fc.oneof(value(schema), fc.uuid())])));
-  const query = fc.record(Object.fromEntries(inQuery.map(({ name, schema }) => [name, value(schema)])), { requiredKeys: [] });
+  const value = (schema: JsonSchema) =>
+    fc
+      .oneof({ weight: 4, arbitrary: fitting(schema) }, { weight: 1, arbitrary: unfitting(schema) })
+      .map((one) => (typeof one === 'string' ? one : (JSON.stringify(one) ?? '')));
+  const places = fc.record(
+    Object.fromEntries(inPath.map(({ name, schema }) => [name, fc.oneof(value(schema), fc.uuid())])),
+  );
+  const query = fc.record(Object.fromEntries(inQuery.map(({ name, schema }) => [name, value(schema)])), {
+    requiredKeys: [],
+  });
   return fc.tuple(places, query).map(([filled, asked]) => {
-    const text = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(wellFormed((filled[name] ?? 'x').slice(0, 900))));
-    const pairs = Object.entries(asked).map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(String(one).slice(0, 2000)))}`);
+    const text = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(wellFormed((filled[name] ?? 'x').slice(0, 900))),
+    );
+    const pairs = Object.entries(asked).map(
+      ([name, one]) =>
+        `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(String(one).slice(0, 2000)))}`,
+    );
     return pairs.length === 0 ? text : `${text}?${pairs.join('&')}`;
   });
 }
@@ -122,10 +158,18 @@ class AnswerSchemas {
   readonly #compiled = new Map<string, ValidateFunction>();
 
   /** What is wrong with an answer; undefined when it is as documented, or the document says nothing of its body. */
-  faultOf({ method, path, responses = {} }: Operation, status: number, type: unknown, body: string): string | undefined {
+  faultOf(
+    { method, path, responses = {} }: Operation,
+    status: number,
+    type: unknown,
+    body: string,
+  ): string | undefined {
     const documented = responses[String(status)] ?? (status >= 400 ? responses['default'] : undefined);
     const schema = documented?.content?.['application/json']?.schema;
-    if (schema === undefined || !String(type).includes('json')) return status >= 400 && !String(type).includes('json') && method !== 'HEAD' ? 'an error that is not JSON' : undefined;
+    if (schema === undefined || !String(type).includes('json'))
+      return status >= 400 && !String(type).includes('json') && method !== 'HEAD'
+        ? 'an error that is not JSON'
+        : undefined;
     if (body === '' && method === 'HEAD') return undefined;
     const key = `${method} ${path} ${responses[String(status)] === undefined ? 'default' : status}`;
     const validate = this.#compiled.get(key) ?? this.#ajv.compile(schema);

@@ -14,7 +14,10 @@ interface ConfigFile {
 }
 
 /** `storage` replaces the file's own. */
-export async function bootConfig(file: string, storage?: { use: string; [key: string]: unknown }): Promise<TestServer> {
+export async function bootConfig(
+  file: string,
+  storage?: { use: string; [key: string]: unknown },
+): Promise<TestServer> {
   const { plugins } = parse(await readFile(file, 'utf8')) as ConfigFile;
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-config-'));
   const entries = await Promise.all(
@@ -25,7 +28,11 @@ export async function bootConfig(file: string, storage?: { use: string; [key: st
       return { id, plugin: (await load()).default as AnyPlugin, config };
     }),
   );
-  const server = await bootTest({ plugins: entries, baseDir: dirname(file), storage: storage ?? { use: 'embedded', path: folder } });
+  const server = await bootTest({
+    plugins: entries,
+    baseDir: dirname(file),
+    storage: storage ?? { use: 'embedded', path: folder },
+  });
   const stop = async (): Promise<void> => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -23,7 +23,29 @@ export interface JsonSchema {
 }
 
 const junk = fc.oneof(
-  fc.constantFrom<unknown>(null, true, -1, 0, 1.5, 1e308, '', ' ', '\u0000', '한국어', '🙂'.repeat(50), "'; --", '../../etc/passwd', '__proto__', [], {}, [[]], { $gt: '' }, '%', '*', 'x'.repeat(60_000)),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    -1,
+    0,
+    1.5,
+    1e308,
+    '',
+    ' ',
+    '\u0000',
+    '한국어',
+    '🙂'.repeat(50),
+    "'; --",
+    '../../etc/passwd',
+    '__proto__',
+    [],
+    {},
+    [[]],
+    { $gt: '' },
+    '%',
+    '*',
+    'x'.repeat(60_000),
+  ),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
@@ -39,12 +61,18 @@ export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
       return fittingObject(schema);
     case 'array': {
       const minLength = schema.minItems ?? 0;
-      return fc.array(fitting(schema.items ?? {}), { minLength, maxLength: Math.max(minLength, Math.min(schema.maxItems ?? 3, 3)) });
+      return fc.array(fitting(schema.items ?? {}), {
+        minLength,
+        maxLength: Math.max(minLength, Math.min(schema.maxItems ?? 3, 3)),
+      });
     }
     case 'string':
       return fittingText(schema);
     case 'integer':
-      return fc.integer({ min: schema.minimum ?? -10, max: Math.max(schema.minimum ?? 0, schema.maximum ?? 1000) });
+      return fc.integer({
+        min: schema.minimum ?? -10,
+        max: Math.max(schema.minimum ?? 0, schema.maximum ?? 1000),
+      });
     case 'number':
       return fc.double({ min: schema.minimum ?? -10, max: schema.maximum ?? 1000, noNaN: true });
     case 'boolean':
@@ -62,13 +90,32 @@ export function unfitting(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (names.length === 0) return junk;
   return fc.oneof(
     { weight: 1, arbitrary: junk },
-    { weight: 3, arbitrary: fc.tuple(fittingObject(schema), fc.constantFrom(...names), junk).map(([value, name, wrong]) => ({ ...value, [name]: wrong })) },
-    { weight: 1, arbitrary: fc.tuple(fittingObject(schema), fc.constantFrom(...names)).map(([value, name]) => Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))) },
-    { weight: 1, arbitrary: fc.tuple(fittingObject(schema), fc.string(), junk).map(([value, name, wrong]) => ({ ...value, [name]: wrong })) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fittingObject(schema), fc.constantFrom(...names), junk)
+        .map(([value, name, wrong]) => ({ ...value, [name]: wrong })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fittingObject(schema), fc.constantFrom(...names))
+        .map(([value, name]) => Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fittingObject(schema), fc.string(), junk)
+        .map(([value, name, wrong]) => ({ ...value, [name]: wrong })),
+    },
   );
 }
 
-function fittingObject({ properties = {}, required = [], additionalProperties }: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
+function fittingObject({
+  properties = {},
+  required = [],
+  additionalProperties,
+}: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   const named = fc.record(
     Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, fitting(inner)])),
     { requiredKeys: required.filter((name) => name in properties) },
@@ -78,12 +125,19 @@ function fittingObject({ properties = {}, required = [], additionalProperties }:
 }
 
 function fittingText({ minLength = 0, maxLength = 40, pattern, format }: JsonSchema): fc.Arbitrary<string> {
-  if (format === 'date-time') return fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
+  if (format === 'date-time')
+    return fc
+      .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+      .map((date) => date.toISOString());
   if (format === 'uuid') return fc.uuid();
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   return fc.oneof(
     fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) }),
-    fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)), unit: 'grapheme' }).filter((text) => text.length <= maxLength),
-    fc.constantFrom('a', 'test', '기억해 줘', 'x'.repeat(Math.min(maxLength, 300))).filter((text) => text.length >= minLength && text.length <= maxLength),
+    fc
+      .string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)), unit: 'grapheme' })
+      .filter((text) => text.length <= maxLength),
+    fc
+      .constantFrom('a', 'test', '기억해 줘', 'x'.repeat(Math.min(maxLength, 300)))
+      .filter((text) => text.length >= minLength && text.length <= maxLength),
   );
 }

@@ -21,7 +21,11 @@ export interface Deployment {
   readonly server: object;
 }
 
-export function deployment(storage: StoreConfig, plugins: Deployment['plugins'], server: object = {}): Deployment {
+export function deployment(
+  storage: StoreConfig,
+  plugins: Deployment['plugins'],
+  server: object = {},
+): Deployment {
   return {
     storage,
     plugins,
@@ -37,7 +41,9 @@ export function allPlugins(upstreamUrl: string): Deployment['plugins'] {
   const demo = join(root, 'config/demo');
   return {
     router: {
-      upstreams: [{ name: 'up', baseUrl: upstreamUrl, models: ['chat', { name: 'embed', kind: 'embedding' }] }],
+      upstreams: [
+        { name: 'up', baseUrl: upstreamUrl, models: ['chat', { name: 'embed', kind: 'embedding' }] },
+      ],
     },
     playground: null,
     memory: null,
@@ -51,7 +57,12 @@ export class SpawnedServer {
   readonly #output: string[];
   readonly #folder: string;
 
-  private constructor(url: string, child: ChildProcessByStdio<null, Readable, Readable>, output: string[], folder: string) {
+  private constructor(
+    url: string,
+    child: ChildProcessByStdio<null, Readable, Readable>,
+    output: string[],
+    folder: string,
+  ) {
     this.url = url;
     this.#child = child;
     this.#output = output;
@@ -63,9 +74,14 @@ export class SpawnedServer {
     const file = join(folder, 'config.yaml');
     const { storage, plugins, adminPassword, key, sealKey, server } = installation;
     const auth = { use: 'local', adminPassword, firstKey: key, sealKeys: [sealKey] };
-    await writeFile(file, stringify({ version: 1, server: { port: 0, ...server }, providers: { storage, auth }, plugins }));
+    await writeFile(
+      file,
+      stringify({ version: 1, server: { port: 0, ...server }, providers: { storage, auth }, plugins }),
+    );
     const script = join(root, 'dist/tools/plugboard.js');
-    const child = spawn(process.execPath, ['--enable-source-maps', script, 'run', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['--enable-source-maps', script, 'run', file], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const output: string[] = [];
     const url = await new Promise<string>((resolve, reject) => {
       const read = (chunk: Buffer): void => {

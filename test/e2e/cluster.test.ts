@@ -1,0 +1,197 @@
+/** Several instances of the server on one MongoDB: what is written through one is seen through the others. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { startMemoryServer } from '../../kernel/providers/storage/memory-server/start.js';
+import { balance } from '../support/balancer.js';
+import { allPlugins, deployment, SpawnedServer, type Deployment } from '../support/spawned-server.js';
+import { eachStore, mongodbMissing } from '../support/stores.js';
+import { TestUpstream } from '../support/upstream.js';
+
+/** How long a change may take to be seen through another instance, in milliseconds. */
+const SEEN_WITHIN = 1_000;
+
+eachStore('two instances on one store', (store) => {
+  test('keys, sessions, settings, memories and rows written through one are seen through the other', async () => {
+    await using upstream = await TestUpstream.start('up');
+    const installation = deployment(await store.fresh(), allPlugins(upstream.url));
+    await using one = await SpawnedServer.start(installation);
+    await using two = await SpawnedServer.start(installation);
+    const [throughOne, throughTwo] = [caller(one, installation.key), caller(two, installation.key)];
+
+    const made = (await (
+      await throughOne('POST', '/api/keys', { name: 'second', scopes: ['manage'] })
+    ).json()) as { id: string; key: string };
+    assert.equal((await caller(two, made.key)('GET', '/api/memory')).status, 200, 'a new key works at once');
+
+    const cookie = await login(one, installation);
+    assert.equal(
+      (await fetch(`${two.url}/api/settings/memory`, { headers: { cookie } })).status,
+      200,
+      'a session works at once',
+    );
+    await fetch(`${one.url}/api/auth/logout`, { method: 'POST', headers: { cookie, origin: one.url } });
+    assert.equal(
+      (await fetch(`${two.url}/api/settings/memory`, { headers: { cookie } })).status,
+      401,
+      'and ends at once',
+    );
+
+    await throughOne('PUT', '/api/settings/memory', { maxTokens: 1234 });
+    await eventually('a setting', async () => {
+      const settings = (await (await throughTwo('GET', '/api/settings/memory')).json()) as {
+        maxTokens: number;
+      };
+      return settings.maxTokens === 1234;
+    });
+
+    await throughOne('POST', '/api/memory', {
+      key: 'boat',
+      content: 'The boat is called Heron and is blue.',
+    });
+    await eventually('a memory', async () => {
+      const found = await throughTwo('POST', '/api/memory/retrieve-preview', {
+        query: 'What is the boat called?',
+      });
+      return ((await found.json()) as { memories: { key: string }[] }).memories[0]?.key === 'boat';
+    });
+
+    const row = { first_name: 'Agnes', last_name: 'Clusterova' };
+    assert.equal((await throughOne('POST', '/data/directors', row)).status, 201);
+    const rows = (await (
+      await throughTwo('GET', '/data/directors?last_name=eq.Clusterova')
+    ).json()) as object[];
+    assert.equal(rows.length, 1, 'a row is there at once');
+
+    await throughOne('DELETE', `/api/keys/${made.id}`);
+    await eventually(
+      'a revocation',
+      async () => (await caller(two, made.key)('GET', '/api/memory')).status === 401,
+    );
+  });
+
+  test('a reindex goes on through the other instance when its holder dies', async () => {
+    await using upstream = await TestUpstream.start('up');
+    upstream.always({ kind: 'slow', delay: 150 });
+    const installation = deployment(await store.fresh(), allPlugins(upstream.url));
+    const one = await SpawnedServer.start(installation);
+    await using two = await SpawnedServer.start(installation);
+    const call = caller(two, installation.key);
+    for (let at = 0; at < 120; at += 1) {
+      assert.equal(
+        (await call('POST', '/api/memory', { key: `k${at}`, content: `thought number ${at}` })).status,
+        201,
+      );
+    }
+    await call('PUT', '/api/settings/memory', {
+      embeddingSource: 'remote',
+      embeddingProviderModel: 'up/embed',
+    });
+    await caller(one, installation.key)('POST', '/api/memory/reindex', { force: true });
+    await sleep(200);
+    await one.end('SIGKILL');
+    await call('POST', '/api/memory/reindex', {});
+    await eventually('the end of the reindex', async () => (await pending(call)) === 0, 60_000);
+  });
+});
+
+describe('four instances on a replica set of three, behind a balancer', { skip: mongodbMissing }, () => {
+  test('the primary is killed under load and no acknowledged write is lost', async () => {
+    const replicaSet = await startMemoryServer({ members: 3 });
+    const storage = { use: 'mongodb', url: replicaSet.url, database: 'cluster' } as const;
+    const installation = deployment(storage, { memory: null });
+    const servers = [await SpawnedServer.start(installation)];
+    for (let more = 0; more < 3; more += 1) servers.push(await SpawnedServer.start(installation));
+    const balancer = await balance(servers.map(({ url }) => url));
+    const call = caller(balancer, installation.key);
+
+    const acknowledged: string[] = [];
+    const statuses = new Set<number>();
+    let going = true;
+    const writer = async (name: number): Promise<void> => {
+      for (let at = 0; going; at += 1) {
+        const key = `w${name}-${at}`;
+        const { status } = await call('POST', '/api/memory', { key, content: `entry ${key}` });
+        statuses.add(status);
+        if (status === 201 || status === 200) acknowledged.push(key);
+      }
+    };
+    const writers = Array.from({ length: 6 }, (_, name) => writer(name));
+    await sleep(1000);
+    process.kill(await primaryPid(replicaSet.url), 'SIGKILL');
+    const before = acknowledged.length;
+    await eventually('success after the election', async () => acknowledged.length > before + 20, 30_000);
+    going = false;
+    await Promise.all(writers);
+
+    assert.deepEqual(
+      [...statuses].filter((status) => ![200, 201, 503].includes(status)),
+      [],
+      'success or 503, nothing else',
+    );
+    const there = await allKeys(call);
+    assert.deepEqual(
+      acknowledged.filter((key) => !there.has(key)),
+      [],
+    );
+    await balancer.stop();
+    for (const server of servers) await server.end('SIGTERM');
+    await replicaSet.stop();
+  });
+});
+
+type Call = (method: string, path: string, body?: object) => Promise<Response>;
+
+function caller({ url }: { readonly url: string }, key: string): Call {
+  return (method, path, body) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+}
+
+async function login({ url }: SpawnedServer, { adminPassword }: Deployment): Promise<string> {
+  const answer = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: adminPassword }),
+  });
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+async function pending(call: Call): Promise<number> {
+  const status = (await (await call('GET', '/api/memory/engine-status')).json()) as {
+    vectorStore: { needsReindex: number };
+  };
+  return status.vectorStore.needsReindex;
+}
+
+async function allKeys(call: Call): Promise<Set<string>> {
+  const there = new Set<string>();
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { data, totalPages } = (await (await call('GET', `/api/memory?limit=200&page=${page}`)).json()) as {
+      data: { key: string }[];
+      totalPages: number;
+    };
+    for (const { key } of data) there.add(key);
+    pages = totalPages;
+  }
+  return there;
+}
+
+async function primaryPid(url: string): Promise<number> {
+  const client = new MongoClient(url);
+  const { pid } = await client.db('admin').command({ serverStatus: 1 });
+  await client.close();
+  return Number(pid);
+}
+
+async function eventually(what: string, holds: () => Promise<boolean>, within = SEEN_WITHIN): Promise<void> {
+  const end = Date.now() + within;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, `${what} was not seen within ${within} ms`);
+    await sleep(20);
+  }
+}

@@ -7,11 +7,12 @@ import type { Logger } from 'pino';
 import { Cleanup, type ReleaseFailure } from './cleanup.js';
 import { withDeadline } from './deadline.js';
 import { kernelErrors } from './http/errors.js';
+import { drain } from './http/drain.js';
 import { addOperations } from './http/operations.js';
 import { createHttpServer, type HttpServer } from './http/server.js';
 import { secretPaths } from './log.js';
 import { MetricsRegistry } from './metrics.js';
-import type { Instance } from './plan.js';
+import { mayBeLeftOut, type Instance } from './plan.js';
 import type { Plan } from './prepare.js';
 import { renderer as standardRenderer } from './providers/errors/index.js';
 import type { Clock } from './sdk/clock.js';
@@ -190,7 +191,7 @@ export class Kernel {
     await app.register(
       async (scope) => {
         enter(scope, instance);
-        if (this.#mayBeLeftOut(instance)) {
+        if (mayBeLeftOut(instance, this.#plan.instances)) {
           scope.addHook('onRequest', (_request, _reply, done) =>
             done(running.failed ? kernelErrors.left_out({ values: { plugin: instance.id } }) : undefined),
           );
@@ -254,17 +255,6 @@ export class Kernel {
     return Object.values(definition.needs ?? {}).find((token) => !this.#services.has(token));
   }
 
-  /** Optional itself, or in need of something that is. */
-  #mayBeLeftOut({ optional, definition }: Instance): boolean {
-    if (optional) return true;
-    const needed = new Set(Object.values(definition.needs ?? {}).map(({ id }) => id));
-    return this.#plan.instances.some(
-      (other) =>
-        Object.values(other.definition.provides ?? {}).some(({ id }) => needed.has(id)) &&
-        this.#mayBeLeftOut(other),
-    );
-  }
-
   #alive(): Running[] {
     return this.#running.filter(({ failed }) => !failed);
   }
@@ -281,20 +271,6 @@ export class Kernel {
 
   #report(failures: readonly ReleaseFailure[]): void {
     for (const { owner, error } of failures) this.#log.error({ plugin: owner, err: error }, 'release failed');
-  }
-}
-
-/** Stops accepting and waits for the requests in flight; what is left after `timeout` milliseconds is cut. */
-async function drain(app: Routes, timeout: number): Promise<void> {
-  const closed = app.close();
-  // A connection whose request ends during the drain becomes idle and would keep the server open.
-  const idle = setInterval(() => app.server.closeIdleConnections(), 20);
-  const cut = setTimeout(() => app.server.closeAllConnections(), timeout);
-  try {
-    await closed;
-  } finally {
-    clearInterval(idle);
-    clearTimeout(cut);
   }
 }
 

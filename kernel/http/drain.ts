@@ -1,0 +1,16 @@
+/** The orderly end of an HTTP server. */
+import type { Routes } from '../sdk/routes.js';
+
+/** Stops accepting and waits for the requests in flight; what is left after `timeout` milliseconds is cut. */
+export async function drain(app: Routes, timeout: number): Promise<void> {
+  const closed = app.close();
+  // A connection whose request ends during the drain becomes idle and would keep the server open.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 20);
+  const cut = setTimeout(() => app.server.closeAllConnections(), timeout);
+  try {
+    await closed;
+  } finally {
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
+}

@@ -69,7 +69,7 @@ export function encodeSpecial(text: string): string | undefined {
     .toLowerCase()
     .replace(/^\+?inf(inity)?$/, 'infinity')
     .replace(/^-inf(inity)?$/, '-infinity');
-  return SPECIAL[name];
+  return Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
 }
 
 /** Undefined for the infinities and NaN. */

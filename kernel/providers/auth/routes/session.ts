@@ -23,8 +23,9 @@ export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: Ses
     '/api/auth/login',
     { schema: { summary: 'Log in', tags: ['Auth'], body: LoginBody, response: { 200: LoginAnswer } } },
     async (request, reply) => {
-      // Another site must not log this browser in either.
-      if (checkOrigin(request) === 'other') throw errors.cross_origin();
+      // Another site must not log this browser in: its page can post a form unasked, JSON only if CORS allows it.
+      const isForm = request.headers['content-type']?.includes('json') !== true;
+      if (isForm && checkOrigin(request) === 'other') throw errors.cross_origin();
       const token = await login.login(request.body.password, request.ip);
       setSessionCookie(request, reply, token, sessions.lifetime);
       return { success: true, csrfToken: csrfToken(token) };

@@ -1,0 +1,17 @@
+/** Numbers that repeat from run to run. */
+
+/** Uniform in 0..1 from a seed (mulberry32). */
+export function uniform(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** About normal, by the sum of four. */
+export function bell(random: () => number): number {
+  return random() + random() + random() + random() - 2;
+}

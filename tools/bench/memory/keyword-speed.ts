@@ -107,7 +107,7 @@ function fts5(): Engine {
     add: (id, text) => void insert.run([id, text]),
     remove: (id) => void remove.run([id]),
     search: (query) => select.all([query.split(' ').map((word) => `"${word}"`).join(' OR ')]).length,
-    ready: () => void database.exec('commit'),
+    ready: () => database.exec('commit'),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Text to the terms that the keyword index counts and the hashing embedder weighs. */
 import { stem } from './porter.js';
+import particles from './particles.ko.json' with { type: 'json' };
 import english from './stop-words.en.json' with { type: 'json' };
 
 /** A stretch of text between separators: a word, or a run of a script that puts no spaces between its words. */
@@ -24,13 +25,15 @@ const MARKS = /\p{M}+/gu;
 const CONTRACTION = /['’](?:s|t|d|m|ll|re|ve)$/;
 
 const stopWords: ReadonlySet<string> = new Set(english);
+/** A noun of one syllable with a particle: its bigram changes with the particle, so the syllable is a term as well. */
+const SYLLABLE_NOUN = new RegExp(`^(?<noun>\\p{Script=Hangul})(?:${particles.join('|')})$`, 'u');
 
 /** The terms of a text in its order, repeated as often as they occur; stop words are left out. */
 export function analyze(text: string): string[] {
   const terms: string[] = [];
   for (const segment of segments(text)) {
     if (segment.spaced) terms.push(wordTerm(segment.text));
-    else pushBigrams(segment.text, terms);
+    else pushRun(segment.text, terms);
   }
   return terms;
 }
@@ -55,11 +58,13 @@ export function wordTerm(word: string): string {
   return LATIN.test(word) ? stem(word.normalize('NFD').replace(MARKS, '')) : word;
 }
 
-/** The overlapping pairs of characters of a run; a lone character stands for itself. */
-export function pushBigrams(run: string, terms: string[]): void {
+/** The overlapping pairs of characters of a run; a lone character, and a Korean noun of one, stand for themselves. */
+export function pushRun(run: string, terms: string[]): void {
   const characters = Array.from(run);
   if (characters.length === 1) terms.push(run);
   for (let at = 1; at < characters.length; at++) terms.push(characters[at - 1]! + characters[at]!);
+  const noun = SYLLABLE_NOUN.exec(run)?.groups?.['noun'];
+  if (noun !== undefined) terms.push(noun);
 }
 
 function pushWord(word: string, found: Segment[]): void {

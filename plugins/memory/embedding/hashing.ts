@@ -5,7 +5,7 @@
  * The stored vectors weigh all features alike; how rare a word is in the owner's entries weighs the query only.
  * So a stored vector stays right while the entries around it come and go.
  */
-import { pushBigrams, segments, wordTerm } from '../analyzer/analyze.js';
+import { pushRun, segments, wordTerm } from '../analyzer/analyze.js';
 import type { Owner } from '../attributes.js';
 import { inverseDocumentFrequency } from '../keyword/pool.js';
 import type { TermStatistics } from '../keyword/index.js';
@@ -64,9 +64,9 @@ function addWord(vector: Float32Array, word: string, weightOf: WeightOf): void {
 
 /** A script without spaces has only its bigrams: they are its words already. */
 function addRun(vector: Float32Array, run: string, weightOf: WeightOf): void {
-  const bigrams: string[] = [];
-  pushBigrams(run, bigrams);
-  for (const bigram of bigrams) add(vector, bigram, weightOf(bigram));
+  const terms: string[] = [];
+  pushRun(run, terms);
+  for (const term of terms) add(vector, term, weightOf(term));
 }
 
 /** FNV-1a over the UTF-16 units, with a final mix; the top bit gives the sign. */

@@ -24,5 +24,13 @@ export const clock = { now: (): number => 0 };
 export type Hit = Attributes.Hit;
 
 export function attributes(given: Partial<Attributes.EntryAttributes> = {}): Attributes.EntryAttributes {
-  return { owner: 'bench', type: 'episodic', session: null, createdAt: 0, expiresAt: null, archived: false, ...given };
+  return {
+    owner: 'bench',
+    type: 'episodic',
+    session: null,
+    createdAt: 0,
+    expiresAt: null,
+    archived: false,
+    ...given,
+  };
 }

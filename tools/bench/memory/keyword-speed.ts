@@ -40,9 +40,7 @@ const rows = [
   () => miniSearch('MiniSearch as it comes', {}),
   fts5,
 ].map((open) => measure(open));
-console.log(
-  table(['engine', 'build s', 'p50 ms', 'p95 ms', 'insert us', 'delete us', 'heap MB'], rows),
-);
+console.log(table(['engine', 'build s', 'p50 ms', 'p95 ms', 'insert us', 'delete us', 'heap MB'], rows));
 
 function measure(open: () => Engine): (string | number)[] {
   const before = heap();
@@ -77,12 +75,17 @@ function ours(): Engine {
     search: (query) => index.search(query, { owner: 'bench', limit: WANTED }).length,
     ready: () => {
       const { bytesPerEntry } = index.stats();
-      console.log(`The keyword index reports ${((bytesPerEntry * 100_000) / 1e6).toFixed(0)} MB per 100,000 entries.\n`);
+      console.log(
+        `The keyword index reports ${((bytesPerEntry * 100_000) / 1e6).toFixed(0)} MB per 100,000 entries.\n`,
+      );
     },
   };
 }
 
-function miniSearch(name: string, options: { tokenize?: (text: string) => string[]; processTerm?: (term: string) => string }): Engine {
+function miniSearch(
+  name: string,
+  options: { tokenize?: (text: string) => string[]; processTerm?: (term: string) => string },
+): Engine {
   const index = new MiniSearch<{ id: number; text: string }>({ fields: ['text'], ...options });
   return {
     name,
@@ -106,16 +109,43 @@ function fts5(): Engine {
     name: 'FTS5 (node-sqlite3-wasm)',
     add: (id, text) => void insert.run([id, text]),
     remove: (id) => void remove.run([id]),
-    search: (query) => select.all([query.split(' ').map((word) => `"${word}"`).join(' OR ')]).length,
+    search: (query) =>
+      select.all([
+        query
+          .split(' ')
+          .map((word) => `"${word}"`)
+          .join(' OR '),
+      ]).length,
     ready: () => database.exec('commit'),
   };
 }
 
 function words(count: number): string[] {
-  const syllables = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'si', 'to', 'ven', 'gar', 'pol', 'dim', 'ash', 'urt', 'eck'];
+  const syllables = [
+    'ba',
+    'ke',
+    'lo',
+    'mi',
+    'nu',
+    'ra',
+    'si',
+    'to',
+    'ven',
+    'gar',
+    'pol',
+    'dim',
+    'ash',
+    'urt',
+    'eck',
+  ];
   const made = new Set<string>();
   while (made.size < count) {
-    made.add(Array.from({ length: 2 + Math.floor(random() * 3) }, () => syllables[Math.floor(random() * syllables.length)]).join(''));
+    made.add(
+      Array.from(
+        { length: 2 + Math.floor(random() * 3) },
+        () => syllables[Math.floor(random() * syllables.length)],
+      ).join(''),
+    );
   }
   return [...made];
 }

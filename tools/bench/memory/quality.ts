@@ -18,7 +18,11 @@ import {
 } from './engines.js';
 
 interface Conversation {
-  readonly sessions: readonly (readonly { readonly id: string; readonly speaker: string; readonly text: string }[])[];
+  readonly sessions: readonly (readonly {
+    readonly id: string;
+    readonly speaker: string;
+    readonly text: string;
+  }[])[];
   readonly questions: readonly { readonly question: string; readonly evidence: readonly string[] }[];
 }
 
@@ -39,7 +43,8 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
   await remember(file, conversation);
 }
 
-const exact: Retrieve = (question, owner) => Promise.resolve(keyword.search(question, { owner, limit: DEPTH }));
+const exact: Retrieve = (question, owner) =>
+  Promise.resolve(keyword.search(question, { owner, limit: DEPTH }));
 const semantic: Retrieve = async (question, owner) => {
   return vector.search(await embedder.embedQuery(question, owner), { owner, limit: DEPTH });
 };

@@ -49,7 +49,9 @@ async function compare(rows: number, dimensions: number): Promise<void> {
   const threaded = new VectorIndex({ model: 'm', dimensions, clock, inlineFloats: 0 });
   const insert = fill(inline, rows, (row) => vectors.slice(row * dimensions, (row + 1) * dimensions));
   const bytes = new Uint8Array(vectors.buffer);
-  const warm = fill(threaded, rows, (row) => bytes.subarray(row * dimensions * 4, (row + 1) * dimensions * 4));
+  const warm = fill(threaded, rows, (row) =>
+    bytes.subarray(row * dimensions * 4, (row + 1) * dimensions * 4),
+  );
   const ask = async (index: typeof inline, query: Float32Array): Promise<number[]> =>
     (await index.search(query, { owner: 'bench', limit: WANTED })).map((hit) => Number(hit.id));
   const methods: Method[] = [

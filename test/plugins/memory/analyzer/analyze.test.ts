@@ -26,6 +26,11 @@ test('Hangul, Han and Kana become character bigrams, and a lone character itself
   assert.deepEqual(analyze('집 7 水'), ['집', '7', '水']);
 });
 
+test('a Korean noun of one syllable is a term of its own beside its particle', () => {
+  for (const text of ['집', '집은', '집에서', '집까지는']) assert.ok(analyze(text).includes('집'), text);
+  assert.deepEqual(analyze('서울은'), ['서울', '울은']);
+});
+
 test('a run of mixed scripts is cut where words and bigrams meet', () => {
   assert.deepEqual(analyze('KTX로 부산'), ['ktx', '로', '부산']);
 });

@@ -1,7 +1,7 @@
 /** The relation that a path names. */
 import type { Catalog, Relation } from '../catalog/model.js';
 import { errors } from '../errors.js';
-import { mostSimilar } from '../relationships/similar.js';
+import { mostSimilar } from '../similar.js';
 
 /** Throws SVC205, with the name that was probably meant. */
 export function findRelation(catalog: Catalog, schema: string, name: string): Relation {

@@ -4,7 +4,7 @@ import { errors } from '../errors.js';
 import { ambiguous } from './ambiguous.js';
 import { type KeyRelationship, type Relationship } from './relationship.js';
 import type { SchemaCache } from './schema-cache.js';
-import { mostSimilar } from './similar.js';
+import { mostSimilar } from '../similar.js';
 
 /** Throws SVC200 without a match and SVC201 with several. */
 export function findRelationship(

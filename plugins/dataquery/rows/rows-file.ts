@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { isServiceError } from 'plugboard/sdk';
 import type { Catalog, Relation } from '../catalog/model.js';
-import { nearest } from '../catalog/suggestion.js';
+import { suggestion } from '../catalog/suggestion.js';
 import { parseBody, type Row } from '../http/body.js';
 import { parseJson } from '../values/json-text.js';
 
@@ -73,14 +73,11 @@ function relationNamed(catalog: Catalog, name: string, file: string): Relation {
   const fallback = `${catalog.exposed[0] ?? ''}.${name}`;
   const found = names.find(({ full }) => full === name) ?? names.find(({ full }) => full === fallback);
   if (found === undefined) {
-    const near = nearest(
+    const near = suggestion(
       name,
       names.map(({ full }) => full),
-      (length) => Math.ceil(length / 3),
     );
-    throw new RowsFileError(
-      `${file}: no relation "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
-    );
+    throw new RowsFileError(`${file}: no relation "${name}"${near}`);
   }
   if (found.relation.collection === undefined) {
     throw new RowsFileError(`${file}: "${name}" is a view of other rows and keeps none itself`);

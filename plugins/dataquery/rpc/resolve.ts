@@ -2,7 +2,7 @@
 import type { ServiceError } from 'plugboard/sdk';
 import type { Catalog, CatalogFunction } from '../catalog/model.js';
 import { errors } from '../errors.js';
-import { mostSimilar } from '../relationships/similar.js';
+import { mostSimilar } from '../similar.js';
 
 /** Throws SVC202 without a candidate and SVC203 with several. `posted`: the arguments came as a JSON object. */
 export function resolveFunction(

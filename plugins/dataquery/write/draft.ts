@@ -2,7 +2,6 @@
 import type { Clock } from 'plugboard/sdk';
 import type { Column, Default, Relation } from '../catalog/model.js';
 import { errors } from '../errors.js';
-import { nearest } from '../catalog/suggestion.js';
 import type { Row } from '../http/body.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { randomUUID } from 'node:crypto';
@@ -28,12 +27,7 @@ export function writeColumns(
   const given = [...new Set(columns ?? keys)].map((name) => {
     const column = target.columnOf(name);
     if (column !== undefined) return { name, column };
-    const { relation } = target;
-    const near = nearest(name, relation.columns.keys(), (length) => Math.floor(length / 4));
-    throw errors.SVC204({
-      values: { column: name, relation: relation.name },
-      ...(near === undefined ? {} : { hint: `Perhaps you meant the column '${near}'` }),
-    });
+    throw errors.SVC204({ values: { column: name, relation: target.relation.name } });
   });
   return { given, missingDefault };
 }

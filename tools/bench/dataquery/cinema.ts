@@ -1,0 +1,120 @@
+/** The same films, people and roles for both sides: made from a fixed seed, so that every run reads the same. */
+
+export const FILMS = 100_000;
+export const PEOPLE = 20_000;
+export const ROLES_PER_FILM = 3;
+
+export interface Film {
+  readonly id: number;
+  readonly title: string;
+  readonly year: number;
+  readonly rating: number;
+  readonly director_id: number;
+}
+
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+  readonly born: number;
+}
+
+export interface Role {
+  readonly film_id: number;
+  readonly person_id: number;
+  readonly character: string;
+}
+
+export const catalog = {
+  exposed: ['public'],
+  schemas: {
+    public: {
+      relations: {
+        people: {
+          columns: { id: required('integer'), name: required('text'), born: required('integer') },
+          primaryKey: ['id'],
+        },
+        films: {
+          columns: {
+            id: required('integer'),
+            title: required('text'),
+            year: required('integer'),
+            rating: required('double precision'),
+            director_id: required('integer'),
+          },
+          primaryKey: ['id'],
+          foreignKeys: {
+            films_director: { columns: ['director_id'], references: { relation: 'people', columns: ['id'] } },
+          },
+          indexes: [['year', 'id']],
+        },
+        roles: {
+          columns: { film_id: required('integer'), person_id: required('integer'), character: required('text') },
+          primaryKey: ['film_id', 'person_id'],
+          foreignKeys: {
+            roles_film: { columns: ['film_id'], references: { relation: 'films', columns: ['id'] } },
+            roles_person: { columns: ['person_id'], references: { relation: 'people', columns: ['id'] } },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** The same in PostgreSQL, with the indexes that the catalog asks for and its keys imply. */
+export const schema = `
+create table people (id integer primary key, name text not null, born integer not null);
+create table films (id integer primary key, title text not null, year integer not null,
+  rating double precision not null, director_id integer not null references people);
+create table roles (film_id integer not null references films, person_id integer not null references people,
+  character text not null, primary key (film_id, person_id));
+create index on films (year, id);
+create index on films (director_id);
+create index on roles (film_id);
+create index on roles (person_id);
+`;
+
+function required(type: string): object {
+  return { type, required: true };
+}
+
+export function people(): Person[] {
+  return Array.from({ length: PEOPLE }, (_, at) => ({
+    id: at + 1,
+    name: `Person ${(at * 7_919) % PEOPLE}`,
+    born: 1_900 + (at % 100),
+  }));
+}
+
+export function films(): Film[] {
+  const random = generator(42);
+  return Array.from({ length: FILMS }, (_, at) => ({
+    id: at + 1,
+    title: `Film number ${at + 1} about something`,
+    year: 1_920 + Math.floor(random() * 105),
+    rating: Math.round(random() * 100) / 10,
+    director_id: 1 + Math.floor(random() * PEOPLE),
+  }));
+}
+
+export function* roles(): Generator<Role> {
+  for (let film = 1; film <= FILMS; film += 1) {
+    for (let at = 0; at < ROLES_PER_FILM; at += 1) {
+      yield {
+        film_id: film,
+        person_id: 1 + ((film * 31 + at * 6_007) % PEOPLE),
+        character: `Character ${at + 1} of ${film}`,
+      };
+    }
+  }
+}
+
+/** Mulberry32. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

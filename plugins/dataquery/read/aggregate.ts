@@ -3,11 +3,11 @@ import type { AggregateOutput } from '../plan/level.js';
 import { castValue } from '../values/cast.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { addDecimals, divideDecimal } from './decimal-sum.js';
-import type { Cells, CellWriter } from './render.js';
+import type { TextOf } from './render.js';
 
 /** A cell of a group: one of the values that its rows share, or an aggregate of them. */
 export type GroupColumn =
-  | { readonly kind: 'group'; readonly write: CellWriter }
+  | { readonly kind: 'group'; readonly text: TextOf }
   | {
       readonly kind: 'aggregate';
       readonly aggregate: AggregateOutput;
@@ -23,10 +23,9 @@ export function throughSpread(
   if (column.kind === 'group') {
     return {
       kind: 'group',
-      write: (row, cells) => {
+      text: (row) => {
         const related = child(row);
-        if (related === undefined) cells.push('null');
-        else column.write(related, cells);
+        return related === undefined ? 'null' : column.text(related);
       },
     };
   }
@@ -40,29 +39,23 @@ export function throughSpread(
   };
 }
 
-/** One list of cells per group, in the order in which the groups first appear. */
-export function groupRows(columns: readonly GroupColumn[], rows: readonly StoredRow[]): Cells[] {
-  const groups = new Map<string, { parts: string[][]; rows: StoredRow[] }>();
+/** The JSON texts of the cells of each group, in the order in which the groups first appear. */
+export function groupRows(columns: readonly GroupColumn[], rows: readonly StoredRow[]): string[][] {
+  const groups = new Map<string, { cells: string[]; rows: StoredRow[] }>();
   for (const row of rows) {
-    const parts = columns.map((column) => (column.kind === 'group' ? cellsOf(column.write, row) : []));
-    const key = JSON.stringify(parts);
+    const cells = columns.map((column) => (column.kind === 'group' ? column.text(row) : ''));
+    const key = JSON.stringify(cells);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { parts, rows: [row] });
+    if (group === undefined) groups.set(key, { cells, rows: [row] });
     else group.rows.push(row);
   }
   const isWhole = columns.every(({ kind }) => kind === 'aggregate');
-  if (groups.size === 0 && isWhole) groups.set('', { parts: columns.map(() => []), rows: [] });
+  if (groups.size === 0 && isWhole) groups.set('', { cells: columns.map(() => ''), rows: [] });
   return [...groups.values()].map((group) =>
-    columns.flatMap((column, at) =>
-      column.kind === 'aggregate' ? [aggregated(column, group.rows)] : group.parts[at]!,
+    columns.map((column, at) =>
+      column.kind === 'aggregate' ? aggregated(column, group.rows) : group.cells[at]!,
     ),
   );
-}
-
-function cellsOf(write: CellWriter, row: StoredRow): string[] {
-  const cells: string[] = [];
-  write(row, cells);
-  return cells;
 }
 
 type AggregateColumn = Extract<GroupColumn, { kind: 'aggregate' }>;

@@ -13,26 +13,31 @@ import { lookUpRelated } from './related.js';
 import { scanRows } from './scan.js';
 import { orderRows } from './order.js';
 
-/** The related rows of a parent, in order, within the embed's limit and offset. */
-export type RowsOf = (parent: StoredRow) => readonly StoredRow[];
+export interface Related {
+  /** The rows of all parents together. */
+  readonly rows: readonly StoredRow[];
+  /** Those of one parent, in order, within the embed's limit and offset. */
+  of(parent: StoredRow): readonly StoredRow[];
+}
 
 export async function relatedRows(
   context: ReadContext,
   level: Level,
   embed: Embed,
   parents: readonly StoredRow[],
-): Promise<RowsOf> {
+): Promise<Related> {
   const { join } = embed;
   switch (join.kind) {
     case 'direct': {
       const rows = await childRows(context, embed.level, join.child, keySet(parents, join.parent));
-      return windowed(embed, join.parent, groupByKey(rows, join.child));
+      return windowed(embed, join.parent, groupByKey(rows, join.child), rows);
     }
     case 'junction':
       return throughJunction(context, embed, join, parents);
     case 'call': {
       const groups = await callPerRow(context, level, embed, parents);
-      return (parent) => inWindow(embed, groups.get(parent) ?? []);
+      const of = (parent: StoredRow): readonly StoredRow[] => inWindow(embed, groups.get(parent) ?? []);
+      return { rows: parents.flatMap(of), of };
     }
   }
 }
@@ -61,12 +66,25 @@ async function childRows(
   return plainOrder ? rows : orderRows(context, level, rows);
 }
 
-function windowed(embed: Embed, fields: readonly string[], groups: ReadonlyMap<Key, StoredRow[]>): RowsOf {
-  return (parent) => {
-    const key = keyOf(parent, fields);
-    return inWindow(embed, (key === undefined ? undefined : groups.get(key)) ?? []);
+/** Each group is cut once; what is cut off is not rendered, and nothing is fetched for it. */
+function windowed(
+  embed: Embed,
+  fields: readonly string[],
+  groups: Map<Key, readonly StoredRow[]>,
+  rows: readonly StoredRow[],
+): Related {
+  const isWhole = embed.level.limit === undefined && embed.level.offset === 0;
+  if (!isWhole) for (const [key, group] of groups) groups.set(key, inWindow(embed, group));
+  return {
+    rows: isWhole ? rows : [...new Set([...groups.values()].flat())],
+    of: (parent) => {
+      const key = keyOf(parent, fields);
+      return (key === undefined ? undefined : groups.get(key)) ?? NONE;
+    },
   };
 }
+
+const NONE: readonly StoredRow[] = [];
 
 function inWindow({ level: { offset, limit } }: Embed, rows: readonly StoredRow[]): readonly StoredRow[] {
   if (offset === 0 && (limit === undefined || rows.length <= limit)) return rows;
@@ -80,9 +98,9 @@ async function throughJunction(
   embed: Embed,
   join: JunctionJoin,
   parents: readonly StoredRow[],
-): Promise<RowsOf> {
+): Promise<Related> {
   const parentKeys = keySet(parents, join.parent);
-  if (parentKeys.tuples.length === 0) return () => [];
+  if (parentKeys.tuples.length === 0) return { rows: NONE, of: () => NONE };
   const links = await scanRows(context, {
     source: join.junction,
     conditions: [{ kind: 'keys', fields: join.near, keys: parentKeys }, ...join.junction.conditions],
@@ -94,7 +112,7 @@ async function throughJunction(
   });
   const unlimited = { ...embed.level, limit: embed.level.limit === 0 ? 0 : undefined, offset: 0 };
   const rows = await childRows(context, unlimited, join.child, keySet(links, join.far));
-  return windowed(embed, join.parent, groupThrough(join, links, rows));
+  return windowed(embed, join.parent, groupThrough(join, links, rows), rows);
 }
 
 /** Per parent key the rows in their own order: a row comes as often as the junction names it. */

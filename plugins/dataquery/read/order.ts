@@ -42,7 +42,7 @@ async function valuesOf(
       { ...embed, level: printing(embed.level, orderedBy) },
       present,
     );
-    places = places.map((place) => (place === undefined ? undefined : related(place)[0]));
+    places = places.map((place) => (place === undefined ? undefined : related.of(place)[0]));
     at = embed.level;
   }
   return places.map((place) => (place === undefined ? null : value.read(place)));

@@ -1,52 +1,184 @@
 /**
- * From rows to JSON text. A level makes the texts of its cells, one per output key: an embed puts them into an
- * object, a spread into its parent.
+ * From rows to JSON text. A level is prepared once for a batch of rows: everything embedded in them is fetched,
+ * and what comes back are plain functions from a row to text.
  */
 import type { Embed, Level, Output } from '../plan/level.js';
+import type { Value } from '../plan/value.js';
 import type { StoredRow } from '../values/stored.js';
 import { groupRows, throughSpread, type GroupColumn } from './aggregate.js';
 import type { ReadContext } from './context.js';
-import { relatedRows } from './embed.js';
+import { relatedRows, type Related } from './embed.js';
 import { stripNulls } from './strip-nulls.js';
 
-/** The JSON texts of a row's cells, in the order of `Level.keys`. */
-export type Cells = readonly string[];
-/** Appends its cells for a row. */
-export type CellWriter = (row: StoredRow, cells: string[]) => void;
+/** The JSON text of one cell of a row, or of the whole row. */
+export type TextOf = (row: StoredRow) => string;
 
 export interface RenderOptions {
   /** Leave out members that are null, at every depth. */
   readonly stripNulls: boolean;
 }
 
-/** One JSON object per row. */
+/** One JSON object per row; of grouped rows, per group. */
 export async function renderObjects(
   context: ReadContext,
   level: Level,
   rows: readonly StoredRow[],
   options: RenderOptions,
 ): Promise<string[]> {
-  const cells = await renderCells(context, level, rows, options);
-  const write = objectWriter(level.keys, options);
-  return cells.map(write);
+  if (!level.grouped) return rows.map(await objectText(context, level, rows, options));
+  const columns = await groupColumns(context, level, rows, options);
+  const names = memberNames(level);
+  return groupRows(columns, rows).map((cells) => objectOf(names, cells, options));
 }
 
-/** The cells of each row; of grouped rows, of each group. */
-export async function renderCells(
+async function objectText(
   context: ReadContext,
   level: Level,
   rows: readonly StoredRow[],
   options: RenderOptions,
-): Promise<Cells[]> {
-  if (level.grouped) return groupRows(await groupColumns(context, level, rows, options), rows);
-  const writers = await Promise.all(
-    level.output.map((item) => cellWriter(context, level, item, rows, options)),
-  );
-  return rows.map((row) => {
-    const cells: string[] = [];
-    for (const write of writers) write(row, cells);
-    return cells;
+): Promise<TextOf> {
+  const cells = await cellTexts(context, level, rows, options);
+  const names = memberNames(level);
+  if (options.stripNulls) {
+    return (row) =>
+      objectOf(
+        names,
+        cells.map((cell) => cell(row)),
+        options,
+      );
+  }
+  // The same without an array per row: this runs for every row of every answer.
+  return (row) => {
+    let text = '{';
+    for (let at = 0; at < cells.length; at += 1) text += names[at]! + cells[at]!(row);
+    return `${text}}`;
+  };
+}
+
+/** `"id":`, `,"title":` and so on. */
+function memberNames({ keys }: Level): string[] {
+  return keys.map((key, at) => `${at === 0 ? '' : ','}${JSON.stringify(key)}:`);
+}
+
+function objectOf(names: readonly string[], cells: readonly string[], options: RenderOptions): string {
+  const members = cells.map((cell, at) => (options.stripNulls && cell === 'null' ? '' : names[at]! + cell));
+  return `{${members.join('').replace(/^,/, '')}}`;
+}
+
+/** One function per key of the level. */
+async function cellTexts(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf[]> {
+  const cells = level.output.map((item) => itemTexts(context, level, item, rows, options));
+  return (await Promise.all(cells)).flat();
+}
+
+function itemTexts(
+  context: ReadContext,
+  level: Level,
+  item: Output,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): TextOf[] | Promise<TextOf[]> {
+  switch (item.kind) {
+    case 'value':
+      return [valueText(item.value, options)];
+    case 'embed':
+      return embedText(context, level, item.embed, rows, options).then((text) => [text]);
+    case 'spread':
+      return spreadTexts(context, level, item.embed, rows, options);
+    case 'aggregate':
+      throw new TypeError('an aggregate has no text of its own');
+  }
+}
+
+function valueText(value: Value, options: RenderOptions): TextOf {
+  const { type } = value;
+  const isDocument = options.stripNulls && type.family === 'json';
+  return (row) => {
+    const stored = value.read(row);
+    if (stored === null) return 'null';
+    const json = type.toJson(stored);
+    return isDocument ? stripNulls(json) : json;
+  };
+}
+
+/** An object or null for a to-one embed, an array otherwise. */
+async function embedText(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  parents: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf> {
+  const related = await relatedRows(context, level, embed, parents);
+  if (embed.level.grouped) return groupedText(context, embed, parents, related, options);
+  const text = once(embed, await objectText(context, embed.level, related.rows, options));
+  if (!embed.toOne) return (parent) => arrayOf(related.of(parent), text);
+  return (parent) => {
+    const [row] = related.of(parent);
+    return row === undefined ? 'null' : text(row);
+  };
+}
+
+/** Each cell of the related rows becomes one of the parent's: the value itself, or an array of the values. */
+async function spreadTexts(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  parents: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf[]> {
+  const related = await relatedRows(context, level, embed, parents);
+  const cells = await cellTexts(context, embed.level, related.rows, options);
+  return cells.map((cell) => {
+    if (!embed.toOne) return (parent) => arrayOf(related.of(parent), cell);
+    return (parent) => {
+      const [row] = related.of(parent);
+      return row === undefined ? 'null' : cell(row);
+    };
   });
+}
+
+function arrayOf(rows: readonly StoredRow[], text: TextOf): string {
+  let list = '[';
+  for (let at = 0; at < rows.length; at += 1) list += (at === 0 ? '' : ',') + text(rows[at]!);
+  return `${list}]`;
+}
+
+/** A row that several parents may share is rendered once. */
+function once({ relationship }: Embed, text: TextOf): TextOf {
+  if (relationship.kind === 'one-to-many' || relationship.kind === 'one-to-one') return text;
+  const texts = new Map<StoredRow, string>();
+  return (row) => {
+    let known = texts.get(row);
+    if (known === undefined) texts.set(row, (known = text(row)));
+    return known;
+  };
+}
+
+/** Aggregates are made per parent. */
+async function groupedText(
+  context: ReadContext,
+  { level, toOne }: Embed,
+  parents: readonly StoredRow[],
+  related: Related,
+  options: RenderOptions,
+): Promise<TextOf> {
+  const texts = new Map(
+    await Promise.all(
+      parents.map(
+        async (parent) => [parent, await renderObjects(context, level, related.of(parent), options)] as const,
+      ),
+    ),
+  );
+  return (parent) => {
+    const groups = texts.get(parent) ?? [];
+    return toOne ? (groups[0] ?? 'null') : `[${groups.join(',')}]`;
+  };
 }
 
 /** What the rows are grouped by, and what is aggregated; those of a to-one spread belong to its parent. */
@@ -62,138 +194,13 @@ async function groupColumns(
         return [{ kind: 'aggregate', aggregate: item.aggregate, rowOf: (row) => row }];
       }
       if (item.kind !== 'spread' || !item.embed.level.grouped) {
-        return [{ kind: 'group', write: await cellWriter(context, level, item, rows, options) }];
+        const texts = await itemTexts(context, level, item, rows, options);
+        return texts.map((text) => ({ kind: 'group', text }));
       }
       const related = await relatedRows(context, level, item.embed, rows);
-      const children = [...new Set(rows.flatMap((row) => related(row)))];
-      const inner = await groupColumns(context, item.embed.level, children, options);
-      return inner.map((column) => throughSpread(column, (row) => related(row)[0]));
+      const inner = await groupColumns(context, item.embed.level, related.rows, options);
+      return inner.map((column) => throughSpread(column, (row) => related.of(row)[0]));
     }),
   );
   return columns.flat();
-}
-
-async function cellWriter(
-  context: ReadContext,
-  level: Level,
-  item: Output,
-  rows: readonly StoredRow[],
-  options: RenderOptions,
-): Promise<CellWriter> {
-  switch (item.kind) {
-    case 'value': {
-      const { value } = item;
-      const { type } = value;
-      return (row, cells) => {
-        const stored = value.read(row);
-        cells.push(stored === null ? 'null' : strip(type.toJson(stored), type.family === 'json', options));
-      };
-    }
-    case 'aggregate':
-      return () => undefined;
-    case 'embed':
-      return embedWriter(context, level, item.embed, rows, options);
-    case 'spread':
-      return spreadWriter(context, level, item.embed, rows, options);
-  }
-}
-
-/** An object or null for a to-one embed, an array otherwise. */
-async function embedWriter(
-  context: ReadContext,
-  level: Level,
-  embed: Embed,
-  parents: readonly StoredRow[],
-  options: RenderOptions,
-): Promise<CellWriter> {
-  const { groups, rendered } = await renderEmbed(context, level, embed, parents, options, renderObjects);
-  return (parent, cells) => {
-    const texts = rendered(groups(parent));
-    cells.push(embed.toOne ? (texts[0] ?? 'null') : `[${texts.join(',')}]`);
-  };
-}
-
-/** Each cell of the related rows becomes one of the parent's: the value itself, or an array of the values. */
-async function spreadWriter(
-  context: ReadContext,
-  level: Level,
-  embed: Embed,
-  parents: readonly StoredRow[],
-  options: RenderOptions,
-): Promise<CellWriter> {
-  const { groups, rendered } = await renderEmbed(context, level, embed, parents, options, renderCells);
-  const { keys } = embed.level;
-  return (parent, cells) => {
-    const related = rendered(groups(parent));
-    for (const at of keys.keys()) {
-      const texts = related.map((row) => row[at]!);
-      cells.push(embed.toOne ? (texts[0] ?? 'null') : `[${texts.join(',')}]`);
-    }
-  };
-}
-
-interface RenderedEmbed<T> {
-  readonly groups: (parent: StoredRow) => readonly StoredRow[];
-  readonly rendered: (rows: readonly StoredRow[]) => readonly T[];
-}
-
-type Render<T> = (
-  context: ReadContext,
-  level: Level,
-  rows: readonly StoredRow[],
-  options: RenderOptions,
-) => Promise<T[]>;
-
-/** A row that several parents share is rendered once. */
-async function renderEmbed<T>(
-  context: ReadContext,
-  level: Level,
-  embed: Embed,
-  parents: readonly StoredRow[],
-  options: RenderOptions,
-  render: Render<T>,
-): Promise<RenderedEmbed<T>> {
-  const groups = await relatedRows(context, level, embed, parents);
-  if (embed.level.grouped) return renderGroups(context, embed, parents, groups, options, render);
-  const distinct = [...new Set(parents.flatMap((parent) => groups(parent)))];
-  const texts = await render(context, embed.level, distinct, options);
-  const textOf = new Map(distinct.map((row, at) => [row, texts[at]!]));
-  return { groups, rendered: (rows) => rows.map((row) => textOf.get(row)!) };
-}
-
-/** Aggregates are made per parent. */
-async function renderGroups<T>(
-  context: ReadContext,
-  embed: Embed,
-  parents: readonly StoredRow[],
-  groups: (parent: StoredRow) => readonly StoredRow[],
-  options: RenderOptions,
-  render: Render<T>,
-): Promise<RenderedEmbed<T>> {
-  const lists = new Map(parents.map((parent) => [parent, groups(parent)] as const));
-  const texts = new Map(
-    await Promise.all(
-      [...new Set(lists.values())].map(
-        async (rows) => [rows, await render(context, embed.level, rows, options)] as const,
-      ),
-    ),
-  );
-  return { groups: (parent) => lists.get(parent)!, rendered: (rows) => texts.get(rows)! };
-}
-
-function objectWriter(keys: readonly string[], options: RenderOptions): (cells: Cells) => string {
-  const names = keys.map((key) => `${JSON.stringify(key)}:`);
-  if (options.stripNulls) {
-    return (cells) =>
-      `{${cells.flatMap((cell, at) => (cell === 'null' ? [] : [names[at]! + cell])).join(',')}}`;
-  }
-  return (cells) => {
-    let text = '';
-    for (let at = 0; at < cells.length; at += 1) text += (at === 0 ? '{' : ',') + names[at]! + cells[at]!;
-    return text === '' ? '{}' : `${text}}`;
-  };
-}
-
-function strip(json: string, isDocument: boolean, options: RenderOptions): string {
-  return options.stripNulls && isDocument ? stripNulls(json) : json;
 }

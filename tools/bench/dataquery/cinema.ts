@@ -48,7 +48,11 @@ export const catalog = {
           indexes: [['year', 'id']],
         },
         roles: {
-          columns: { film_id: required('integer'), person_id: required('integer'), character: required('text') },
+          columns: {
+            film_id: required('integer'),
+            person_id: required('integer'),
+            character: required('text'),
+          },
           primaryKey: ['film_id', 'person_id'],
           foreignKeys: {
             roles_film: { columns: ['film_id'], references: { relation: 'films', columns: ['id'] } },

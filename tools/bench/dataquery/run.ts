@@ -36,11 +36,19 @@ try {
     await plugboard('embedded', { use: 'embedded', path: join(folder, 'data') }, 54_331),
     ...(process.env['MONGODB_URI'] === undefined
       ? []
-      : [await plugboard('mongodb', { use: 'mongodb', url: process.env['MONGODB_URI'], database: 'bench' }, 54_332)]),
+      : [
+          await plugboard(
+            'mongodb',
+            { use: 'mongodb', url: process.env['MONGODB_URI'], database: 'bench' },
+            54_332,
+          ),
+        ]),
     await byHand(postgres.url),
   ];
   for (const [at, measured] of requests.entries()) await compare(sides, measured, at);
-  console.log(`${machine()}; ${ROUNDS} alternating rounds of ${SECONDS} s, ${CONNECTIONS} connections; medians\n`);
+  console.log(
+    `${machine()}; ${ROUNDS} alternating rounds of ${SECONDS} s, ${CONNECTIONS} connections; medians\n`,
+  );
   const rows: (string | number)[][] = [];
   for (const [at, measured] of requests.entries()) rows.push(...(await measure(sides, measured, at)));
   console.log(table(['request', 'side', 'requests/s', 'p99, ms', 'ratio to SQL'], rows));
@@ -51,7 +59,11 @@ try {
 }
 
 /** Rounds alternate between the sides, so that a noisy minute hits all of them. */
-async function measure(sides: readonly Side[], measured: Measured, at: number): Promise<(string | number)[][]> {
+async function measure(
+  sides: readonly Side[],
+  measured: Measured,
+  at: number,
+): Promise<(string | number)[][]> {
   const perSecond = sides.map((): number[] => []);
   const p99 = sides.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -72,7 +84,12 @@ async function measure(sides: readonly Side[], measured: Measured, at: number): 
   ]);
 }
 
-async function load(side: Side, measured: Measured, at: number, duration: number): Promise<autocannon.Result> {
+async function load(
+  side: Side,
+  measured: Measured,
+  at: number,
+  duration: number,
+): Promise<autocannon.Result> {
   const paths = Array.from({ length: 200 }, (_, n) => side.path(measured, at, measured.value(n)));
   const result = await autocannon({
     url: side.url,
@@ -94,7 +111,10 @@ async function compare(sides: readonly Side[], measured: Measured, at: number): 
       const response = await fetch(side.url + path, { headers: measured.headers });
       if (!response.ok) throw new Error(`${side.name} ${path}: ${response.status} ${await response.text()}`);
       const total = response.headers.get('content-range')?.split('/')[1];
-      return { rows: await response.json(), total: measured.headers['prefer'] === undefined ? undefined : total };
+      return {
+        rows: await response.json(),
+        total: measured.headers['prefer'] === undefined ? undefined : total,
+      };
     }),
   );
   for (const [index, body] of bodies.entries()) {

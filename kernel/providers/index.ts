@@ -23,7 +23,16 @@ export const slots: readonly Slot[] = [
     always: false,
     builtins: { local: () => import('./auth/index.js') },
   },
-  { name: 'storage', default: 'embedded', provides: [STORAGE], always: false, builtins: {} },
+  {
+    name: 'storage',
+    default: 'embedded',
+    provides: [STORAGE],
+    always: false,
+    builtins: {
+      mongodb: () => import('./storage/mongodb/index.js'),
+      'memory-server': () => import('./storage/memory-server/index.js'),
+    },
+  },
   {
     name: 'errors',
     default: 'standard',

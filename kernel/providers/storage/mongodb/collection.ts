@@ -1,0 +1,271 @@
+/** A collection of the port on MongoDB. */
+import type { ClientSession, Document as DriverDocument } from 'mongodb';
+import {
+  isStorageError,
+  type BulkResult,
+  type ChangeFeed,
+  type Collection,
+  type Cursor,
+  type Document,
+  type Filter,
+  type FindOneAndUpdateOptions,
+  type FindOptions,
+  type QueryPlan,
+  type Sort,
+  type Transaction,
+  type Update,
+  type UpdateResult,
+  type UpsertOptions,
+  type WriteOperation,
+} from '../../../sdk/index.js';
+import { writeBulk } from './bulk.js';
+import { openChangeFeed, type FeedOptions } from './change-feed.js';
+import { inOrder } from './distinct.js';
+import { storageError } from './errors.js';
+import { queryPlan } from './explain.js';
+import { toFilter } from './filter.js';
+import { toFindOptions, toSort, type DriverFindOptions } from './find-options.js';
+import { followed } from './followed.js';
+import type { OpenCollection, Stored } from './open-collection.js';
+import { attemptOf, type Attempt } from './transaction.js';
+import { checkUpsertId, toUpdate } from './update.js';
+import { checkDocument, fromDriver, valueFromDriver } from './values.js';
+
+/** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
+const ATTEMPTS = 4;
+
+export class MongoCollection<D extends Document> implements Collection<D> {
+  readonly #open: OpenCollection;
+  readonly #attempt: Attempt | undefined;
+
+  constructor(open: OpenCollection, attempt?: Attempt) {
+    this.#open = open;
+    this.#attempt = attempt;
+  }
+
+  get name(): string {
+    return this.#open.name;
+  }
+
+  with(tx: Transaction): Collection<D> {
+    return new MongoCollection<D>(this.#open, attemptOf(tx));
+  }
+
+  findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
+    return this.#run(async (session) => {
+      const found = await this.#raw.findOne(this.#alive(filter), { ...toFindOptions(options), ...session });
+      return fromDriver(found) as D | null;
+    });
+  }
+
+  find(filter: Filter<D>, options: FindOptions<D> = {}): Cursor<D> {
+    const toArray = (): Promise<D[]> =>
+      this.#run(async (session) => {
+        const found = await this.#raw
+          .find(this.#alive(filter), { ...toFindOptions(options), ...session })
+          .toArray();
+        for (const document of found) fromDriver(document);
+        return found as unknown as D[];
+      });
+    // A transaction's calls go one after another: a cursor that stays open would hold up the others.
+    const iterate =
+      this.#attempt === undefined ? () => this.#iterate(filter, toFindOptions(options)) : undefined;
+    return {
+      toArray,
+      async *[Symbol.asyncIterator]() {
+        if (iterate === undefined) yield* await toArray();
+        else yield* iterate();
+      },
+    };
+  }
+
+  countDocuments(filter: Filter<D>): Promise<number> {
+    return this.#run(async (session) => Number(await this.#raw.countDocuments(this.#alive(filter), session)));
+  }
+
+  distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
+    return this.#run(async (session) => {
+      const values: unknown[] = await this.#raw.distinct(path, this.#alive(filter), session);
+      return inOrder(values.map(valueFromDriver));
+    });
+  }
+
+  explain(filter: Filter<D>, options: FindOptions<D> = {}): Promise<QueryPlan> {
+    return this.#run(async () => {
+      const cursor = this.#raw.find(this.#alive(filter), toFindOptions(options));
+      return queryPlan(await cursor.explain('queryPlanner'), options.sort !== undefined);
+    });
+  }
+
+  insertOne(document: D): Promise<void> {
+    return this.#write({ ids: [document._id] }, async (session) => {
+      checkDocument(document);
+      await this.#raw.insertOne(document as unknown as Stored, session);
+    });
+  }
+
+  async insertMany(documents: readonly D[]): Promise<void> {
+    await this.bulkWrite(documents.map((insertOne) => ({ insertOne })));
+  }
+
+  updateOne(
+    filter: Filter<D>,
+    update: Update<D>,
+    { upsert = false }: UpsertOptions = {},
+  ): Promise<UpdateResult> {
+    return this.#write({ filter, upsert }, async (session) => {
+      if (upsert) checkUpsertId(filter, update);
+      const done = await this.#raw.updateOne(this.#alive(filter), toUpdate(update), { upsert, ...session });
+      return updateResult(done);
+    });
+  }
+
+  updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult> {
+    return this.#write({ filter }, async (session) =>
+      updateResult(await this.#raw.updateMany(this.#alive(filter), toUpdate(update), session)),
+    );
+  }
+
+  replaceOne(
+    filter: Filter<D>,
+    replacement: D,
+    { upsert = false }: UpsertOptions = {},
+  ): Promise<UpdateResult> {
+    return this.#write({ filter, upsert, ids: [replacement._id] }, async (session) => {
+      checkDocument(replacement);
+      const stored = replacement as unknown as Stored;
+      return updateResult(await this.#raw.replaceOne(this.#alive(filter), stored, { upsert, ...session }));
+    });
+  }
+
+  findOneAndUpdate(
+    filter: Filter<D>,
+    update: Update<D>,
+    { upsert = false, sort, returning = 'after', projection }: FindOneAndUpdateOptions<D> = {},
+  ): Promise<D | null> {
+    return this.#write({ filter, upsert }, async (session) => {
+      if (upsert) checkUpsertId(filter, update);
+      const found = await this.#raw.findOneAndUpdate(this.#alive(filter), toUpdate(update), {
+        upsert,
+        returnDocument: returning,
+        ...toFindOptions({ ...(sort && { sort }), ...(projection && { projection }) }),
+        ...session,
+      });
+      return fromDriver(found) as unknown as D | null;
+    });
+  }
+
+  findOneAndDelete(filter: Filter<D>, { sort }: { sort?: Sort } = {}): Promise<D | null> {
+    return this.#write({ filter }, async (session) => {
+      const options = sort === undefined ? session : { sort: toSort(sort), ...session };
+      const found = await this.#raw.findOneAndDelete(this.#alive(filter), options);
+      return fromDriver(found) as unknown as D | null;
+    });
+  }
+
+  deleteOne(filter: Filter<D>): Promise<number> {
+    return this.#write({ filter }, async (session) => {
+      const { deletedCount } = await this.#raw.deleteOne(this.#alive(filter), session);
+      return deletedCount;
+    });
+  }
+
+  deleteMany(filter: Filter<D>): Promise<number> {
+    return this.#write({ filter }, async (session) => {
+      const { deletedCount } = await this.#raw.deleteMany(this.#alive(filter), session);
+      return deletedCount;
+    });
+  }
+
+  async bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult> {
+    const write = (session: Session): Promise<BulkResult> => writeBulk(this.#open, operations, session);
+    if (this.#attempt !== undefined) return this.#write({}, write);
+    await this.#ready();
+    return followed(this.#open, { operations }, () => write({}));
+  }
+
+  async changes(options: FeedOptions = {}): Promise<ChangeFeed<D>> {
+    await this.#ready();
+    const { localChanges, log, raw, fullName } = this.#open;
+    if (localChanges !== undefined) return localChanges.open(options) as unknown as ChangeFeed<D>;
+    try {
+      return await openChangeFeed<D>(raw as never, options, log);
+    } catch (error) {
+      throw storageError(error, fullName);
+    }
+  }
+
+  get #raw(): OpenCollection['raw'] {
+    return this.#open.raw;
+  }
+
+  #ready(): Promise<void> {
+    return this.#open.ready();
+  }
+
+  #alive(filter: Filter<D>): DriverDocument {
+    return this.#open.expiry.alive(toFilter(filter));
+  }
+
+  async #run<T>(call: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#attempt !== undefined)
+      return this.#attempt.run((session) => call({ session }), this.#open.fullName);
+    await this.#ready();
+    try {
+      return await call({});
+    } catch (error) {
+      throw storageError(error, this.#open.fullName);
+    }
+  }
+
+  /** A write, again when only an expired document or a lost race of two upserts stood in its way. */
+  async #write<T>(target: Target<D>, call: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#attempt !== undefined) {
+      if (this.#open.expiry.applies) this.#attempt.makeRoom = () => this.#open.sweep();
+      return this.#run(call);
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await followed(this.#open, target, () => this.#run(call));
+      } catch (error) {
+        if (!isStorageError(error, 'duplicate_key') || attempt === ATTEMPTS) throw error;
+        const madeRoom = await this.#open.sweep();
+        if (!madeRoom && target.upsert !== true) throw error;
+      }
+    }
+  }
+
+  async *#iterate(filter: Filter<D>, options: DriverFindOptions): AsyncGenerator<D> {
+    await this.#ready();
+    try {
+      for await (const document of this.#raw.find(this.#alive(filter), options))
+        yield fromDriver(document) as unknown as D;
+    } catch (error) {
+      throw storageError(error, this.#open.fullName);
+    }
+  }
+}
+
+/** The options that put a call into its transaction. */
+interface Session {
+  session?: ClientSession;
+}
+
+/** What a write is about, for those who must know which documents it changed. */
+interface Target<D extends Document> {
+  readonly filter?: Filter<D>;
+  readonly ids?: readonly string[];
+  readonly upsert?: boolean;
+}
+
+function updateResult(done: {
+  matchedCount: number;
+  modifiedCount: number;
+  upsertedId: unknown;
+}): UpdateResult {
+  return {
+    matched: done.matchedCount,
+    modified: done.modifiedCount,
+    upsertedId: done.upsertedId === null || done.upsertedId === undefined ? null : String(done.upsertedId),
+  };
+}

@@ -1,0 +1,80 @@
+/** The connection to MongoDB: the driver's client as the port's promises need it. */
+import { resolve } from 'node:path';
+import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
+import type { Config } from './schema.js';
+import { storageError } from './errors.js';
+
+export interface Connection {
+  readonly client: MongoClient;
+  readonly db: Db;
+  /** What stands at the other end; a standalone server has neither transactions nor a change history. */
+  readonly deployment: 'replica set' | 'sharded cluster' | 'standalone';
+}
+
+/** Connects and asks what the server is. Rejects within the server selection timeout, with no part of the password. */
+export async function connect(config: Config, baseDir: string): Promise<Connection> {
+  const client = createClient(config, baseDir);
+  try {
+    await client.connect();
+    const db = client.db(config.database ?? databaseIn(config.url) ?? 'plugboard');
+    const hello = await db.command({ hello: 1 });
+    const deployment =
+      hello['msg'] === 'isdbgrid'
+        ? 'sharded cluster'
+        : typeof hello['setName'] === 'string'
+          ? 'replica set'
+          : 'standalone';
+    return { client, db, deployment };
+  } catch (error) {
+    await client.close().catch(() => {});
+    throw storageError(error);
+  }
+}
+
+function createClient(config: Config, baseDir: string): MongoClient {
+  try {
+    return new MongoClient(config.url, clientOptions(config, baseDir));
+  } catch (error) {
+    throw new Error(`storage.url is not a connection string of MongoDB: ${withoutPassword(String(error))}`);
+  }
+}
+
+function clientOptions({ pool, timeouts, tls, readPreference }: Config, baseDir: string): MongoClientOptions {
+  const path = (file: string): string => resolve(baseDir, file);
+  return {
+    appName: 'plugboard',
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: timeouts.majority },
+    // Local: after a refused insert the document that stood in the way is seen, also before the majority has it.
+    readConcern: { level: 'local' },
+    readPreference,
+    retryWrites: true,
+    retryReads: true,
+    minPoolSize: pool.min,
+    maxPoolSize: pool.max,
+    connectTimeoutMS: timeouts.connect,
+    serverSelectionTimeoutMS: timeouts.serverSelection,
+    socketTimeoutMS: timeouts.socket,
+    waitQueueTimeoutMS: timeouts.queue,
+    ignoreUndefined: true,
+    promoteBuffers: true,
+    useBigInt64: true,
+    ...(tls && {
+      tls: tls.enabled,
+      ...(tls.caFile !== undefined && { tlsCAFile: path(tls.caFile) }),
+      ...(tls.certificateKeyFile !== undefined && { tlsCertificateKeyFile: path(tls.certificateKeyFile) }),
+      ...(tls.certificateKeyPassword !== undefined && {
+        tlsCertificateKeyFilePassword: tls.certificateKeyPassword,
+      }),
+    }),
+  };
+}
+
+function databaseIn(url: string): string | undefined {
+  const name = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
+  return name === undefined ? undefined : decodeURIComponent(name);
+}
+
+/** `mongodb://user:secret@host` becomes `mongodb://***@host`. */
+function withoutPassword(text: string): string {
+  return text.replace(/\/\/[^\s"]*@/g, '//***@');
+}

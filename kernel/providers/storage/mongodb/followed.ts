@@ -1,0 +1,54 @@
+/** On a standalone server: a write whose changes are told to this process's feeds. Elsewhere: the write alone. */
+import type { Document as DriverDocument } from 'mongodb';
+import type { Document, Filter, WriteOperation } from '../../../sdk/index.js';
+import { toFilter } from './filter.js';
+import type { OpenCollection } from './open-collection.js';
+
+interface Target<D extends Document> {
+  readonly filter?: Filter<D>;
+  readonly ids?: readonly string[];
+  readonly operations?: readonly WriteOperation<D>[];
+}
+
+/**
+ * The documents that may change are looked up before the write and read after it. One that is as it was is told
+ * again, which a feed's reader must bear anyway.
+ */
+export function followed<D extends Document, T>(
+  open: OpenCollection,
+  target: Target<D>,
+  write: () => Promise<T>,
+): Promise<T> {
+  const changes = open.localChanges;
+  if (changes === undefined || !changes.followed) return write();
+  return changes.inOrder(async () => {
+    const before = await idsOf(open, target);
+    try {
+      return await write();
+    } finally {
+      const ids = [...new Set([...before, ...(await idsOf(open, target))])];
+      const found = await open.raw.find({ _id: { $in: ids } }).toArray();
+      const byId = new Map(found.map((document) => [document._id, document as Document]));
+      changes.record(ids.map((id) => ({ id, document: byId.get(id) ?? null })));
+    }
+  });
+}
+
+async function idsOf<D extends Document>(open: OpenCollection, target: Target<D>): Promise<string[]> {
+  const filters = [target.filter, ...(target.operations ?? []).map(filterOf)].filter(
+    (filter) => filter !== undefined,
+  );
+  const ids = [...(target.ids ?? []), ...(target.operations ?? []).flatMap(idIn)];
+  const any: DriverDocument[] = [{ _id: { $in: ids } }, ...filters.map(toFilter)];
+  const found = await open.raw.find({ $or: any }, { projection: { _id: 1 } }).toArray();
+  return found.map(({ _id }) => _id);
+}
+
+function filterOf<D extends Document>(operation: WriteOperation<D>): Filter<D> | undefined {
+  return 'insertOne' in operation ? undefined : Object.values(operation)[0]!.filter;
+}
+
+function idIn<D extends Document>(operation: WriteOperation<D>): string[] {
+  if ('insertOne' in operation) return [operation.insertOne._id];
+  return 'replaceOne' in operation ? [operation.replaceOne.replacement._id] : [];
+}

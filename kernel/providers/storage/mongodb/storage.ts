@@ -1,0 +1,96 @@
+/** The storage port on MongoDB: a namespace of collections for each plugin, transactions, ping. */
+import type { Db } from 'mongodb';
+import {
+  SCOPED,
+  StorageError,
+  type Clock,
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  type Logger,
+  type Scoped,
+  type Storage,
+  type Transaction,
+} from '../../../sdk/index.js';
+import { MongoCollection } from './collection.js';
+import type { Connection } from './connection.js';
+import { storageError } from './errors.js';
+import { OpenCollection } from './open-collection.js';
+import { runTransaction } from './transaction.js';
+
+export interface MongoStorageOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds for which a transaction that lost a conflict is tried again. */
+  readonly transactionDeadline: number;
+}
+
+/** The store as a whole. A plugin gets `[SCOPED](id)`: its collections are called `id.name`. */
+export class MongoStorage implements Storage, Scoped<Storage> {
+  readonly directory = undefined;
+  readonly #options: MongoStorageOptions;
+  readonly #namespace: string;
+  /** By full name, shared by all namespaces. */
+  readonly #open: Map<string, OpenCollection>;
+
+  constructor(
+    options: MongoStorageOptions,
+    namespace = 'plugboard',
+    open = new Map<string, OpenCollection>(),
+  ) {
+    this.#options = options;
+    this.#namespace = namespace;
+    this.#open = open;
+  }
+
+  [SCOPED](pluginId: string): MongoStorage {
+    return new MongoStorage(this.#options, pluginId, this.#open);
+  }
+
+  collection<D extends Document>(spec: CollectionSpec): Collection<D> {
+    if (!/^[a-z0-9_]+$/.test(spec.name))
+      throw new StorageError(
+        'invalid',
+        `collection "${spec.name}": a name has lower case letters, digits and _`,
+      );
+    const fullName = `${this.#namespace}.${spec.name}`;
+    let open = this.#open.get(fullName);
+    if (open === undefined) {
+      const { connection, clock, log } = this.#options;
+      open = new OpenCollection({ fullName, connection, clock, log });
+      this.#open.set(fullName, open);
+    }
+    open.declare(spec);
+    return new MongoCollection<D>(open);
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { connection, transactionDeadline } = this.#options;
+    if (connection.deployment === 'standalone')
+      throw new StorageError(
+        'unsupported',
+        'transactions need a replica set; a single mongod started with --replSet is one',
+      );
+    // Indexes cannot be made inside.
+    await this.ready();
+    return runTransaction(connection.client, work, transactionDeadline);
+  }
+
+  async ping(): Promise<void> {
+    try {
+      await this.#db.command({ ping: 1 });
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  /** Makes every declared collection and index that is not there yet. */
+  async ready(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((open) => open.ready()));
+  }
+
+  get #db(): Db {
+    return this.#options.connection.db;
+  }
+}

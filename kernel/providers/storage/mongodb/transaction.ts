@@ -1,0 +1,113 @@
+/** Transactions: a session, run again after a conflict, refused on a standalone server. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientSession, MongoClient } from 'mongodb';
+import { StorageError, isStorageError, type Transaction } from '../../../sdk/index.js';
+import { isCommitUnknown, isTransient, storageError } from './errors.js';
+
+/** What a plugin holds as its `Transaction`: one attempt. */
+export class Attempt {
+  readonly session: ClientSession;
+  /** The first refusal: the server has rolled back, so nothing that follows may count. */
+  failure: { readonly error: StorageError; readonly transient: boolean } | undefined;
+  /** Makes room for a write that only an expired document refused. Set by the collection it happened in. */
+  makeRoom: (() => Promise<boolean>) | undefined;
+  #ended = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(session: ClientSession) {
+    this.session = session;
+  }
+
+  /** Runs one call. Calls of one transaction go one after another: a session cannot do two at once. */
+  run<T>(call: (session: ClientSession) => Promise<T>, collection: string): Promise<T> {
+    const result = this.#last.then(async () => {
+      if (this.#ended) throw new StorageError('invalid', 'the transaction has ended');
+      if (this.failure !== undefined) throw this.failure.error;
+      try {
+        return await call(this.session);
+      } catch (error) {
+        this.failure = { error: storageError(error, collection), transient: isTransient(error) };
+        throw this.failure.error;
+      }
+    });
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  /** Waits for the calls that nobody awaited and refuses later ones. */
+  async end(): Promise<void> {
+    await this.#last;
+    this.#ended = true;
+  }
+}
+
+/** The attempt behind a plugin's transaction. */
+export function attemptOf(transaction: Transaction): Attempt {
+  const attempt: unknown = transaction;
+  if (attempt instanceof Attempt) return attempt;
+  throw new StorageError('invalid', 'a transaction is what storage.transaction gives to its callback');
+}
+
+/** `deadline` in milliseconds: how long a lost conflict is tried again. */
+export async function runTransaction<T>(
+  client: MongoClient,
+  work: (transaction: Transaction) => Promise<T>,
+  deadline: number,
+): Promise<T> {
+  const end = Date.now() + deadline;
+  const session = client.startSession();
+  try {
+    for (let attempts = 0; ; attempts++) {
+      const outcome = await runOnce(session, work, end);
+      if ('value' in outcome) return outcome.value;
+      if (!outcome.again || Date.now() >= end) throw outcome.error;
+      // Random, so that those who met once do not meet again.
+      await delay(Math.random() * Math.min(5 * 1.5 ** attempts, 500));
+    }
+  } finally {
+    await session.endSession();
+  }
+}
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown; readonly again: boolean };
+
+async function runOnce<T>(
+  session: ClientSession,
+  work: (transaction: Transaction) => Promise<T>,
+  end: number,
+): Promise<Outcome<T>> {
+  session.startTransaction({ readConcern: { level: 'snapshot' }, readPreference: 'primary' });
+  const attempt = new Attempt(session);
+  let thrown: { readonly error: unknown } | undefined;
+  let value: T | undefined;
+  try {
+    value = await work(attempt as unknown as Transaction);
+  } catch (error) {
+    thrown = { error };
+  }
+  await attempt.end();
+  const { failure } = attempt;
+  if (thrown === undefined && failure === undefined) return commit(session, value as T, end);
+
+  await session.abortTransaction().catch(() => {});
+  const again =
+    (failure?.transient ?? false) || (failure !== undefined && (await makeRoom(attempt, failure.error)));
+  return { error: thrown === undefined ? failure?.error : thrown.error, again };
+}
+
+async function makeRoom(attempt: Attempt, error: StorageError): Promise<boolean> {
+  if (attempt.makeRoom === undefined || !isStorageError(error, 'duplicate_key')) return false;
+  return attempt.makeRoom();
+}
+
+async function commit<T>(session: ClientSession, value: T, end: number): Promise<Outcome<T>> {
+  for (;;) {
+    try {
+      await session.commitTransaction();
+      return { value };
+    } catch (error) {
+      if (isCommitUnknown(error) && Date.now() < end) continue;
+      return { error: storageError(error), again: isTransient(error) };
+    }
+  }
+}

@@ -29,6 +29,7 @@ export const slots: readonly Slot[] = [
     provides: [STORAGE],
     always: false,
     builtins: {
+      embedded: () => import('./storage/embedded/index.js'),
       mongodb: () => import('./storage/mongodb/index.js'),
       'memory-server': () => import('./storage/memory-server/index.js'),
     },

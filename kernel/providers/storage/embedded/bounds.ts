@@ -1,0 +1,133 @@
+/** What a filter demands of single paths: the part of it that an index can serve. */
+import { isPlainObject, type Values } from './bson.js';
+import { compare, rank, Rank } from './order.js';
+import { compile } from './predicate.js';
+
+export interface Limit {
+  readonly value: unknown;
+  readonly inclusive: boolean;
+}
+
+/** One condition: the value (or an item of it) is one of the points, or lies between the limits. */
+export type Demand =
+  | { readonly points: readonly unknown[] }
+  | { readonly lower: Limit | undefined; readonly upper: Limit | undefined };
+
+export interface Demands {
+  readonly byPath: ReadonlyMap<string, readonly Demand[]>;
+  /** Paths that must be there. */
+  readonly existing: ReadonlySet<string>;
+}
+
+export function demands(filter: object): Demands {
+  const byPath = new Map<string, Demand[]>();
+  const existing = new Set<string>();
+  collect(filter, byPath, existing);
+  for (const [path, list] of byPath) if (list.some(excludesMissing)) existing.add(path);
+  return { byPath, existing };
+}
+
+function collect(filter: object, byPath: Map<string, Demand[]>, existing: Set<string>): void {
+  for (const [key, value] of Object.entries(filter) as [string, unknown][]) {
+    if (key === '$and') for (const part of value as object[]) collect(part, byPath, existing);
+    if (key.startsWith('$')) continue;
+    if (isPlainObject(value) && value['$exists'] === true) existing.add(key);
+    const list = byPath.get(key) ?? [];
+    list.push(...demandsOf(value));
+    if (list.length > 0) byPath.set(key, list);
+  }
+}
+
+function demandsOf(value: unknown): Demand[] {
+  if (value instanceof RegExp) return [];
+  if (!isPlainObject(value) || !Object.keys(value).some((key) => key.startsWith('$')))
+    return canBePoint(value) ? [{ points: [value] }] : [];
+  return Object.entries(value).flatMap(([operator, operand]) => demandOf(operator, operand));
+}
+
+function demandOf(operator: string, operand: unknown): Demand[] {
+  switch (operator) {
+    case '$eq':
+      return canBePoint(operand) ? [{ points: [operand] }] : [];
+    case '$in':
+      return Array.isArray(operand) && operand.every(canBePoint) ? [{ points: operand as unknown[] }] : [];
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte': {
+      const inclusive = operator === '$gte' || operator === '$lte';
+      if (!canBePoint(operand)) return [];
+      if (operand === null) return inclusive ? [{ points: [null] }] : [];
+      const limit = { value: operand, inclusive };
+      return [
+        operator.startsWith('$g') ? { lower: limit, upper: undefined } : { lower: undefined, upper: limit },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+/** An index holds the items of an array, not the array. */
+function canBePoint(value: unknown): boolean {
+  return !Array.isArray(value) && !(value instanceof RegExp);
+}
+
+function excludesMissing(demand: Demand): boolean {
+  return 'points' in demand ? demand.points.every((point) => rank(point) !== Rank.null) : true;
+}
+
+/**
+ * The demands on one path as one. Where documents have arrays, different items may meet different demands, so
+ * only one of them can bound the range.
+ */
+export function combine(list: readonly Demand[], multikey: boolean): Demand | undefined {
+  const pointed = list.filter((demand) => 'points' in demand);
+  if (pointed.length > 0)
+    return pointed.reduce((best, demand) => (demand.points.length < best.points.length ? demand : best));
+  const ranges = list.filter((demand) => 'lower' in demand);
+  if (ranges.length === 0) return undefined;
+  if (multikey) return ranges[0];
+  const type = rank((ranges[0]!.lower ?? ranges[0]!.upper)!.value);
+  return ranges
+    .filter(({ lower, upper }) => rank((lower ?? upper)!.value) === type)
+    .reduce((a, b) => ({ lower: tighter(a.lower, b.lower, 1), upper: tighter(a.upper, b.upper, -1) }));
+}
+
+function tighter(a: Limit | undefined, b: Limit | undefined, direction: 1 | -1): Limit | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const order = compare(a.value, b.value) * direction;
+  if (order === 0) return a.inclusive ? b : a;
+  return order > 0 ? a : b;
+}
+
+/** Whether every document that meets the demands also matches the filter of a partial index. */
+export function implies(wanted: Demands, partial: object): boolean {
+  return Object.entries(partial).every(([key, value]: [string, unknown]) => {
+    if (key === '$and') return (value as object[]).every((part) => implies(wanted, part));
+    if (isPlainObject(value) && Object.keys(value).some((operator) => operator.startsWith('$')))
+      return Object.entries(value).every(([operator, operand]) => impliesOne(wanted, key, operator, operand));
+    return impliesOne(wanted, key, '$eq', value);
+  });
+}
+
+function impliesOne(wanted: Demands, path: string, operator: string, operand: unknown): boolean {
+  if (operator === '$exists') return operand === true && wanted.existing.has(path);
+  const holds = compile({ value: { [operator]: operand } } as Values);
+  return (wanted.byPath.get(path) ?? []).some((demand) =>
+    'points' in demand
+      ? demand.points.length > 0 && demand.points.every((value) => holds({ value: value as unknown }))
+      : withinLimit(demand, operator, operand, holds),
+  );
+}
+
+function withinLimit(
+  { lower, upper }: { lower: Limit | undefined; upper: Limit | undefined },
+  operator: string,
+  operand: unknown,
+  holds: (document: Values) => boolean,
+): boolean {
+  const limit = operator.startsWith('$g') ? lower : operator.startsWith('$l') ? upper : undefined;
+  if (limit === undefined || rank(limit.value) !== rank(operand)) return false;
+  return holds({ value: limit.value }) || (!limit.inclusive && compare(limit.value, operand) === 0);
+}

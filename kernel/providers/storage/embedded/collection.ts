@@ -1,0 +1,248 @@
+/** The port's collection over an access: the store itself or a transaction. */
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  StorageError,
+  type BulkResult,
+  type ChangeFeed,
+  type Collection,
+  type Cursor,
+  type Document,
+  type Filter,
+  type FindOneAndUpdateOptions,
+  type FindOptions,
+  type QueryPlan,
+  type ResumeToken,
+  type Sort,
+  type Transaction,
+  type Update,
+  type UpdateResult,
+  type UpsertOptions,
+  type WriteOperation,
+} from '../../../sdk/storage.js';
+import type { Access } from './access.js';
+import type { WriteBatch } from './batch.js';
+import type { Values } from './bson.js';
+import type { CollectionDefinition } from './catalog.js';
+import { FindCursor } from './cursor.js';
+import { compare } from './order.js';
+import { arrayIndex, parsePath, type Path } from './path.js';
+import { explain, first, prepare, run, type Query } from './query.js';
+import { isPlainObject } from './bson.js';
+import { openTransaction } from './transaction.js';
+import { compileUpdate } from './update.js';
+import * as writes from './writes.js';
+
+/** What a collection asks of the store around it. */
+export interface CollectionHost {
+  /** Told while a query goes through a whole collection. */
+  scanned(query: Query, filter: object, count: number): void;
+  changes<D extends Document>(
+    name: string,
+    options: { after?: ResumeToken; signal?: AbortSignal },
+  ): Promise<ChangeFeed<D>>;
+}
+
+export class EmbeddedCollection<D extends Document> implements Collection<D> {
+  readonly name: string;
+  readonly #fullName: string;
+  readonly #access: Access;
+  readonly #host: CollectionHost;
+
+  constructor(name: string, fullName: string, access: Access, host: CollectionHost) {
+    this.name = name;
+    this.#fullName = fullName;
+    this.#access = access;
+    this.#host = host;
+  }
+
+  with(tx: Transaction): Collection<D> {
+    return new EmbeddedCollection(this.name, this.#fullName, openTransaction(tx), this.#host);
+  }
+
+  async findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
+    await null;
+    const reader = this.#access.reader();
+    const query = this.#prepare(filter, { ...options, limit: 1 });
+    return asDocument<D>(first(reader, query, (count) => this.#host.scanned(query, filter, count)));
+  }
+
+  find(filter: Filter<D>, options: FindOptions<D> = {}): Cursor<D> {
+    const query = (): Query => {
+      this.#access.reader();
+      return this.#prepare(filter, options);
+    };
+    return new FindCursor<D>(this.#access, query, (running, count) =>
+      this.#host.scanned(running, filter, count),
+    );
+  }
+
+  async countDocuments(filter: Filter<D>): Promise<number> {
+    let count = 0;
+    for await (const _ of this.#all(filter)) count++;
+    return count;
+  }
+
+  async distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
+    const parts = parsePath(path);
+    const values: unknown[] = [];
+    const seen = new Set<unknown>();
+    for await (const document of this.#all(filter))
+      for (const value of valuesAt(document, parts, 0)) {
+        if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+          if (seen.has(value)) continue;
+          seen.add(value);
+        }
+        values.push(value);
+      }
+    values.sort(compare);
+    return values.filter((value, at) => at === 0 || compare(values[at - 1], value) !== 0);
+  }
+
+  async explain(filter: Filter<D>, options: FindOptions<D> = {}): Promise<QueryPlan> {
+    await null;
+    this.#access.reader();
+    return explain(this.#prepare(filter, options));
+  }
+
+  insertOne(document: D): Promise<void> {
+    return this.#write(() => {
+      const values = writes.frozen(document);
+      return (batch, collection) => writes.insertOne(batch, collection, values);
+    });
+  }
+
+  insertMany(documents: readonly D[]): Promise<void> {
+    return this.#write(() => {
+      const all = documents.map(writes.frozen);
+      return (batch, collection) => {
+        for (const values of all) writes.insertOne(batch, collection, values);
+      };
+    });
+  }
+
+  updateOne(filter: Filter<D>, update: Update<D>, options: UpsertOptions = {}): Promise<UpdateResult> {
+    return this.#write(() => {
+      const updater = compileUpdate(update);
+      return (batch, collection) => writes.updateOne(batch, collection, filter, updater, options);
+    });
+  }
+
+  updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult> {
+    return this.#write(() => {
+      const updater = compileUpdate(update);
+      return (batch, collection) => writes.updateMany(batch, collection, filter, updater);
+    });
+  }
+
+  replaceOne(filter: Filter<D>, replacement: D, options: UpsertOptions = {}): Promise<UpdateResult> {
+    return this.#write(() => {
+      const values = writes.frozen(replacement);
+      return (batch, collection) => writes.replaceOne(batch, collection, filter, values, options);
+    });
+  }
+
+  findOneAndUpdate(
+    filter: Filter<D>,
+    update: Update<D>,
+    options: FindOneAndUpdateOptions<D> = {},
+  ): Promise<D | null> {
+    return this.#write(() => {
+      const updater = compileUpdate(update);
+      return (batch, collection) =>
+        asDocument<D>(writes.findOneAndUpdate(batch, collection, filter, updater, options));
+    });
+  }
+
+  findOneAndDelete(filter: Filter<D>, options: { sort?: Sort } = {}): Promise<D | null> {
+    return this.#write(
+      () => (batch, collection) =>
+        asDocument<D>(writes.findOneAndDelete(batch, collection, filter, options.sort)),
+    );
+  }
+
+  deleteOne(filter: Filter<D>): Promise<number> {
+    return this.#write(() => (batch, collection) => writes.deleteOne(batch, collection, filter));
+  }
+
+  deleteMany(filter: Filter<D>): Promise<number> {
+    return this.#write(() => (batch, collection) => writes.deleteMany(batch, collection, filter));
+  }
+
+  async bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult> {
+    const { result, refusal } = await this.#write(() => {
+      const ready = operations.map(writes.readyOperation);
+      return (batch, collection) => inOrder(batch, collection, ready);
+    });
+    if (refusal !== undefined) throw refusal.error;
+    return result;
+  }
+
+  changes(options: { after?: ResumeToken; signal?: AbortSignal } = {}): Promise<ChangeFeed<D>> {
+    return this.#host.changes<D>(this.#fullName, options);
+  }
+
+  #prepare(filter: object, options: FindOptions): Query {
+    return prepare(this.#access.definition(this.#fullName), filter, options, this.#access.now);
+  }
+
+  /** `ready` checks and copies what the caller gave before anybody else has a turn. */
+  async #write<T>(ready: () => (batch: WriteBatch, collection: CollectionDefinition) => T): Promise<T> {
+    const job = ready();
+    return this.#access.write((batch) => job(batch, this.#access.definition(this.#fullName)));
+  }
+
+  async *#all(filter: Filter<D>): AsyncGenerator<Values> {
+    const snapshot = this.#access.snapshot();
+    try {
+      const query = this.#prepare(filter, {});
+      for (const document of run(snapshot, query, (count) => this.#host.scanned(query, filter, count))) {
+        if (document === undefined) await turn();
+        else yield document;
+      }
+    } finally {
+      snapshot.release();
+    }
+  }
+}
+
+interface BulkOutcome {
+  readonly result: BulkResult;
+  readonly refusal: { readonly error: unknown } | undefined;
+}
+
+function inOrder(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  operations: readonly writes.ReadyOperation[],
+): BulkOutcome {
+  const result = { inserted: 0, matched: 0, modified: 0, deleted: 0, upserted: 0 };
+  for (const operation of operations) {
+    try {
+      const part = batch.attempt((inner) => operation(inner, collection));
+      for (const key of Object.keys(part) as (keyof BulkResult)[]) result[key] += part[key] ?? 0;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return { result, refusal: { error } };
+    }
+  }
+  return { result, refusal: undefined };
+}
+
+/** Every value at a path, the items of an array one by one. */
+function* valuesAt(value: unknown, path: Path, at: number): Iterable<unknown> {
+  if (at === path.length) {
+    if (Array.isArray(value)) yield* value as unknown[];
+    else if (value !== undefined) yield value;
+  } else if (Array.isArray(value)) {
+    const index = arrayIndex(path[at]!);
+    if (index !== undefined && index < value.length) yield* valuesAt(value[index], path, at + 1);
+    for (const item of value) if (isPlainObject(item)) yield* valuesAt(item, path, at);
+  } else if (isPlainObject(value) && Object.hasOwn(value, path[at]!)) {
+    yield* valuesAt(value[path[at]!], path, at + 1);
+  }
+}
+
+/** Stored values are what the plugin stored: the collection's type is its word. */
+function asDocument<D>(values: Values | null | undefined): D | null {
+  return (values ?? null) as D | null;
+}

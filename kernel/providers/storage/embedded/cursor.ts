@@ -1,0 +1,51 @@
+/** A find as an async iterable; it reads one snapshot, from the first document to the last. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Cursor } from '../../../sdk/storage.js';
+import type { Access } from './access.js';
+import type { Values } from './bson.js';
+import { everything, run, type Query } from './query.js';
+
+/** A page from an index is read at once; anything that may be longer lets others have their turn. */
+const PAGE = 200;
+
+export class FindCursor<D> implements Cursor<D> {
+  readonly #access: Access;
+  readonly #query: () => Query;
+  readonly #scanned: (query: Query, count: number) => void;
+
+  constructor(access: Access, query: () => Query, scanned: (query: Query, count: number) => void) {
+    this.#access = access;
+    this.#query = query;
+    this.#scanned = scanned;
+  }
+
+  async toArray(): Promise<D[]> {
+    const query = this.#query();
+    if (query.plan.access === 'ids' || (query.plan.ordered && query.skip + query.limit <= PAGE))
+      return asDocuments(everything(this.#access.reader(), query, (count) => this.#scanned(query, count)));
+    const documents: Values[] = [];
+    for await (const document of this.#steps(query)) documents.push(document);
+    return asDocuments(documents);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<D> {
+    for await (const document of this.#steps(this.#query())) yield document as D;
+  }
+
+  /** The snapshot is held until the last step: what is deleted meanwhile keeps its space. */
+  async *#steps(query: Query): AsyncGenerator<Values> {
+    const snapshot = this.#access.snapshot();
+    try {
+      for (const document of run(snapshot, query, (count) => this.#scanned(query, count))) {
+        if (document === undefined) await turn();
+        else yield document;
+      }
+    } finally {
+      snapshot.release();
+    }
+  }
+}
+
+function asDocuments<D>(values: Values[]): D[] {
+  return values as D[];
+}

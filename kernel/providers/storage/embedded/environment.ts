@@ -1,0 +1,184 @@
+/**
+ * The lmdb files: four ordered key spaces, snapshots to read and one way to write. The raw handles stay in
+ * here, for their traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise
+ * would never commit.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { open, type Database, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
+import { StorageError } from '../../../sdk/storage.js';
+
+/** `documents`: [collection][id]. `indexes`: [index][values][id]. `changes`: [sequence]. `catalog`: definitions and counters. */
+export type Space = 'documents' | 'indexes' | 'changes' | 'catalog';
+
+/** Keys from `start` to before `end`. */
+export interface Range {
+  readonly start: Buffer;
+  readonly end: Buffer;
+  readonly reverse?: boolean;
+}
+
+export interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+export interface Reader {
+  /**
+   * Valid until the next call on the same environment: decode or copy it at once. Its `length` is that of the
+   * value while its memory is larger: compare it with `sameBytes`.
+   */
+  get(space: Space, key: Buffer): Buffer | undefined;
+  range(space: Space, range: Range): Iterable<Entry>;
+}
+
+export interface Writer extends Reader {
+  put(space: Space, key: Buffer, value: Buffer): void;
+  remove(space: Space, key: Buffer): void;
+}
+
+export interface Snapshot extends Reader {
+  release(): void;
+}
+
+type Handle = Database<Buffer, Buffer>;
+
+export class Environment {
+  readonly directory: string;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #spaces: Readonly<Record<Space, Handle>>;
+  readonly #sync: boolean;
+  #fresh = false;
+  #turn = 0;
+  #closed = false;
+
+  /** `sync`: whether a commit waits for the disk. `mapSize`: the most bytes the file may have. */
+  constructor(directory: string, options: { sync: boolean; mapSize?: number }) {
+    this.directory = directory;
+    this.#sync = options.sync;
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      this.#root = open<Buffer, Buffer>({
+        path: directory,
+        noSubdir: false,
+        encoding: 'binary',
+        keyEncoding: 'binary',
+        // Commits are written to disk in order, before they are answered.
+        overlappingSync: false,
+        maxReaders: 512,
+        ...(options.mapSize !== undefined && { mapSize: options.mapSize }),
+      });
+      const space = (name: Space): Handle =>
+        this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+      this.#spaces = {
+        documents: space('documents'),
+        indexes: space('indexes'),
+        changes: space('changes'),
+        catalog: space('catalog'),
+      };
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** The newest committed state, also of other processes; the same for the whole turn of the event loop. */
+  get latest(): Reader {
+    if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
+    if (!this.#fresh) {
+      // lmdb keeps a read transaction for a millisecond or longer; another process may have committed since.
+      this.#root.resetReadTxn();
+      this.#fresh = true;
+      this.#turn++;
+      setImmediate(() => (this.#fresh = false));
+    }
+    return this.#latest;
+  }
+
+  /** Counts the states that `latest` has shown. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  readonly #latest: Reader = {
+    get: (space, key) => this.#get(space, key),
+    range: (space, range) => this.#range(space, range),
+  };
+
+  /** One state for as long as it is held; release it soon, the space of what is deleted meanwhile stays taken. */
+  snapshot(): Snapshot {
+    void this.latest;
+    this.#root.resetReadTxn();
+    const transaction = this.#root.useReadTransaction();
+    return {
+      get: (space, key) => this.#get(space, key, transaction),
+      range: (space, range) => this.#range(space, range, transaction),
+      release: () => transaction.done(),
+    };
+  }
+
+  /** Runs `work` in the one write transaction that there is, and commits. A throw leaves nothing behind. */
+  write(work: (writer: Writer) => void): void {
+    if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
+    this.#root.transactionSync(
+      () => {
+        work(this.#writer);
+      },
+      this.#sync ? ABORTABLE | COMMIT : ABORTABLE | COMMIT | NO_SYNC,
+    );
+  }
+
+  readonly #writer: Writer = {
+    get: (space, key) => this.#get(space, key),
+    range: (space, range) => this.#range(space, range),
+    put: (space, key, value) => this.#spaces[space].putSync(key, value),
+    remove: (space, key) => void this.#spaces[space].removeSync(key),
+  };
+
+  /** Copies the newest state into an empty folder while the store is used. */
+  async backup(directory: string): Promise<void> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    await this.#root.backup(join(directory, 'data.mdb'), true);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#root.close();
+  }
+
+  #get(space: Space, key: Buffer, transaction?: ReadTransaction): Buffer | undefined {
+    const handle = this.#spaces[space];
+    return transaction === undefined ? handle.getBinaryFast(key) : fastGet(handle, key, transaction);
+  }
+
+  #range(space: Space, range: Range, transaction?: ReadTransaction): Iterable<Entry> {
+    const { start, end, reverse = false } = range;
+    return this.#spaces[space].getRange({
+      ...(reverse
+        ? { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true }
+        : { start, end }),
+      ...(transaction && { transaction }),
+    }) as Iterable<Entry>;
+  }
+}
+
+const ABORTABLE = 1;
+const COMMIT = 2;
+const NO_SYNC = 0x10000;
+
+/** `getBinaryFast` takes the options of `get`, which its declaration leaves out. */
+function fastGet(handle: Handle, key: Buffer, transaction: ReadTransaction): Buffer | undefined {
+  const get: (key: Buffer, options: object) => Buffer | undefined = handle.getBinaryFast.bind(handle);
+  return get(key, { transaction });
+}
+
+export function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.length === b.length && a.subarray(0, a.length).equals(b.subarray(0, b.length));
+}
+
+/** What lmdb or the file system threw, as the port's error. */
+export function unavailable(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StorageError('unavailable', `the embedded store failed: ${reason}`, { cause: error });
+}

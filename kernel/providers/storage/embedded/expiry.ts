@@ -1,0 +1,20 @@
+/** Documents end at an instant: hidden from then on, removed from disk some time later. */
+import type { Values } from './bson.js';
+import type { CollectionDefinition } from './catalog.js';
+import { someAt } from './path.js';
+
+/** True from the instant at which a Date under an expiring index plus its seconds is reached. */
+export function isExpired(collection: CollectionDefinition, values: Values, now: number): boolean {
+  for (const { spec, paths } of collection.indexes) {
+    if (spec.expireAfterSeconds === undefined) continue;
+    const latest = now - spec.expireAfterSeconds * 1000;
+    const ended = (value: unknown): boolean => value instanceof Date && value.getTime() <= latest;
+    if (someAt(values, paths[0]!, 0, (value) => (Array.isArray(value) ? value.some(ended) : ended(value))))
+      return true;
+  }
+  return false;
+}
+
+export function expires(collection: CollectionDefinition): boolean {
+  return collection.indexes.some(({ spec }) => spec.expireAfterSeconds !== undefined);
+}

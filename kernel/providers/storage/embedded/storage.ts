@@ -1,0 +1,182 @@
+/** The embedded store: the port over lmdb, one namespace for each plugin. */
+import type { Clock } from '../../../sdk/clock.js';
+import type { Logger } from '../../../sdk/logger.js';
+import {
+  StorageError,
+  type ChangeFeed,
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  type ResumeToken,
+  type Storage,
+  type Transaction,
+} from '../../../sdk/storage.js';
+import { SCOPED, type Scoped } from '../../../sdk/token.js';
+import type { Access } from './access.js';
+import type { WriteBatch } from './batch.js';
+import { Catalog, type CollectionDefinition } from './catalog.js';
+import { Commits, fromToken, LogFeed } from './change-feed.js';
+import { ChangeLog, type HistoryLimits } from './change-log.js';
+import { EmbeddedCollection, type CollectionHost } from './collection.js';
+import { buildIndex } from './documents.js';
+import { Environment, type Reader, type Snapshot } from './environment.js';
+import type { Query } from './query.js';
+import { Sweeper } from './sweeper.js';
+import { Transactions } from './transaction.js';
+import { WriteQueue } from './write-queue.js';
+
+export interface EmbeddedOptions {
+  readonly directory: string;
+  /** Whether a write waits until it is on disk. */
+  readonly sync: boolean;
+  readonly history: HistoryLimits;
+  /** The most bytes the file may have. */
+  readonly mapSize?: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
+  readonly environment: Environment;
+  readonly catalog = new Catalog();
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #changeLog: ChangeLog;
+  readonly #commits = new Commits();
+  readonly #queue: WriteQueue;
+  readonly #transactions: Transactions;
+  readonly #sweeper: Sweeper;
+  readonly #warned = new Set<string>();
+  #turn = -1;
+
+  constructor({ directory, sync, history, mapSize, clock, log }: EmbeddedOptions) {
+    this.environment = new Environment(directory, { sync, ...(mapSize !== undefined && { mapSize }) });
+    this.#clock = clock;
+    this.#log = log;
+    this.#changeLog = new ChangeLog(history);
+    this.#queue = new WriteQueue(this.environment, this.catalog, this.#changeLog, clock, () =>
+      this.#commits.announce(),
+    );
+    const now = (): number => clock.now();
+    this.#transactions = new Transactions(this.environment, this.catalog, this.#queue, now);
+    this.#sweeper = new Sweeper(this.environment, this.catalog, this.#queue, now);
+  }
+
+  [SCOPED](pluginId: string): Storage {
+    return new ScopedStorage(this, pluginId);
+  }
+
+  collection<D extends Document>(namespace: string, spec: CollectionSpec): Collection<D> {
+    checkSpec(spec);
+    const fullName = `${namespace}/${spec.name}`;
+    this.catalog.declare(this.environment, fullName, spec, buildIndex);
+    return new EmbeddedCollection<D>(spec.name, fullName, this, this);
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#transactions.run(work);
+  }
+
+  sweep(signal: AbortSignal): Promise<number> {
+    return this.#sweeper.sweep(signal);
+  }
+
+  /** Waits for the writes that were submitted, then lets go of the files. */
+  async close(): Promise<void> {
+    await this.#queue.drain();
+    await this.environment.close();
+  }
+
+  get now(): number {
+    return this.#clock.now();
+  }
+
+  definition(name: string): CollectionDefinition {
+    return this.catalog.collection(name);
+  }
+
+  reader(): Reader {
+    const reader = this.environment.latest;
+    if (this.#turn !== this.environment.turn) {
+      this.catalog.refresh(reader);
+      this.#turn = this.environment.turn;
+    }
+    return reader;
+  }
+
+  snapshot(): Snapshot {
+    this.reader();
+    return this.environment.snapshot();
+  }
+
+  write<T>(job: (batch: WriteBatch) => T): Promise<T> {
+    return this.#queue.submit(job);
+  }
+
+  scanned({ plan, collection }: Query, filter: object, count: number): void {
+    if (count < 10_000 || plan.access !== 'documents' || !plan.all || Object.keys(filter).length === 0)
+      return;
+    const paths = Object.keys(filter).join(', ');
+    const key = `${collection.name} ${paths}`;
+    if (this.#warned.has(key)) return;
+    this.#warned.add(key);
+    this.#log.warn(
+      { collection: collection.name, filter: paths },
+      `a query on "${collection.name}" by ${paths} has looked at more than 10,000 documents: it needs an index`,
+    );
+  }
+
+  async changes<D extends Document>(
+    name: string,
+    { after, signal }: { after?: ResumeToken; signal?: AbortSignal },
+  ): Promise<ChangeFeed<D>> {
+    const from = after === undefined ? undefined : fromToken(after);
+    this.reader();
+    if (!this.catalog.collection(name).logged)
+      await this.#queue.submit((batch) => batch.learn(this.catalog.collection(name), { kind: 'logged' }));
+    const reader = this.reader();
+    const position = from ?? this.#changeLog.newest(reader);
+    this.#changeLog.after(reader, position, 1);
+    const source = { environment: this.environment, log: this.#changeLog, commits: this.#commits };
+    return new LogFeed<D>(source, this.catalog.collection(name).number, position, signal);
+  }
+}
+
+class ScopedStorage implements Storage {
+  readonly #store: EmbeddedStore;
+  readonly #namespace: string;
+
+  constructor(store: EmbeddedStore, namespace: string) {
+    this.#store = store;
+    this.#namespace = namespace;
+  }
+
+  get directory(): string {
+    return this.#store.environment.directory;
+  }
+
+  collection<D extends Document>(spec: CollectionSpec): Collection<D> {
+    return this.#store.collection<D>(this.#namespace, spec);
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#store.transaction(work);
+  }
+
+  async ping(): Promise<void> {
+    await null;
+    this.#store.reader();
+  }
+}
+
+function checkSpec({ name, indexes = [] }: CollectionSpec): void {
+  if (!/^[a-z0-9_]+$/.test(name))
+    throw new StorageError('invalid', `"${name}" is no collection name: lower case letters, digits and _`);
+  for (const { keys, expireAfterSeconds } of indexes) {
+    const paths = Object.keys(keys);
+    if (paths.length === 0 || paths.length > 30)
+      throw new StorageError('invalid', `an index of "${name}" needs 1 to 30 paths`);
+    if (expireAfterSeconds !== undefined && paths.length !== 1)
+      throw new StorageError('invalid', `the expiring index ${paths.join(',')} of "${name}" takes one path`);
+  }
+}

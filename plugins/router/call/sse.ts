@@ -29,6 +29,7 @@ export class SseParser {
     let start = 0;
     for (let match = BLANK_LINE.exec(text); match !== null; match = BLANK_LINE.exec(text)) {
       const end = match.index + match[0].length;
+      if (end - start > this.#maxLength) throw new EventTooLarge();
       events.push({ data: dataOf(text.slice(start, match.index)), text: text.slice(start, end) });
       start = end;
     }

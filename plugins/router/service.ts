@@ -10,7 +10,7 @@ import type {
   RerankResult,
   ServiceError,
 } from 'plugboard/sdk';
-import { Caller, type CallContext } from './call/call.js';
+import type { Caller, CallContext } from './call/call.js';
 import { ChatStream } from './call/chat-stream.js';
 import { readJson, send, type JsonAnswer, type Limits } from './call/exchange.js';
 import { AttemptFailure } from './call/failure.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
-import { bootRouter, SHORT, type RouterServer } from '../plugins/router/support/boot.js';
+import { bootRouter, type RouterServer } from '../plugins/router/support/boot.js';
 
 const MESSAGES = [{ role: 'user' as const, content: 'hello' }];
 
@@ -43,9 +43,13 @@ test('the streaming runner puts a completion together', async () => {
 });
 
 test('a failure in mid stream is an APIError of the iteration', async () => {
-  await using router = await bootRouter(['a'], { timeouts: SHORT });
+  await using router = await bootRouter();
   router.upstreams[0]?.always({ kind: 'break', where: 'mid stream' });
-  const stream = await client(router).chat.completions.create({ model: 'a/m', messages: MESSAGES, stream: true });
+  const stream = await client(router).chat.completions.create({
+    model: 'a/m',
+    messages: MESSAGES,
+    stream: true,
+  });
   let words = 0;
   await assert.rejects(
     async () => {
@@ -59,7 +63,11 @@ test('a failure in mid stream is an APIError of the iteration', async () => {
 test('a stream that the client aborts ends the call to the upstream', async () => {
   await using router = await bootRouter();
   router.upstreams[0]?.always({ kind: 'flood' });
-  const stream = await client(router).chat.completions.create({ model: 'a/m', messages: MESSAGES, stream: true });
+  const stream = await client(router).chat.completions.create({
+    model: 'a/m',
+    messages: MESSAGES,
+    stream: true,
+  });
   for await (const _ of stream) break;
   const { total } = await router.usage(1);
   assert.equal(total.calls, 1);

@@ -10,12 +10,18 @@ const client = (router: RouterServer): OpenAI =>
 
 test('embeddings, in base64 as the client asks by default', async () => {
   await using router = await bootRouter();
-  const { data, usage } = await client(router).embeddings.create({ model: 'a/embed', input: ['one', 'three'] });
+  const { data, usage } = await client(router).embeddings.create({
+    model: 'a/embed',
+    input: ['one', 'three'],
+  });
   assert.equal(router.upstreams[0]?.requests[0]?.body.encoding_format, 'base64');
-  assert.deepEqual(data.map(({ embedding }) => Array.from(embedding)), [
-    [3, 3.5, 4, 4.5],
-    [5, 5.5, 6, 6.5],
-  ]);
+  assert.deepEqual(
+    data.map(({ embedding }) => Array.from(embedding)),
+    [
+      [3, 3.5, 4, 4.5],
+      [5, 5.5, 6, 6.5],
+    ],
+  );
   assert.equal(usage.prompt_tokens, 2);
 });
 

@@ -87,7 +87,7 @@ export async function failover<T>(
         settle(target, watchdog, error instanceof AttemptFailure ? error : null, now);
         if (!(error instanceof AttemptFailure)) throw error;
         note(error);
-        if (isFinal(error) || performance.now() >= deadline) throw failed();
+        if (isFinal(error)) throw failed();
         if (error.retryAfter !== undefined || blamesKey(error))
           upstream.keys.rest(key, now(), error.retryAfter);
         if (!blamesKey(error)) break;

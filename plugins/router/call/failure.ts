@@ -68,9 +68,12 @@ export function blamesKey({ kind }: AttemptFailure): boolean {
   return kind === 'rate_limited' || kind === 'unauthorized';
 }
 
+/** The code of the time limit for the call as a whole. */
+export const TOTAL_TIMEOUT = 'total_timeout';
+
 /** Failures after which no other target is tried. */
-export function isFinal({ kind }: AttemptFailure): boolean {
-  return kind === 'rejected' || kind === 'client_gone';
+export function isFinal({ kind, code }: AttemptFailure): boolean {
+  return kind === 'rejected' || kind === 'client_gone' || code === TOTAL_TIMEOUT;
 }
 
 /** What the client hears when the call as a whole failed. */

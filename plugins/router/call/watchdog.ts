@@ -2,7 +2,7 @@
  * The time limits of one attempt, and the caller's going away: whatever comes first aborts the signal, with an
  * `AttemptFailure` as its reason.
  */
-import { AttemptFailure } from './failure.js';
+import { AttemptFailure, TOTAL_TIMEOUT } from './failure.js';
 
 export type Phase = 'headers' | 'first_token' | 'idle';
 
@@ -18,7 +18,7 @@ export class Watchdog {
   /** `total`: milliseconds that the call has left. */
   constructor(total: number, client: AbortSignal | undefined) {
     this.#client = client;
-    this.#total = setTimeout(() => this.#abort(timeout('total')), Math.max(0, total));
+    this.#total = setTimeout(() => this.#abort(timeout(TOTAL_TIMEOUT)), Math.max(0, total));
     if (client?.aborted === true) this.#clientGone();
     else client?.addEventListener('abort', this.#clientGone, { once: true });
   }
@@ -37,7 +37,7 @@ export class Watchdog {
     clearTimeout(this.#timer);
     this.#phase = phase;
     this.#timer = setTimeout(() => {
-      if (this.#armed) this.#abort(timeout(phase));
+      if (this.#armed) this.#abort(timeout(`${phase}_timeout`));
     }, milliseconds);
   }
 
@@ -58,6 +58,6 @@ export class Watchdog {
   }
 }
 
-function timeout(phase: Phase | 'total'): AttemptFailure {
-  return new AttemptFailure('timeout', `${phase}_timeout`);
+function timeout(code: string): AttemptFailure {
+  return new AttemptFailure('timeout', code);
 }

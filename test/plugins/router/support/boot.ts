@@ -88,7 +88,7 @@ export function chat(model: string, more: object = {}): object {
 }
 
 /** Short limits, so that what hangs is soon given up. */
-export const SHORT = { connect: 300, headers: 150, firstToken: 150, idle: 150, total: 5_000 };
+export const SHORT = { headers: 250, firstToken: 250, idle: 250 };
 
 /** Waits until a condition holds; the test runner's own limit ends a wait in vain. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

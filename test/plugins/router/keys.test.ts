@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KeyRing } from '../../../plugins/router/upstream/keys.js';
+import { parseRetryAfter, renderRetryAfter } from '../../../plugins/router/upstream/retry-after.js';
+import { bootRouter, chat } from './support/boot.js';
+
+const POLICY = { base: 100, max: 1_000 };
+
+test('keys are used in turn, and one that rests is passed over until its time', () => {
+  const ring = new KeyRing(['x', 'y'], POLICY);
+  const [x] = ring.all;
+  assert.deepEqual([ring.pick(0)?.secret, ring.pick(0)?.secret, ring.pick(0)?.secret], ['x', 'y', 'x']);
+  ring.rest(x!, 0, 500);
+  assert.deepEqual([ring.pick(499)?.secret, ring.pick(499)?.secret], ['y', 'y']);
+  assert.equal(ring.pick(500)?.secret, 'x');
+});
+
+test('without Retry-After the rest doubles each time, up to the longest, and a success starts anew', () => {
+  const ring = new KeyRing(['x'], POLICY);
+  const [x] = ring.all;
+  const rests = [1, 2, 3, 4, 5, 6].map(() => {
+    x!.restsUntil = 0;
+    ring.rest(x!, 0, undefined);
+    return x!.restsUntil;
+  });
+  assert.deepEqual(rests, [100, 200, 400, 800, 1_000, 1_000]);
+  ring.worked(x!);
+  x!.restsUntil = 0;
+  ring.rest(x!, 0, undefined);
+  assert.equal(x!.restsUntil, 100);
+});
+
+test('an upstream whose keys are all empty has none; one without apiKey needs none', () => {
+  assert.equal(new KeyRing([''], POLICY).pick(0), undefined);
+  assert.equal(new KeyRing(undefined, POLICY).pick(0)?.secret, null);
+});
+
+test('Retry-After is read as seconds or as a date, and given in whole seconds', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  assert.equal(parseRetryAfter('2', now), 2_000);
+  assert.equal(parseRetryAfter('Thu, 01 Jan 2026 00:00:05 GMT', now), 5_000);
+  assert.equal(parseRetryAfter('soon', now), undefined);
+  assert.equal(parseRetryAfter(undefined, now), undefined);
+  assert.deepEqual([renderRetryAfter(1), renderRetryAfter(1_001)], ['1', '2']);
+});
+
+test('a key at its limit rests for as long as the upstream says, and the other key takes over', async () => {
+  await using router = await bootRouter(['a'], ([a]) => ({
+    upstreams: [{ name: 'a', baseUrl: a?.url, apiKeys: ['one', 'two'], models: ['m'] }],
+  }));
+  const [upstream] = router.upstreams;
+  upstream?.next({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
+  for (let call = 0; call < 3; call += 1) {
+    assert.equal((await router.post('/v1/chat/completions', chat('a/m'))).status, 200);
+  }
+  assert.deepEqual(
+    upstream?.requests.map(({ headers }) => headers.authorization),
+    ['Bearer one', 'Bearer two', 'Bearer two', 'Bearer two'],
+  );
+  assert.equal((await router.usage(3)).total.calls, 3);
+});
+
+test('with every key at its limit the client hears when to come back, and the upstream is left in peace', async () => {
+  await using router = await bootRouter();
+  router.upstreams[0]?.always({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
+  const first = await router.post('/v1/chat/completions', chat('a/m'));
+  assert.deepEqual([first.status, first.headers.get('retry-after')], [429, '60']);
+  const second = await router.post('/v1/chat/completions', chat('a/m'));
+  assert.equal(second.status, 503);
+  assert.ok(Number(second.headers.get('retry-after')) > 50);
+  assert.equal(router.upstreams[0]?.requests.length, 1);
+});
+
+test('an upstream whose key is not set says so, and is not asked', async () => {
+  await using router = await bootRouter(['a'], ([a]) => ({
+    upstreams: [{ name: 'a', baseUrl: a?.url, apiKey: '' }],
+  }));
+  const answer = await router.post('/v1/chat/completions', chat('a/m'));
+  assert.equal(answer.status, 503);
+  assert.match(await answer.text(), /no_api_key/);
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Collection, Logger } from 'plugboard/sdk';
+import { UsageLedger } from '../../../plugins/router/usage/ledger.js';
+import type { UsageRecord } from '../../../plugins/router/usage/record.js';
+import { bootRouter, chat } from './support/boot.js';
+
+test('usage is summed by model, key, day and upstream', async () => {
+  await using router = await bootRouter(['a', 'b'], { routes: { fast: { targets: ['a/m'] } } });
+  for (const model of ['fast', 'fast', 'b/m']) await router.post('/v1/chat/completions', chat(model));
+  const rows = async (group: string) =>
+    (await router.usage(3, group)).data.map(({ name, calls }) => [name, calls]);
+  assert.deepEqual(await rows('model'), [
+    ['fast', 2],
+    ['b/m', 1],
+  ]);
+  assert.deepEqual(await rows('upstream'), [
+    ['a', 2],
+    ['b', 1],
+  ]);
+  assert.equal((await rows('key')).length, 1);
+  const [day] = await rows('day');
+  assert.match(String(day?.[0]), /^\d{4}-\d{2}-\d{2}$/);
+});
+
+test('usage of another time is not in the sums', async () => {
+  await using router = await bootRouter();
+  await router.post('/v1/chat/completions', chat('a/m'));
+  const past = await router.get('/api/usage?from=2020-01-01&to=2020-01-02T00:00:00Z');
+  const body = (await past.json()) as { total: { calls: number }; from: string };
+  assert.deepEqual([body.total.calls, body.from], [0, '2020-01-01T00:00:00.000Z']);
+});
+
+for (const [query, param] of [
+  ['from=yesterday', 'from'],
+  ['to=2026-13-01', 'to'],
+  ['from=2026-01-02&to=2026-01-01', 'from'],
+  ['group=colour', 'group'],
+  ['since=2026-01-01', 'since'],
+] as const) {
+  test(`?${query} is 400 and names "${param}"`, async () => {
+    await using router = await bootRouter();
+    const answer = await router.get(`/api/usage?${query}`);
+    assert.equal(answer.status, 400);
+    assert.equal(((await answer.json()) as { error: { param: string } }).error.param, param);
+  });
+}
+
+test('upstreams show their circuits and load, and no key', async () => {
+  await using router = await bootRouter(['a'], { breaker: { failures: 1 } });
+  router.upstreams[0]?.always({ kind: 'status', status: 500 });
+  await router.post('/v1/chat/completions', chat('a/m'));
+  const text = await (await router.get('/api/upstreams')).text();
+  assert.doesNotMatch(text, /secret-of/);
+  const [status] = (JSON.parse(text) as { upstreams: Record<string, unknown>[] }).upstreams;
+  assert.deepEqual([status?.['name'], status?.['circuit'], status?.['failures']], ['a', 'open', 1]);
+  const ready = (await (await router.get('/-/ready')).json()) as { plugins: Record<string, unknown> };
+  assert.deepEqual(ready.plugins['router'], { ok: true, detail: { a: 'circuit_open' } });
+});
+
+test('a batch that the store did not take is stored again under the same ids', async () => {
+  const stored = new Map<string, UsageRecord>();
+  let away = true;
+  const collection = {
+    insertMany: async ([first]: UsageRecord[]) => {
+      // Half of the batch arrives before the store goes away.
+      if (first !== undefined) stored.set(first._id, first);
+      throw new Error('away');
+    },
+    bulkWrite: async (operations: { replaceOne: { replacement: UsageRecord } }[]) => {
+      if (away) throw new Error('away');
+      for (const { replaceOne } of operations) stored.set(replaceOne.replacement._id, replaceOne.replacement);
+    },
+  } as unknown as Collection<UsageRecord>;
+  const ledger = new UsageLedger(collection, { warn() {}, error() {} } as unknown as Logger);
+  ledger.record({ _id: '1' } as UsageRecord);
+  ledger.record({ _id: '2' } as UsageRecord);
+  await assert.rejects(ledger.flush());
+  await assert.rejects(ledger.flush());
+  away = false;
+  await ledger.close();
+  assert.deepEqual([...stored.keys()], ['1', '2']);
+});

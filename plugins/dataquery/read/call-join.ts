@@ -1,21 +1,21 @@
 /** Computed relationships whose rows a trusted module makes: one call per parent row. */
+import type { Condition } from '../plan/condition.js';
 import type { Embed, Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { rowArgument } from './computed-columns.js';
 import type { ReadContext } from './context.js';
 import { moduleRows } from './module-rows.js';
-import { lookUpRelated } from './related.js';
 import { scanRows } from './scan.js';
 
-/** Per parent its rows, filtered and in order, before the embed's window is cut. */
+/** Per parent its rows that pass the conditions, in order, before the embed's window is cut. */
 export async function callPerRow(
   context: ReadContext,
   { source }: Level,
   { join, level }: Embed,
+  conditions: readonly Condition[],
   parents: readonly StoredRow[],
 ): Promise<Map<StoredRow, StoredRow[]>> {
   if (join.kind !== 'call') throw new TypeError('the embed is no call');
-  const conditions = await lookUpRelated(context, level);
   const groups = await Promise.all(
     parents.map(async (parent) => {
       const result = await context.call(join.called, { [join.argument]: rowArgument(source, parent) });

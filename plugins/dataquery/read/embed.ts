@@ -11,7 +11,7 @@ import type { ReadContext } from './context.js';
 import { fieldsRead, ownComputed } from './fields.js';
 import { lookUpRelated } from './related.js';
 import { scanRows } from './scan.js';
-import { orderRows } from './order.js';
+import { orderRows, type FollowEmbed } from './order.js';
 
 export interface Related {
   /** The rows of all parents together. */
@@ -35,11 +35,20 @@ export async function relatedRows(
     case 'junction':
       return throughJunction(context, embed, join, parents);
     case 'call': {
-      const groups = await callPerRow(context, level, embed, parents);
+      const conditions = await lookUpRelated(context, embed.level);
+      const groups = await callPerRow(context, level, embed, conditions, parents);
       const of = (parent: StoredRow): readonly StoredRow[] => inWindow(embed, groups.get(parent) ?? []);
       return { rows: parents.flatMap(of), of };
     }
   }
+}
+
+/** How rows are ordered by columns of their embeds. */
+export function followEmbeds(context: ReadContext): FollowEmbed {
+  return async (level, embed, rows) => {
+    const related = await relatedRows(context, level, embed, rows);
+    return (row) => related.of(row)[0];
+  };
 }
 
 /** The rows of a level whose members are one of the keys, filtered and in order. */
@@ -63,7 +72,7 @@ async function childRows(
     fields: fieldsRead(level, fields),
     computed: ownComputed(level),
   });
-  return plainOrder ? rows : orderRows(context, level, rows);
+  return plainOrder ? rows : orderRows(level, rows, followEmbeds(context));
 }
 
 /** Each group is cut once; what is cut off is not rendered, and nothing is fetched for it. */

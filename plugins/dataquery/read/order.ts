@@ -1,17 +1,23 @@
 /** Rows ordered by columns of related rows: those are fetched for all of them, and the rows sorted here. */
-import type { Level, Ordering } from '../plan/level.js';
+import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
-import type { ReadContext } from './context.js';
-import { relatedRows } from './embed.js';
 import { compareValues } from './sort.js';
 
+/** Looks up the row of a to-one embed for many rows at once. */
+export type FollowEmbed = (
+  level: Level,
+  embed: Embed,
+  rows: readonly StoredRow[],
+) => Promise<(row: StoredRow) => StoredRow | undefined>;
+
+/** Equal rows stay in the order in which they came. */
 export async function orderRows(
-  context: ReadContext,
   level: Level,
   rows: readonly StoredRow[],
+  follow: FollowEmbed,
 ): Promise<StoredRow[]> {
-  const columns = await Promise.all(level.order.map((ordering) => valuesOf(context, level, ordering, rows)));
+  const columns = await Promise.all(level.order.map((ordering) => valuesOf(level, ordering, rows, follow)));
   const sorted = rows.map((row, at) => ({ row, at }));
   sorted.sort((a, b) => {
     for (const [column, ordering] of level.order.entries()) {
@@ -26,23 +32,18 @@ export async function orderRows(
 
 /** The value to order by, for each row. */
 async function valuesOf(
-  context: ReadContext,
   level: Level,
   { through, value }: Ordering,
   rows: readonly StoredRow[],
+  follow: FollowEmbed,
 ): Promise<(Stored | null)[]> {
   let places: (StoredRow | undefined)[] = [...rows];
   let at = level;
   for (const [depth, embed] of through.entries()) {
     const present = [...new Set(places.filter((place) => place !== undefined))];
     const orderedBy = through[depth + 1] === undefined ? [value] : [];
-    const related = await relatedRows(
-      context,
-      at,
-      { ...embed, level: printing(embed.level, orderedBy) },
-      present,
-    );
-    places = places.map((place) => (place === undefined ? undefined : related.of(place)[0]));
+    const related = await follow(at, { ...embed, level: printing(embed.level, orderedBy) }, present);
+    places = places.map((place) => (place === undefined ? undefined : related(place)));
     at = embed.level;
   }
   return places.map((place) => (place === undefined ? null : value.read(place)));

@@ -2,6 +2,7 @@
 import type { Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import type { ReadContext } from './context.js';
+import { followEmbeds } from './embed.js';
 import { fieldsRead, ownComputed } from './fields.js';
 import { orderRows } from './order.js';
 import { lookUpRelated } from './related.js';
@@ -132,7 +133,7 @@ export async function representRows(
     computed: ownComputed(level),
   };
   const shown = await scanRows(context, scan);
-  const ordered = level.order.length === 0 ? shown : await orderRows(context, level, shown);
+  const ordered = level.order.length === 0 ? shown : await orderRows(level, shown, followEmbeds(context));
   return renderObjects(context, level, ordered, options);
 }
 
@@ -156,7 +157,7 @@ async function rootScan(context: ReadContext, level: Level, window: Window): Pro
 async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[]> {
   if (level.order.every(({ through }) => through.length === 0)) return scanRows(context, scan);
   const all = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
-  const ordered = await orderRows(context, level, all);
+  const ordered = await orderRows(level, all, followEmbeds(context));
   return ordered.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
 }
 

@@ -111,7 +111,8 @@ async function callKeys(context: ReadContext, level: Level, embed: Embed): Promi
     fields: undefined,
     computed: [],
   });
-  const groups = await callPerRow(context, level, embed, parents);
+  const conditions = await lookUpRelated(context, embed.level);
+  const groups = await callPerRow(context, level, embed, conditions, parents);
   const having = parents.filter((parent) => (groups.get(parent)?.length ?? 0) > embed.level.offset);
   return { kind: 'keys', fields: ['_id'], keys: keySet(having, ['_id']) };
 }

@@ -76,18 +76,18 @@ async function cellTexts(
   return (await Promise.all(cells)).flat();
 }
 
-function itemTexts(
+async function itemTexts(
   context: ReadContext,
   level: Level,
   item: Output,
   rows: readonly StoredRow[],
   options: RenderOptions,
-): TextOf[] | Promise<TextOf[]> {
+): Promise<TextOf[]> {
   switch (item.kind) {
     case 'value':
       return [valueText(item.value, options)];
     case 'embed':
-      return embedText(context, level, item.embed, rows, options).then((text) => [text]);
+      return [await embedText(context, level, item.embed, rows, options)];
     case 'spread':
       return spreadTexts(context, level, item.embed, rows, options);
     case 'aggregate':

@@ -14,10 +14,10 @@ const UNSPACED = ['Hangul', 'Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 
-const RUN = new RegExp(
-  `(?<run>[${UNSPACED}ー々]+)|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}ー]]+(?:['’][[\\p{L}]--[${UNSPACED}ー]]+)*`,
-  'gv',
-);
+/** A letter or a digit of any other script; combining marks follow one. */
+const LETTER = `[[\\p{L}\\p{N}]--[${UNSPACED}ー]]`;
+const MORE = `[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}ー]]*`;
+const RUN = new RegExp(`(?<run>[${UNSPACED}ー々]+)|${LETTER}${MORE}(?:['’]${LETTER}${MORE})*`, 'gv');
 const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const LATIN = /^[\p{Script=Latin}\p{M}]+$/u;

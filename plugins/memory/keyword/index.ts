@@ -36,7 +36,7 @@ export class KeywordIndex {
   readonly #clock: Clock;
   readonly #pools = new Map<Owner, KeywordPool>();
   readonly #places = new Map<string, { owner: Owner; document: number }>();
-  readonly #scratch: Scratch = { scores: new Float64Array(0), matched: new Uint16Array(0) };
+  readonly #scratch: Scratch = { scores: new Float64Array(0), matched: new Uint32Array(0) };
 
   constructor(clock: Clock) {
     this.#clock = clock;

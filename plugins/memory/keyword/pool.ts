@@ -21,7 +21,7 @@ const COMPACT_FROM = 64;
 /** Sums of one search, by document number; shared by every pool, because a search is synchronous. */
 export interface Scratch {
   scores: Float64Array;
-  matched: Uint16Array;
+  matched: Uint32Array;
 }
 
 export class KeywordPool {
@@ -217,5 +217,5 @@ function fit(scratch: Scratch, documents: number): void {
   if (scratch.scores.length >= documents) return;
   const capacity = Math.ceil(documents * 1.5);
   scratch.scores = new Float64Array(capacity);
-  scratch.matched = new Uint16Array(capacity);
+  scratch.matched = new Uint32Array(capacity);
 }

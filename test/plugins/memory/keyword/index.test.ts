@@ -184,6 +184,13 @@ test('a word repeated beyond what a posting counts is capped, and does not spill
   );
 });
 
+test('an entry and a query of 70,000 different words meet once', () => {
+  const index = new KeywordIndex(new TestClock());
+  const text = Array.from({ length: 70_000 }, (_, at) => `w${at}`).join(' ');
+  index.upsert('long', attributes(), text);
+  assert.equal(index.search(text, { owner: null, limit: 5 }).length, 1);
+});
+
 test('the search of every pool finds all owners, each by their own pool, and applies the filter', () => {
   const index = new KeywordIndex(new TestClock());
   index.upsert('1', attributes({ owner: 'a' }), 'harbour');

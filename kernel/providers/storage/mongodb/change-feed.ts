@@ -32,6 +32,8 @@ export async function openChangeFeed<D extends Document>(
 
 /** Opens a change stream for its first token alone; a driver's stream would tell it only after its first wait. */
 async function positionNow(raw: Collection, after: ResumeToken | undefined): Promise<ResumeToken> {
+  if (after !== undefined && !/^[0-9A-F]+$/.test(after))
+    throw new StorageError('history_lost', 'the resume token is none of this store; read everything anew');
   const stage = after === undefined ? {} : { resumeAfter: { _data: after } };
   const opened = await raw.db.command({
     aggregate: raw.collectionName,

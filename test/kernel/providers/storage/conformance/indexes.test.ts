@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Collection } from 'plugboard/sdk';
+import { eachStore } from '../../../../support/stores.js';
+import { suiteStore, type Anything } from '../../../../support/store-of-test.js';
+
+eachStore('indexes', (store) => {
+  const suite = suiteStore(store);
+
+  test('a unique index over several paths names them when it refuses', async () => {
+    const collection = await suite.collection([{ keys: { owner: 1, 'a.name': -1 }, unique: true }]);
+    await collection.insertOne({ _id: '1', owner: 'x', a: { name: 'n' } });
+    await collection.insertOne({ _id: '2', owner: 'x', a: { name: 'm' } });
+    const refused = { code: 'duplicate_key', index: 'owner,a.name' };
+    await assert.rejects(collection.insertOne({ _id: '3', owner: 'x', a: { name: 'n' } }), refused);
+    await assert.rejects(collection.updateOne({ _id: '2' }, { $set: { 'a.name': 'n' } }), refused);
+    await assert.rejects(
+      collection.replaceOne({ _id: '2' }, { _id: '2', owner: 'x', a: { name: 'n' } }),
+      refused,
+    );
+    await assert.rejects(
+      collection.bulkWrite([{ insertOne: { _id: '3', owner: 'x', a: { name: 'n' } } }]),
+      refused,
+    );
+    assert.equal(await collection.countDocuments({}), 2);
+  });
+
+  test('unique takes missing for null', async () => {
+    const collection = await suite.collection([{ keys: { v: 1 }, unique: true }]);
+    await collection.insertOne({ _id: '1' });
+    await assert.rejects(collection.insertOne({ _id: '2', v: null }), { code: 'duplicate_key', index: 'v' });
+  });
+
+  test('unique takes 1 and 1n for equal', async () => {
+    const collection = await suite.collection([{ keys: { v: 1 }, unique: true }]);
+    await collection.insertOne({ _id: '1', v: 1 });
+    await assert.rejects(collection.insertOne({ _id: '2', v: 1n }), { code: 'duplicate_key' });
+  });
+
+  test('unique goes over the items of an array', async () => {
+    const collection = await suite.collection([{ keys: { v: 1 }, unique: true }]);
+    await collection.insertOne({ _id: '1', v: ['a', 'b'] });
+    await assert.rejects(collection.insertOne({ _id: '2', v: ['b', 'c'] }), { code: 'duplicate_key' });
+    await collection.insertOne({ _id: '3', v: ['c', 'c'] });
+  });
+
+  test('sparse over several paths holds only documents that have them all', async () => {
+    const collection = await suite.collection([{ keys: { a: 1, b: 1 }, unique: true, sparse: true }]);
+    await collection.insertMany([
+      { _id: '1', a: 1 },
+      { _id: '2', a: 1 },
+      { _id: '3', a: 1, b: null },
+    ]);
+    await assert.rejects(collection.insertOne({ _id: '4', a: 1, b: null }), {
+      code: 'duplicate_key',
+      index: 'a,b',
+    });
+  });
+
+  test('partial holds only documents that match', async () => {
+    const collection = await suite.collection([
+      { keys: { v: 1 }, unique: true, partial: { live: true } as never },
+    ]);
+    await collection.insertMany([
+      { _id: '1', v: 1, live: true },
+      { _id: '2', v: 1, live: false },
+      { _id: '3', v: 1 },
+    ]);
+    await assert.rejects(collection.updateOne({ _id: '2' }, { $set: { live: true } }), {
+      code: 'duplicate_key',
+    });
+    await collection.updateOne({ _id: '1' }, { $set: { live: false } });
+    await collection.updateOne({ _id: '2' }, { $set: { live: true } });
+  });
+
+  test('a long value is unique too', async () => {
+    const collection = await suite.collection([{ keys: { v: 1 }, unique: true }]);
+    const long = 'x'.repeat(5000);
+    await collection.insertOne({ _id: '1', v: `${long}a` });
+    await collection.insertOne({ _id: '2', v: `${long}b` });
+    await assert.rejects(collection.insertOne({ _id: '3', v: `${long}a` }), { code: 'duplicate_key' });
+    assert.equal((await collection.findOne({ v: `${long}b` }))?._id, '2');
+  });
+});
+
+eachStore('expiry', (store) => {
+  const suite = suiteStore(store);
+  const indexes = [
+    { keys: { at: 1 as const }, expireAfterSeconds: 60 },
+    { keys: { name: 1 as const }, unique: true, sparse: true },
+  ];
+
+  test('a document is gone from the very instant on, for every call', async () => {
+    const { clock } = suite;
+    const collection = await suite.collection(indexes);
+    const at = new Date(clock.time);
+    await collection.insertMany([
+      { _id: 'a', at },
+      { _id: 'b', at: 'never' },
+      { _id: 'c' },
+      { _id: 'd', at: [at] },
+    ]);
+    clock.time += 59_999;
+    assert.equal(await collection.countDocuments({}), 4);
+    clock.time += 1;
+    assert.equal(await collection.countDocuments({}), 2);
+    assert.equal(await collection.findOne({ _id: 'a' }), null);
+    assert.deepEqual((await collection.find({}).toArray()).map(({ _id }) => _id).sort(), ['b', 'c']);
+    assert.deepEqual(await collection.distinct('_id'), ['b', 'c']);
+    assert.equal((await collection.updateOne({ _id: 'a' }, { $set: { x: 1 } })).matched, 0);
+    assert.equal((await collection.updateMany({}, { $set: { x: 1 } })).matched, 2);
+    assert.equal(await collection.findOneAndUpdate({ _id: 'a' }, { $set: { x: 1 } }), null);
+    assert.equal(await collection.findOneAndDelete({ _id: 'a' }), null);
+    assert.equal(await collection.deleteOne({ _id: 'a' }), 0);
+    assert.equal(await collection.deleteMany({}), 2);
+  });
+
+  for (const [name, write] of Object.entries<(collection: Collection<Anything>) => Promise<unknown>>({
+    insertOne: (collection) => collection.insertOne({ _id: 'a', name: 'n', fresh: true }),
+    insertMany: (collection) => collection.insertMany([{ _id: 'z' }, { _id: 'a', name: 'n', fresh: true }]),
+    'an upsert': (collection) =>
+      collection.updateOne({ _id: 'a' }, { $set: { name: 'n', fresh: true } }, { upsert: true }),
+    'an insert with another id but the same unique name': (collection) =>
+      collection.insertOne({ _id: 'b', name: 'n', fresh: true }),
+    'an insert in a transaction': (collection) =>
+      suite.storage.transaction((tx) => collection.with(tx).insertOne({ _id: 'a', name: 'n', fresh: true })),
+  })) {
+    test(`${name} takes the place of an expired document`, async () => {
+      const collection = await suite.collection(indexes);
+      await collection.insertOne({ _id: 'a', name: 'n', old: 1, at: new Date(suite.clock.time) });
+      suite.clock.time += 60_000;
+      await write(collection);
+      const [found] = await collection.find({ name: 'n' }).toArray();
+      assert.equal(found?.['fresh'], true);
+      assert.equal(found?.['old'], undefined);
+    });
+  }
+
+  test('a living document is not pushed out', async () => {
+    const collection = await suite.collection(indexes);
+    await collection.insertOne({ _id: 'a', at: new Date(suite.clock.time) } as Anything);
+    suite.clock.time += 59_999;
+    await assert.rejects(collection.insertOne({ _id: 'a' }), { code: 'duplicate_key', index: '_id' });
+  });
+});

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eachStore } from '../../../../support/stores.js';
+import { suiteStore, type Anything } from '../../../../support/store-of-test.js';
+import type { Collection, Filter, Sort } from 'plugboard/sdk';
+
+async function idsOf(
+  collection: Collection<Anything>,
+  filter: unknown,
+  sort: Sort = { _id: 1 },
+): Promise<string[]> {
+  return (await collection.find(filter as Filter<Anything>, { sort }).toArray()).map(({ _id }) => _id);
+}
+
+eachStore('filters', (store) => {
+  const suite = suiteStore(store);
+  const documents: Anything[] = [
+    {
+      _id: 'a',
+      n: 1,
+      s: 'apple',
+      tags: ['x', 'y'],
+      o: { k: 1, l: 2 },
+      list: [
+        { p: 1, q: 1 },
+        { p: 2, q: 2 },
+      ],
+      d: new Date(5),
+    },
+    {
+      _id: 'b',
+      n: 2,
+      s: 'Banana',
+      tags: ['y'],
+      o: { k: 2 },
+      list: [{ p: 1, q: 2 }],
+      d: new Date(6),
+      z: null,
+    },
+    { _id: 'c', n: 3.5, s: 'cherry\nred', tags: [], nested: [[1, 2]], used: 3, limit: 5 },
+    { _id: 'd', n: 10n, s: 'apple', tags: 'x', used: 5, limit: 5 },
+  ];
+  const cases: [name: string, filter: object, ids: string][] = [
+    ['an empty filter matches all', {}, 'abcd'],
+    ['a value matches equal values', { s: 'apple' }, 'ad'],
+    ['a number equals a bigint of the same value', { n: 10 }, 'd'],
+    ['null matches null and missing', { z: null }, 'abcd'],
+    ['$eq null matches null and missing', { o: { $eq: null } }, 'cd'],
+    ['$ne null matches what is there and not null', { o: { $ne: null } }, 'ab'],
+    ['$ne matches missing too', { used: { $ne: 3 } }, 'abd'],
+    ['a condition on an array holds for one of its items', { tags: 'x' }, 'ad'],
+    ['an array value matches the array itself', { tags: ['x', 'y'] }, 'a'],
+    ['an array value in another order does not match', { tags: ['y', 'x'] }, ''],
+    ['an object matches with its members in order', { o: { k: 1, l: 2 } }, 'a'],
+    ['an object matches only as a whole', { o: { k: 1 } }, ''],
+    ['a dotted path reaches into an object', { 'o.k': 2 }, 'b'],
+    ['a dotted path reaches into the objects of an array', { 'list.q': 2 }, 'ab'],
+    ['a number in a path is a position', { 'list.0.q': 2 }, 'b'],
+    ['$gt and $lte bound a range', { n: { $gt: 1, $lte: 3.5 } }, 'bc'],
+    ['$gte and $lt on strings go by code point', { s: { $gte: 'a', $lt: 'b' } }, 'ad'],
+    ['a comparison is with values of its own type only', { s: { $gt: 0 } }, ''],
+    ['$gt on dates', { d: { $gt: new Date(5) } }, 'b'],
+    ['$gte null matches null and missing', { z: { $gte: null } }, 'abcd'],
+    ['$in matches one of several', { n: { $in: [1, 10] } }, 'ad'],
+    ['$in with null matches missing', { used: { $in: [null, 3] } }, 'abc'],
+    ['$in with nothing matches nothing', { n: { $in: [] } }, ''],
+    ['$nin matches the others, missing too', { used: { $nin: [3] } }, 'abd'],
+    ['$exists true matches null', { z: { $exists: true } }, 'b'],
+    ['$exists false matches missing', { used: { $exists: false } }, 'ab'],
+    ['$regex with i', { s: { $regex: /^B/i } }, 'b'],
+    ['$regex: $ is the very end', { s: { $regex: /cherry$/ } }, ''],
+    ['$regex: m lets $ stand before a newline', { s: { $regex: /cherry$/m } }, 'c'],
+    ['$regex: s lets a dot be a newline', { s: { $regex: /y.red/s } }, 'c'],
+    ['$elemMatch wants one item that fits all', { list: { $elemMatch: { p: 1, q: 2 } } }, 'b'],
+    ['without $elemMatch different items may fit', { 'list.p': 1, 'list.q': 2 }, 'ab'],
+    ['$elemMatch with operators is about the items', { tags: { $elemMatch: { $gt: 'x' } } }, 'ab'],
+    ['$all wants every value', { tags: { $all: ['x', 'y'] } }, 'a'],
+    ['$size counts items', { tags: { $size: 0 } }, 'c'],
+    ['$not turns a condition round and matches missing', { used: { $not: { $gt: 3 } } }, 'abc'],
+    ['$and', { $and: [{ n: { $gt: 1 } }, { s: 'apple' }] }, 'd'],
+    ['$or', { $or: [{ n: 1 }, { used: 3 }] }, 'ac'],
+    ['$nor', { $nor: [{ n: 1 }, { used: 3 }] }, 'bd'],
+    ['$expr compares two fields', { $expr: { $lt: ['$used', '$limit'] }, used: { $exists: true } }, 'c'],
+    ['$expr adds fields and numbers', { $expr: { $eq: [{ $add: ['$used', 2] }, '$limit'] } }, 'c'],
+  ];
+  let collection: Collection<Anything> | undefined;
+  for (const [name, filter, ids] of cases) {
+    test(name, async () => {
+      collection ??= await suite.holding(...documents);
+      assert.equal((await idsOf(collection, filter)).join(''), ids);
+      assert.equal(await collection.countDocuments(filter as Filter<Anything>), ids.length);
+    });
+  }
+
+  const refused: [string, object][] = [
+    ['an unknown operator', { n: { $near: 1 } }],
+    ['an unknown operator at the top', { $where: 'true' }],
+    ['undefined, which would match everything', { n: undefined }],
+    ['an empty $or', { $or: [] }],
+    ['a bare regular expression', { s: /a/ }],
+    ['a negative $size', { tags: { $size: -1 } }],
+    ['$in without an array', { n: { $in: 1 } }],
+  ];
+  for (const [name, filter] of refused) {
+    test(`refuses ${name}`, async () => {
+      collection ??= await suite.holding(...documents);
+      await assert.rejects(collection.find(filter as Filter<Anything>).toArray(), { code: 'invalid' });
+      await assert.rejects(collection.deleteMany(filter as Filter<Anything>), { code: 'invalid' });
+      assert.equal(await collection.countDocuments({}), 4);
+    });
+  }
+});
+
+eachStore('reads', (store) => {
+  const suite = suiteStore(store);
+
+  test('sort follows the order of types', async () => {
+    const values = {
+      a0: null,
+      b0: -1,
+      b1: 2n,
+      b2: 2.5,
+      c0: '',
+      c1: 'Z',
+      c2: 'a',
+      c3: '\uffff',
+      c4: '\u{1f600}',
+      d0: { a: 1 },
+      d1: { b: 1 },
+      f0: new Uint8Array([9]),
+      f1: new Uint8Array([1, 2]),
+      g0: false,
+      g1: true,
+      h0: new Date(-5),
+      h1: new Date(5),
+    };
+    const collection = await suite.holding(...Object.entries(values).map(([_id, v]) => ({ _id, v })));
+    const ids = Object.keys(values);
+    assert.deepEqual(await idsOf(collection, {}, { v: 1 }), ids);
+    assert.deepEqual(await idsOf(collection, {}, { v: -1 }), ids.reverse());
+  });
+
+  test('sort takes the least item of an array going up, the greatest going down', async () => {
+    const collection = await suite.holding<Anything>(
+      { _id: 'a', v: [1, 9] },
+      { _id: 'b', v: 5 },
+      { _id: 'c', v: [] },
+    );
+    assert.deepEqual(await idsOf(collection, {}, { v: 1 }), ['c', 'a', 'b']);
+    assert.deepEqual(await idsOf(collection, {}, { v: -1 }), ['a', 'b', 'c']);
+  });
+
+  test('skip and limit cut a page out of the sorted', async () => {
+    const collection = await suite.holding(...[...'abcde'].map((_id) => ({ _id })));
+    const page = await collection.find({}, { sort: { _id: -1 }, skip: 1, limit: 2 }).toArray();
+    assert.deepEqual(page, [{ _id: 'd' }, { _id: 'c' }]);
+    await assert.rejects(collection.find({}, { limit: 0 }).toArray(), { code: 'invalid' });
+  });
+
+  test('projection keeps or leaves out, the id kept unless told', async () => {
+    const collection = await suite.holding<Anything>({
+      _id: 'a',
+      x: 1,
+      o: { k: 1, l: 2 },
+      list: [{ p: 1, q: 2 }],
+    });
+    const project = (projection: Record<string, 0 | 1>) => collection.findOne({}, { projection });
+    assert.deepEqual(await project({ x: 1 }), { _id: 'a', x: 1 });
+    assert.deepEqual(await project({ 'o.k': 1, _id: 0 }), { o: { k: 1 } });
+    assert.deepEqual(await project({ 'list.p': 1, _id: 0 }), { list: [{ p: 1 }] });
+    assert.deepEqual(await project({ o: 0, list: 0 }), { _id: 'a', x: 1 });
+    await assert.rejects(project({ x: 1, o: 0 }), { code: 'invalid' });
+  });
+
+  test('a cursor is read item by item and may be left early', async () => {
+    const collection = await suite.holding(...Array.from({ length: 300 }, (_, at) => ({ _id: String(at) })));
+    let seen = 0;
+    for await (const document of collection.find({})) {
+      assert.equal(typeof document._id, 'string');
+      if (++seen === 250) break;
+    }
+    assert.equal(seen, 250);
+  });
+
+  test('distinct unwinds arrays and answers in the order of types', async () => {
+    const collection = await suite.holding<Anything>(
+      { _id: 'a', v: ['x', 2] },
+      { _id: 'b', v: 2n },
+      { _id: 'c', v: null },
+      { _id: 'd', v: 'x' },
+      { _id: 'e' },
+    );
+    assert.deepEqual(await collection.distinct('v'), [null, 2, 'x']);
+    assert.deepEqual(await collection.distinct('v', { _id: 'd' }), ['x']);
+  });
+
+  test('every kind of value comes back as it was', async () => {
+    const document = {
+      _id: 'all',
+      null: null,
+      int: 42,
+      big: 2 ** 40,
+      float: 0.1,
+      bigint: 2n ** 62n,
+      small: 5n,
+      text: 'ünï\u{1f600}\0',
+      date: new Date(1234567890123),
+      bytes: new Uint8Array([0, 255]),
+      list: [1, [2, { deep: true }], new Uint8Array([1])],
+      schema: { $ref: '#/x', $id: 'y', 'a.b': { 'c.d': 1 } },
+      empty: { list: [], object: {}, text: '' },
+      gone: undefined,
+    };
+    const { gone: _, ...stored } = document;
+    const collection = await suite.holding<Anything>(document);
+    assert.deepEqual(await collection.findOne({ _id: 'all' }), stored);
+  });
+
+  test('explain tells the access path', async () => {
+    const collection = await suite.collection([{ keys: { owner: 1, at: -1 } }]);
+    await collection.insertOne({ _id: '1', owner: 'x', at: 1 });
+    assert.deepEqual(await collection.explain({ _id: '1' }), { access: 'id', index: null, sort: 'none' });
+    assert.deepEqual(await collection.explain({ owner: 'x' }, { sort: { at: -1 } }), {
+      access: 'index',
+      index: 'owner,at',
+      sort: 'index',
+    });
+    assert.deepEqual(await collection.explain({ at: 1 }, { sort: { q: 1 } }), {
+      access: 'scan',
+      index: null,
+      sort: 'memory',
+    });
+  });
+
+  test('two plugins with a collection of one name do not meet', async () => {
+    const [one, other] = ['one', 'other'].map((plugin) =>
+      suite.open.storageOf(plugin).collection<Anything>({ name: 'same' }),
+    );
+    await one!.insertOne({ _id: 'a' });
+    assert.equal(await other!.countDocuments({}), 0);
+  });
+});

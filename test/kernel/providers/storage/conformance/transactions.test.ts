@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eachStore } from '../../../../support/stores.js';
+import { suiteStore } from '../../../../support/store-of-test.js';
+
+eachStore('transactions', (store) => {
+  const suite = suiteStore(store);
+
+  test('all is stored together and the value of the work returned', async () => {
+    const [one, other] = [await suite.collection(), await suite.collection()];
+    const value = await suite.storage.transaction(async (tx) => {
+      await one.with(tx).insertOne({ _id: 'a' });
+      await other.with(tx).insertMany([{ _id: 'b' }, { _id: 'c' }]);
+      return 42;
+    });
+    assert.equal(value, 42);
+    assert.deepEqual([await one.countDocuments({}), await other.countDocuments({})], [1, 2]);
+  });
+
+  test('a throw rolls back everything and is thrown on', async () => {
+    const collection = await suite.holding({ _id: 'a', n: 1 });
+    const mine = new Error('mine');
+    const work = suite.storage.transaction(async (tx) => {
+      const inside = collection.with(tx);
+      await inside.updateOne({ _id: 'a' }, { $set: { n: 2 } });
+      await inside.insertOne({ _id: 'b', n: 1 });
+      await inside.deleteMany({ n: 2 });
+      throw mine;
+    });
+    await assert.rejects(work, mine);
+    assert.deepEqual(await collection.find({}).toArray(), [{ _id: 'a', n: 1 }]);
+  });
+
+  test('reads inside see its own writes, reads outside do not', async () => {
+    const collection = await suite.holding({ _id: 'a', n: 1 });
+    await suite.storage.transaction(async (tx) => {
+      const inside = collection.with(tx);
+      await inside.updateOne({ _id: 'a' }, { $set: { n: 2 } });
+      await inside.insertOne({ _id: 'b', n: 3 });
+      assert.equal(await inside.countDocuments({ n: { $gte: 2 } }), 2);
+      assert.deepEqual(
+        (await inside.find({}, { sort: { n: -1 } }).toArray()).map(({ _id }) => _id),
+        ['b', 'a'],
+      );
+      assert.equal((await collection.findOne({ _id: 'a' }))?.['n'], 1);
+      assert.equal(await collection.countDocuments({}), 1);
+    });
+    assert.equal(await collection.countDocuments({ n: { $gte: 2 } }), 2);
+  });
+
+  test('calls that are made at once are all done', async () => {
+    const collection = await suite.collection();
+    await suite.storage.transaction(async (tx) => {
+      await Promise.all([...'abcdef'].map((_id) => collection.with(tx).insertOne({ _id })));
+    });
+    assert.equal(await collection.countDocuments({}), 6);
+  });
+
+  test('a duplicate inside refuses the whole, by its code', async () => {
+    const collection = await suite.holding({ _id: 'a' });
+    const work = suite.storage.transaction(async (tx) => {
+      await collection.with(tx).insertOne({ _id: 'b' });
+      await collection.with(tx).insertOne({ _id: 'a' });
+    });
+    await assert.rejects(work, { code: 'duplicate_key', index: '_id' });
+    assert.equal(await collection.countDocuments({}), 1);
+  });
+
+  test('a refusal that the work swallows rolls back all the same', async () => {
+    const collection = await suite.holding({ _id: 'a' });
+    const work = suite.storage.transaction(async (tx) => {
+      await collection.with(tx).insertOne({ _id: 'b' });
+      await collection
+        .with(tx)
+        .insertOne({ _id: 'a' })
+        .catch(() => {});
+    });
+    await assert.rejects(work, { code: 'duplicate_key' });
+    assert.equal(await collection.countDocuments({}), 1);
+  });
+
+  test('read and write by many at once loses no update', async () => {
+    const collection = await suite.holding<{ _id: string; n: number }>({ _id: 'a', n: 0 });
+    await Promise.all(
+      Array.from({ length: 16 }, () =>
+        suite.storage.transaction(async (tx) => {
+          const found = await collection.with(tx).findOne({ _id: 'a' });
+          await collection.with(tx).updateOne({ _id: 'a' }, { $set: { n: (found?.n ?? 0) + 1 } });
+        }),
+      ),
+    );
+    assert.equal((await collection.findOne({ _id: 'a' }))?.n, 16);
+  });
+
+  test('a transaction that has ended takes no more calls', async () => {
+    const collection = await suite.collection();
+    const left = await suite.storage.transaction(async (tx) => collection.with(tx));
+    await assert.rejects(left.insertOne({ _id: 'a' }), { code: 'invalid' });
+  });
+
+  test('bulkWrite inside is all or nothing', async () => {
+    const collection = await suite.holding({ _id: 'a' });
+    const work = suite.storage.transaction((tx) =>
+      collection.with(tx).bulkWrite([{ insertOne: { _id: 'b' } }, { insertOne: { _id: 'a' } }]),
+    );
+    await assert.rejects(work, { code: 'duplicate_key' });
+    assert.equal(await collection.countDocuments({}), 1);
+  });
+});

@@ -87,7 +87,12 @@ export class MongoStorage implements Storage, Scoped<Storage> {
 
   /** Makes every declared collection and index that is not there yet. */
   async ready(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((open) => open.ready()));
+    // A catalog may declare hundreds: all at once, most would wait for a connection until that times out.
+    const waiting = this.#open.values();
+    const inTurn = async (): Promise<void> => {
+      for (const open of waiting) await open.ready();
+    };
+    await Promise.all(Array.from({ length: 4 }, inTurn));
   }
 
   get #db(): Db {

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mongodbMissing } from '../../../../support/stores.js';
+import { runFault } from '../../../../support/mongod-fault.js';
+
+test(
+  'mongod killed and started again under load: every acknowledged write is there, without a restart of ours',
+  { skip: mongodbMissing, timeout: 60_000 },
+  async () => {
+    const { acknowledged, missing, refusals } = await runFault({ members: 1, rounds: 1 });
+    assert.ok(acknowledged > 0);
+    assert.deepEqual(missing, []);
+    assert.deepEqual(
+      [...refusals.keys()].filter((code) => code !== 'unavailable'),
+      [],
+    );
+  },
+);

@@ -39,7 +39,7 @@ export class KeyUse {
       await this.#uses.updateOne({ _id: id }, { $max: { lastUsedAt: new Date(now) } }, { upsert: true });
     } catch (error) {
       this.#written.delete(id);
-      this.#log.warn({ err: error, key: id }, 'could not write when the API key was last used');
+      this.#log.warn({ err: error, keyId: id }, 'could not write when the API key was last used');
     }
   }
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bootTest, type TestServer } from 'plugboard/testing';
+import { ADMIN_PASSWORD, bearer, guarded, HOUR, outcome, TestClock } from './support.js';
+
+interface Key {
+  id: string;
+  key: string;
+  name: string;
+  preview: string;
+  scopes: string[];
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer' } }) }];
+const auth = { adminPassword: ADMIN_PASSWORD };
+
+test('a key is shown when it is created and never again', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const manage = bearer(await server.key('manage'));
+  const created = await server.inject({
+    method: 'POST',
+    url: '/api/keys',
+    headers: manage,
+    payload: { name: 'laptop', scopes: ['data:read', 'data:read', 'data:write'] },
+  });
+  assert.equal(created.statusCode, 201);
+  assert.equal(created.headers['cache-control'], 'no-store');
+  const { key, ...shown } = created.json<Key>();
+  assert.match(key, /^pb_[\w-]{43}$/);
+  assert.equal(shown.preview, `pb_...${key.slice(-4)}`);
+  assert.deepEqual(shown.scopes, ['data:read', 'data:write']);
+
+  const list = await server.inject({ url: '/api/keys', headers: manage });
+  assert.deepEqual(
+    list.json<{ keys: Key[] }>().keys.map(({ name }) => name),
+    ['laptop', 'test', 'first key'],
+  );
+  const one = await server.inject({ url: `/api/keys/${shown.id}`, headers: manage });
+  assert.deepEqual(one.json(), shown);
+  for (const answer of [list, one]) assert.ok(!answer.body.includes(key));
+});
+
+test('a bad key is refused with the property at fault, and nothing is stored', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const manage = bearer(await server.key('manage'));
+  const cases: [payload: object, code: string, param: string | null][] = [
+    [{}, 'invalid_request', 'name'],
+    [{ name: '' }, 'invalid_request', 'name'],
+    [{ name: 'a', scopes: ['two words'] }, 'invalid_request', 'scopes.0'],
+    [{ name: 'a', scope: ['manage'] }, 'invalid_request', 'scope'],
+    [{ name: 'a', expiresAt: 'soon' }, 'invalid_request', 'expiresAt'],
+    [{ name: 'a', expiresAt: '2020-01-01T00:00:00Z' }, 'expiry_passed', 'expiresAt'],
+  ];
+  for (const [payload, code, param] of cases) {
+    const answer = await server.inject({ method: 'POST', url: '/api/keys', headers: manage, payload });
+    const { error } = answer.json<{ error: { code: string; param: string | null } }>();
+    assert.deepEqual([answer.statusCode, error.code, error.param], [400, code, param], answer.body);
+  }
+  const list = await server.inject({ url: '/api/keys', headers: manage });
+  assert.equal(list.json<{ keys: Key[] }>().keys.length, 2);
+});
+
+test('a key expires at its instant, also when it is cached', async () => {
+  const clock = new TestClock();
+  await using server = await bootTest({ plugins, auth, clock });
+  const manage = bearer(await server.key('manage'));
+  const expiresAt = new Date(clock.now() + HOUR).toISOString();
+  const { key } = await createKey(server, manage, { name: 'brief', expiresAt });
+  assert.equal(await use(server, key), '200 key');
+  clock.advance(HOUR - 1);
+  assert.equal(await use(server, key), '200 key');
+  clock.advance(1);
+  assert.equal(await use(server, key), '401 api_key_expired');
+});
+
+test('a key that does not exist is not found', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const headers = bearer(await server.key('manage'));
+  for (const id of ['nothing', '%00', '한'.repeat(300)]) {
+    for (const method of ['GET', 'DELETE'] as const) {
+      const answer = await server.inject({ method, url: `/api/keys/${encodeURI(id)}`, headers });
+      assert.equal(outcome(answer), '404 key_not_found');
+    }
+  }
+});
+
+async function createKey(server: TestServer, headers: Record<string, string>, payload: object): Promise<Key> {
+  const answer = await server.inject({ method: 'POST', url: '/api/keys', headers, payload });
+  assert.equal(answer.statusCode, 201, answer.body);
+  return answer.json();
+}
+
+async function use(server: TestServer, key: string): Promise<string> {
+  return outcome(await server.inject({ url: '/guarded/bearer', headers: bearer(key) }));
+}

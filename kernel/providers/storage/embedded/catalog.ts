@@ -163,6 +163,11 @@ export class Catalog {
     if (changed) this.#store(writer, name, stored);
   }
 
+  /** After the definitions were replaced: every process reads them anew. */
+  supersede(writer: Writer, version: number): void {
+    writeCounter(writer, VERSION, Math.max(version, readCounter(writer, VERSION)) + 1);
+  }
+
   #store(writer: Writer, name: string, stored: StoredCollection): void {
     writer.put('catalog', Buffer.from(COLLECTIONS + name), encode(stored));
     writeCounter(writer, VERSION, readCounter(writer, VERSION) + 1);

@@ -94,6 +94,6 @@ function toToken(sequence: number): ResumeToken {
 export function fromToken(token: ResumeToken): number {
   const sequence = /^embedded:(\d{1,15})$/.exec(token)?.[1];
   if (sequence === undefined)
-    throw new StorageError('invalid', `"${token}" is no resume token of the embedded store`);
+    throw new StorageError('history_lost', `"${token}" is no resume token of this store`);
   return Number(sequence);
 }

@@ -50,6 +50,13 @@ export class ChangeLog {
     writeCounter(writer, BYTES, bytes);
   }
 
+  /** An empty history behind `position`: tokens up to it are lost. */
+  restart(writer: Writer, position: number): void {
+    writeCounter(writer, NEWEST, position + 1);
+    writeCounter(writer, OLDEST, position + 2);
+    writeCounter(writer, BYTES, 0);
+  }
+
   newest(reader: Reader): number {
     return readCounter(reader, NEWEST);
   }

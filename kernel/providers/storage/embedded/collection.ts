@@ -123,6 +123,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   updateOne(filter: Filter<D>, update: Update<D>, options: UpsertOptions = {}): Promise<UpdateResult> {
     return this.#write(() => {
       const updater = compileUpdate(update);
+      if (options.upsert === true) writes.checkUpsertId(filter, update);
       return (batch, collection) => writes.updateOne(batch, collection, filter, updater, options);
     });
   }

@@ -168,6 +168,5 @@ function removeExpired(batch: Batch, collection: CollectionDefinition, present: 
 function checkedId(values: Values): string {
   const id = values['_id'];
   if (typeof id !== 'string') throw new StorageError('invalid', 'a document needs an _id that is a string');
-  if (id === '') throw new StorageError('invalid', 'an _id cannot be empty');
   return id;
 }

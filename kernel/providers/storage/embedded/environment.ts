@@ -4,7 +4,6 @@
  * would never commit.
  */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
 import { StorageError } from '../../../sdk/storage.js';
 
@@ -137,7 +136,12 @@ export class Environment {
   /** Copies the newest state into an empty folder while the store is used. */
   async backup(directory: string): Promise<void> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    await this.#root.backup(join(directory, 'data.mdb'), true);
+    await this.#root.backup(directory, true);
+  }
+
+  /** Empties a key space; only inside `write`. */
+  clear(space: Space): void {
+    this.#spaces[space].clearSync();
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { definePlugin } from '../../../sdk/plugin.js';
 import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
 import type { Storage } from '../../../sdk/storage.js';
+import { commands } from './commands.js';
 import { EmbeddedStore } from './storage.js';
 
 export default definePlugin({
@@ -65,6 +66,7 @@ export default definePlugin({
         onStop(() => clearInterval(timer));
       },
       check: () => void store.reader(),
+      commands: commands(store),
     };
   },
 });

@@ -59,7 +59,6 @@ type Condition = (probe: Probe) => boolean;
 
 function compileCondition(value: unknown): Condition {
   if (value === undefined) throw new StorageError('invalid', 'undefined cannot be looked for');
-  if (value instanceof RegExp) return probing(eachItem(matches(value)));
   if (!isCondition(value)) return probing(equalTo(value));
   const parts = Object.entries(value).map(([operator, operand]) => compileOperator(operator, operand));
   return parts.length === 1 ? parts[0]! : (probe) => parts.every((part) => part(probe));
@@ -90,14 +89,16 @@ function compileOperator(operator: string, operand: unknown): Condition {
       return negated(probing(oneOf(list(operator, operand))));
     case '$exists': {
       const exists = probing((leaf) => leaf !== undefined);
-      return operand === false ? negated(exists) : exists;
+      if (typeof operand !== 'boolean') throw new StorageError('invalid', '$exists takes true or false');
+      return operand ? exists : negated(exists);
     }
     case '$regex':
       if (!(operand instanceof RegExp))
         throw new StorageError('invalid', '$regex takes a regular expression');
       return probing(eachItem(matches(operand)));
     case '$size':
-      if (!Number.isInteger(operand)) throw new StorageError('invalid', '$size takes an integer');
+      if (!Number.isInteger(operand) || Number(operand) < 0)
+        throw new StorageError('invalid', '$size takes a whole number from 0');
       return probing((leaf) => Array.isArray(leaf) && leaf.length === operand);
     case '$all':
       return allOf(list(operator, operand));
@@ -106,8 +107,7 @@ function compileOperator(operator: string, operand: unknown): Condition {
       return probing((leaf) => Array.isArray(leaf) && leaf.some(item));
     }
     case '$not':
-      if (!(operand instanceof RegExp) && !isCondition(operand))
-        throw new StorageError('invalid', '$not takes a condition');
+      if (!isCondition(operand)) throw new StorageError('invalid', '$not takes a condition');
       return negated(compileCondition(operand));
     default:
       throw new StorageError('invalid', `unknown operator "${operator}"`);
@@ -124,33 +124,37 @@ function eachItem(test: Test): Test {
 }
 
 function equalTo(operand: unknown): Test {
+  refuseExpression(operand);
   if (typeof operand === 'string' || typeof operand === 'boolean')
     return (leaf) => leaf === operand || (Array.isArray(leaf) && leaf.includes(operand));
   return eachItem((leaf) => equal(leaf, operand));
 }
 
 function ordered(operand: unknown, holds: (order: number) => boolean): Test {
+  refuseExpression(operand);
   const type = rank(operand);
   return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
 }
 
 function oneOf(operands: readonly unknown[]): Test {
-  const expressions = operands.filter((operand) => operand instanceof RegExp).map(matches);
-  const values = operands.filter((operand) => !(operand instanceof RegExp));
-  const strings = new Set(values.filter((value) => typeof value === 'string'));
-  const others = values.filter((value) => typeof value !== 'string');
+  operands.forEach(refuseExpression);
+  const strings = new Set(operands.filter((value) => typeof value === 'string'));
+  const others = operands.filter((value) => typeof value !== 'string');
   return eachItem((leaf) =>
-    typeof leaf === 'string'
-      ? strings.has(leaf) || expressions.some((test) => test(leaf))
-      : others.some((value) => equal(leaf, value)),
+    typeof leaf === 'string' ? strings.has(leaf) : others.some((value) => equal(leaf, value)),
   );
 }
 
+function refuseExpression(operand: unknown): void {
+  if (operand instanceof RegExp) throw new StorageError('invalid', 'a regular expression goes into $regex');
+}
+
 function matches(given: RegExp): Test {
-  const unsupported = /[^imsu]/.exec(given.flags.replace(/[gyd]/g, ''));
-  if (unsupported) throw new StorageError('invalid', `$regex: the flag "${unsupported[0]}" is not supported`);
-  // A global or sticky expression remembers where it stopped.
-  const expression = new RegExp(given.source, given.flags.replace(/[gyd]/g, ''));
+  // A global expression remembers where it stopped.
+  const flags = given.flags.replace(/[dg]/g, '');
+  if (/[^ims]/.test(flags))
+    throw new StorageError('invalid', `$regex takes the flags i, m and s, not "${given.flags}"`);
+  const expression = new RegExp(given.source, flags);
   return (leaf) => typeof leaf === 'string' && expression.test(leaf);
 }
 

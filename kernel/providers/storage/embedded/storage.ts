@@ -13,10 +13,12 @@ import {
 } from '../../../sdk/storage.js';
 import { SCOPED, type Scoped } from '../../../sdk/token.js';
 import type { Access } from './access.js';
+import { backup, restore } from './backup.js';
 import type { WriteBatch } from './batch.js';
 import { Catalog, type CollectionDefinition } from './catalog.js';
 import { Commits, fromToken, LogFeed } from './change-feed.js';
 import { ChangeLog, type HistoryLimits } from './change-log.js';
+import { check, type CheckReport } from './check.js';
 import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { buildIndex } from './documents.js';
 import { Environment, type Reader, type Snapshot } from './environment.js';
@@ -79,6 +81,18 @@ export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
 
   sweep(signal: AbortSignal): Promise<number> {
     return this.#sweeper.sweep(signal);
+  }
+
+  check(): CheckReport {
+    return check(this.environment, this.catalog);
+  }
+
+  backup(directory: string): Promise<void> {
+    return backup(this.environment, directory);
+  }
+
+  restore(directory: string): Promise<void> {
+    return restore(this.environment, this.catalog, this.#changeLog, directory);
   }
 
   /** Waits for the writes that were submitted, then lets go of the files. */

@@ -146,7 +146,7 @@ function remove(document: Values, path: Path): void {
 }
 
 function increment(path: Path, operand: unknown): (document: Values) => void {
-  if (typeof operand !== 'number' && typeof operand !== 'bigint')
+  if (typeof operand !== 'number')
     throw new StorageError('invalid', `$inc: "${path.join('.')}" takes a number`);
   return (document) =>
     change(document, path, (old) => {
@@ -201,8 +201,7 @@ function modifiers(operator: string, operand: unknown, allowed: readonly string[
 }
 
 function pull(path: Path, operand: unknown): (document: Values) => void {
-  const condition = isPlainObject(operand) && Object.keys(operand).length > 0;
-  const gone = condition ? compileItem(operand) : (item: unknown) => equal(item, operand);
+  const gone = isPlainObject(operand) ? compileItem(operand) : (item: unknown) => equal(item, operand);
   return (document) => {
     if (!reaches(document, path)) return;
     change(document, path, (old) => {

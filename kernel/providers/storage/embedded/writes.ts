@@ -17,6 +17,14 @@ import { compileProjection } from './projection.js';
 import { everything, first, prepare } from './query.js';
 import { compileUpdate, equalityParts, type Updater } from './update.js';
 
+/** The id that an upsert inserts is the caller's; looked for before anything is read. Throws `invalid`. */
+export function checkUpsertId(filter: object, update: object): void {
+  const { $set, $setOnInsert } = update as { $set?: Values; $setOnInsert?: Values };
+  const id = $setOnInsert?.['_id'] ?? $set?.['_id'] ?? equalityParts(filter)['_id'];
+  if (typeof id !== 'string')
+    throw new StorageError('invalid', 'an upsert takes its _id from the filter or from $setOnInsert');
+}
+
 /** A document as it is stored, whatever the caller does to the original later. */
 export function frozen(document: object): Values {
   return decode(encode(document));
@@ -125,6 +133,7 @@ export function readyOperation<D extends Document>(operation: WriteOperation<D>)
   if ('updateOne' in operation) {
     const { filter, update, upsert = false } = operation.updateOne;
     const updater = compileUpdate(update);
+    if (upsert) checkUpsertId(filter, update);
     return (batch, collection) => counts(updateOne(batch, collection, filter, updater, { upsert }));
   }
   if ('updateMany' in operation) {
@@ -178,8 +187,6 @@ function upsert(
 ): Values {
   const document = frozen(equalityParts(filter));
   update(document, true);
-  if (typeof document['_id'] !== 'string')
-    throw new StorageError('invalid', 'an upsert needs an _id in its filter or in $setOnInsert');
   insertDocument(batch, collection, document);
   return frozen(document);
 }

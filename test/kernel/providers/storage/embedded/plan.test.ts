@@ -1,0 +1,80 @@
+/** Whatever index serves a query, the answer is that of a scan. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Filter, IndexSpec, Sort } from '../../../../../kernel/sdk/storage.js';
+import { openStore, type Row } from './open.js';
+import { scalar } from './values.js';
+
+const few = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 0, max: 3 }) }, scalar);
+const member = fc.oneof(
+  { weight: 3, arbitrary: few },
+  { weight: 1, arbitrary: fc.array(few, { maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.record({ c: few }, { requiredKeys: [] }) },
+  { weight: 1, arbitrary: fc.array(fc.record({ c: few }, { requiredKeys: [] }), { maxLength: 2 }) },
+);
+const rowFields = fc.record({ a: member, b: few, d: few }, { requiredKeys: [] });
+const path = fc.constantFrom('a', 'b', 'a.c', 'd');
+const condition = fc.oneof(
+  few,
+  fc
+    .record({ $gt: few, $gte: few, $lt: few, $lte: few }, { requiredKeys: [] })
+    .filter((ops) => Object.keys(ops).length > 0),
+  fc.record({ $in: fc.array(few, { maxLength: 3 }) }),
+  fc.record({ $exists: fc.boolean() }),
+  fc.record({ $ne: few }),
+);
+const filter = fc.dictionary(path, condition, { maxKeys: 3, noNullPrototype: true });
+const direction = fc.constantFrom<1 | -1>(1, -1);
+const keys = fc.dictionary(path, direction, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
+const sort = fc.dictionary(fc.constantFrom('b', 'd', 'a'), direction, { maxKeys: 2, noNullPrototype: true });
+const index: fc.Arbitrary<IndexSpec> = fc
+  .record({
+    keys,
+    sparse: fc.boolean(),
+    partial: fc.option(fc.record({ b: fc.constantFrom({ $gte: 1 }, { $exists: true as const }, 2) }), {
+      nil: undefined,
+    }),
+  })
+  .map(({ keys, sparse, partial }) => ({ keys, sparse, ...(partial && { partial }) }))
+  .filter(({ keys }) => !('a' in keys && 'a.c' in keys));
+
+test('a query over indexes answers as a scan does, in the order that was asked for', async (t) => {
+  const { storage } = await openStore(t);
+  let round = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(rowFields, { maxLength: 12 }),
+      fc.array(index, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.tuple(filter, sort), { minLength: 4, maxLength: 8 }),
+      async (fields, indexes, queries) => {
+        round++;
+        const plain = storage.collection<Row>({ name: `plain${round}` });
+        const indexed = storage.collection<Row>({ name: `indexed${round}`, indexes });
+        const rows = fields.map((row, at) => ({ ...row, _id: `r${at}` }));
+        await plain.insertMany(rows);
+        await indexed.insertMany(rows);
+        for (const [query, order] of queries) {
+          const options = { sort: { ...order, _id: 1 } as Sort };
+          const expected = await plain.find(query as Filter<Row>, options).toArray();
+          const actual = await indexed.find(query as Filter<Row>, options).toArray();
+          const plan = await indexed.explain(query as Filter<Row>, options);
+          assert.deepEqual(actual, expected, JSON.stringify(plan));
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('equality, range and sort on one compound index need nothing else', async (t) => {
+  const { storage } = await openStore(t);
+  const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { owner: 1, at: -1 } }] });
+  assert.deepEqual(await rows.explain({ owner: 'x', at: { $lt: 5 } }, { sort: { at: -1, _id: -1 } }), {
+    access: 'index',
+    index: 'owner,at',
+    sort: 'index',
+  });
+  assert.deepEqual(await rows.explain({ at: 1 }), { access: 'scan', index: null, sort: 'none' });
+  assert.deepEqual(await rows.explain({ _id: 'a' }), { access: 'id', index: null, sort: 'none' });
+});

@@ -1,0 +1,47 @@
+/** A server's stand-in that is killed: writes without pause and says on stdout what was acknowledged. */
+import { EmbeddedStore } from '../../../../../kernel/providers/storage/embedded/storage.js';
+import type { Logger } from '../../../../../kernel/sdk/logger.js';
+import { SCOPED } from '../../../../../kernel/sdk/token.js';
+import type { Row } from './open.js';
+
+const [directory = '', name = ''] = process.argv.slice(2);
+const silent = (): void => {};
+const log: Logger = {
+  trace: silent,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+  fatal: silent,
+};
+const history = { changes: 1000, bytes: 2 ** 20 };
+const store = new EmbeddedStore({ directory, sync: true, history, clock: Date, log });
+const storage = store[SCOPED]('test');
+const rows = storage.collection<Row>({
+  name: 'rows',
+  indexes: [{ keys: { writer: 1, n: -1 } }, { keys: { tags: 1 } }, { keys: { key: 1 }, unique: true }],
+});
+
+const acknowledge = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Each lane inserts, changes and deletes its own rows; every fifth step is a transaction over two of them. */
+async function lane(number: number): Promise<never> {
+  for (let step = 0; ; step++) {
+    const id = `${name}.${number}.${step}`;
+    await rows.insertOne({ _id: id, writer: name, n: step, key: id, tags: [step % 3, 'all'] });
+    acknowledge(`put ${id} ${step}`);
+    await rows.updateOne({ _id: id }, { $inc: { n: 1000 }, $push: { tags: 'more' } });
+    acknowledge(`put ${id} ${step + 1000}`);
+    if (step % 5 === 4) {
+      const [a, b] = [`${name}.${number}.${step - 1}`, id];
+      await storage.transaction(async (tx) => {
+        await rows.with(tx).deleteOne({ _id: a });
+        await rows.with(tx).updateOne({ _id: b }, { $set: { n: -1, pair: a } });
+      });
+      acknowledge(`delete ${a}`);
+      acknowledge(`put ${b} -1`);
+    }
+  }
+}
+
+await Promise.all([lane(0), lane(1), lane(2)]);

@@ -71,7 +71,7 @@ export class KeywordIndex {
     pool.remove(place.document);
     if (pool.size === 0) this.#pools.delete(place.owner);
     else if (pool.wantsCompaction) {
-      pool.compact((moved, document) => this.#places.set(moved, { owner: place.owner, document }));
+      pool.compact((moved, document) => (this.#places.get(moved)!.document = document));
     }
     return true;
   }

@@ -123,16 +123,15 @@ export class KeywordPool {
     const newList = new Uint32Array(this.#frequencies.length);
     for (const [term, list] of this.#lists) {
       if (this.#frequencies[list] === 0) continue;
-      const compacted = postings.create();
+      const compacted = postings.create(living(this.#postings.of(list), numbers));
       newList[list] = compacted;
       lists.set(term, compacted);
       frequencies.push(this.#frequencies[list]!);
-      for (const posting of this.#postings.of(list)) {
-        const document = numbers[posting >>> FREQUENCY_BITS]!;
-        if (document >= 0) postings.append(compacted, document, posting & MAX_FREQUENCY);
-      }
     }
-    for (const forward of this.#forward) forward?.forEach((list, at) => (forward[at] = newList[list]!));
+    for (const forward of this.#forward) {
+      if (forward === undefined) continue;
+      for (let at = 0; at < forward.length; at++) forward[at] = newList[forward[at]!]!;
+    }
     this.#lists = lists;
     this.#frequencies = frequencies;
     this.#postings = postings;
@@ -206,6 +205,17 @@ export class KeywordPool {
     this.#attributes.truncate(next);
     return numbers;
   }
+}
+
+/** Postings without those of dead documents (number -1), under the documents' new numbers; changed in place. */
+function living(postings: Uint32Array, numbers: Int32Array): Uint32Array {
+  let length = 0;
+  for (let at = 0; at < postings.length; at++) {
+    const posting = postings[at]!;
+    const document = numbers[posting >>> FREQUENCY_BITS]!;
+    if (document >= 0) postings[length++] = (document << FREQUENCY_BITS) | (posting & MAX_FREQUENCY);
+  }
+  return postings.subarray(0, length);
 }
 
 /** The weight of a term that `frequency` of `documents` contain; never negative. */

@@ -8,6 +8,8 @@ export const FREQUENCY_BITS = 8;
 export const MAX_FREQUENCY = (1 << FREQUENCY_BITS) - 1;
 export const MAX_DOCUMENTS = 1 << (32 - FREQUENCY_BITS);
 
+const NONE = new Uint32Array(0);
+
 export class Postings {
   #cells = new Uint32Array(256);
   #used = 0;
@@ -17,12 +19,18 @@ export class Postings {
   readonly #free: number[][] = [];
   #lists = 0;
 
-  /** Makes an empty list and returns its number. */
-  create(): number {
+  /** Makes a list of some postings, in the order of their documents, and returns its number. */
+  create(postings: Uint32Array = NONE): number {
     const list = this.#lists++;
     if (list >= this.#starts.length) {
       this.#starts = grown(this.#starts, list + 1);
       this.#lengths = grown(this.#lengths, list + 1);
+    }
+    if (postings.length > 0) {
+      const start = this.#allocate(2 ** Math.ceil(Math.log2(postings.length)));
+      this.#cells.set(postings, start);
+      this.#starts[list] = start;
+      this.#lengths[list] = postings.length;
     }
     return list;
   }

@@ -156,7 +156,7 @@ export function createMemory(parts: MemoryParts): Memory {
       await Promise.all(loops.map((each) => each.stop()));
       await follower.stop();
       await index.close();
-      await dispatcher.close();
+      await dispatcher.destroy();
     },
   };
 }

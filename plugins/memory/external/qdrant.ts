@@ -41,8 +41,10 @@ export class QdrantCollection {
   readonly #options: QdrantOptions;
 
   constructor(target: Target, options: QdrantOptions) {
-    // The key goes into each call's headers: given here, the client warns on the console about plain http.
-    this.#api = new QdrantClient({ url: target.endpoint.url, checkCompatibility: false }).api();
+    // The key goes into each call's headers: given here, the client warns on the console about plain http. The
+    // deadline goes here: the client puts a signal of its own in place of a call's.
+    const { timeout } = options;
+    this.#api = new QdrantClient({ url: target.endpoint.url, timeout, checkCompatibility: false }).api();
     this.#target = target;
     this.#options = options;
   }
@@ -138,7 +140,6 @@ export class QdrantCollection {
       // The same class, described once by undici and once by the types of Node's fetch.
       dispatcher: this.#options.dispatcher as unknown as NonNullable<RequestInit['dispatcher']>,
       redirect: 'error',
-      signal: AbortSignal.timeout(this.#options.timeout),
       ...(this.#target.apiKey === null ? {} : { headers: { 'api-key': this.#target.apiKey } }),
     };
     try {

@@ -32,6 +32,7 @@ export class Reindex {
 
   /** Flags every entry, so that all vectors are made anew. */
   async flagAll(): Promise<void> {
+    this.#embeddings.forget();
     await this.#entries.documents.updateMany(
       { archived: false },
       { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },

@@ -33,7 +33,7 @@ export interface EmbeddedQuery {
 export class Embeddings implements ContentVectors {
   readonly outcomes = new Outcomes();
   /** Vectors of the models that cost something to ask. */
-  readonly cache = new EmbeddingCache(CACHED_VECTORS);
+  cache = new EmbeddingCache(CACHED_VECTORS);
   readonly #parts: EmbeddingParts;
 
   constructor(parts: EmbeddingParts) {
@@ -51,6 +51,11 @@ export class Embeddings implements ContentVectors {
 
   async resolve(): Promise<Resolution> {
     return resolveSources(await this.#parts.settings.read(), this.installed);
+  }
+
+  /** The next vectors are asked of the models again. */
+  forget(): void {
+    this.cache = new EmbeddingCache(CACHED_VECTORS);
   }
 
   /** The dimensions of a model, as far as they are known without asking it. */

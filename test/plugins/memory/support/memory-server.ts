@@ -1,0 +1,67 @@
+/** A server with memory alone, and a caller who may manage it. */
+import { MODELS, type Clock } from 'plugboard/sdk';
+import { bootTest, fake, type LogLines, type TestServer } from 'plugboard/testing';
+import memory from '../../../../plugins/memory/index.js';
+import type { StoreConfig } from '../../../support/stores.js';
+import type { FakeModels } from './models.js';
+
+export interface MemoryServer extends AsyncDisposable {
+  readonly server: TestServer;
+  call<T = Answer>(method: Method, path: string, body?: unknown): Promise<{ status: number; body: T }>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** JSON of any shape, for assertions. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Answer = any;
+
+export interface MemoryServerOptions {
+  readonly storage: StoreConfig;
+  readonly models?: FakeModels;
+  readonly config?: object;
+  readonly clock?: Clock;
+  readonly log?: LogLines;
+}
+
+const SEAL_KEY = Buffer.alloc(32, 7).toString('base64');
+
+export async function memoryServer({ storage, models, config, clock, log }: MemoryServerOptions): Promise<MemoryServer> {
+  const server = await bootTest({
+    plugins: [{ plugin: memory, ...(config && { config }) }],
+    storage,
+    auth: { sealKeys: [SEAL_KEY] },
+    provide: models === undefined ? [] : [fake(MODELS, models)],
+    ...(clock && { clock }),
+    ...(log && { log }),
+  });
+  const authorization = `Bearer ${await server.key('manage')}`;
+  return {
+    server,
+    async call(method, path, body) {
+      const payload = body === undefined ? {} : { payload: body as object };
+      const answer = await server.inject({ method, url: path, headers: { authorization }, ...payload });
+      return { status: answer.statusCode, body: answer.json() };
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+/** Time that a test moves by hand. */
+export function testClock(start = Date.UTC(2030, 0, 1)): Clock & { advance(milliseconds: number): void } {
+  let now = start;
+  return {
+    now: () => now,
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+  };
+}
+
+/** Waits for the background to have done something; fails after ten seconds. */
+export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`did not happen within ten seconds: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

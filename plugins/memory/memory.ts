@@ -19,7 +19,7 @@ import { StoredExternalStore } from './external/stored-store.js';
 import { ExternalSync } from './external/sync.js';
 import { Follower } from './live/follower.js';
 import { LiveIndex } from './live/live-index.js';
-import { LEASE_MS, LeasedLoop } from './maintenance/leased-loop.js';
+import { LEASE_MS, LeasedLoop, type BackgroundJob } from './maintenance/leased-loop.js';
 import { Reindex } from './maintenance/reindex.js';
 import { Retention } from './maintenance/retention.js';
 import { Summarize } from './maintenance/summarize.js';
@@ -113,15 +113,11 @@ export function createMemory(parts: MemoryParts): Memory {
   });
 
   const leases = storage.collection<LeaseDocument>({ name: 'leases' });
-  const loop = (
-    name: string,
-    interval: number,
-    work: (signal: AbortSignal) => Promise<unknown>,
-  ): LeasedLoop =>
-    new LeasedLoop({ name, interval, work, log, lease: new Lease(leases, name, clock, LEASE_MS) });
-  const reindexLoop = loop('reindexing', LOOK_AGAIN_MS, (signal) => reindex.drain(signal));
-  const syncLoop = loop('external sync', LOOK_AGAIN_MS, (signal) => sync.drain(signal));
-  const retentionLoop = loop('retention', config.sweepInterval * 1000, (signal) => retention.sweep(signal));
+  const loop = (name: string, interval: number, job: BackgroundJob): LeasedLoop =>
+    new LeasedLoop({ name, interval, job, log, lease: new Lease(leases, name, clock, LEASE_MS) });
+  const reindexLoop = loop('reindexing', LOOK_AGAIN_MS, reindex);
+  const syncLoop = loop('external sync', LOOK_AGAIN_MS, sync);
+  const retentionLoop = loop('retention', config.sweepInterval * 1000, retention);
   const loops = [reindexLoop, syncLoop, retentionLoop];
   const follower = new Follower(documents, index, log);
 

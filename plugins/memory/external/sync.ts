@@ -62,6 +62,10 @@ export class ExternalSync {
     await this.#documents.updateMany({ externalStale: 0 }, { $set: { externalStale: 1 } });
   }
 
+  async wanted(): Promise<boolean> {
+    return (await this.#external.store.read()).target !== null;
+  }
+
   async drain(signal: AbortSignal): Promise<void> {
     const { target } = await this.#external.store.read();
     if (target === null) return;

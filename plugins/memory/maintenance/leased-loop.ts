@@ -8,14 +8,20 @@ const HELD_MS = 500;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 60_000;
 
+export interface BackgroundJob {
+  /** Whether there is anything to do: asked first, because taking a lease is two writes. */
+  wanted(): Promise<boolean>;
+  /** Does all there is to do; ends early when aborted. */
+  drain(signal: AbortSignal): Promise<void>;
+}
+
 export interface LoopOptions {
   readonly name: string;
+  readonly job: BackgroundJob;
   readonly lease: Lease;
   /** Milliseconds between two runs without a poke. */
   readonly interval: number;
   readonly log: Logger;
-  /** Drains what there is to do; ends early when aborted. */
-  work(signal: AbortSignal): Promise<unknown>;
 }
 
 export class LeasedLoop {
@@ -68,7 +74,8 @@ export class LeasedLoop {
 
   /** False: another instance is at it. */
   async #underLease(): Promise<boolean> {
-    const { lease, work } = this.#options;
+    const { lease, job } = this.#options;
+    if (!(await job.wanted())) return true;
     if (!(await lease.acquire())) return false;
     const lost = new AbortController();
     const renewal = setInterval(() => {
@@ -78,7 +85,7 @@ export class LeasedLoop {
       );
     }, LEASE_MS / 3);
     try {
-      await work(AbortSignal.any([this.#stopping.signal, lost.signal]));
+      await job.drain(AbortSignal.any([this.#stopping.signal, lost.signal]));
     } finally {
       clearInterval(renewal);
       await lease.release().catch(() => {});

@@ -7,6 +7,7 @@ import type { Catalog } from '../live/catalog.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure } from '../sources/failure.js';
 import type { SourceChoice } from '../sources/resolve.js';
+import type { BackgroundJob } from './leased-loop.js';
 
 const BATCH = 64;
 const FIRST_RETRY_MS = 5000;
@@ -15,7 +16,7 @@ const LAST_RETRY_MS = 3_600_000;
 type Waiting = Pick<EntryDocument, '_id' | 'content' | 'contentVersion' | 'attempts' | 'vectorModel'>;
 const WAITING = { content: 1, contentVersion: 1, attempts: 1, vectorModel: 1 } as const;
 
-export class Reindex {
+export class Reindex implements BackgroundJob {
   readonly #entries: Entries;
   readonly #catalog: Catalog;
   readonly #embeddings: Embeddings;
@@ -44,6 +45,12 @@ export class Reindex {
     return this.#entries.documents.countDocuments({ needsReindex: 1, ...live(this.#clock.now()) });
   }
 
+  async wanted(): Promise<boolean> {
+    const [choice] = (await this.#embeddings.resolve()).choices;
+    if (choice === undefined) return false;
+    return this.#ofOtherModels(choice.model).length > 0 || (await this.#due()).length > 0;
+  }
+
   async drain(signal: AbortSignal): Promise<void> {
     let flaggedFor: string | undefined;
     while (!signal.aborted) {
@@ -60,10 +67,7 @@ export class Reindex {
 
   /** A changed model flags everything: vectors of two models cannot be compared. */
   async #flagOtherModels(model: string): Promise<void> {
-    const ids: string[] = [];
-    for (const { id, needsReindex, space } of this.#catalog.matching({}, this.#clock.now())) {
-      if (needsReindex === 0 && space?.startsWith(`${model}@`) !== true) ids.push(id);
-    }
+    const ids = this.#ofOtherModels(model);
     if (ids.length === 0) return;
     this.#log.info({ model, entries: ids.length }, 'entries without a vector of the model are embedded anew');
     for (let at = 0; at < ids.length; at += 1000) {
@@ -72,6 +76,14 @@ export class Reindex {
         { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
       );
     }
+  }
+
+  #ofOtherModels(model: string): string[] {
+    const ids: string[] = [];
+    for (const { id, needsReindex, space } of this.#catalog.matching({}, this.#clock.now())) {
+      if (needsReindex === 0 && space?.startsWith(`${model}@`) !== true) ids.push(id);
+    }
+    return ids;
   }
 
   /** Those that failed wait behind those that did not, so that they hold nobody up. */

@@ -2,12 +2,13 @@
 import type { Clock, Filter } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
+import type { BackgroundJob } from './leased-loop.js';
 import type { Settings } from '../schema/settings.js';
 
 const BATCH = 500;
 const DAY_MS = 86_400_000;
 
-export class Retention {
+export class Retention implements BackgroundJob {
   readonly #entries: Entries;
   readonly #settings: { read(): Promise<Settings> };
   readonly #clock: Clock;
@@ -21,25 +22,33 @@ export class Retention {
     this.#grace = graceSeconds * 1000;
   }
 
-  /** Answers how many entries were deleted. */
-  async sweep(signal: AbortSignal): Promise<number> {
-    const now = this.#clock.now();
-    const { retentionDays } = await this.#settings.read();
-    const expired = await this.#purge({ expiresAt: { $lte: new Date(now - this.#grace) } }, signal);
-    const recoverableFrom = new Date(now - retentionDays * DAY_MS);
-    const archived = await this.#purge({ archived: true, archivedAt: { $lte: recoverableFrom } }, signal);
-    return expired + archived;
+  async wanted(): Promise<boolean> {
+    for (const filter of await this.#filters()) {
+      if ((await this.#entries.documents.findOne(filter, { projection: { _id: 1 } })) !== null) return true;
+    }
+    return false;
   }
 
-  async #purge(filter: Filter<EntryDocument>, signal: AbortSignal): Promise<number> {
-    let purged = 0;
+  async drain(signal: AbortSignal): Promise<void> {
+    for (const filter of await this.#filters()) await this.#purge(filter, signal);
+  }
+
+  async #filters(): Promise<Filter<EntryDocument>[]> {
+    const now = this.#clock.now();
+    const { retentionDays } = await this.#settings.read();
+    return [
+      { expiresAt: { $lte: new Date(now - this.#grace) } },
+      { archived: true, archivedAt: { $lte: new Date(now - retentionDays * DAY_MS) } },
+    ];
+  }
+
+  async #purge(filter: Filter<EntryDocument>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const gone = await this.#entries.documents
         .find(filter, { limit: BATCH, projection: { _id: 1 } })
         .toArray();
-      if (gone.length === 0) break;
-      purged += await this.#entries.purge(gone.map(({ _id }) => _id));
+      if (gone.length === 0) return;
+      await this.#entries.purge(gone.map(({ _id }) => _id));
     }
-    return purged;
   }
 }

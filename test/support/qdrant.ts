@@ -83,7 +83,9 @@ export async function startQdrant({ apiKey }: { apiKey?: string } = {}): Promise
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ time: 0, ...body }));
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ time: 0, ...body }));
 }
 
 function route(
@@ -100,7 +102,8 @@ function route(
     collections.set(name, { size: vectors.size, settings, points: new Map() });
     return ok(true);
   }
-  if (found === undefined) return [404, { status: { error: `Not found: Collection \`${name}\` doesn't exist!` } }];
+  if (found === undefined)
+    return [404, { status: { error: `Not found: Collection \`${name}\` doesn't exist!` } }];
   switch (call) {
     case 'GET ':
       return ok({ config: { params: { vectors: { size: found.size, distance: 'Cosine' } } } });

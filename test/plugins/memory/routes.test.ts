@@ -8,7 +8,13 @@ const entry = { key: 'k', content: 'c' };
 const ask = (fields: object): object => ({ query: 'q', ...fields });
 
 /** Every route at the edges of its bounds: the status it answers, and for a 400 the parameter it names. */
-const CASES: readonly [method: Method, path: string, body: object | undefined, status: number, param?: string][] = [
+const CASES: readonly [
+  method: Method,
+  path: string,
+  body: object | undefined,
+  status: number,
+  param?: string,
+][] = [
   ['GET', '/api/memory', undefined, 200],
   ['GET', '/api/memory?limit=1&page=1&offset=0', undefined, 200],
   ['GET', '/api/memory?limit=200', undefined, 200],
@@ -31,7 +37,20 @@ const CASES: readonly [method: Method, path: string, body: object | undefined, s
   ['POST', '/api/memory', { ...entry, metadata: [] }, 400, 'metadata'],
   ['POST', '/api/memory', { ...entry, expiresAt: 'tomorrow' }, 400, 'expiresAt'],
   ['POST', '/api/memory', { ...entry, colour: 'red' }, 400, 'colour'],
-  ['POST', '/api/memory', { key: 'all', content: 'c', type: 'episodic', sessionId: null, apiKeyId: 'o', metadata: { a: [1] }, expiresAt: null }, 201],
+  [
+    'POST',
+    '/api/memory',
+    {
+      key: 'all',
+      content: 'c',
+      type: 'episodic',
+      sessionId: null,
+      apiKeyId: 'o',
+      metadata: { a: [1] },
+      expiresAt: null,
+    },
+    201,
+  ],
 
   ['GET', `/api/memory/${ANY_ID}`, undefined, 404],
   ['GET', '/api/memory/not-a-uuid', undefined, 404],
@@ -105,7 +124,11 @@ const CASES: readonly [method: Method, path: string, body: object | undefined, s
   ['POST', '/api/settings/external-store/search', { query: 'q', other: 1 }, 400, 'other'],
 ];
 
-const ROUTES = [...new Map(CASES.map(([method, path]) => [`${method} ${path.replace(/\?.*/, '')}`, { method, path }])).values()];
+const ROUTES = [
+  ...new Map(
+    CASES.map(([method, path]) => [`${method} ${path.replace(/\?.*/, '')}`, { method, path }]),
+  ).values(),
+];
 
 eachStore('the routes of memory and settings', (store) => {
   test('answer every request at the edge of its bounds with the status of the contract', async () => {
@@ -115,7 +138,8 @@ eachStore('the routes of memory and settings', (store) => {
       const what = `${method} ${path} ${JSON.stringify(body)} ${JSON.stringify(answer.body)}`;
       assert.equal(answer.status, status, what);
       if (status === 400) assert.equal(answer.body.error.param, param, what);
-      if (status >= 400) assert.deepEqual(Object.keys(answer.body.error), ['message', 'type', 'code', 'param'], what);
+      if (status >= 400)
+        assert.deepEqual(Object.keys(answer.body.error), ['message', 'type', 'code', 'param'], what);
     }
   });
 
@@ -177,7 +201,13 @@ eachStore('the routes of memory and settings', (store) => {
         reason: 'ready: the local index answers',
       },
       externalStore: { enabled: false, healthy: null, latencyMs: null, error: null },
-      rerank: { enabled: false, provider: null, model: null, available: false, reason: 'disabled: rerankEnabled is false' },
+      rerank: {
+        enabled: false,
+        provider: null,
+        model: null,
+        available: false,
+        reason: 'disabled: rerankEnabled is false',
+      },
     });
   });
 });

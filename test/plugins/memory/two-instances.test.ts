@@ -5,7 +5,9 @@ import { eventually, memoryServer, type Answer, type MemoryServer } from './supp
 import { EMBED, fakeModels } from './support/models.js';
 
 const found = async (memory: MemoryServer, query: string): Promise<string[]> =>
-  (await memory.call('POST', '/api/memory/retrieve-preview', { query })).body.memories.map(({ id }: Answer) => id);
+  (await memory.call('POST', '/api/memory/retrieve-preview', { query })).body.memories.map(
+    ({ id }: Answer) => id,
+  );
 
 eachStore('two instances on one store', (store) => {
   test('an entry that one writes, changes or deletes is found so by the other within a second', async () => {
@@ -33,9 +35,17 @@ eachStore('two instances on one store', (store) => {
     await using one = await memoryServer({ storage });
     await using two = await memoryServer({ storage });
     const answers = await Promise.all(
-      Array.from({ length: 32 }, (_, at) => (at % 2 === 0 ? one : two).call('POST', '/api/memory', { key: 'k', content: `c${at}` })),
+      Array.from({ length: 32 }, (_, at) =>
+        (at % 2 === 0 ? one : two).call('POST', '/api/memory', { key: 'k', content: `c${at}` }),
+      ),
     );
-    assert.deepEqual(answers.map(({ status }) => status).sort().slice(-2), [200, 201]);
+    assert.deepEqual(
+      answers
+        .map(({ status }) => status)
+        .sort()
+        .slice(-2),
+      [200, 201],
+    );
     assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
   });
 
@@ -43,12 +53,22 @@ eachStore('two instances on one store', (store) => {
     const storage = await store.fresh();
     const models = fakeModels();
     await using one = await memoryServer({ storage, models });
-    await one.call('PUT', '/api/settings/memory', { embeddingSource: 'remote', embeddingProviderModel: EMBED });
+    await one.call('PUT', '/api/settings/memory', {
+      embeddingSource: 'remote',
+      embeddingProviderModel: EMBED,
+    });
     await using two = await memoryServer({ storage, models });
     const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
-    await Promise.all(keys.map((key, at) => (at % 2 === 0 ? one : two).call('POST', '/api/memory', { key, content: `text ${key}` })));
+    await Promise.all(
+      keys.map((key, at) =>
+        (at % 2 === 0 ? one : two).call('POST', '/api/memory', { key, content: `text ${key}` }),
+      ),
+    );
     await using three = await memoryServer({ storage, models });
-    await eventually(async () => (await three.call('GET', '/api/memory/engine-status')).body.vectorStore.needsReindex === 0, 'all have vectors');
+    await eventually(
+      async () => (await three.call('GET', '/api/memory/engine-status')).body.vectorStore.needsReindex === 0,
+      'all have vectors',
+    );
     const texts = models.embedded.flat();
     assert.equal(texts.length, new Set(texts).size);
     assert.equal((await found(three, 'text k7')).length, 20);

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Principal } from 'plugboard/sdk';
-import { eachStore } from '../../../support/stores.js';
 import { memoryServer } from '../support/memory-server.js';
 import { fakeModels } from '../support/models.js';
 
 const ann: Principal = { kind: 'key', id: 'ann', name: 'ann', scopes: ['memory'] };
 const chat = (content: string) => ({ model: 'm', messages: [{ role: 'user', content }] });
 
-eachStore('memories in chats', (store) => {
+describe('memories in chats', () => {
   test('are those of the caller that fit the message, and only for a key with the scope', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    await using memory = await memoryServer({ models });
     await memory.call('POST', '/api/memory', { key: 'tea', content: 'likes green tea', apiKeyId: 'ann' });
     await memory.call('POST', '/api/memory', { key: 'tea', content: 'hates tea', apiKeyId: 'bob' });
     await memory.call('POST', '/api/memory', { key: 'tea', content: 'tea for everyone' });
@@ -19,7 +18,11 @@ eachStore('memories in chats', (store) => {
       String((await models.intercept(chat(message), caller, headers)).messages[0]?.content);
     assert.match(await text(ann), /likes green tea/);
     assert.doesNotMatch(await text(ann), /hates|everyone/);
-    for (const caller of [{ ...ann, scopes: [] }, { kind: 'session', id: 'ann', scopes: ['*'] }, { kind: 'anonymous', scopes: [] }] as Principal[]) {
+    for (const caller of [
+      { ...ann, scopes: [] },
+      { kind: 'session', id: 'ann', scopes: ['*'] },
+      { kind: 'anonymous', scopes: [] },
+    ] as Principal[]) {
       assert.equal(await text(caller), 'which tea?');
     }
     assert.equal(await text(ann, 'which tea?', { 'x-plugboard-no-memory': '1' }), 'which tea?');
@@ -28,8 +31,9 @@ eachStore('memories in chats', (store) => {
 
   test('obey the settings: off, no tokens, or the newest ones whatever the message', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), models });
-    for (const key of ['one', 'two']) await memory.call('POST', '/api/memory', { key, content: `note ${key}`, apiKeyId: 'ann' });
+    await using memory = await memoryServer({ models });
+    for (const key of ['one', 'two'])
+      await memory.call('POST', '/api/memory', { key, content: `note ${key}`, apiKeyId: 'ann' });
     const text = async (settings: object): Promise<string> => {
       await memory.call('PUT', '/api/settings/memory', settings);
       return String((await models.intercept(chat('hello'), ann)).messages[0]?.content);
@@ -42,7 +46,7 @@ eachStore('memories in chats', (store) => {
 
   test('are put into the same request the same way each time, so that a prompt cache holds', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    await using memory = await memoryServer({ models });
     await memory.call('POST', '/api/memory', { key: 'tea', content: 'likes green tea', apiKeyId: 'ann' });
     assert.deepEqual(await models.intercept(chat('tea?'), ann), await models.intercept(chat('tea?'), ann));
   });

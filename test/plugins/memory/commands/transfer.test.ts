@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { eachStore } from '../../../support/stores.js';
+import { describe, test } from 'node:test';
 import { memoryServer, type Answer } from '../support/memory-server.js';
 
-eachStore('export and import', (store) => {
+describe('export and import', () => {
   test('what one server exports another imports: every field but id, dates and vector state', async () => {
-    await using one = await memoryServer({ storage: await store.fresh() });
+    await using one = await memoryServer();
     const entries = [
-      { key: 'a', content: 'likes tea', metadata: { 'x.y': [1] }, apiKeyId: 'ann', sessionId: 's', type: 'episodic' },
+      {
+        key: 'a',
+        content: 'likes tea',
+        metadata: { 'x.y': [1] },
+        apiKeyId: 'ann',
+        sessionId: 's',
+        type: 'episodic',
+      },
       { key: 'b', content: '고양이가 있다', expiresAt: '2090-01-01T00:00:00.000Z' },
     ];
     for (const entry of entries) await one.call('POST', '/api/memory', entry);
     const exported = await one.server.command(['memory', 'export']);
     assert.equal(exported.stderr, 'exported 2 memories\n');
-    await using two = await memoryServer({ storage: await store.fresh() });
+    await using two = await memoryServer();
     const imported = await two.server.command(['memory', 'import', '-'], exported.stdout);
     assert.deepEqual([imported.code, imported.stderr], [0, 'imported 2 memories\n']);
     const again = await two.server.command(['memory', 'import', '-'], exported.stdout);
@@ -24,13 +30,20 @@ eachStore('export and import', (store) => {
     assert.deepEqual(right.body.data.map(kept).sort(byKey), left.body.data.map(kept).sort(byKey));
     assert.equal((await two.call('GET', '/api/memory?q=고양이')).body.total, 1);
     const mine = await one.server.command(['memory', 'export', '--api-key-id', 'ann']);
-    assert.deepEqual(mine.stdout.trim().split('\n').map((line) => (JSON.parse(line) as Answer).key), ['a']);
+    assert.deepEqual(
+      mine.stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as Answer).key),
+      ['a'],
+    );
   });
 
   test('a bad line is named with its number, and a dry run stores nothing', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh() });
+    await using memory = await memoryServer();
     const good = '{"key":"k","content":"c"}';
-    const run = (input: string, ...options: string[]) => memory.server.command(['memory', 'import', '-', ...options], input);
+    const run = (input: string, ...options: string[]) =>
+      memory.server.command(['memory', 'import', '-', ...options], input);
     const cases: readonly [input: string, message: RegExp][] = [
       [`${good}\nnot json`, /^line 2 is not a JSON object/m],
       [`\n${good}\n[]`, /^line 3 is not a JSON object/m],

@@ -10,7 +10,11 @@ eachStore('entries', (store) => {
   test('a new entry has every field of the contract, and reads back as it was answered', async () => {
     const clock = testClock();
     await using memory = await memoryServer({ storage: await store.fresh(), clock });
-    const { status, body } = await memory.call('POST', '/api/memory', { key: 'tea', content: 'likes tea', metadata: { 'a.b': { $c: [1, null] }, '': 0 } });
+    const { status, body } = await memory.call('POST', '/api/memory', {
+      key: 'tea',
+      content: 'likes tea',
+      metadata: { 'a.b': { $c: [1, null] }, '': 0 },
+    });
     const at = new Date(clock.now()).toISOString();
     assert.equal(status, 201);
     assert.deepEqual(body, {
@@ -33,7 +37,14 @@ eachStore('entries', (store) => {
   test('posting a key again replaces the entry, merges the metadata, and keeps id and creation date', async () => {
     const clock = testClock();
     await using memory = await memoryServer({ storage: await store.fresh(), clock });
-    const first = await memory.call('POST', '/api/memory', { key: 'k', content: 'one', type: 'episodic', sessionId: 's', metadata: { a: 1, b: 1 }, expiresAt: '2040-01-01T00:00:00Z' });
+    const first = await memory.call('POST', '/api/memory', {
+      key: 'k',
+      content: 'one',
+      type: 'episodic',
+      sessionId: 's',
+      metadata: { a: 1, b: 1 },
+      expiresAt: '2040-01-01T00:00:00Z',
+    });
     clock.advance(1000);
     const second = await memory.call('POST', '/api/memory', { key: 'k', content: 'two', metadata: { b: 2 } });
     assert.deepEqual([first.status, second.status], [201, 200]);
@@ -52,36 +63,65 @@ eachStore('entries', (store) => {
   test('64 posts of one key at the same time leave one entry, and one of them created it', async () => {
     await using memory = await memoryServer({ storage: await store.fresh() });
     const answers = await Promise.all(
-      Array.from({ length: 64 }, (_, at) => memory.call('POST', '/api/memory', { key: 'k', content: `number ${at}` })),
+      Array.from({ length: 64 }, (_, at) =>
+        memory.call('POST', '/api/memory', { key: 'k', content: `number ${at}` }),
+      ),
     );
-    assert.deepEqual(answers.map(({ status }) => status).sort().slice(-2), [200, 201]);
+    assert.deepEqual(
+      answers
+        .map(({ status }) => status)
+        .sort()
+        .slice(-2),
+      [200, 201],
+    );
     assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
     const { body } = await memory.call('GET', '/api/memory');
     assert.equal(body.total, 1);
-    const found = await memory.call('POST', '/api/memory/retrieve-preview', { query: 'number', strategy: 'exact' });
-    assert.deepEqual(found.body.memories.map(({ content }: { content: string }) => content), [body.data[0].content]);
+    const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'number',
+      strategy: 'exact',
+    });
+    assert.deepEqual(
+      found.body.memories.map(({ content }: { content: string }) => content),
+      [body.data[0].content],
+    );
   });
 
   test('the same key of two owners and of the global pool are three entries', async () => {
     await using memory = await memoryServer({ storage: await store.fresh() });
     for (const apiKeyId of ['ann', 'bob', undefined]) {
-      assert.equal((await memory.call('POST', '/api/memory', { key: 'k', content: 'c', ...(apiKeyId && { apiKeyId }) })).status, 201);
+      assert.equal(
+        (await memory.call('POST', '/api/memory', { key: 'k', content: 'c', ...(apiKeyId && { apiKeyId }) }))
+          .status,
+        201,
+      );
     }
     assert.equal((await memory.call('GET', '/api/memory?apiKeyId=ann')).body.total, 1);
   });
 
   test('PUT changes what it names, replaces metadata, and refuses the key of another entry', async () => {
     await using memory = await memoryServer({ storage: await store.fresh() });
-    const { body: one } = await memory.call('POST', '/api/memory', { key: 'one', content: 'about tea', metadata: { a: 1 } });
+    const { body: one } = await memory.call('POST', '/api/memory', {
+      key: 'one',
+      content: 'about tea',
+      metadata: { a: 1 },
+    });
     await memory.call('POST', '/api/memory', { key: 'two', content: 'about cats' });
     const put = await memory.call('PUT', `/api/memory/${one.id}`, { type: 'semantic', metadata: { b: 2 } });
-    assert.deepEqual([put.body.type, put.body.metadata, put.body.content], ['semantic', { b: 2 }, 'about tea']);
+    assert.deepEqual(
+      [put.body.type, put.body.metadata, put.body.content],
+      ['semantic', { b: 2 }, 'about tea'],
+    );
     const taken = await memory.call('PUT', `/api/memory/${one.id}`, { key: 'two' });
-    assert.deepEqual([taken.status, taken.body.error.code, taken.body.error.param], [409, 'duplicate_memory_key', 'key']);
+    assert.deepEqual(
+      [taken.status, taken.body.error.code, taken.body.error.param],
+      [409, 'duplicate_memory_key', 'key'],
+    );
     assert.equal((await memory.call('PUT', `/api/memory/${one.id}`, { key: 'one' })).status, 200);
     await memory.call('PUT', `/api/memory/${one.id}`, { content: 'about coffee' });
     const search = async (query: string) =>
-      (await memory.call('POST', '/api/memory/retrieve-preview', { query, strategy: 'exact' })).body.memories.length;
+      (await memory.call('POST', '/api/memory/retrieve-preview', { query, strategy: 'exact' })).body.memories
+        .length;
     assert.deepEqual([await search('tea'), await search('coffee')], [0, 1]);
   });
 
@@ -90,12 +130,19 @@ eachStore('entries', (store) => {
     for (let at = 0; at < 20; at += 1) {
       const { body } = await memory.call('POST', '/api/memory', { key: `k${at}`, content: `word${at}` });
       for (const strategy of ['exact', 'semantic', 'hybrid']) {
-        const found = await memory.call('POST', '/api/memory/retrieve-preview', { query: `word${at}`, strategy, limit: 1 });
+        const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+          query: `word${at}`,
+          strategy,
+          limit: 1,
+        });
         assert.equal(found.body.memories[0]?.id, body.id, strategy);
       }
       assert.deepEqual((await memory.call('DELETE', `/api/memory/${body.id}`)).body, { success: true });
       assert.equal((await memory.call('DELETE', `/api/memory/${body.id}`)).status, 404);
-      const gone = await memory.call('POST', '/api/memory/retrieve-preview', { query: `word${at}`, strategy: 'exact' });
+      const gone = await memory.call('POST', '/api/memory/retrieve-preview', {
+        query: `word${at}`,
+        strategy: 'exact',
+      });
       assert.equal(gone.body.memories.length, 0);
     }
   });
@@ -104,10 +151,16 @@ eachStore('entries', (store) => {
     const clock = testClock();
     await using memory = await memoryServer({ storage: await store.fresh(), clock });
     const expiresAt = new Date(clock.now() + DAY).toISOString();
-    const { body } = await memory.call('POST', '/api/memory', { key: 'k', content: 'secret plan', expiresAt });
+    const { body } = await memory.call('POST', '/api/memory', {
+      key: 'k',
+      content: 'secret plan',
+      expiresAt,
+    });
     const seen = async () => {
       const previews = await Promise.all(
-        ['exact', 'semantic', 'hybrid'].map((strategy) => memory.call('POST', '/api/memory/retrieve-preview', { query: 'secret plan', strategy })),
+        ['exact', 'semantic', 'hybrid'].map((strategy) =>
+          memory.call('POST', '/api/memory/retrieve-preview', { query: 'secret plan', strategy }),
+        ),
       );
       return [
         (await memory.call('GET', `/api/memory/${body.id}`)).status,
@@ -134,12 +187,18 @@ eachStore('entries', (store) => {
     const owners = Array.from({ length: 20 }, (_, at) => `owner-${at}`);
     for (const owner of owners) {
       for (const [at, word] of words.entries()) {
-        await memory.call('POST', '/api/memory', { apiKeyId: owner, key: `k${at}`, content: `${word} of ${owner}` });
+        await memory.call('POST', '/api/memory', {
+          apiKeyId: owner,
+          key: `k${at}`,
+          content: `${word} of ${owner}`,
+        });
       }
     }
     const question = fc.record({
       apiKeyId: fc.constantFrom(...owners),
-      query: fc.array(fc.constantFrom(...words, 'owner-3', 'of'), { minLength: 1, maxLength: 4 }).map((list) => list.join(' ')),
+      query: fc
+        .array(fc.constantFrom(...words, 'owner-3', 'of'), { minLength: 1, maxLength: 4 })
+        .map((list) => list.join(' ')),
       strategy: fc.constantFrom('exact', 'semantic', 'hybrid'),
       limit: fc.integer({ min: 1, max: 100 }),
     });
@@ -158,8 +217,16 @@ eachStore('entries', (store) => {
     const clock = testClock();
     await using memory = await memoryServer({ storage: await store.fresh(), clock });
     for (let at = 0; at < 7; at += 1) {
-      const fields = { apiKeyId: at < 4 ? 'ann' : 'bob', type: at % 2 === 0 ? 'factual' : 'episodic', sessionId: `s${at % 3}` };
-      await memory.call('POST', '/api/memory', { key: `k${at}`, content: `entry number${at} common`, ...fields });
+      const fields = {
+        apiKeyId: at < 4 ? 'ann' : 'bob',
+        type: at % 2 === 0 ? 'factual' : 'episodic',
+        sessionId: `s${at % 3}`,
+      };
+      await memory.call('POST', '/api/memory', {
+        key: `k${at}`,
+        content: `entry number${at} common`,
+        ...fields,
+      });
       clock.advance(1000);
     }
     const list = async (query: string) => (await memory.call('GET', `/api/memory?${query}`)).body;

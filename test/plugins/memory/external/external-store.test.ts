@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LogLines } from 'plugboard/testing';
 import { request } from 'undici';
 import { guardedDispatcher, type Resolve } from '../../../../plugins/memory/external/guarded-dispatcher.js';
 import { startQdrant, type QdrantStandIn } from '../../../support/qdrant.js';
-import { eachStore } from '../../../support/stores.js';
-import { eventually, memoryServer, testClock, type MemoryServer, type MemoryServerOptions } from '../support/memory-server.js';
+import {
+  eventually,
+  memoryServer,
+  testClock,
+  type MemoryServer,
+  type MemoryServerOptions,
+} from '../support/memory-server.js';
 
 const PATH = '/api/settings/external-store';
 const API_KEY = 'qdrant-secret-key-1234';
 const CONFIG = { externalStore: { allowPrivateHosts: true, timeout: 300 } };
 
-async function withQdrant(options: Omit<MemoryServerOptions, 'config'>, work: (memory: MemoryServer, qdrant: QdrantStandIn) => Promise<void>) {
+async function withQdrant(
+  options: Omit<MemoryServerOptions, 'config'>,
+  work: (memory: MemoryServer, qdrant: QdrantStandIn) => Promise<void>,
+) {
   const qdrant = await startQdrant({ apiKey: API_KEY });
   try {
     await using memory = await memoryServer({ config: CONFIG, ...options });
@@ -25,19 +33,22 @@ async function withQdrant(options: Omit<MemoryServerOptions, 'config'>, work: (m
 const turnOn = (memory: MemoryServer, { port }: QdrantStandIn, fields: object = {}) =>
   memory.call('PUT', PATH, { enabled: true, host: '127.0.0.1', port, apiKey: API_KEY, ...fields });
 
-const points = ({ collections }: QdrantStandIn, collection = 'plugboard_memory') => collections.get(collection)?.points ?? new Map();
+const points = ({ collections }: QdrantStandIn, collection = 'plugboard_memory') =>
+  collections.get(collection)?.points ?? new Map();
 
 async function remember(memory: MemoryServer, key: string, fields: object = {}): Promise<string> {
-  return (await memory.call('POST', '/api/memory', { key, content: `${key} is remembered`, ...fields })).body.id;
+  return (await memory.call('POST', '/api/memory', { key, content: `${key} is remembered`, ...fields })).body
+    .id;
 }
 
 const semantic = async (memory: MemoryServer, query: string, fields: object = {}) =>
-  (await memory.call('POST', '/api/memory/retrieve-preview', { query, strategy: 'semantic', ...fields })).body;
+  (await memory.call('POST', '/api/memory/retrieve-preview', { query, strategy: 'semantic', ...fields }))
+    .body;
 
-eachStore('the external store', (store) => {
+describe('the external store', () => {
   test('shows its settings without the key, and keeps, replaces and removes the key', async () => {
     const log = new LogLines();
-    await using memory = await memoryServer({ storage: await store.fresh(), log });
+    await using memory = await memoryServer({ log });
     const defaults = {
       enabled: false,
       host: '',
@@ -49,8 +60,18 @@ eachStore('the external store', (store) => {
       apiKeyMasked: null,
     };
     assert.deepEqual((await memory.call('GET', PATH)).body, defaults);
-    const put = await memory.call('PUT', PATH, { host: 'https://qdrant.example.com', apiKey: API_KEY, quantization: 'int8' });
-    const shown = { ...defaults, host: 'https://qdrant.example.com', quantization: 'int8', hasApiKey: true, apiKeyMasked: '***1234' };
+    const put = await memory.call('PUT', PATH, {
+      host: 'https://qdrant.example.com',
+      apiKey: API_KEY,
+      quantization: 'int8',
+    });
+    const shown = {
+      ...defaults,
+      host: 'https://qdrant.example.com',
+      quantization: 'int8',
+      hasApiKey: true,
+      apiKeyMasked: '***1234',
+    };
     assert.deepEqual(put.body, shown);
     assert.deepEqual((await memory.call('PUT', PATH, { port: 443 })).body, { ...shown, port: 443 });
     assert.equal((await memory.call('PUT', PATH, { apiKey: 'short' })).body.apiKeyMasked, '***');
@@ -63,10 +84,13 @@ eachStore('the external store', (store) => {
   });
 
   test('is told apart when it is off, well, closed to our key, hanging, broken or gone', async () => {
-    await withQdrant({ storage: await store.fresh() }, async (memory, qdrant) => {
+    await withQdrant({}, async (memory, qdrant) => {
       const health = async () => {
         const { status, body } = await memory.call('GET', `${PATH}/health`);
-        assert.deepEqual([status, Object.keys(body), typeof body.latencyMs], [200, ['ok', 'latencyMs', 'error'], 'number']);
+        assert.deepEqual(
+          [status, Object.keys(body), typeof body.latencyMs],
+          [200, ['ok', 'latencyMs', 'error'], 'number'],
+        );
         return body.error;
       };
       assert.equal(await health(), 'not_configured');
@@ -75,11 +99,19 @@ eachStore('the external store', (store) => {
       await turnOn(memory, qdrant, { apiKey: 'wrong' });
       assert.equal(await health(), 'unauthorized');
       await turnOn(memory, qdrant);
-      for (const [fault, code] of [['hang', 'timeout'], ['error', 'server_error'], ['redirect', 'unreachable'], ['garbage', 'unexpected_answer']] as const) {
+      for (const [fault, code] of [
+        ['hang', 'timeout'],
+        ['error', 'server_error'],
+        ['redirect', 'unreachable'],
+        ['garbage', 'unexpected_answer'],
+      ] as const) {
         qdrant.fault = fault;
         assert.equal(await health(), code, fault);
         const { body } = await memory.call('GET', '/api/memory/engine-status');
-        assert.deepEqual([body.externalStore.enabled, body.externalStore.healthy, body.externalStore.error], [true, false, code]);
+        assert.deepEqual(
+          [body.externalStore.enabled, body.externalStore.healthy, body.externalStore.error],
+          [true, false, code],
+        );
         assert.equal(body.vectorStore.backend, 'local');
         assert.doesNotMatch(JSON.stringify(body), /secret|html/);
       }
@@ -90,15 +122,20 @@ eachStore('the external store', (store) => {
   });
 
   test('gets what was there before it was turned on, then every change and every deletion', async () => {
-    await withQdrant({ storage: await store.fresh() }, async (memory, qdrant) => {
+    await withQdrant({}, async (memory, qdrant) => {
       const first = await remember(memory, 'first', { apiKeyId: 'ann', type: 'semantic', sessionId: 's' });
       await turnOn(memory, qdrant, { quantization: 'int8' });
       await eventually(() => points(qdrant).has(first), 'the backfill');
       const collection = qdrant.collections.get('plugboard_memory');
       assert.equal(collection?.size, 1024);
-      assert.deepEqual(collection.settings, { quantization_config: { scalar: { type: 'int8', always_ram: true } } });
+      assert.deepEqual(collection.settings, {
+        quantization_config: { scalar: { type: 'int8', always_ram: true } },
+      });
       const { payload } = points(qdrant).get(first);
-      assert.deepEqual([payload.apiKeyId, payload.key, payload.type, payload.sessionId, payload.model], ['ann', 'first', 'semantic', 's', 'hash-1024-v1']);
+      assert.deepEqual(
+        [payload.apiKeyId, payload.key, payload.type, payload.sessionId, payload.model],
+        ['ann', 'first', 'semantic', 's', 'hash-1024-v1'],
+      );
 
       const second = await remember(memory, 'second');
       await eventually(() => points(qdrant).has(second), 'a new entry');
@@ -110,14 +147,18 @@ eachStore('the external store', (store) => {
   });
 
   test('gets what it missed while it was away, deletions too', async () => {
-    await withQdrant({ storage: await store.fresh() }, async (memory, qdrant) => {
+    await withQdrant({}, async (memory, qdrant) => {
       await turnOn(memory, qdrant);
       const gone = await remember(memory, 'gone');
       await eventually(() => points(qdrant).has(gone), 'the first entry');
       qdrant.fault = 'error';
       const missed = await remember(memory, 'missed');
       assert.equal((await memory.call('DELETE', `/api/memory/${gone}`)).status, 200);
-      await eventually(async () => (await memory.call('GET', '/api/memory/engine-status')).body.externalStore.error === 'server_error', 'the status tells');
+      await eventually(
+        async () =>
+          (await memory.call('GET', '/api/memory/engine-status')).body.externalStore.error === 'server_error',
+        'the status tells',
+      );
       qdrant.fault = undefined;
       await eventually(() => points(qdrant).has(missed) && !points(qdrant).has(gone), 'the outbox is empty');
     });
@@ -125,21 +166,36 @@ eachStore('the external store', (store) => {
 
   test('answers a search first; when it fails or finds nothing the local index answers, and the reason is told', async () => {
     const clock = testClock();
-    await withQdrant({ storage: await store.fresh(), clock }, async (memory, qdrant) => {
+    await withQdrant({ clock }, async (memory, qdrant) => {
       await turnOn(memory, qdrant);
       const mine = await remember(memory, 'tea');
-      const hers = await remember(memory, 'tea', { apiKeyId: 'ann', expiresAt: new Date(clock.now() + 1000).toISOString() });
+      const hers = await remember(memory, 'tea', {
+        apiKeyId: 'ann',
+        expiresAt: new Date(clock.now() + 1000).toISOString(),
+      });
       await eventually(() => points(qdrant).size === 2, 'both are there');
       const global = await semantic(memory, 'tea');
-      assert.deepEqual([global.resolution.vectorStore, global.resolution.fallbackReason, global.memories[0].tier], ['external', null, 'external']);
-      assert.deepEqual(global.memories.map(({ id }: { id: string }) => id), [mine]);
-      assert.deepEqual((await semantic(memory, 'tea', { apiKeyId: 'ann' })).memories.map(({ id }: { id: string }) => id), [hers]);
+      assert.deepEqual(
+        [global.resolution.vectorStore, global.resolution.fallbackReason, global.memories[0].tier],
+        ['external', null, 'external'],
+      );
+      assert.deepEqual(
+        global.memories.map(({ id }: { id: string }) => id),
+        [mine],
+      );
+      assert.deepEqual(
+        (await semantic(memory, 'tea', { apiKeyId: 'ann' })).memories.map(({ id }: { id: string }) => id),
+        [hers],
+      );
       clock.advance(1000);
       assert.deepEqual((await semantic(memory, 'tea', { apiKeyId: 'ann' })).memories, []);
 
       qdrant.fault = 'hang';
       const local = await semantic(memory, 'tea');
-      assert.deepEqual([local.resolution.vectorStore, local.resolution.strategyUsed, local.memories[0].tier], ['local', 'semantic', 'vector']);
+      assert.deepEqual(
+        [local.resolution.vectorStore, local.resolution.strategyUsed, local.memories[0].tier],
+        ['local', 'semantic', 'vector'],
+      );
       assert.match(local.resolution.fallbackReason, /^external_timeout: /);
       qdrant.fault = undefined;
       qdrant.collections.get('plugboard_memory')?.points.clear();
@@ -155,12 +211,17 @@ eachStore('the external store', (store) => {
   });
 
   test('can be searched for a test, over all owners, and tells a failure by a code', async () => {
-    await withQdrant({ storage: await store.fresh() }, async (memory, qdrant) => {
+    await withQdrant({}, async (memory, qdrant) => {
       const search = async (body: object) => (await memory.call('POST', `${PATH}/search`, body)).body;
       assert.deepEqual(await search({ query: 'tea' }), { ok: false, results: [], error: 'not_configured' });
       await turnOn(memory, qdrant);
-      assert.deepEqual(await search({ query: 'tea' }), { ok: false, results: [], error: 'collection_missing' });
-      for (let at = 0; at < 7; at += 1) await remember(memory, `tea number ${at}`, { apiKeyId: `owner-${at}` });
+      assert.deepEqual(await search({ query: 'tea' }), {
+        ok: false,
+        results: [],
+        error: 'collection_missing',
+      });
+      for (let at = 0; at < 7; at += 1)
+        await remember(memory, `tea number ${at}`, { apiKeyId: `owner-${at}` });
       await eventually(() => points(qdrant).size === 7, 'all are there');
       const { ok, results, error } = await search({ query: 'tea number 3' });
       assert.deepEqual([ok, error, results.length], [true, null, 5]);
@@ -172,7 +233,7 @@ eachStore('the external store', (store) => {
   });
 
   test('a loopback address is refused unless the config allows it', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh() });
+    await using memory = await memoryServer();
     const { status, body } = await memory.call('PUT', PATH, { host: '127.0.0.1' });
     assert.deepEqual([status, body.error.code, body.error.param], [400, 'external_host_refused', 'host']);
     assert.match(body.error.message, /externalStore\.allowPrivateHosts/);
@@ -188,9 +249,14 @@ test('a name that resolves to a forbidden address is refused when it is connecte
     ]);
   const url = `http://qdrant.example.com:${qdrant.port}/collections/x/exists`;
   const refusing = guardedDispatcher(false, resolve);
-  await assert.rejects(request(url, { dispatcher: refusing }), { name: 'ForbiddenAddress', problem: 'address_private' });
+  await assert.rejects(request(url, { dispatcher: refusing }), {
+    name: 'ForbiddenAddress',
+    problem: 'address_private',
+  });
   assert.deepEqual(qdrant.requests, []);
-  const allowing = guardedDispatcher(true, (_hostname, options, callback) => lookup('127.0.0.1', { ...options, all: true }, callback));
+  const allowing = guardedDispatcher(true, (_hostname, options, callback) =>
+    lookup('127.0.0.1', { ...options, all: true }, callback),
+  );
   assert.equal((await request(url, { dispatcher: allowing })).statusCode, 200);
   await Promise.all([refusing.close(), allowing.close(), qdrant.close()]);
 });

@@ -8,11 +8,16 @@ const REMOTE = { embeddingSource: 'remote', embeddingProviderModel: EMBED };
 
 async function flags(memory: MemoryServer): Promise<Record<string, number>> {
   const { data } = (await memory.call('GET', '/api/memory?limit=200')).body;
-  return Object.fromEntries(data.map(({ key, needsReindex }: { key: string; needsReindex: number }) => [key, needsReindex]));
+  return Object.fromEntries(
+    data.map(({ key, needsReindex }: { key: string; needsReindex: number }) => [key, needsReindex]),
+  );
 }
 
 const settled = (memory: MemoryServer) =>
-  eventually(async () => Object.values(await flags(memory)).every((flag) => flag === 0), 'nothing waits for its vector');
+  eventually(
+    async () => Object.values(await flags(memory)).every((flag) => flag === 0),
+    'nothing waits for its vector',
+  );
 
 /** A gate that embedding calls wait at. */
 function gate() {
@@ -29,7 +34,10 @@ eachStore('reindexing', (store) => {
     const { body } = await memory.call('POST', '/api/memory', { key: 'k', content: 'tea' });
     assert.equal(body.needsReindex, 1);
     await settled(memory);
-    const found = await memory.call('POST', '/api/memory/retrieve-preview', { query: 'tea', strategy: 'semantic' });
+    const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'tea',
+      strategy: 'semantic',
+    });
     assert.equal(found.body.memories[0].id, body.id);
   });
 
@@ -45,9 +53,18 @@ eachStore('reindexing', (store) => {
     open();
     await settled(memory);
     assert.deepEqual(models.embedded.slice(0, 2), [['aaaa'], ['bbbb']]);
-    const found = await memory.call('POST', '/api/memory/retrieve-preview', { query: 'b', strategy: 'semantic' });
-    assert.deepEqual(found.body.memories.map(({ vecScore }: { vecScore: number }) => Math.round(vecScore * 1000)), [1000]);
-    const old = await memory.call('POST', '/api/memory/retrieve-preview', { query: 'a', strategy: 'semantic' });
+    const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'b',
+      strategy: 'semantic',
+    });
+    assert.deepEqual(
+      found.body.memories.map(({ vecScore }: { vecScore: number }) => Math.round(vecScore * 1000)),
+      [1000],
+    );
+    const old = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'a',
+      strategy: 'semantic',
+    });
     assert.deepEqual(old.body.memories, []);
   });
 
@@ -64,21 +81,28 @@ eachStore('reindexing', (store) => {
     await memory.call('POST', '/api/memory', { key: 'other', content: 'bbbb' });
     await settled(memory);
     assert.equal((await memory.call('GET', `/api/memory/${body.id}`)).status, 404);
-    const found = await memory.call('POST', '/api/memory/retrieve-preview', { query: 'aaaa', strategy: 'semantic' });
+    const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'aaaa',
+      strategy: 'semantic',
+    });
     assert.deepEqual(found.body.memories, []);
   });
 
   test('another model flags every entry and all get vectors of it, in batches', async () => {
     const models = fakeModels();
     await using memory = await memoryServer({ storage: await store.fresh(), models });
-    for (let at = 0; at < 150; at += 1) await memory.call('POST', '/api/memory', { key: `k${at}`, content: `entry ${at}` });
+    for (let at = 0; at < 150; at += 1)
+      await memory.call('POST', '/api/memory', { key: `k${at}`, content: `entry ${at}` });
     await memory.call('PUT', '/api/settings/memory', REMOTE);
     await eventually(() => models.embedded.flat().length >= 150, 'all are embedded');
     await settled(memory);
     assert.equal(models.embedded.flat().length, 150);
     assert.ok(models.embedded.length <= 4, `${models.embedded.length} calls`);
     const { body } = await memory.call('GET', '/api/memory/engine-status');
-    assert.deepEqual([body.vectorStore.rowCount, body.vectorStore.needsReindex, body.embedding.model], [150, 0, EMBED]);
+    assert.deepEqual(
+      [body.vectorStore.rowCount, body.vectorStore.needsReindex, body.embedding.model],
+      [150, 0, EMBED],
+    );
   });
 
   test('a text that the model refuses keeps nobody from a vector, and is tried again later and later', async () => {
@@ -88,9 +112,13 @@ eachStore('reindexing', (store) => {
     models.before = () => {
       if (models.embedded.at(-1)?.includes('poison')) throw upstreamError(400);
     };
-    for (const content of ['one', 'poison', 'two', 'three']) await memory.call('POST', '/api/memory', { key: content, content });
+    for (const content of ['one', 'poison', 'two', 'three'])
+      await memory.call('POST', '/api/memory', { key: content, content });
     await memory.call('PUT', '/api/settings/memory', REMOTE);
-    await eventually(async () => Object.values(await flags(memory)).filter((flag) => flag === 1).length === 1, 'all but one have vectors');
+    await eventually(
+      async () => Object.values(await flags(memory)).filter((flag) => flag === 1).length === 1,
+      'all but one have vectors',
+    );
     assert.deepEqual(await flags(memory), { one: 0, two: 0, three: 0, poison: 1 });
     assert.deepEqual((await memory.call('POST', '/api/memory/reindex')).body, { started: true, pending: 1 });
     const tried = models.embedded.length;
@@ -108,7 +136,10 @@ eachStore('reindexing', (store) => {
     for (const key of ['a', 'b']) await memory.call('POST', '/api/memory', { key, content: key });
     await settled(memory);
     assert.deepEqual((await memory.call('POST', '/api/memory/reindex')).body, { started: false, pending: 0 });
-    assert.deepEqual((await memory.call('POST', '/api/memory/reindex', { force: true })).body, { started: true, pending: 2 });
+    assert.deepEqual((await memory.call('POST', '/api/memory/reindex', { force: true })).body, {
+      started: true,
+      pending: 2,
+    });
     await settled(memory);
     assert.equal(models.embedded.flat().filter((text) => text === 'a').length, 2);
   });

@@ -13,7 +13,11 @@ eachStore('the retention sweeper', (store) => {
     await using memory = await memoryServer({ storage: await store.fresh(), clock, config });
     const stored = memory.server.service(STORAGE, 'memory').collection<Document>({ name: 'entries' });
     const put = (key: string, fields: object = {}) =>
-      memory.call('POST', '/api/memory', { key, content: `The ${key} was discussed. It took very long and nobody remembers why.`, ...fields });
+      memory.call('POST', '/api/memory', {
+        key,
+        content: `The ${key} was discussed. It took very long and nobody remembers why.`,
+        ...fields,
+      });
     await put('expires', { expiresAt: new Date(clock.now() + 1000).toISOString() });
     await put('kept', { apiKeyId: 'ann' });
     await put('old', { sessionId: 's' });

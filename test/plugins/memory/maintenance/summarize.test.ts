@@ -9,16 +9,30 @@ const DAY = 86_400_000;
 const rambling = (key: string): string =>
   `It went on: ${Array.from({ length: 20 }, (_, at) => `${key}${String.fromCharCode(97 + at)}`).join(' ')}.`;
 
-async function remember(memory: MemoryServer, keys: readonly string[], fields: object = {}): Promise<string[]> {
+async function remember(
+  memory: MemoryServer,
+  keys: readonly string[],
+  fields: object = {},
+): Promise<string[]> {
   const ids: string[] = [];
   for (const key of keys) {
-    ids.push((await memory.call('POST', '/api/memory', { key, content: `The ${key} was discussed. ${rambling(key)}`, ...fields })).body.id);
+    ids.push(
+      (
+        await memory.call('POST', '/api/memory', {
+          key,
+          content: `The ${key} was discussed. ${rambling(key)}`,
+          ...fields,
+        })
+      ).body.id,
+    );
   }
   return ids;
 }
 
-const all = async (memory: MemoryServer): Promise<Answer[]> => (await memory.call('GET', '/api/memory?limit=200')).body.data;
-const tokens = async (memory: MemoryServer): Promise<number> => (await memory.call('GET', '/api/memory')).body.stats.tokensUsed;
+const all = async (memory: MemoryServer): Promise<Answer[]> =>
+  (await memory.call('GET', '/api/memory?limit=200')).body.data;
+const tokens = async (memory: MemoryServer): Promise<number> =>
+  (await memory.call('GET', '/api/memory')).body.stats.tokensUsed;
 
 eachStore('summarize', (store) => {
   test('folds the old entries of each owner and session into one, and a dry run tells the same and changes nothing', async () => {
@@ -28,7 +42,10 @@ eachStore('summarize', (store) => {
     await remember(memory, ['cats', 'dogs'], { apiKeyId: 'ann', sessionId: 's2' });
     await remember(memory, ['trains', 'planes'], { apiKeyId: 'bob' });
     await remember(memory, ['alone'], { apiKeyId: 'cid' });
-    await remember(memory, ['brief', 'short'], { apiKeyId: 'dan', expiresAt: new Date(clock.now() + 300 * DAY).toISOString() });
+    await remember(memory, ['brief', 'short'], {
+      apiKeyId: 'dan',
+      expiresAt: new Date(clock.now() + 300 * DAY).toISOString(),
+    });
     clock.advance(30 * DAY + 1);
     await remember(memory, ['fresh'], { apiKeyId: 'ann', sessionId: 's1' });
     const before = await all(memory);
@@ -44,15 +61,33 @@ eachStore('summarize', (store) => {
     const after = await all(memory);
     const summaries = after.filter(({ key }) => key.startsWith('summary:'));
     assert.deepEqual(
-      summaries.map(({ apiKeyId, sessionId, type, metadata }) => [apiKeyId, sessionId, type, metadata.summaryOf]).sort(),
-      [['ann', 's1', 'semantic', 3], ['ann', 's2', 'semantic', 2], ['bob', null, 'semantic', 2]],
+      summaries
+        .map(({ apiKeyId, sessionId, type, metadata }) => [apiKeyId, sessionId, type, metadata.summaryOf])
+        .sort(),
+      [
+        ['ann', 's1', 'semantic', 3],
+        ['ann', 's2', 'semantic', 2],
+        ['bob', null, 'semantic', 2],
+      ],
     );
-    for (const { apiKeyId, content } of summaries) assert.doesNotMatch(content, apiKeyId === 'ann' ? /trains/ : /budget|cats/);
+    for (const { apiKeyId, content } of summaries)
+      assert.doesNotMatch(content, apiKeyId === 'ann' ? /trains/ : /budget|cats/);
     assert.deepEqual(after.length, before.length - 7 + 3);
     assert.equal(await tokens(memory), tokensBefore - body.tokensSaved);
-    const found = await memory.call('POST', '/api/memory/retrieve-preview', { query: 'roadmap', apiKeyId: 'ann', strategy: 'exact' });
-    assert.deepEqual(found.body.memories.map(({ key }: Answer) => key.startsWith('summary:')), [true]);
-    assert.deepEqual((await memory.call('POST', '/api/memory/summarize')).body, { candidates: 0, tokensSaved: 0, dryRun: false });
+    const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'roadmap',
+      apiKeyId: 'ann',
+      strategy: 'exact',
+    });
+    assert.deepEqual(
+      found.body.memories.map(({ key }: Answer) => key.startsWith('summary:')),
+      [true],
+    );
+    assert.deepEqual((await memory.call('POST', '/api/memory/summarize')).body, {
+      candidates: 0,
+      tokensSaved: 0,
+      dryRun: false,
+    });
   });
 
   test('one owner alone is summed up when one is named', async () => {
@@ -91,18 +126,29 @@ eachStore('summarize', (store) => {
     assert.equal((await memory.call('POST', '/api/memory', { key: 'budget', content: 'new' })).status, 201);
     const { stdout } = await memory.server.command(['memory', 'restore', summary.id]);
     assert.match(stdout, /^restored 1\n1 stay archived/);
-    assert.deepEqual((await all(memory)).map(({ key }) => key).sort(), ['budget', 'roadmap', summary.key].sort());
+    assert.deepEqual(
+      (await all(memory)).map(({ key }) => key).sort(),
+      ['budget', 'roadmap', summary.key].sort(),
+    );
   });
 
   test('a model writes the summary when one is configured; when it fails or writes too much, extracts take its place', async () => {
     const clock = testClock();
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock, models, config: { summaryModel: 'up/chat' } });
+    await using memory = await memoryServer({
+      storage: await store.fresh(),
+      clock,
+      models,
+      config: { summaryModel: 'up/chat' },
+    });
     const summarized = async (owner: string): Promise<string> => {
       await remember(memory, ['budget', 'roadmap'], { apiKeyId: owner });
       clock.advance(31 * DAY);
       await memory.call('POST', '/api/memory/summarize', { apiKeyId: owner });
-      return (await memory.call('GET', `/api/memory?apiKeyId=${owner}`)).body.data[0].content;
+      const { content } = (await memory.call('GET', `/api/memory?apiKeyId=${owner}`)).body.data[0] as {
+        content: string;
+      };
+      return content.split('\n').sort().join('\n');
     };
     models.reply = 'Budget and roadmap were discussed.';
     assert.equal(await summarized('ann'), 'Budget and roadmap were discussed.');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { eachStore } from '../../../support/stores.js';
+import { describe, test } from 'node:test';
 import { memoryServer, eventually, type MemoryServer } from '../support/memory-server.js';
 import { EMBED, fakeModels, RERANK, upstreamError } from '../support/models.js';
 
@@ -21,9 +20,9 @@ async function indexed(memory: MemoryServer): Promise<void> {
 
 const REMOTE = { embeddingSource: 'remote', embeddingProviderModel: EMBED };
 
-eachStore('the resolution of a preview', (store) => {
+describe('the resolution of a preview', () => {
   test('says that words, vectors or both were compared, and by which model', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh() });
+    await using memory = await memoryServer();
     await remember(memory, 'likes green tea', 'has a cat');
     const exact = await preview(memory, { query: 'tea', strategy: 'exact' });
     assert.deepEqual(exact.resolution, {
@@ -36,10 +35,19 @@ eachStore('the resolution of a preview', (store) => {
     });
     const [first] = exact.memories;
     assert.deepEqual([first.tier, first.vecScore, first.ftsScore], ['fts5', null, first.score]);
-    const local = { embeddingSource: 'static', embeddingModel: 'hash-1024-v1', vectorStore: 'local', rerankApplied: false, fallbackReason: null };
+    const local = {
+      embeddingSource: 'static',
+      embeddingModel: 'hash-1024-v1',
+      vectorStore: 'local',
+      rerankApplied: false,
+      fallbackReason: null,
+    };
     const semantic = await preview(memory, { query: 'tea', strategy: 'semantic' });
     assert.deepEqual(semantic.resolution, { ...local, strategyUsed: 'semantic' });
-    assert.deepEqual([semantic.memories[0].tier, semantic.memories[0].ftsScore, semantic.memories[0].vecScore], ['vector', null, semantic.memories[0].score]);
+    assert.deepEqual(
+      [semantic.memories[0].tier, semantic.memories[0].ftsScore, semantic.memories[0].vecScore],
+      ['vector', null, semantic.memories[0].score],
+    );
     const hybrid = await preview(memory, { query: 'tea' });
     assert.deepEqual(hybrid.resolution, { ...local, strategyUsed: 'hybrid' });
     assert.equal(hybrid.memories[0].tier, 'hybrid-rrf');
@@ -47,24 +55,33 @@ eachStore('the resolution of a preview', (store) => {
   });
 
   test('tells why words alone were compared when there is no source of embeddings', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh() });
+    await using memory = await memoryServer();
     await remember(memory, 'likes green tea');
     await memory.call('PUT', '/api/settings/memory', { staticEnabled: false });
     for (const strategy of ['semantic', 'hybrid']) {
       const { resolution, memories } = await preview(memory, { query: 'tea', strategy });
-      assert.deepEqual([resolution.strategyUsed, resolution.vectorStore, resolution.embeddingSource], ['exact', 'none', null]);
+      assert.deepEqual(
+        [resolution.strategyUsed, resolution.vectorStore, resolution.embeddingSource],
+        ['exact', 'none', null],
+      );
       assert.match(resolution.fallbackReason, /^no_embedding_source: .*staticEnabled is false/);
-      assert.deepEqual(memories.map(({ tier }: { tier: string }) => tier), ['fts5']);
+      assert.deepEqual(
+        memories.map(({ tier }: { tier: string }) => tier),
+        ['fts5'],
+      );
     }
     const { body: status } = await memory.call('GET', '/api/memory/engine-status');
     assert.deepEqual([status.embedding.source, status.embedding.available], [null, false]);
     assert.match(status.embedding.reason, /^no_embedding_source: /);
-    assert.deepEqual((await memory.call('POST', '/api/memory/reindex', { force: true })).body, { started: false, pending: 1 });
+    assert.deepEqual((await memory.call('POST', '/api/memory/reindex', { force: true })).body, {
+      started: false,
+      pending: 1,
+    });
   });
 
   test('names the failure of a remote source by a code, never by the text of the upstream', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), models, config: { remoteTimeout: 200 } });
+    await using memory = await memoryServer({ models, config: { remoteTimeout: 200 } });
     await memory.call('PUT', '/api/settings/memory', REMOTE);
     await remember(memory, 'likes green tea');
     await indexed(memory);
@@ -74,12 +91,20 @@ eachStore('the resolution of a preview', (store) => {
       [() => Promise.reject(upstreamError(429)), 'remote_rate_limited'],
       [() => Promise.reject(upstreamError(502)), 'remote_failed'],
       [() => Promise.reject(new TypeError('secret-upstream-text')), 'remote_failed'],
-      [(_call, signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))), 'remote_timeout'],
+      [
+        (_call, signal) =>
+          new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+        'remote_timeout',
+      ],
     ];
     for (const [at, [before, code]] of failures.entries()) {
       models.before = before;
       const answer = await preview(memory, { query: `tea ${at}`, strategy: 'semantic' });
-      assert.deepEqual([answer.resolution.strategyUsed, answer.resolution.vectorStore], ['exact', 'none'], code);
+      assert.deepEqual(
+        [answer.resolution.strategyUsed, answer.resolution.vectorStore],
+        ['exact', 'none'],
+        code,
+      );
       assert.match(answer.resolution.fallbackReason, new RegExp(`^${code}: `));
       assert.equal(answer.memories.length, 1);
       const { body: status } = await memory.call('GET', '/api/memory/engine-status');
@@ -89,19 +114,24 @@ eachStore('the resolution of a preview', (store) => {
     }
     models.before = () => {};
     const well = await preview(memory, { query: 'tea', strategy: 'semantic' });
-    assert.deepEqual([well.resolution.embeddingSource, well.resolution.embeddingModel, well.resolution.fallbackReason], ['remote', EMBED, null]);
+    assert.deepEqual(
+      [well.resolution.embeddingSource, well.resolution.embeddingModel, well.resolution.fallbackReason],
+      ['remote', EMBED, null],
+    );
     const { body: status } = await memory.call('GET', '/api/memory/engine-status');
     assert.deepEqual([status.embedding.available, status.embedding.dimensions], [true, 8]);
   });
 
   test('under auto the next source answers, and the reason is kept although it did', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    await using memory = await memoryServer({ models });
     await memory.call('PUT', '/api/settings/memory', { embeddingProviderModel: EMBED });
     models.before = () => Promise.reject(upstreamError(500));
     await remember(memory, 'likes green tea');
     await eventually(
-      async () => (await preview(memory, { query: 'tea', strategy: 'semantic' })).resolution.strategyUsed === 'semantic',
+      async () =>
+        (await preview(memory, { query: 'tea', strategy: 'semantic' })).resolution.strategyUsed ===
+        'semantic',
       'the next source stands in',
     );
     const { resolution, memories } = await preview(memory, { query: 'tea', strategy: 'semantic' });
@@ -113,10 +143,11 @@ eachStore('the resolution of a preview', (store) => {
 
   test('a rerank orders anew and says so; when it fails the order stays and the reason is told', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    await using memory = await memoryServer({ models });
     await remember(memory, 'green tea green tea in the morning', 'tea');
     await memory.call('PUT', '/api/settings/memory', { rerankEnabled: true });
-    const contents = (body: { memories: { content: string }[] }) => body.memories.map(({ content }) => content);
+    const contents = (body: { memories: { content: string }[] }) =>
+      body.memories.map(({ content }) => content);
     const unnamed = await preview(memory, { query: 'green tea', strategy: 'exact' });
     assert.match(unnamed.resolution.fallbackReason, /^rerank_not_configured: /);
     await memory.call('PUT', '/api/settings/memory', { rerankProviderModel: RERANK });
@@ -129,37 +160,50 @@ eachStore('the resolution of a preview', (store) => {
     assert.match(failed.resolution.fallbackReason, /^rerank_remote_failed: /);
     assert.deepEqual(contents(failed), contents(unnamed));
     const { body: status } = await memory.call('GET', '/api/memory/engine-status');
-    assert.deepEqual([status.rerank.provider, status.rerank.model, status.rerank.available], ['up', RERANK, false]);
+    assert.deepEqual(
+      [status.rerank.provider, status.rerank.model, status.rerank.available],
+      ['up', RERANK, false],
+    );
   });
 
   test('the budget is never exceeded, and an entry too large for it makes room for a smaller one', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh() });
+    await using memory = await memoryServer();
     await remember(memory, 'tea '.repeat(50).trim(), 'tea and milk');
     const all = await preview(memory, { query: 'tea', strategy: 'exact' });
     const [large, small] = all.memories;
     assert.ok(large.tokens > small.tokens);
     assert.equal(all.totalTokensUsed, large.tokens + small.tokens);
     const tight = await preview(memory, { query: 'tea', strategy: 'exact', maxTokens: large.tokens - 1 });
-    assert.deepEqual([tight.memories.length, tight.memories[0].id, tight.totalTokensUsed], [1, small.id, small.tokens]);
+    assert.deepEqual(
+      [tight.memories.length, tight.memories[0].id, tight.totalTokensUsed],
+      [1, small.id, small.tokens],
+    );
     assert.equal(tight.budgetMaxTokens, large.tokens - 1);
     const none = await preview(memory, { query: 'tea', strategy: 'exact', maxTokens: 1 });
     assert.deepEqual([none.memories, none.totalTokensUsed], [[], 0]);
   });
 
   test('a turn beside the one that matches is found with it, within its session alone', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh() });
-    const turn = (key: string, content: string, sessionId: string) => memory.call('POST', '/api/memory', { key, content, sessionId, type: 'episodic' });
+    await using memory = await memoryServer();
+    const turn = (key: string, content: string, sessionId: string) =>
+      memory.call('POST', '/api/memory', { key, content, sessionId, type: 'episodic' });
     await turn('1', 'where do you live now', 's1');
     await turn('2', 'Busan', 's1');
     await turn('3', 'unrelated words', 's2');
     const { memories } = await preview(memory, { query: 'where do you live', strategy: 'hybrid' });
-    assert.deepEqual(memories.map(({ key }: { key: string }) => key), ['1', '2']);
+    assert.deepEqual(
+      memories.map(({ key }: { key: string }) => key),
+      ['1', '2'],
+    );
     const exact = await preview(memory, { query: 'where do you live', strategy: 'exact' });
-    assert.deepEqual(exact.memories.map(({ key }: { key: string }) => key), ['1']);
+    assert.deepEqual(
+      exact.memories.map(({ key }: { key: string }) => key),
+      ['1'],
+    );
   });
 
   test('the list counts real hits and misses of the retrieval cache, and a write makes the next one a miss', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh() });
+    await using memory = await memoryServer();
     await remember(memory, 'likes green tea');
     for (let at = 0; at < 3; at += 1) await preview(memory, { query: 'tea' });
     const stats = async () => (await memory.call('GET', '/api/memory')).body.stats;
@@ -171,20 +215,26 @@ eachStore('the resolution of a preview', (store) => {
   });
 
   test('providers with models that embed are listed with what is known of them', async () => {
-    await using memory = await memoryServer({ storage: await store.fresh(), models: fakeModels() });
+    await using memory = await memoryServer({ models: fakeModels() });
     assert.deepEqual((await memory.call('GET', '/api/memory/embedding-providers')).body, {
       providers: [
         { provider: 'up', hasKey: true, models: [{ id: 'up/embed', name: 'embed', dimensions: 8 }] },
-        { provider: 'other', hasKey: false, models: [{ id: 'other/embed-small', name: 'embed-small', dimensions: null }] },
+        {
+          provider: 'other',
+          hasKey: false,
+          models: [{ id: 'other/embed-small', name: 'embed-small', dimensions: null }],
+        },
       ],
     });
   });
 
   test('a health check asks no model and leaves nothing behind', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    await using memory = await memoryServer({ models });
     await memory.call('PUT', '/api/settings/memory', REMOTE);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => memory.call('GET', '/api/memory/health')));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => memory.call('GET', '/api/memory/health')),
+    );
     for (const { body } of answers) assert.deepEqual([body.working, body.error], [true, null]);
     assert.equal((await memory.call('POST', '/api/memory/reindex')).body.pending, 0);
     assert.deepEqual(models.embedded, []);

@@ -16,7 +16,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Answer = any;
 
 export interface MemoryServerOptions {
-  readonly storage: StoreConfig;
+  /** Default: the embedded store in a temporary folder. */
+  readonly storage?: StoreConfig;
   readonly models?: FakeModels;
   readonly config?: object;
   readonly clock?: Clock;
@@ -25,10 +26,16 @@ export interface MemoryServerOptions {
 
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64');
 
-export async function memoryServer({ storage, models, config, clock, log }: MemoryServerOptions): Promise<MemoryServer> {
+export async function memoryServer({
+  storage,
+  models,
+  config,
+  clock,
+  log,
+}: MemoryServerOptions = {}): Promise<MemoryServer> {
   const server = await bootTest({
     plugins: [{ plugin: memory, ...(config && { config }) }],
-    storage,
+    ...(storage && { storage }),
     auth: { sealKeys: [SEAL_KEY] },
     provide: models === undefined ? [] : [fake(MODELS, models)],
     ...(clock && { clock }),

@@ -31,13 +31,17 @@ export function fakeModels(): FakeModels {
     /** The shortest document first. */
     async rerank(model, _query, documents, { signal }) {
       await models.before('rerank', signal);
-      const order = documents.map((_, index) => index).sort((a, b) => (documents[a]?.length ?? 0) - (documents[b]?.length ?? 0));
+      const order = documents
+        .map((_, index) => index)
+        .sort((a, b) => (documents[a]?.length ?? 0) - (documents[b]?.length ?? 0));
       return { model, results: order.map((index, at) => ({ index, score: 1 - at / 100 })) };
     },
     async chat(request, { signal }) {
       models.chats.push(request);
       await models.before('chat', signal);
-      return { choices: [{ index: 0, message: { role: 'assistant', content: models.reply }, finish_reason: 'stop' }] };
+      return {
+        choices: [{ index: 0, message: { role: 'assistant', content: models.reply }, finish_reason: 'stop' }],
+      };
     },
     list: () => [
       { id: EMBED, upstream: 'up', kind: 'embedding', dimensions: 8, hasKey: true },

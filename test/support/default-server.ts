@@ -12,11 +12,15 @@ export interface DefaultServer {
   stop(): Promise<number | null>;
 }
 
-/** `data`: where the store lives. */
-export async function startDefault(data: string, file = 'config/default.yaml'): Promise<DefaultServer> {
+/** `data`: where the store lives. `env`: what the config asks for beside it. */
+export async function startDefault(
+  data: string,
+  file = 'config/default.yaml',
+  env: Readonly<Record<string, string>> = {},
+): Promise<DefaultServer> {
   const child = spawn(process.execPath, [join(root, 'dist/tools/plugboard.js'), 'run', join(root, file)], {
     cwd: root,
-    env: { ...process.env, PORT: '0', PLUGBOARD_DATA: data },
+    env: { ...process.env, PORT: '0', PLUGBOARD_DATA: data, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

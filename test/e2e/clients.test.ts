@@ -50,7 +50,7 @@ async function chats({ url }: SpawnedServer, { key }: Deployment): Promise<void>
 
 async function queries({ url }: SpawnedServer, { key }: Deployment): Promise<void> {
   const client = new PostgrestClient(`${url}/data`, { headers: { Authorization: `Bearer ${key}` } });
-  const { data, error } = await client.from('films').select('title,directors(last_name)').limit(2);
+  const { data, error } = await client.from('films').select('title,directors(name)').limit(2);
   assert.equal(error, null);
   assert.equal(data?.length, 2);
 }

@@ -62,7 +62,9 @@ interface RouteLabels {
 export async function createHttpServer({ config, log, metrics, renderer }: HttpInput): Promise<HttpServer> {
   // Under its own type pino would become part of the type of every route.
   // Fastify's own lines below a warning repeat what the start-up report says.
-  const loggerInstance: FastifyBaseLogger = log.isLevelEnabled('warn') ? log.child({}, { level: 'warn' }) : log;
+  const loggerInstance: FastifyBaseLogger = log.isLevelEnabled('warn')
+    ? log.child({}, { level: 'warn' })
+    : log;
   const scopes = new RouteScopes();
   const render = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const instance = request.is404

@@ -23,7 +23,8 @@ async function starts(file: string, env: Readonly<Record<string, string>> = {}):
 
 test('config/default.yaml starts every plugin on a machine with Node alone, and prints the credentials once', async () => {
   const output = await starts('config/default.yaml');
-  for (const plugin of ['router', 'playground', 'memory', 'dataquery']) assert.match(output, new RegExp(`${plugin} \\d+ ms`));
+  for (const plugin of ['router', 'playground', 'memory', 'dataquery'])
+    assert.match(output, new RegExp(`${plugin} \\d+ ms`));
   assert.equal(output.match(/\bpb_[\w-]+/g)?.length, 1);
 });
 
@@ -42,6 +43,12 @@ test('config/mongodb.yaml starts on MongoDB', { skip: mongodbMissing }, async ()
 });
 
 test('config/plugboard.schema.json is what `plugboard schema` writes', () => {
-  const { stdout } = spawnSync(process.execPath, [join(root, 'dist/tools/plugboard.js'), 'schema'], { encoding: 'utf8' });
-  assert.equal(readFileSync(join(root, 'config/plugboard.schema.json'), 'utf8'), stdout, 'run `npm run plugboard -- schema config/plugboard.schema.json`');
+  const { stdout } = spawnSync(process.execPath, [join(root, 'dist/tools/plugboard.js'), 'schema'], {
+    encoding: 'utf8',
+  });
+  assert.equal(
+    readFileSync(join(root, 'config/plugboard.schema.json'), 'utf8'),
+    stdout,
+    'run `npm run plugboard -- schema config/plugboard.schema.json`',
+  );
 });

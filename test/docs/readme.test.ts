@@ -46,7 +46,9 @@ describe('the README', () => {
     let requests = 0;
     for (const [at, { language, text }] of blocks.entries()) {
       if (language !== 'sh' || !text.startsWith('curl')) continue;
-      const { stdout } = await run('bash', ['-c', text.replaceAll('http://127.0.0.1:8080', server.url)], { env: { ...process.env, KEY: server.key } });
+      const { stdout } = await run('bash', ['-c', text.replaceAll('http://127.0.0.1:8080', server.url)], {
+        env: { ...process.env, KEY: server.key },
+      });
       const shown = blocks[at + 1];
       assert.equal(shown?.language, 'json', `an answer is shown for ${text}`);
       const difference = differenceOf(JSON.parse(shown.text), JSON.parse(stdout), '');
@@ -60,7 +62,12 @@ describe('the README', () => {
     for (const { language, text } of blocks) {
       if (language !== 'yaml') continue;
       const { source, problems } = readConfig('README.md', text);
-      const prepared = await prepare({ source, builtins, env: { OPENAI_API_KEY: 'sk-x', MONGODB_URI: 'mongodb://h', SEAL_KEY: 'x' }, baseDir: join(root, 'config') });
+      const prepared = await prepare({
+        source,
+        builtins,
+        env: { OPENAI_API_KEY: 'sk-x', MONGODB_URI: 'mongodb://h', SEAL_KEY: 'x' },
+        baseDir: join(root, 'config'),
+      });
       const all = [...problems, ...prepared.problems];
       assert.deepEqual(renderProblems(all, source), '', text);
     }
@@ -74,9 +81,11 @@ describe('the README', () => {
         if (RUN_ELSEWHERE.some((known) => known.test(command))) continue;
         const inFolder = command.replaceAll('../guestbook', join(folder, 'guestbook'));
         const env = { ...process.env, PLUGBOARD_DATA: join(folder, 'data'), npm_config_offline: 'true' };
-        await run('bash', ['-c', inFolder], { cwd: root, env }).catch((error: { stdout?: string; stderr?: string }) => {
-          assert.fail(`${command}\n${error.stdout ?? ''}${error.stderr ?? ''}`);
-        });
+        await run('bash', ['-c', inFolder], { cwd: root, env }).catch(
+          (error: { stdout?: string; stderr?: string }) => {
+            assert.fail(`${command}\n${error.stdout ?? ''}${error.stderr ?? ''}`);
+          },
+        );
       }
     }
   });
@@ -89,8 +98,11 @@ function differenceOf(shown: unknown, answer: unknown, path: string): string | u
     if (!Array.isArray(answer)) return `${path} is no list`;
     const open = shown.at(-1) === '...';
     const items = open ? shown.slice(0, -1) : shown;
-    if (open ? answer.length < items.length : answer.length !== items.length) return `${path} has ${answer.length} items`;
-    return items.map((item, at) => differenceOf(item, answer[at], `${path}[${at}]`)).find((one) => one !== undefined);
+    if (open ? answer.length < items.length : answer.length !== items.length)
+      return `${path} has ${answer.length} items`;
+    return items
+      .map((item, at) => differenceOf(item, answer[at], `${path}[${at}]`))
+      .find((one) => one !== undefined);
   }
   if (typeof shown === 'object' && shown !== null) {
     if (typeof answer !== 'object' || answer === null) return `${path} is no object`;
@@ -99,7 +111,13 @@ function differenceOf(shown: unknown, answer: unknown, path: string): string | u
     const extra = Object.keys(answer).find((key) => !keys.includes(key));
     if (!open && extra !== undefined) return `${path}.${extra} is not shown`;
     return keys
-      .map((key) => differenceOf((shown as Record<string, unknown>)[key], (answer as Record<string, unknown>)[key], `${path}.${key}`))
+      .map((key) =>
+        differenceOf(
+          (shown as Record<string, unknown>)[key],
+          (answer as Record<string, unknown>)[key],
+          `${path}.${key}`,
+        ),
+      )
       .find((one) => one !== undefined);
   }
   return shown === answer ? undefined : `${path} is ${JSON.stringify(answer)}`;

@@ -1,0 +1,18 @@
+import { test } from 'node:test';
+import { eachStore } from '../../../../support/stores.js';
+import { compareStores } from './compare.js';
+import { embeddedConfig } from './embedded-config.js';
+
+/** `PLUGBOARD_SEED=n` repeats a run. */
+const seed = Number(process.env['PLUGBOARD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+eachStore('the two stores side by side', (store) => {
+  if (store.name !== 'mongodb') return;
+  test(`answer 200 random sequences alike (PLUGBOARD_SEED=${seed})`, async (context) => {
+    await compareStores({
+      stores: [await embeddedConfig(context), await store.fresh()],
+      sequences: 200,
+      seed,
+    });
+  });
+});

@@ -40,7 +40,7 @@ export function eachStore(name: string, define: (store: TestStore) => void): voi
 }
 
 /** Until it is part of the build. */
-const embeddedMissing = !existsSync(
+export const embeddedMissing = !existsSync(
   new URL('../../kernel/providers/storage/embedded/index.js', import.meta.url),
 );
 

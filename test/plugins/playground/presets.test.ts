@@ -3,25 +3,30 @@ import { test } from 'node:test';
 import { MODELS, type Models } from 'plugboard/sdk';
 import { bootTest, fake, type TestServer } from 'plugboard/testing';
 import playground from '../../../plugins/playground/index.js';
-import { KEY, standIns } from '../router/support/stand-ins.js';
 
 const PATH = '/api/playground/presets';
 const PRESET = { name: 'n', endpoint: 'chat.completions', model: 'a/m' };
 
-const boot = (config: object = {}): Promise<TestServer> => {
-  const stand = standIns();
-  return bootTest({
-    ...stand,
-    provide: [...(stand.provide ?? []), fake(MODELS, {} as Models)],
+const boot = (config: object = {}): Promise<TestServer> =>
+  bootTest({
+    provide: [fake(MODELS, {} as Models)],
     plugins: [{ plugin: playground, config }],
     clock: { now: () => 1_700_000_000_123 },
   });
-};
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-const call = async (server: TestServer, method: Method, url: string, payload?: object, key = KEY) => {
-  const headers = { authorization: `Bearer ${key}` };
+const keys = new WeakMap<TestServer, Promise<string>>();
+
+/** One key for each server, unless another one is given. */
+const keyOf = (server: TestServer): Promise<string> => {
+  const key = keys.get(server) ?? server.key();
+  keys.set(server, key);
+  return key;
+};
+
+const call = async (server: TestServer, method: Method, url: string, payload?: object, key?: string) => {
+  const headers = { authorization: `Bearer ${key ?? (await keyOf(server))}` };
   const answer = await server.inject({ method, url, headers, ...(payload && { payload }) });
   return {
     status: answer.statusCode,
@@ -73,17 +78,18 @@ test('those of one millisecond are listed by id', async () => {
 test("another key's preset is not there for any method", async () => {
   await using server = await boot();
   const { id } = (await call(server, 'POST', PATH, PRESET)).body as unknown as { id: string };
+  const other = await server.key();
   for (const method of ['GET', 'PUT', 'DELETE'] as const) {
     const answer = await call(
       server,
       method,
       `${PATH}/${id}`,
       method === 'PUT' ? PRESET : undefined,
-      'key-other',
+      other,
     );
     assert.equal(answer.status, 404, method);
   }
-  assert.deepEqual((await call(server, 'GET', PATH, undefined, 'key-other')).body, { presets: [] });
+  assert.deepEqual((await call(server, 'GET', PATH, undefined, other)).body, { presets: [] });
   assert.equal((await call(server, 'GET', `${PATH}/${id}`)).status, 200);
 });
 

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest, pluginContract } from 'plugboard/testing';
 import router from '../../../plugins/router/index.js';
-import { standIns } from './support/stand-ins.js';
 
 pluginContract(router, {
-  ...standIns(),
   config: {
     upstreams: [
       { name: 'openai', baseUrl: 'https://api.openai.com/v1', apiKey: 'x', models: ['gpt-5-mini'] },
@@ -45,7 +43,7 @@ for (const [name, config, message] of [
   test(`${name} stops the start with its place`, async () => {
     const upstreams = [{ name: 'a', baseUrl: 'http://127.0.0.1:1/v1', models: ['m'] }];
     await assert.rejects(
-      bootTest({ ...standIns(), plugins: [{ plugin: router, config: { upstreams, ...config } }] }),
+      bootTest({ plugins: [{ plugin: router, config: { upstreams, ...config } }] }),
       message,
     );
   });

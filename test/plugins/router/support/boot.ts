@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bootTest, type TestServer } from 'plugboard/testing';
 import router from '../../../../plugins/router/index.js';
 import { TestUpstream } from '../../../support/upstream.js';
-import { KEY, standIns } from './stand-ins.js';
 
 export interface RouterServer extends AsyncDisposable {
   readonly server: TestServer;
@@ -39,7 +38,6 @@ export async function bootRouter(
   const upstreams = await Promise.all(names.map((name) => TestUpstream.start(name)));
   const own = typeof config === 'function' ? config(upstreams) : config;
   const server = await bootTest({
-    ...standIns(),
     plugins: [
       {
         plugin: router,
@@ -52,7 +50,7 @@ export async function bootRouter(
     ],
   });
   const url = await server.listen();
-  const key = KEY;
+  const key = await server.key('manage');
   const headers = (own: string): Record<string, string> => ({ authorization: `Bearer ${own}` });
   const get: RouterServer['get'] = (path, own = key) => fetch(url + path, { headers: headers(own) });
   return {

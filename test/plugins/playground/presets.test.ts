@@ -80,13 +80,7 @@ test("another key's preset is not there for any method", async () => {
   const { id } = (await call(server, 'POST', PATH, PRESET)).body as unknown as { id: string };
   const other = await server.key();
   for (const method of ['GET', 'PUT', 'DELETE'] as const) {
-    const answer = await call(
-      server,
-      method,
-      `${PATH}/${id}`,
-      method === 'PUT' ? PRESET : undefined,
-      other,
-    );
+    const answer = await call(server, method, `${PATH}/${id}`, method === 'PUT' ? PRESET : undefined, other);
     assert.equal(answer.status, 404, method);
   }
   assert.deepEqual((await call(server, 'GET', PATH, undefined, other)).body, { presets: [] });

@@ -135,9 +135,9 @@ async function plugboard(name: string, storage: object, port: number): Promise<S
   const file = join(folder, `${name}.yaml`);
   await writeFile(file, JSON.stringify(config));
   const command = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'tools', 'plugboard.js');
-  start([process.env['BENCH_PLUGBOARD'] ?? command, 'run', '--config', file]);
+  const child = start([process.env['BENCH_PLUGBOARD'] ?? command, 'run', file]);
   const url = `http://127.0.0.1:${port}`;
-  await ready(`${url}/-/ready`);
+  await ready(`${url}/-/ready`, child);
   return { name: `data API, ${name}`, url, path: (measured, _at, value) => `/data${measured.path(value)}` };
 }
 
@@ -157,10 +157,11 @@ function start(args: readonly string[]): ChildProcess {
 }
 
 /** The rows are loaded before the server listens. */
-async function ready(url: string): Promise<void> {
+async function ready(url: string, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const response = await fetch(url).catch(() => undefined);
     if (response?.ok === true) return;
+    if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   throw new Error(`${url} does not answer`);

@@ -1,7 +1,6 @@
 /** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import fastifyCookie from '@fastify/cookie';
 import fastifyCors from '@fastify/cors';
 import fastifyUnderPressure from '@fastify/under-pressure';
 import {
@@ -149,7 +148,6 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   });
 
   addBodyParsers(app);
-  await app.register(fastifyCookie);
   if (config.cors.origins.length > 0) {
     const all = config.cors.origins.includes('*');
     await app.register(fastifyCors, {

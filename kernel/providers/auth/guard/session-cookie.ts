@@ -1,18 +1,23 @@
 /** The cookie that carries a management session. */
-import type { CookieSerializeOptions } from '@fastify/cookie';
+import { parse, serialize } from 'cookie';
 import type { Reply, Request } from '../../../sdk/routes.js';
 
 export const SESSION_COOKIE = 'plugboard_session';
 
-/** Out of the reach of scripts, and not sent with what another site posts. */
-const OPTIONS: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax' };
-
 export function readSessionCookie(request: Request): string | undefined {
-  return request.cookies[SESSION_COOKIE];
+  const header = request.headers.cookie;
+  return header === undefined ? undefined : parse(header)[SESSION_COOKIE];
 }
 
-/** `lifetime` in milliseconds; 0 removes the cookie. */
+/** `lifetime` in milliseconds; 0 removes the cookie. Out of the reach of scripts, and not sent with what another site posts. */
 export function setSessionCookie(request: Request, reply: Reply, token: string, lifetime: number): void {
   const secure = request.protocol === 'https';
-  void reply.setCookie(SESSION_COOKIE, token, { ...OPTIONS, secure, maxAge: Math.floor(lifetime / 1000) });
+  const options = {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    maxAge: Math.floor(lifetime / 1000),
+  } as const;
+  void reply.header('set-cookie', serialize(SESSION_COOKIE, token, options));
 }

@@ -6,6 +6,7 @@ import { sameBytes, type Reader, type Writer } from './environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
 import { encodeId, encodePart, encodeTail, isLongId, prefix } from './key-encoding.js';
+import { someAt } from './path.js';
 
 /** A write job's surroundings. */
 export interface Batch extends Writer {
@@ -114,8 +115,8 @@ export function entryKeys(
   values: Values,
 ): Buffer[] {
   if (index.partial?.(values) === false) return [];
-  const { keys, multikey, complete } = indexKeys(values, index.paths);
-  if (index.spec.sparse === true && !complete) return [];
+  if (index.spec.sparse === true && !index.paths.every((path) => someAt(values, path, 0, isThere))) return [];
+  const { keys, multikey } = indexKeys(values, index.paths);
   const bits = multikey.reduce((sum, met, at) => (met ? sum | (1 << at) : sum), 0);
   if (batch && (index.stored.multikey & bits) !== bits)
     batch.learn(collection, { kind: 'multikey', index: index.number, bits });
@@ -127,6 +128,10 @@ export function entryKeys(
     return prefix(index.number, ...parts.map(({ bytes }) => bytes), ...tail);
   });
   return encoded.length < 2 ? encoded : withoutRepeats(encoded);
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined;
 }
 
 function withoutRepeats(keys: readonly Buffer[]): Buffer[] {

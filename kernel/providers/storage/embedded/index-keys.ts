@@ -12,19 +12,16 @@ export interface IndexKeys {
   readonly keys: readonly (readonly unknown[])[];
   /** Which paths met an array. */
   readonly multikey: readonly boolean[];
-  /** Whether every path reaches something. */
-  readonly complete: boolean;
 }
 
 export function indexKeys(document: Values, paths: readonly Path[]): IndexKeys {
   const multikey = paths.map(() => false);
-  const found = paths.map(() => false);
   const keys: unknown[][] = [];
   expand(
     paths.map((path) => ({ value: document as unknown, path, at: 0 })),
-    { keys, multikey, found },
+    { keys, multikey },
   );
-  return { keys, multikey, complete: found.every(Boolean) };
+  return { keys, multikey };
 }
 
 interface Place {
@@ -36,7 +33,6 @@ interface Place {
 interface Found {
   readonly keys: unknown[][];
   readonly multikey: boolean[];
-  readonly found: boolean[];
 }
 
 /** Walks every path to its end or to the first array; the paths that meet the same array go through it together. */
@@ -53,7 +49,6 @@ function expand(places: readonly Place[], result: Found): void {
     array = value as unknown[];
   }
   if (array === undefined) {
-    reached.forEach(({ value }, at) => (result.found[at] ||= value !== undefined));
     result.keys.push(reached.map(({ value }) => (value instanceof Nested ? value.array : value) ?? null));
     return;
   }

@@ -13,17 +13,25 @@ export function arrayIndex(part: string): number | undefined {
   return INDEX.test(part) ? Number(part) : undefined;
 }
 
+/** `whole`: an array that was named by its number stands for itself alone, not for its items. */
+export type LeafTest = (leaf: unknown, whole?: boolean) => boolean;
+
 /**
  * True when `test` holds for something at the path. On the way, an array stands for each of its objects, and
  * for its item when the part is a number. `undefined` is given for a missing member, and nothing for the items
  * of an array that are no objects.
  */
-export function someAt(value: unknown, path: Path, at: number, test: (leaf: unknown) => boolean): boolean {
+export function someAt(value: unknown, path: Path, at: number, test: LeafTest): boolean {
   if (at === path.length) return test(value);
   const part = path[at]!;
   if (Array.isArray(value)) {
     const index = arrayIndex(part);
-    if (index !== undefined && index < value.length && someAt(value[index], path, at + 1, test)) return true;
+    if (index !== undefined && index < value.length) {
+      const item: unknown = value[index];
+      const counts = at + 1 === path.length || isPlainObject(item) || Array.isArray(item);
+      if (counts && (at + 1 === path.length ? test(item, true) : someAt(item, path, at + 1, test)))
+        return true;
+    }
     return value.some((item) => isPlainObject(item) && someAt(item, path, at, test));
   }
   if (!isPlainObject(value)) return test(undefined);

@@ -3,10 +3,10 @@ import { StorageError } from '../../../sdk/storage.js';
 import { isPlainObject, type Values } from './bson.js';
 import { compare, equal, rank } from './order.js';
 import { compileComparison } from './field-comparison.js';
-import { parsePath, someAt } from './path.js';
+import { parsePath, someAt, type LeafTest } from './path.js';
 
 export type Predicate = (document: Values) => boolean;
-type Test = (leaf: unknown) => boolean;
+type Test = LeafTest;
 
 /** Throws `invalid` for an unknown operator or a wrong operand. */
 export function compile(filter: object): Predicate {
@@ -104,7 +104,7 @@ function compileOperator(operator: string, operand: unknown): Condition {
       return allOf(list(operator, operand));
     case '$elemMatch': {
       const item = compileItem(operand);
-      return probing((leaf) => Array.isArray(leaf) && leaf.some(item));
+      return probing((leaf) => Array.isArray(leaf) && leaf.some((entry) => item(entry)));
     }
     case '$not':
       if (!isCondition(operand)) throw new StorageError('invalid', '$not takes a condition');
@@ -120,13 +120,15 @@ function negated(condition: Condition): Condition {
 
 /** Holds for the value, or for one item of an array. */
 function eachItem(test: Test): Test {
-  return (leaf) => test(leaf) || (Array.isArray(leaf) && leaf.some(test));
+  return (leaf, whole) =>
+    test(leaf) || (whole !== true && Array.isArray(leaf) && leaf.some((item) => test(item)));
 }
 
 function equalTo(operand: unknown): Test {
   refuseExpression(operand);
   if (typeof operand === 'string' || typeof operand === 'boolean')
-    return (leaf) => leaf === operand || (Array.isArray(leaf) && leaf.includes(operand));
+    return (leaf, whole) =>
+      leaf === operand || (whole !== true && Array.isArray(leaf) && leaf.includes(operand));
   return eachItem((leaf) => equal(leaf, operand));
 }
 

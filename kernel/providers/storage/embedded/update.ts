@@ -212,12 +212,14 @@ function pull(path: Path, operand: unknown): (document: Values) => void {
   };
 }
 
+/** False where a member on the way is missing; a value that has no members is in the way. */
 function reaches(document: Values, path: Path): boolean {
   let value: unknown = document;
-  for (const part of path) {
-    if (Array.isArray(value))
-      value = arrayIndex(part) === undefined ? undefined : (value[Number(part)] as unknown);
-    else value = isPlainObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  for (const [at, part] of path.entries()) {
+    if (value === undefined) return false;
+    if (!isPlainObject(value) && !Array.isArray(value))
+      throw new StorageError('invalid', `"${path.slice(0, at).join('.')}" has no "${part}": it is no object`);
+    value = member(value, part, path);
   }
   return value !== undefined;
 }

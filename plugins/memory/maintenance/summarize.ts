@@ -132,8 +132,9 @@ export class Summarize {
   }
 
   /**
-   * The summary first, then its originals one by one: if the server dies in between, entries are there twice and
-   * none is lost. The key follows from the originals, so the next run completes what this one began.
+   * The summary first, then its originals one by one: if the server dies in between, some entries are there twice
+   * until the next run folds the rest, and none is lost. The key follows from the originals, so a run that comes
+   * to the same group writes the same summary.
    */
   async #carryOut(plan: SummaryPlan): Promise<void> {
     const { entries, vectors, clock } = this.#parts;

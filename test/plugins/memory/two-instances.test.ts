@@ -42,7 +42,7 @@ eachStore('two instances on one store', (store) => {
     assert.deepEqual(
       answers
         .map(({ status }) => status)
-        .sort()
+        .sort((a, b) => a - b)
         .slice(-2),
       [200, 201],
     );

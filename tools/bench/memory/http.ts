@@ -4,6 +4,7 @@
  * client's work too. `npm run memory:http [ENTRIES]` in tools/bench.
  */
 import { bootTest } from 'plugboard/testing';
+import type * as Memory from '../../../dist/plugins/memory/index.js';
 import { machine, table } from '../table.js';
 import { uniform } from './random.js';
 
@@ -14,7 +15,7 @@ const WORDS = 20_000;
 
 const { default: memory } = (await import(
   new URL('../../../../dist/plugins/memory/index.js', import.meta.url).href
-)) as typeof import('../../../dist/plugins/memory/index.js');
+)) as typeof Memory;
 
 const random = uniform(1);
 /** Words as common as in a language: a few everywhere, most seldom. */
@@ -34,7 +35,11 @@ async function post(path: string, body: object): Promise<void> {
 let next = 0;
 async function insert(): Promise<void> {
   for (let at = next++; at < ENTRIES; at = next++) {
-    await post('/api/memory', { apiKeyId: 'bench', key: `k${at}`, content: sentence(8 + Math.floor(random() * 12)) });
+    await post('/api/memory', {
+      apiKeyId: 'bench',
+      key: `k${at}`,
+      content: sentence(8 + Math.floor(random() * 12)),
+    });
   }
 }
 
@@ -62,5 +67,7 @@ for (const strategy of ['exact', 'semantic', 'hybrid']) {
 await server.stop();
 
 console.log(`${machine()}; ${ENTRIES} entries of one owner, embedded store, built-in static vectors\n`);
-console.log(`inserts with ${CONNECTIONS} connections, indexed when answered: ${perSecond.toFixed(0)} a second\n`);
+console.log(
+  `inserts with ${CONNECTIONS} connections, indexed when answered: ${perSecond.toFixed(0)} a second\n`,
+);
 console.log(table(['retrieve-preview', 'p50, ms', 'p99, ms'], rows));

@@ -70,7 +70,7 @@ eachStore('entries', (store) => {
     assert.deepEqual(
       answers
         .map(({ status }) => status)
-        .sort()
+        .sort((a, b) => a - b)
         .slice(-2),
       [200, 201],
     );

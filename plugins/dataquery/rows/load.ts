@@ -4,7 +4,7 @@ import type { Catalog, Column, Relation } from '../catalog/model.js';
 import type { Row } from '../http/body.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { defaultValue, type Defaults } from '../write/draft.js';
-import { reserveIdentities } from '../write/identity.js';
+import { beginIdentities, reserveIdentities } from '../write/identity.js';
 import { readRowsFile, RowsFileError } from './rows-file.js';
 import { loadedId } from './row-id.js';
 import type { RowStore } from './row-store.js';
@@ -57,16 +57,32 @@ async function fillDefaults(
   for (const column of relation.columns.values()) {
     const lacking = documents.filter((_, at) => !Object.hasOwn(rows[at] ?? {}, column.name));
     if (column.default === undefined || lacking.length === 0) continue;
-    const next =
+    const identity =
       column.default.kind === 'identity'
-        ? await reserveIdentities(store, relation, column, lacking.length)
+        ? await identities(store, relation, column, documents, lacking.length)
         : (): Stored => 0;
-    const defaults: Defaults = { clock, identity: next };
+    const defaults: Defaults = { clock, identity };
     for (const document of lacking) {
       const value = defaultValue(column, defaults);
       if (value !== null) document[column.field] = value;
     }
   }
+}
+
+async function identities(
+  store: RowStore,
+  relation: Relation,
+  column: Column,
+  documents: readonly LoadedRow[],
+  count: number,
+): Promise<() => Stored> {
+  await beginIdentities(
+    store,
+    relation,
+    column,
+    documents.map((document) => document[column.field]),
+  );
+  return reserveIdentities(store, relation, column, count);
 }
 
 function read(column: Column, value: unknown, relation: Relation, at: number, file: string) {

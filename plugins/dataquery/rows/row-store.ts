@@ -50,11 +50,6 @@ export class RowStore {
     return this.#storage.transaction((tx) => work((relation) => this.collection(relation).with(tx), tx));
   }
 
-  /** Whether several machines write here, so that a lock within this process would not do. */
-  get shared(): boolean {
-    return this.#storage.directory === undefined;
-  }
-
   nextId(): string {
     return this.#ids.next();
   }

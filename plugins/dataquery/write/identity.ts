@@ -25,20 +25,36 @@ export async function reserveIdentities(
   return () => ++next;
 }
 
+type Chosen = readonly (Stored | null | undefined)[];
+
+/** Of a table without rows: its identities begin behind the numbers that its first rows bring. */
+export async function beginIdentities(
+  store: RowStore,
+  table: Relation,
+  column: Column,
+  chosen: Chosen,
+): Promise<void> {
+  const value = largest(chosen);
+  await store.sequences.updateOne({ _id: sequenceId(table, column) }, { $max: { value } }, { upsert: true });
+}
+
 /** A number that a client chose itself is not given again. */
 export async function skipIdentities(
   store: RowStore,
   table: Relation,
   column: Column,
-  chosen: readonly (Stored | null | undefined)[],
+  chosen: Chosen,
 ): Promise<void> {
-  const numbers = chosen.filter((value) => typeof value === 'number');
-  if (numbers.length === 0) return;
-  const value = numbers.reduce((a, b) => Math.max(a, b));
+  const value = largest(chosen);
+  if (value === 0) return;
   await store.sequences.updateOne(
     { _id: sequenceId(table, column), value: { $lt: value } },
     { $set: { value } },
   );
+}
+
+function largest(chosen: Chosen): number {
+  return chosen.reduce<number>((most, value) => (typeof value === 'number' ? Math.max(most, value) : most), 0);
 }
 
 async function greatest(store: RowStore, table: Relation, { field }: Column): Promise<number> {

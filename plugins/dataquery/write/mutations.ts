@@ -15,8 +15,6 @@ export interface TableWrite {
   readonly collection: CollectionOf;
   readonly references: References;
   readonly checks: readonly RowCheck[];
-  /** Whether other machines write too, see `checkParents`. */
-  readonly shared: boolean;
 }
 
 /** Storage refused the rows because of a unique index; found out why once the transaction is over. */
@@ -37,7 +35,7 @@ export async function insertRows(
   if (rows.length === 0) return rows;
   for (const row of rows) checkRow(write.table, row, write.checks);
   await guarded(write, rows, () => write.collection(write.table).insertMany(rows));
-  await checkParents(write.collection, write.references.from(write.table), rows, write.shared);
+  await checkParents(write.collection, write.references.from(write.table), rows);
   return rows;
 }
 
@@ -133,7 +131,7 @@ async function applyChanges(
       .collection(write.table)
       .bulkWrite(rows.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } }))),
   );
-  await checkParents(write.collection, write.references.from(write.table), rows, write.shared);
+  await checkParents(write.collection, write.references.from(write.table), rows);
   const actions = new ReferentialActions(write.collection, write.references);
   await actions.apply(write.table, changes);
   await actions.finish();

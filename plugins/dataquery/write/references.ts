@@ -54,14 +54,13 @@ function reference(catalog: Catalog, child: Relation, key: ForeignKey): Referenc
 
 /**
  * Throws 23503 when a row refers to nothing. A key with a null in it refers to nothing and may (MATCH SIMPLE).
- * `lock` writes the rows that are referred to, so that a transaction elsewhere that deletes one of them conflicts
- * with this one.
+ * The rows that are referred to are written too: a transaction sees a snapshot, and only because both write the row
+ * does another one that deletes it meanwhile conflict with this one.
  */
 export async function checkParents(
   collection: CollectionOf,
   refs: readonly Reference[],
   rows: readonly RowValues[],
-  lock: boolean,
 ): Promise<void> {
   for (const ref of refs) {
     const wanted = new Map<string, readonly Stored[]>();
@@ -73,7 +72,7 @@ export async function checkParents(
     const parents = collection(ref.parent);
     const filter = keysFilter(ref.parentColumns, [...wanted.values()]);
     const found = await parents.find(filter).toArray();
-    if (lock && found.length > 0) {
+    if (found.length > 0) {
       await parents.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, { $inc: { [LOCK]: 1 } });
     }
     for (const row of found) {
@@ -207,7 +206,6 @@ export class ReferentialActions {
       this.#collection,
       [ref],
       changes.map(({ after }) => after),
-      false,
     );
     await this.apply(ref.child, changes);
   }

@@ -50,7 +50,7 @@ class RolledBack extends Error {
 }
 
 async function run(
-  { state, store, limits, call }: WriteContext,
+  { state, limits, call }: WriteContext,
   { preferences, single, verb }: WriteRequest,
   { table }: WriteTarget,
   change: Change,
@@ -62,7 +62,6 @@ async function run(
     collection,
     references: state.references,
     checks: state.checks(table),
-    shared: store.shared,
   };
   const written = await change(writing, reading);
   if (single && written.affected !== 1) {

@@ -122,6 +122,19 @@ eachStore('constraints of a write', (store) => {
       );
     });
 
+    test('to a row that goes at the same time leaves no orphan', async () => {
+      await data.send('POST', '/parents', { id: 90 });
+      const [gone, ...added] = await Promise.all([
+        data.send('DELETE', '/parents?id=eq.90'),
+        ...[91, 92, 93].map((id) => data.send('POST', '/holding', { id, parent: 90 })),
+      ]);
+      const parents = (await data.rows('/parents?id=eq.90')) as unknown[];
+      const children = (await data.rows('/holding?parent=eq.90')) as unknown[];
+      assert.equal(parents.length, gone.status === 204 ? 0 : 1);
+      assert.equal(children.length, added.filter(({ status }) => status === 201).length);
+      if (parents.length === 0) assert.equal(children.length, 0);
+    });
+
     test('a tree that is deleted in one request needs no order', async () => {
       assert.equal(
         (

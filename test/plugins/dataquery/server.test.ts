@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { bootTest } from 'plugboard/testing';
+import dataquery from '../../../plugins/dataquery/index.js';
+import { eachStore } from '../../support/stores.js';
+import { openData, refusal, type Data } from './support/open-data.js';
+
+const CATALOG = `
+exposed: [a, b]
+schemas:
+  a: { relations: { notes: { columns: { id: { type: integer, default: { generated: identity } }, text: { type: text, required: true, default: empty } }, primaryKey: [id] } } }
+  b: { relations: { notes: { columns: { id: integer, note_id: integer }, primaryKey: [id],
+        foreignKeys: { fk: { columns: [note_id], references: { schema: a, relation: notes, columns: [id] } } } } } }
+`;
+const ROWS = { 'b.notes': [{ id: 7, note_id: 1 }], 'a.notes': [{ id: 1, text: 'one' }, { text: 'two' }] };
+
+eachStore('the data API as a service', (store) => {
+  describe('answers', () => {
+    let data: Data;
+    before(async () => {
+      data = await openData(await store.fresh(), CATALOG, ROWS, { path: '/data' });
+    });
+    after(() => data.stop());
+
+    test('rows of the file are loaded with the defaults that they leave out', async () => {
+      assert.deepEqual(await data.rows('/data/notes?order=id'), [
+        { id: 1, text: 'one' },
+        { id: 2, text: 'two' },
+      ]);
+    });
+
+    test('a profile chooses the schema, and comes back', async () => {
+      const answer = await data.send('GET', '/data/notes', undefined, { 'accept-profile': 'b' });
+      assert.deepEqual([answer.body, answer.headers['content-profile']], [[{ id: 7, note_id: 1 }], 'b']);
+      const written = await data.send('POST', '/data/notes', { id: 8 }, { 'content-profile': 'b' });
+      assert.equal(written.status, 201);
+      assert.equal(refusal(await data.send('POST', '/data/notes', {}, { 'content-profile': 'c' })), '406 SVC106');
+    });
+
+    test('HEAD is GET without its body', async () => {
+      const head = await data.send('HEAD', '/data/notes', undefined, { prefer: 'count=exact' });
+      assert.deepEqual(
+        [head.status, head.headers['content-range'], head.headers['content-length'], head.body],
+        [200, '0-1/2', undefined, undefined],
+      );
+    });
+
+    test('a read says where it is in one canonical form', async () => {
+      const answer = await data.send('GET', '/data/notes?order=id&id=gt.0');
+      assert.equal(answer.headers['content-location'], '/notes?id=gt.0&order=id');
+      assert.equal(answer.headers['vary'], 'Accept, Prefer, Range');
+    });
+
+    test('OPTIONS lists the methods', async () => {
+      const answer = await data.send('OPTIONS', '/data/notes');
+      assert.equal(answer.headers['allow'], 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
+      assert.equal((await data.send('OPTIONS', '/data/rpc/f')).headers['allow'], 'OPTIONS,GET,HEAD,POST');
+    });
+
+    test('the root describes the relations', async () => {
+      const { body, headers } = await data.send('GET', '/data/');
+      const document = body as { basePath: string; definitions: Record<string, object>; paths: object };
+      assert.equal(headers['content-type'], 'application/openapi+json; charset=utf-8');
+      assert.equal(document.basePath, '/data');
+      assert.deepEqual(Object.keys(document.paths), ['/', '/notes']);
+      assert.deepEqual(document.definitions['notes'], {
+        type: 'object',
+        required: ['id', 'text'],
+        properties: {
+          id: { type: 'integer', format: 'integer', description: 'Note:\nThis is a Primary Key.<pk/>' },
+          text: { type: 'string', format: 'text', default: 'empty' },
+        },
+      });
+    });
+
+    const refused: readonly [method: string, path: string, code: string][] = [
+      ['GET', '/data/nots', '404 SVC205'],
+      ['GET', '/data/notes/1', '404 SVC125'],
+      ['GET', '/data/rpc/f/g', '404 SVC125'],
+      ['POST', '/data', '405 SVC117'],
+      ['PATCH', '/data/rpc/f', '405 SVC101'],
+      ['GET', '/data/rpc/f', '404 SVC202'],
+      ['GET', '/data/notes?id=eq.x', '400 22P02'],
+      ['GET', '/data/notes?nope=eq.1', '400 42703'],
+      ['GET', '/data/notes?limit=-1', '416 SVC103'],
+      ['GET', '/data/%ff', '400 malformed_url'],
+    ];
+    for (const [method, path, code] of refused) {
+      test(`${method} ${path} is refused with ${code}, in four keys`, async () => {
+        const answer = await data.send(method, path);
+        assert.equal(refusal(answer), code);
+        assert.deepEqual(Object.keys(answer.body as object), ['code', 'message', 'details', 'hint']);
+      });
+    }
+
+    test('a body that nobody can read is refused', async () => {
+      const send = (body: string, type: string) => data.send('POST', '/data/notes', body, { 'content-type': type });
+      assert.equal(refusal(await send('x', 'image/png')), '400 SVC102');
+      assert.equal(refusal(await send('{"id":', 'application/json')), '400 SVC102');
+      assert.equal(refusal(await send('['.repeat(100_000), 'application/json')), '400 SVC102');
+      assert.equal(refusal(await send(`${'['.repeat(600)}${']'.repeat(600)}`, 'application/json')), '400 SVC102');
+    });
+  });
+
+  test('a catalog is reloaded in one step, and one with problems changes nothing', async (t) => {
+    const data = await openData(await store.fresh(), CATALOG, ROWS);
+    t.after(() => data.stop());
+    const file = join(data.directory, 'catalog.yaml');
+    const key = await data.server.key('manage');
+    const reload = () => data.send('POST', '/-/reload', undefined, { authorization: `Bearer ${key}` });
+    await writeFile(file, CATALOG.replace('text: { type', 'mood: text, text: { type'));
+    assert.deepEqual((await reload()).body, { schemas: 2, relations: 2, functions: 0, warnings: [] });
+    assert.deepEqual(await data.rows('/notes?select=mood&id=eq.1'), [{ mood: null }]);
+    await writeFile(file, CATALOG.replace('primaryKey: [id]', 'primaryKey: [idd]'));
+    const answer = await reload();
+    assert.equal(refusal(answer), '422 SVC130');
+    assert.match((answer.body as { details: string }).details, /catalog\.yaml:4:.* no column "idd" in "notes"/);
+    assert.deepEqual(await data.rows('/notes?select=mood&id=eq.1'), [{ mood: null }]);
+  });
+
+  test('with keys, reading needs any and writing one with the scope data:write', async (t) => {
+    const data = await openData(await store.fresh(), CATALOG, ROWS, { auth: 'bearer' });
+    t.after(() => data.stop());
+    const bearer = async (...scopes: string[]) => ({ authorization: `Bearer ${await data.server.key(...scopes)}` });
+    const [reader, writer] = [await bearer('data:read'), await bearer('data:write')];
+    assert.equal((await data.send('GET', '/notes')).status, 401);
+    assert.equal((await data.send('GET', '/notes', undefined, reader)).status, 200);
+    assert.equal((await data.send('POST', '/notes', {}, reader)).status, 403);
+    assert.equal((await data.send('POST', '/notes', {}, writer)).status, 201);
+    assert.equal((await data.send('POST', '/-/reload', undefined, writer)).status, 403);
+  });
+
+  test('import rows loads JSON, NDJSON and CSV, and says what it refuses', async (t) => {
+    const data = await openData(await store.fresh(), CATALOG, ROWS);
+    t.after(() => data.stop());
+    const file = async (name: string, text: string): Promise<string> => {
+      await mkdir(join(data.directory, 'import'), { recursive: true });
+      await writeFile(join(data.directory, 'import', name), text);
+      return join(data.directory, 'import', name);
+    };
+    const run = (...words: string[]) => data.server.command(['import', 'rows', ...words]);
+    const csv = await run(await file('notes.csv', 'id,text\n10,ten\n11,NULL\n'));
+    assert.match(csv.stderr, /"notes", rows 1 to 2: null value in column "text" .* none of these is stored/);
+    const lines = await run(await file('notes.ndjson', '{"id":20,"text":"x"}\n{"text":"y"}\n'));
+    assert.deepEqual([lines.code, lines.stdout], [0, 'notes: 2 of 2 rows\n']);
+    const both = await file('all.json', JSON.stringify({ 'b.notes': [{ id: 1, note_id: 30 }], 'a.notes': [{ id: 30 }] }));
+    assert.equal((await run(both)).stdout, 'notes: 1 of 1 rows\nnotes: 1 of 1 rows\n');
+    assert.match((await run(both)).stderr, /Key \(id\)=\(30\) already exists/);
+    assert.equal((await run(both, '--duplicates', 'ignore')).stdout, 'notes: 0 of 1 rows\nnotes: 0 of 1 rows\n');
+    assert.match((await run(await file('nots.json', '[]'))).stderr, /no relation "nots"; did you mean "a\.notes"\?/);
+    assert.deepEqual(await data.rows('/notes?id=gte.20&order=id'), [
+      { id: 20, text: 'x' },
+      { id: 21, text: 'y' },
+      { id: 30, text: 'empty' },
+    ]);
+  });
+});
+
+test('a catalog with problems keeps the server from starting, and all of them are told', async () => {
+  const baseDir = await mkdtemp(join(tmpdir(), 'plugboard-data-'));
+  await writeFile(join(baseDir, 'c.yaml'), 'schemas: { s: { relations: { t: { columns: { id: {} }, primaryKey: [x] } } } }');
+  const boot = bootTest({ baseDir, plugins: [{ plugin: dataquery, config: { catalog: 'c.yaml' } }] });
+  await assert.rejects(boot, (error: Error) => {
+    const text = `${error.message} ${String((error.cause as Error | undefined)?.message)}`;
+    return /c\.yaml:1:50 error .*a column needs a "type"/.test(text) && /no column "x" in "t"/.test(text);
+  });
+  await rm(baseDir, { recursive: true });
+});

@@ -102,24 +102,17 @@ async function draftRows(
   const next = new Map<Column, () => Stored>();
   for (const column of table.columns.values()) {
     if (column.default?.kind !== 'identity') continue;
+    const name = columns.given.find((given) => given.column === column)?.name;
+    const chosen = name === undefined ? [] : rows.map((row) => column.type.fromJson(row[name]));
     const count = rows.filter((row) => missingColumns(table, columns, row).includes(column)).length;
-    if (count > 0) next.set(column, await reserveIdentities(rowStore, table, column, count));
+    if (count === 0) await skipIdentities(rowStore, table, column, chosen);
+    else next.set(column, await reserveIdentities(rowStore, table, column, count, chosen));
   }
   const identity = (column: Column): Stored => next.get(column)?.() ?? 0;
-  const drafts = rows.map((row) => ({
+  return rows.map((row) => ({
     _id: rowStore.nextId(),
     ...newRow(table, columns, row, { clock, identity }),
   }));
-  for (const { name: _, column } of columns.given) {
-    if (column.default?.kind !== 'identity') continue;
-    await skipIdentities(
-      rowStore,
-      table,
-      column,
-      drafts.map((draft: StoredRow) => draft[column.field]),
-    );
-  }
-  return drafts;
 }
 
 async function updating(context: WriteContext, request: WriteRequest, target: WriteTarget): Promise<Change> {

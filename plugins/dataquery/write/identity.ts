@@ -3,22 +3,24 @@ import type { Column, Relation } from '../catalog/model.js';
 import type { RowStore } from '../rows/row-store.js';
 import type { Stored } from '../values/stored.js';
 
-/** Reserves `count` numbers and answers a function that hands them out, the lowest first. */
+/**
+ * Reserves `count` numbers, behind those that the same request has `chosen`, and answers a function that hands them
+ * out, the lowest first.
+ */
 export async function reserveIdentities(
   store: RowStore,
   table: Relation,
   column: Column,
   count: number,
+  chosen: Chosen = [],
 ): Promise<() => Stored> {
+  await skipIdentities(store, table, column, chosen);
   const id = sequenceId(table, column);
   const increment = { $inc: { value: count } };
   let sequence = await store.sequences.findOneAndUpdate({ _id: id }, increment);
   if (sequence === null) {
-    await store.sequences.updateOne(
-      { _id: id },
-      { $max: { value: await greatest(store, table, column) } },
-      { upsert: true },
-    );
+    const value = Math.max(largest(chosen), await greatest(store, table, column));
+    await store.sequences.updateOne({ _id: id }, { $max: { value } }, { upsert: true });
     sequence = await store.sequences.findOneAndUpdate({ _id: id }, increment);
   }
   let next = (sequence?.value ?? count) - count;
@@ -54,7 +56,10 @@ export async function skipIdentities(
 }
 
 function largest(chosen: Chosen): number {
-  return chosen.reduce<number>((most, value) => (typeof value === 'number' ? Math.max(most, value) : most), 0);
+  return chosen.reduce<number>(
+    (most, value) => (typeof value === 'number' ? Math.max(most, value) : most),
+    0,
+  );
 }
 
 async function greatest(store: RowStore, table: Relation, { field }: Column): Promise<number> {

@@ -37,7 +37,10 @@ eachStore('the data API as a service', (store) => {
       assert.deepEqual([answer.body, answer.headers['content-profile']], [[{ id: 7, note_id: 1 }], 'b']);
       const written = await data.send('POST', '/data/notes', { id: 8 }, { 'content-profile': 'b' });
       assert.equal(written.status, 201);
-      assert.equal(refusal(await data.send('POST', '/data/notes', {}, { 'content-profile': 'c' })), '406 SVC106');
+      assert.equal(
+        refusal(await data.send('POST', '/data/notes', {}, { 'content-profile': 'c' })),
+        '406 SVC106',
+      );
     });
 
     test('HEAD is GET without its body', async () => {
@@ -97,11 +100,15 @@ eachStore('the data API as a service', (store) => {
     }
 
     test('a body that nobody can read is refused', async () => {
-      const send = (body: string, type: string) => data.send('POST', '/data/notes', body, { 'content-type': type });
+      const send = (body: string, type: string) =>
+        data.send('POST', '/data/notes', body, { 'content-type': type });
       assert.equal(refusal(await send('x', 'image/png')), '400 SVC102');
       assert.equal(refusal(await send('{"id":', 'application/json')), '400 SVC102');
       assert.equal(refusal(await send('['.repeat(100_000), 'application/json')), '400 SVC102');
-      assert.equal(refusal(await send(`${'['.repeat(600)}${']'.repeat(600)}`, 'application/json')), '400 SVC102');
+      assert.equal(
+        refusal(await send(`${'['.repeat(600)}${']'.repeat(600)}`, 'application/json')),
+        '400 SVC102',
+      );
     });
   });
 
@@ -117,14 +124,19 @@ eachStore('the data API as a service', (store) => {
     await writeFile(file, CATALOG.replace('primaryKey: [id]', 'primaryKey: [idd]'));
     const answer = await reload();
     assert.equal(refusal(answer), '422 SVC130');
-    assert.match((answer.body as { details: string }).details, /catalog\.yaml:4:.* no column "idd" in "notes"/);
+    assert.match(
+      (answer.body as { details: string }).details,
+      /catalog\.yaml:4:.* no column "idd" in "notes"/,
+    );
     assert.deepEqual(await data.rows('/notes?select=mood&id=eq.1'), [{ mood: null }]);
   });
 
   test('with keys, reading needs any and writing one with the scope data:write', async (t) => {
     const data = await openData(await store.fresh(), CATALOG, ROWS, { auth: 'bearer' });
     t.after(() => data.stop());
-    const bearer = async (...scopes: string[]) => ({ authorization: `Bearer ${await data.server.key(...scopes)}` });
+    const bearer = async (...scopes: string[]) => ({
+      authorization: `Bearer ${await data.server.key(...scopes)}`,
+    });
     const [reader, writer] = [await bearer('data:read'), await bearer('data:write')];
     assert.equal((await data.send('GET', '/notes')).status, 401);
     assert.equal((await data.send('GET', '/notes', undefined, reader)).status, 200);
@@ -146,11 +158,20 @@ eachStore('the data API as a service', (store) => {
     assert.match(csv.stderr, /"notes", rows 1 to 2: null value in column "text" .* none of these is stored/);
     const lines = await run(await file('notes.ndjson', '{"id":20,"text":"x"}\n{"text":"y"}\n'));
     assert.deepEqual([lines.code, lines.stdout], [0, 'notes: 2 of 2 rows\n']);
-    const both = await file('all.json', JSON.stringify({ 'b.notes': [{ id: 1, note_id: 30 }], 'a.notes': [{ id: 30 }] }));
+    const both = await file(
+      'all.json',
+      JSON.stringify({ 'b.notes': [{ id: 1, note_id: 30 }], 'a.notes': [{ id: 30 }] }),
+    );
     assert.equal((await run(both)).stdout, 'notes: 1 of 1 rows\nnotes: 1 of 1 rows\n');
     assert.match((await run(both)).stderr, /Key \(id\)=\(30\) already exists/);
-    assert.equal((await run(both, '--duplicates', 'ignore')).stdout, 'notes: 0 of 1 rows\nnotes: 0 of 1 rows\n');
-    assert.match((await run(await file('nots.json', '[]'))).stderr, /no relation "nots"; did you mean "a\.notes"\?/);
+    assert.equal(
+      (await run(both, '--duplicates', 'ignore')).stdout,
+      'notes: 0 of 1 rows\nnotes: 0 of 1 rows\n',
+    );
+    assert.match(
+      (await run(await file('nots.json', '[]'))).stderr,
+      /no relation "nots"; did you mean "a\.notes"\?/,
+    );
     assert.deepEqual(await data.rows('/notes?id=gte.20&order=id'), [
       { id: 20, text: 'x' },
       { id: 21, text: 'y' },
@@ -161,7 +182,10 @@ eachStore('the data API as a service', (store) => {
 
 test('a catalog with problems keeps the server from starting, and all of them are told', async () => {
   const baseDir = await mkdtemp(join(tmpdir(), 'plugboard-data-'));
-  await writeFile(join(baseDir, 'c.yaml'), 'schemas: { s: { relations: { t: { columns: { id: {} }, primaryKey: [x] } } } }');
+  await writeFile(
+    join(baseDir, 'c.yaml'),
+    'schemas: { s: { relations: { t: { columns: { id: {} }, primaryKey: [x] } } } }',
+  );
   const boot = bootTest({ baseDir, plugins: [{ plugin: dataquery, config: { catalog: 'c.yaml' } }] });
   await assert.rejects(boot, (error: Error) => {
     const text = `${error.message} ${String((error.cause as Error | undefined)?.message)}`;

@@ -74,6 +74,8 @@ eachStore('update operators', (store) => {
     ['$set through a scalar', { n: 1 }, { $set: { 'n.a': 1 } }],
     ['$set through null', { n: null }, { $set: { 'n.a': 1 } }],
     ['$set by name into an array', { l: [{ a: 1 }] }, { $set: { 'l.a': 1 } }],
+    ['$pull through null', { n: null }, { $pull: { 'n.a': 1 } }],
+    ['$pull by name into an array', { l: [1] }, { $pull: { 'l.a': 1 } }],
     ['a new _id', {}, { $set: { _id: 'b' } }],
     ['two operators on one path', {}, { $set: { a: 1 }, $inc: { a: 1 } }],
     ['two operators on a path and one below it', {}, { $set: { a: {}, 'a.b': 1 } }],

@@ -1,4 +1,4 @@
-/** The list of entries: filters, pages and counts; `q` goes through the same words as every other search. */
+/** The list of entries: filters, pages and counts; `q` asks the keyword index, as retrieval does. */
 import type { Clock } from 'plugboard/sdk';
 import type { EntryFilter } from '../attributes.js';
 import { present } from '../entries/document.js';

@@ -1,7 +1,7 @@
 /**
- * The one way in which memories are found: the preview, the chat and the list's `q` run this code. Rank by words
- * and vectors, fuse, rerank, fit the budget, then read what is left from the storage. What the resolution tells
- * is what happened.
+ * The one way in which memories are found: the preview runs the very code that the chat does. Rank by words and
+ * vectors, fuse, rerank, fit the budget, then read what is left from the storage. What the resolution tells is
+ * what happened.
  */
 import type { Clock, Models } from 'plugboard/sdk';
 import type { Hit } from '../attributes.js';

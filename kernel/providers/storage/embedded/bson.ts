@@ -261,7 +261,7 @@ function readText(start: number, length: number): string {
 }
 
 /** Field names repeat from document to document: one string for each, found by a hash of its bytes. */
-const names: (string | undefined)[] = new Array<string | undefined>(4096).fill(undefined);
+const names: (string | undefined)[] = Array.from({ length: 4096 });
 
 function readKey(): string {
   const start = at;

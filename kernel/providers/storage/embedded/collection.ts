@@ -60,7 +60,6 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
-    await null;
     const reader = this.#access.reader();
     const query = this.#prepare(filter, { ...options, limit: 1 });
     return asDocument<D>(first(reader, query, (count) => this.#host.scanned(query, filter, count)));
@@ -99,7 +98,6 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async explain(filter: Filter<D>, options: FindOptions<D> = {}): Promise<QueryPlan> {
-    await null;
     this.#access.reader();
     return explain(this.#prepare(filter, options));
   }

@@ -4,7 +4,13 @@
  * would never commit.
  */
 import { mkdirSync } from 'node:fs';
-import { open, type Database, type RootDatabase, type Transaction as ReadTransaction } from 'lmdb';
+import {
+  open,
+  TransactionFlags,
+  type Database,
+  type RootDatabase,
+  type Transaction as ReadTransaction,
+} from 'lmdb';
 import { StorageError } from '../../../sdk/storage.js';
 
 /** `documents`: [collection][id]. `indexes`: [index][values][id]. `changes`: [sequence]. `catalog`: definitions and counters. */
@@ -118,11 +124,12 @@ export class Environment {
   /** Runs `work` in the one write transaction that there is, and commits. A throw leaves nothing behind. */
   write(work: (writer: Writer) => void): void {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
+    this.#fresh = false;
     this.#root.transactionSync(
       () => {
         work(this.#writer);
       },
-      this.#sync ? ABORTABLE | COMMIT : ABORTABLE | COMMIT | NO_SYNC,
+      this.#sync ? DURABLE : UNSYNCED,
     );
   }
 
@@ -165,9 +172,9 @@ export class Environment {
   }
 }
 
-const ABORTABLE = 1;
-const COMMIT = 2;
-const NO_SYNC = 0x10000;
+const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
+const DURABLE: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT;
+const UNSYNCED: TransactionFlags = DURABLE | NO_SYNC_FLUSH;
 
 /** `getBinaryFast` takes the options of `get`, which its declaration leaves out. */
 function fastGet(handle: Handle, key: Buffer, transaction: ReadTransaction): Buffer | undefined {

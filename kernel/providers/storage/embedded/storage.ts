@@ -178,7 +178,6 @@ class ScopedStorage implements Storage {
   }
 
   async ping(): Promise<void> {
-    await null;
     this.#store.reader();
   }
 }

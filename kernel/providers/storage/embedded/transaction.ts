@@ -7,7 +7,14 @@ import { StorageError, type Transaction } from '../../../sdk/storage.js';
 import type { Access } from './access.js';
 import { WriteBatch } from './batch.js';
 import type { Catalog, CollectionDefinition } from './catalog.js';
-import { sameBytes, type Environment, type Reader, type Snapshot, type Space } from './environment.js';
+import {
+  sameBytes,
+  unavailable,
+  type Environment,
+  type Reader,
+  type Snapshot,
+  type Space,
+} from './environment.js';
 import type { WriteQueue } from './write-queue.js';
 
 export class OpenTransaction implements Access {
@@ -16,7 +23,7 @@ export class OpenTransaction implements Access {
   readonly #snapshot: Snapshot;
   readonly #batch: WriteBatch;
   #state: 'open' | 'ended' = 'open';
-  #failure: unknown;
+  #failure: StorageError | undefined;
 
   constructor(catalog: Catalog, snapshot: Snapshot, now: number) {
     this.#catalog = catalog;
@@ -50,7 +57,7 @@ export class OpenTransaction implements Access {
       return await Promise.resolve(this.#batch.attempt(job));
     } catch (error) {
       // As on MongoDB: after a refused write there is nothing but to roll back.
-      this.#failure = error;
+      this.#failure = unavailable(error);
       throw error;
     }
   }

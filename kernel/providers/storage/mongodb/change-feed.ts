@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeStream, ChangeStreamDocument, Collection, Document as DriverDocument } from 'mongodb';
 import {
-  isStorageError,
   StorageError,
   type Change,
   type ChangeFeed,
@@ -90,7 +89,7 @@ class StreamFeed<D extends Document> implements ChangeFeed<D> {
         const mapped = storageError(error, this.#raw.collectionName);
         await this.#stream?.close().catch(() => {});
         this.#stream = undefined;
-        if (!isStorageError(mapped, 'unavailable')) throw mapped;
+        if (mapped.code !== 'unavailable') throw mapped;
         if (failures === 0)
           this.#log.warn(
             { collection: this.#raw.collectionName },

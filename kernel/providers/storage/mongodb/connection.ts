@@ -35,6 +35,8 @@ function createClient(config: Config, baseDir: string): MongoClient {
   try {
     return new MongoClient(config.url, clientOptions(config, baseDir));
   } catch (error) {
+    // Without the driver's error as the cause: its text may hold the password.
+    // oxlint-disable-next-line preserve-caught-error
     throw new Error(`storage.url is not a connection string of MongoDB: ${withoutPassword(String(error))}`);
   }
 }

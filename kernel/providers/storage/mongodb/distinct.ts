@@ -37,8 +37,9 @@ function rank(value: unknown): number {
       return 2;
     case 'boolean':
       return 6;
+    default:
+      if (value instanceof Date) return 7;
+      if (value instanceof Uint8Array) return 5;
+      return Array.isArray(value) ? 4 : 3;
   }
-  if (value instanceof Date) return 7;
-  if (value instanceof Uint8Array) return 5;
-  return Array.isArray(value) ? 4 : 3;
 }

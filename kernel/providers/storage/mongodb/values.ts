@@ -21,6 +21,8 @@ export function checkValue(value: unknown, path: string): void {
     case 'function':
     case 'symbol':
       refuse(path, `a ${typeof value}`);
+      break;
+    default:
   }
 }
 

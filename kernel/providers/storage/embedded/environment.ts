@@ -57,8 +57,8 @@ export class Environment {
   #turn = 0;
   #closed = false;
 
-  /** `sync`: whether a commit waits for the disk. `mapSize`: the most bytes the file may have. */
-  constructor(directory: string, options: { sync: boolean; mapSize?: number }) {
+  /** `sync`: whether a commit waits for the disk. */
+  constructor(directory: string, options: { sync: boolean }) {
     this.directory = directory;
     this.#sync = options.sync;
     try {
@@ -71,7 +71,6 @@ export class Environment {
         // Commits are written to disk in order, before they are answered.
         overlappingSync: false,
         maxReaders: 512,
-        ...(options.mapSize !== undefined && { mapSize: options.mapSize }),
       });
       const space = (name: Space): Handle =>
         this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
@@ -191,5 +190,8 @@ export function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean
 export function unavailable(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new StorageError('unavailable', `the embedded store failed: ${reason}`, { cause: error });
+  const message = /No space left|ENOSPC/.test(reason)
+    ? 'the disk is full: the embedded store took nothing of this write; make room, it goes on by itself'
+    : `the embedded store failed: ${reason}`;
+  return new StorageError('unavailable', message, { cause: error });
 }

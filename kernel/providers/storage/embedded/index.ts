@@ -30,9 +30,6 @@ export default definePlugin({
         },
         { additionalProperties: false, default: {} },
       ),
-      maxMegabytes: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'The most room that the store may take. Default: the disk' }),
-      ),
       sweepSeconds: Type.Integer({
         default: 60,
         minimum: 1,
@@ -48,7 +45,6 @@ export default definePlugin({
       directory: resolve(baseDir, config.path),
       sync: config.sync,
       history: { changes: config.history.changes, bytes: config.history.megabytes * 2 ** 20 },
-      ...(config.maxMegabytes !== undefined && { mapSize: config.maxMegabytes * 2 ** 20 }),
       clock: needs.clock,
       log,
     });

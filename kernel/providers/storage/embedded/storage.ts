@@ -32,8 +32,6 @@ export interface EmbeddedOptions {
   /** Whether a write waits until it is on disk. */
   readonly sync: boolean;
   readonly history: HistoryLimits;
-  /** The most bytes the file may have. */
-  readonly mapSize?: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -51,8 +49,8 @@ export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
   readonly #warned = new Set<string>();
   #turn = -1;
 
-  constructor({ directory, sync, history, mapSize, clock, log }: EmbeddedOptions) {
-    this.environment = new Environment(directory, { sync, ...(mapSize !== undefined && { mapSize }) });
+  constructor({ directory, sync, history, clock, log }: EmbeddedOptions) {
+    this.environment = new Environment(directory, { sync });
     this.#clock = clock;
     this.#log = log;
     this.#changeLog = new ChangeLog(history);

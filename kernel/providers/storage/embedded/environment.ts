@@ -29,10 +29,7 @@ export interface Entry {
 }
 
 export interface Reader {
-  /**
-   * Valid until the next call on the same environment: decode or copy it at once. Its `length` is that of the
-   * value while its memory is larger: compare it with `sameBytes`.
-   */
+  /** Valid until the next call on the same environment: decode or copy it at once. */
   get(space: Space, key: Buffer): Buffer | undefined;
   range(space: Space, range: Range): Iterable<Entry>;
 }
@@ -157,7 +154,10 @@ export class Environment {
 
   #get(space: Space, key: Buffer, transaction?: ReadTransaction): Buffer | undefined {
     const handle = this.#spaces[space];
-    return transaction === undefined ? handle.getBinaryFast(key) : fastGet(handle, key, transaction);
+    const value = transaction === undefined ? handle.getBinaryFast(key) : fastGet(handle, key, transaction);
+    // lmdb answers one large buffer with a `length` put over its own. From Node 24 on `toString` and `slice`
+    // look at the real one and would read everything behind the value.
+    return value?.subarray(0, value.length);
   }
 
   #range(space: Space, range: Range, transaction?: ReadTransaction): Iterable<Entry> {
@@ -183,7 +183,7 @@ function fastGet(handle: Handle, key: Buffer, transaction: ReadTransaction): Buf
 
 export function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return a.length === b.length && a.subarray(0, a.length).equals(b.subarray(0, b.length));
+  return a.equals(b);
 }
 
 /** What lmdb or the file system threw, as the port's error. */

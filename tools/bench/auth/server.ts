@@ -1,6 +1,6 @@
 /** The measured server, in a process of its own: one open route, one behind an API key, one behind a password. */
-import { AUTH, definePlugin, Type } from '../../../kernel/sdk/index.js';
-import { bootTest } from '../../../kernel/testing.js';
+import { AUTH, definePlugin, Type } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
 
 export interface Ready {
   readonly url: string;

@@ -56,6 +56,7 @@ export async function loadStreams(
   let whole = 0;
   const read = async (): Promise<void> => {
     const response = await pool.request(chatRequest(peer, body));
+    if (response.statusCode !== 200) throw new Error(`${peer.name}: ${await response.body.text()}`);
     let tail = '';
     for await (const piece of response.body as AsyncIterable<Buffer>) {
       const now = epochMicroseconds();

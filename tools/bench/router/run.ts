@@ -49,7 +49,16 @@ await withPeers(async (peers) => {
   );
   console.log(
     table(
-      ['', 'whole streams', 'MiB after 20 %', 'at the end', 'highest', 'chunk p50, ms', 'chunk p99, ms', 'processor'],
+      [
+        '',
+        'whole streams',
+        'MiB after 20 %',
+        'at the end',
+        'highest',
+        'chunk p50, ms',
+        'chunk p99, ms',
+        'processor',
+      ],
       rows,
     ),
   );
@@ -162,5 +171,15 @@ function percentile(values: readonly number[], percent: number): number {
 }
 
 function noFigures(): Figures {
-  return { rate: [], cpu: [], p50: [], p99: [], alone50: [], alone99: [], chunk50: [], chunk99: [], chunkCpu: [] };
+  return {
+    rate: [],
+    cpu: [],
+    p50: [],
+    p99: [],
+    alone50: [],
+    alone99: [],
+    chunk50: [],
+    chunk99: [],
+    chunkCpu: [],
+  };
 }

@@ -6,12 +6,16 @@ import { compare, equal } from './order.js';
 import { arrayIndex, parsePath, type Path } from './path.js';
 import { compileItem } from './predicate.js';
 
-/** Changes `document` in place. `inserting`: `$setOnInsert` counts too. */
-export type Updater = (document: Values, inserting: boolean) => void;
+/**
+ * Changes `document` in place. `inserting`: `$setOnInsert` counts too. True: the document counts as modified
+ * even when it is what it was before, as after a `$push` whose items `$slice` drops again.
+ */
+export type Updater = (document: Values, inserting: boolean) => boolean;
 
 interface Step {
   readonly path: Path;
   readonly onInsertOnly: boolean;
+  readonly alwaysModifies: boolean;
   readonly apply: (document: Values) => void;
 }
 
@@ -38,8 +42,10 @@ export function compileUpdate(update: object): Updater {
   if (Object.keys(update).length === 0) throw new StorageError('invalid', 'an update needs an operator');
   steps.sort((a, b) => comparePaths(a.path, b.path));
   refuseConflicts(steps);
+  const alwaysModifies = steps.some((step) => step.alwaysModifies);
   return (document, inserting) => {
     for (const step of steps) if (inserting || !step.onInsertOnly) step.apply(document);
+    return alwaysModifies;
   };
 }
 
@@ -60,7 +66,12 @@ function compileOperator(operator: string, operands: unknown): Step[] {
       if (path.includes('')) throw new StorageError('invalid', `${operator}: "${key}" is not a path`);
       if (path.some((part) => part.startsWith('$')))
         throw new StorageError('invalid', `${operator}: "${key}": a field cannot begin with $`);
-      return { path, onInsertOnly: operator === '$setOnInsert', apply: compile(path, operand) };
+      return {
+        path,
+        onInsertOnly: operator === '$setOnInsert',
+        alwaysModifies: operator === '$push' && modifiers('$push', operand, PUSH_MODIFIERS).items.length > 0,
+        apply: compile(path, operand),
+      };
     });
 }
 
@@ -165,8 +176,10 @@ function arrayOf(operator: string, path: Path, old: unknown): unknown[] | undefi
   return [...(old as unknown[])];
 }
 
+const PUSH_MODIFIERS = ['$each', '$slice'];
+
 function push(path: Path, operand: unknown): (document: Values) => void {
-  const { items, slice } = modifiers('$push', operand, ['$each', '$slice']);
+  const { items, slice } = modifiers('$push', operand, PUSH_MODIFIERS);
   return (document) =>
     change(document, path, (old) => {
       const array = [...(arrayOf('$push', path, old) ?? []), ...items];

@@ -175,8 +175,8 @@ function changeDocument(
   update: Updater,
 ): boolean {
   const changed = frozen(found);
-  update(changed, false);
-  return replaceDocument(batch, collection, found, changed);
+  const counts = update(changed, false);
+  return replaceDocument(batch, collection, found, changed) || counts;
 }
 
 function upsert(

@@ -128,6 +128,14 @@ eachStore('writes', (store) => {
     });
   });
 
+  test('a $push whose item $slice drops again counts as a change', async () => {
+    const collection = await suite.holding<Anything>({ _id: 'a', list: [1] });
+    const push = (items: unknown[]) => ({ $push: { list: { $each: items, $slice: 1 } } });
+    assert.equal((await collection.updateOne({ _id: 'a' }, push([2]))).modified, 1);
+    assert.equal((await collection.updateOne({ _id: 'a' }, push([]))).modified, 0);
+    assert.deepEqual(await collection.findOne({ _id: 'a' }), { _id: 'a', list: [1] });
+  });
+
   test('an upsert inserts the equality parts of the filter, the update and $setOnInsert', async () => {
     const collection = await suite.collection();
     const filter = { _id: 'a', 'o.k': 1, $and: [{ z: { $eq: 'q' } }], n: { $gt: 5 } };

@@ -72,6 +72,7 @@ function parseForm(request: FastifyRequest, text: string): unknown {
 
 /** A query string or form as an object: repeated names, `name[]` and `name[0]` become arrays. */
 export function parseQuery(text: string): Record<string, unknown> {
+  if (text === '') return {};
   const flat = parse(text) as Record<string, unknown>;
   if (!text.includes('[') && !/%5b/i.test(text)) return flat;
   const folded: Record<string, unknown> = Object.create(null) as Record<string, unknown>;

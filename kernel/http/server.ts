@@ -75,7 +75,9 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
       bodyLimit: config.bodyLimit,
       invalid: instance?.definition.invalid,
     });
-    if (unexpected) request.log.error({ err: thrown, plugin: instance?.id }, error.message);
+    if (unexpected) {
+      log.error({ err: thrown, requestId: request.id, plugin: instance?.id }, error.message);
+    }
     const dialect: DialectName | Dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
     const answer = renderer().render(error, dialect, request);
     return reply
@@ -91,6 +93,8 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     bodyLimit: config.bodyLimit,
     trustProxy: config.trustProxy,
     genReqId: requestId,
+    // A child logger for every request would cost more than its routing; what is logged names the id itself.
+    childLoggerFactory: (logger) => logger,
     requestTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -1,0 +1,95 @@
+/** The shape of the config file: its own keys, and how an entry of `providers` or `plugins` is taken apart. */
+import { Type } from 'typebox';
+const closed = { additionalProperties: false };
+export const ServerConfig = Type.Object({
+    host: Type.String({
+        default: '127.0.0.1',
+        description: 'Address to listen on; 0.0.0.0 for every interface.',
+    }),
+    port: Type.Integer({
+        minimum: 0,
+        maximum: 65535,
+        default: 8080,
+        description: 'Port to listen on; 0 for any free one.',
+    }),
+    bodyLimit: Type.Integer({
+        minimum: 1,
+        default: 10 * 1024 * 1024,
+        description: 'Largest request body, in bytes.',
+    }),
+    trustProxy: Type.Boolean({
+        default: false,
+        description: 'Take the client address and scheme from X-Forwarded-* headers.',
+    }),
+    cors: Type.Object({
+        origins: Type.Array(Type.String(), {
+            default: [],
+            description: 'Origins that browsers may call from; "*" for all. None: no CORS headers.',
+        }),
+    }, { ...closed, default: {} }),
+    pressure: Type.Object({
+        eventLoopDelay: Type.Integer({
+            minimum: 0,
+            default: 1000,
+            description: 'Answer 503 while the event loop lags more than this, in milliseconds; 0 turns it off.',
+        }),
+    }, { ...closed, default: {} }),
+    setupTimeout: Type.Integer({
+        minimum: 1,
+        default: 60_000,
+        description: 'How long one plugin may take to set up or start, in milliseconds.',
+    }),
+    drainTimeout: Type.Integer({
+        minimum: 0,
+        default: 10_000,
+        description: 'How long a stop waits for requests in flight, in milliseconds.',
+    }),
+    releaseTimeout: Type.Integer({
+        minimum: 1,
+        default: 5_000,
+        description: 'How long one release may take while stopping, in milliseconds.',
+    }),
+}, { ...closed, default: {} });
+export const LogConfig = Type.Object({
+    level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }),
+    format: Type.Enum(['auto', 'json', 'text'], {
+        default: 'auto',
+        description: 'auto: text on a terminal, JSON lines elsewhere.',
+    }),
+}, { ...closed, default: {} });
+const Entry = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: true })]);
+/** Everything but the inside of the entries, which their own plugins' schemas check. */
+export const FileConfig = Type.Object({
+    version: Type.Literal(1, { description: 'Version of this file format.' }),
+    server: ServerConfig,
+    log: LogConfig,
+    providers: Type.Object({ storage: Type.Optional(Entry), auth: Type.Optional(Entry), errors: Type.Optional(Entry) }, { ...closed, default: {} }),
+    plugins: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Entry, {
+        additionalProperties: false,
+        default: {},
+        description: 'an id has lower case letters, digits and dashes, and starts with a letter',
+    }),
+}, closed);
+/** Keys of an entry that are the kernel's and not the plugin's. */
+export const EntryKeys = Type.Object({
+    use: Type.Optional(Type.String({
+        minLength: 1,
+        description: 'A built-in name, a path relative to this file, or an npm package.',
+    })),
+    enabled: Type.Boolean({ default: true, description: 'False leaves the plugin out.' }),
+    prefix: Type.Optional(Type.String({ pattern: '^(/[\\w.~-]+)+$', description: 'Path under which the routes are mounted.' })),
+    optional: Type.Boolean({
+        default: false,
+        description: 'True: the server also starts when this plugin fails.',
+    }),
+}, closed);
+export const RESERVED_KEYS = Object.keys(EntryKeys.properties);
+/** Splits an entry into the kernel's keys and the plugin's own. */
+export function splitEntry(entry) {
+    const pairs = Object.entries(entry ?? {});
+    return {
+        kernel: Object.fromEntries(pairs.filter(([key]) => RESERVED_KEYS.includes(key))),
+        own: Object.fromEntries(pairs.filter(([key]) => !RESERVED_KEYS.includes(key))),
+    };
+}
+//# sourceMappingURL=shape.js.map

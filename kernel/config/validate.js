@@ -1,0 +1,198 @@
+/** A value against a JSON Schema: fills defaults, and says every problem in a sentence with its path. */
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { expandedKey } from './expand.js';
+import { suggest } from './suggest.js';
+/** Strict, all errors at once, no coercion, and the keywords `secret` and `deprecated`. */
+function createAjv() {
+    const ajv = new Ajv({
+        strict: true,
+        strictRequired: false,
+        allErrors: true,
+        useDefaults: true,
+        verbose: true,
+    });
+    addFormats.default(ajv);
+    ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
+    return ajv;
+}
+// Compiling is the dearest part of a start, and a compiled schema is as constant as the schema itself.
+const ajv = createAjv();
+const compiled = new WeakMap();
+/** Throws for a schema that is not valid JSON Schema. */
+export function compileSchema(schema) {
+    const known = compiled.get(schema);
+    if (known !== undefined)
+        return known;
+    try {
+        const validate = ajv.compile(schema);
+        compiled.set(schema, validate);
+        return validate;
+    }
+    finally {
+        // Ajv would keep every schema that it ever saw.
+        ajv.removeSchema(schema);
+    }
+}
+export function validateValue(input) {
+    const validate = compileSchema(input.schema);
+    validate(input.value);
+    const convertible = (validate.errors ?? []).filter((error) => convertExpanded(error, input));
+    if (convertible.length > 0)
+        validate(input.value);
+    return [
+        ...describeErrors(validate.errors ?? [], input),
+        ...deprecations(input.schema, input.value, input.path),
+    ];
+}
+/** `"${PORT}"` is text; where the schema wants a number or a boolean, the text is read as YAML would read it. */
+function convertExpanded(error, { value, path, expanded }) {
+    const steps = pointerPath(error.instancePath);
+    if (error.keyword !== 'type' || steps.length === 0 || !expanded.has(expandedKey([...path, ...steps])))
+        return false;
+    const parent = steps
+        .slice(0, -1)
+        .reduce((at, step) => at[step], value);
+    const key = steps.at(-1) ?? '';
+    const text = parent[key];
+    if (typeof text !== 'string')
+        return false;
+    const scalar = text === '' ? '' : parse(text, { schema: 'core' });
+    const isScalar = typeof scalar === 'number' || typeof scalar === 'boolean' || scalar === null;
+    if (isScalar)
+        parent[key] = scalar;
+    return isScalar;
+}
+function describeErrors(errors, input) {
+    // A union reports the union and every branch; the branches alone would each claim to be the truth.
+    const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+    const inUnion = (error) => unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`)) ||
+        // A literal is a type and a value: one sentence says both.
+        (error.keyword === 'type' &&
+            errors.some((other) => other.keyword === 'const' && other.instancePath === error.instancePath));
+    const seen = new Set();
+    return errors
+        .filter((error) => !inUnion(error) && error.keyword !== 'if')
+        .map((error) => describeError(error, input))
+        .filter(({ path, message }) => {
+        const key = `${expandedKey(path)}\0${message}`;
+        return !seen.has(key) && seen.add(key);
+    });
+}
+function describeError(error, { path: base, reserved = [] }) {
+    const path = [...base, ...pointerPath(error.instancePath)];
+    const parameters = error.params;
+    const at = (message) => ({ severity: 'error', path, part: 'value', message });
+    switch (error.keyword) {
+        case 'additionalProperties': {
+            const key = String(parameters['additionalProperty']);
+            const parent = error.parentSchema;
+            if (parent.patternProperties !== undefined) {
+                const message = `"${key}" is not a name that is allowed here${parent.description === undefined ? '' : `: ${parent.description}`}`;
+                return { severity: 'error', path: [...path, key], part: 'key', message };
+            }
+            const known = Object.keys(error.parentSchema.properties ?? {});
+            const allowed = (error.instancePath === '' ? [...known, ...reserved] : known).toSorted();
+            return { severity: 'error', path: [...path, key], part: 'key', message: unknownKey(key, allowed) };
+        }
+        case 'required':
+            return at(`the key "${String(parameters['missingProperty'])}" is missing`);
+        case 'type':
+            return at(`must be ${withArticle(String(parameters['type']))}, not ${describeValue(error.data)}`);
+        case 'enum':
+            return at(oneOf(error.data, parameters['allowedValues']));
+        case 'const':
+            return at(oneOf(error.data, [parameters['allowedValue']]));
+        case 'anyOf':
+        case 'oneOf':
+            return at(describeUnion(error));
+        case 'format':
+            return at(`must be a valid ${String(parameters['format'])}`);
+        default:
+            return at(boundMessage(error.keyword, parameters) ?? error.message ?? `fails "${error.keyword}"`);
+    }
+}
+function boundMessage(keyword, { limit, pattern }) {
+    const bounds = {
+        minimum: `must be at least ${String(limit)}`,
+        maximum: `must be at most ${String(limit)}`,
+        exclusiveMinimum: `must be more than ${String(limit)}`,
+        exclusiveMaximum: `must be less than ${String(limit)}`,
+        minLength: `must have at least ${String(limit)} characters`,
+        maxLength: `must have at most ${String(limit)} characters`,
+        minItems: `must have at least ${String(limit)} items`,
+        maxItems: `must have at most ${String(limit)} items`,
+        pattern: `must have the form ${String(pattern)}`,
+    };
+    return bounds[keyword];
+}
+export function unknownKey(key, allowed) {
+    const near = suggest(key, allowed);
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    return `unknown key "${key}"${hint} (${allowed.length === 0 ? 'no keys are allowed here' : `allowed: ${allowed.join(', ')}`})`;
+}
+function oneOf(value, allowed) {
+    const near = typeof value === 'string'
+        ? suggest(value, allowed.filter((one) => typeof one === 'string'))
+        : undefined;
+    const list = allowed.map((one) => JSON.stringify(one)).join(', ');
+    return `must be ${allowed.length === 1 ? '' : 'one of '}${list}${near === undefined ? '' : `; did you mean "${near}"?`}`;
+}
+function describeUnion(error) {
+    const branches = error.schema;
+    if (branches.every((branch) => 'const' in branch))
+        return oneOf(error.data, branches.map((branch) => branch.const));
+    const types = [...new Set(branches.flatMap(({ type }) => (type === undefined ? [] : [withArticle(type)])))];
+    const isOfAType = branches.some(({ type }) => type === undefined || type === jsonType(error.data));
+    if (!isOfAType)
+        return `must be ${types.join(' or ')}, not ${describeValue(error.data)}`;
+    return 'has none of the forms that are allowed here';
+}
+function jsonType(value) {
+    if (value === null)
+        return 'null';
+    return Array.isArray(value) ? 'array' : typeof value;
+}
+function describeValue(value) {
+    if (value === null)
+        return 'empty';
+    if (Array.isArray(value))
+        return 'a list';
+    if (typeof value === 'object')
+        return 'a mapping';
+    // The value itself is not shown: it may come from the environment and be a secret.
+    return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+}
+function withArticle(type) {
+    const words = {
+        object: 'a mapping',
+        array: 'a list',
+        string: 'text',
+        null: 'empty',
+    };
+    return words[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+}
+function pointerPath(pointer) {
+    return pointer
+        .split('/')
+        .slice(1)
+        .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+/** A warning for every key in use whose schema says `deprecated: true`. */
+function deprecations(schema, value, path) {
+    const { properties } = schema;
+    if (properties === undefined || typeof value !== 'object' || value === null)
+        return [];
+    return Object.entries(properties).flatMap(([key, part]) => {
+        const inner = value[key];
+        if (inner === undefined)
+            return [];
+        const below = deprecations(part, inner, [...path, key]);
+        if (part.deprecated !== true)
+            return below;
+        const message = `"${key}" is deprecated${part.description === undefined ? '' : `: ${part.description}`}`;
+        return [{ severity: 'warning', path: [...path, key], part: 'key', message }, ...below];
+    });
+}
+//# sourceMappingURL=validate.js.map

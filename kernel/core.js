@@ -1,0 +1,3 @@
+import { CLOCK, METRICS } from './sdk/tokens.js';
+export const CORE_TOKENS = [CLOCK, METRICS];
+//# sourceMappingURL=core.js.map

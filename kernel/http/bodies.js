@@ -1,0 +1,84 @@
+/** Request bodies: JSON, JSON in form encoding, and query strings with indexed arrays. */
+import { parse } from 'node:querystring';
+import { kernelErrors } from './errors.js';
+/** An empty JSON body is an empty body, not an error: clients send the content type with DELETE. */
+export function addBodyParsers(app) {
+    app.removeAllContentTypeParsers();
+    for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
+        app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => settle(done, () => parseJson(body)));
+    }
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => settle(done, () => parseForm(request, body)));
+}
+function settle(done, work) {
+    let body;
+    try {
+        body = work();
+    }
+    catch (error) {
+        done(error);
+        return;
+    }
+    done(null, body);
+}
+function parseJson(text) {
+    if (text === '')
+        return undefined;
+    try {
+        const value = JSON.parse(text);
+        if (text.includes('__proto__') || text.includes('\\u'))
+            refusePrototype(value);
+        return value;
+    }
+    catch (error) {
+        if (!(error instanceof SyntaxError))
+            throw error;
+        throw kernelErrors.malformed_json({ values: { reason: shortReason(error) } });
+    }
+}
+/** V8 quotes a piece of the text in some messages; what the client sent is not repeated in full. */
+function shortReason({ message }) {
+    return (message.replace(/, .*$|"(?:[^"\\]|\\.)*" is not valid JSON$/s, '').replace(/ in JSON\b/, '') ||
+        'syntax error');
+}
+/** A member named `__proto__` would change prototypes when a plugin copies the object. */
+function refusePrototype(value) {
+    // A loop and not a recursion: the client decides how deep its JSON is.
+    const open = [value];
+    while (open.length > 0) {
+        const part = open.pop();
+        if (typeof part !== 'object' || part === null)
+            continue;
+        if (Object.hasOwn(part, '__proto__')) {
+            throw kernelErrors.malformed_json({ values: { reason: 'a member may not be named "__proto__"' } });
+        }
+        for (const inner of Object.values(part))
+            open.push(inner);
+    }
+}
+/** Some old clients send JSON with the content type of forms; a route that expects it says `config: { jsonForms: true }`. */
+function parseForm(request, text) {
+    if (request.routeOptions.config.jsonForms === true && /^\s*[{[]/.test(text))
+        return parseJson(text);
+    return parseQuery(text);
+}
+/** A query string or form as an object: repeated names, `name[]` and `name[0]` become arrays. */
+export function parseQuery(text) {
+    const flat = parse(text);
+    if (!text.includes('[') && !/%5b/i.test(text))
+        return flat;
+    const folded = Object.create(null);
+    for (const [key, value] of Object.entries(flat)) {
+        const name = /^(.+?)\[\d*\]$/.exec(key)?.[1];
+        if (name === undefined)
+            folded[key] = value;
+        else
+            folded[name] = [...asArray(folded[name]), ...asArray(value)];
+    }
+    return folded;
+}
+function asArray(value) {
+    if (value === undefined)
+        return [];
+    return Array.isArray(value) ? value : [value];
+}
+//# sourceMappingURL=bodies.js.map

@@ -1,0 +1,66 @@
+/** The OpenAPI 3.1 document, built from the routes' schemas, and the page that shows it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifySwagger from '@fastify/swagger';
+import fastifySwaggerUi from '@fastify/swagger-ui';
+import { dialects } from '../providers/errors/dialects.js';
+export async function addOpenApi(app, ownerOf) {
+    const owners = new WeakMap();
+    const schemes = {};
+    app.addHook('onRoute', function (route) {
+        const owner = ownerOf(this);
+        // swagger keeps the config object of a route, not the route itself.
+        if (owner !== undefined)
+            owners.set((route.config ??= {}), owner);
+        for (const guard of guardsOf(route))
+            Object.assign(schemes, guard.schemes);
+    });
+    await app.register(fastifySwagger, {
+        openapi: {
+            openapi: '3.1.0',
+            info: { title: 'Plugboard', version: version() },
+            // Filled as routes are mounted, which is after this registration.
+            components: { securitySchemes: schemes },
+        },
+        convertConstToEnum: false,
+        transform: ({ schema, url, route }) => {
+            const owner = owners.get(route.config ?? {});
+            const dialect = owner?.definition.dialect ?? 'svc';
+            const failure = (typeof dialect === 'string' ? dialects[dialect] : dialect).schema;
+            const { response, querystring, ...request } = (schema ?? {});
+            return {
+                url,
+                schema: {
+                    ...request,
+                    ...(querystring && { querystring: withoutDefaulted(querystring) }),
+                    tags: [owner?.id ?? 'kernel'],
+                    hide: route.config?.hidden === true || owner === undefined,
+                    security: securityOf(route),
+                    response: { ...response, ...(failure && { default: { description: 'An error', ...failure } }) },
+                },
+            };
+        },
+    });
+    await app.register(fastifySwaggerUi, { routePrefix: '/-/docs', uiConfig: { docExpansion: 'none' } });
+    app.get('/-/openapi.json', { config: { hidden: true } }, () => app.swagger());
+}
+/** A parameter with a default is always there for the route, but the caller need not send it. */
+function withoutDefaulted(schema) {
+    const required = (schema.required ?? []).filter((name) => schema.properties?.[name]?.default === undefined);
+    return { ...schema, required };
+}
+/** Any scheme of a guard opens the route; an optional guard also lets in who has none. */
+function securityOf(route) {
+    return guardsOf(route).flatMap(({ schemes, optional }) => [
+        ...Object.keys(schemes).map((name) => ({ [name]: [] })),
+        ...(optional ? [{}] : []),
+    ]);
+}
+function guardsOf(route) {
+    return [route.onRequest ?? []].flat().filter((hook) => 'schemes' in hook);
+}
+function version() {
+    const file = join(import.meta.dirname, '../../../package.json');
+    return JSON.parse(readFileSync(file, 'utf8')).version;
+}
+//# sourceMappingURL=openapi.js.map

@@ -1,0 +1,53 @@
+const NAME = 'plugboard_http_request_duration_seconds';
+const HELP = 'Time from the arrival of a request to the end of its answer';
+/** Upper bounds in seconds. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+export class RequestDurations {
+    #series = [];
+    constructor(registry) {
+        registry.registerMetric({
+            name: NAME,
+            get: () => Promise.resolve({
+                name: NAME,
+                help: HELP,
+                type: 'histogram',
+                aggregator: 'sum',
+                values: this.#values(),
+            }),
+        });
+    }
+    observe(route, plugin, path, method, status, seconds) {
+        const key = `${method}${status}`;
+        let series = route.get(key);
+        if (series === undefined) {
+            const labels = { plugin, method, route: path, status: String(status) };
+            series = { labels, counts: new Float64Array(BUCKETS.length + 1), sum: 0 };
+            route.set(key, series);
+            this.#series.push(series);
+        }
+        let bucket = 0;
+        while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0))
+            bucket += 1;
+        series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+        series.sum += seconds;
+    }
+    #values() {
+        return this.#series.flatMap(({ labels, counts, sum }) => {
+            let total = 0;
+            const buckets = Array.from(counts, (count, at) => {
+                total += count;
+                return {
+                    metricName: `${NAME}_bucket`,
+                    labels: { ...labels, le: String(BUCKETS[at] ?? '+Inf') },
+                    value: total,
+                };
+            });
+            return [
+                ...buckets,
+                { metricName: `${NAME}_sum`, labels, value: sum },
+                { metricName: `${NAME}_count`, labels, value: total },
+            ];
+        });
+    }
+}
+//# sourceMappingURL=request-durations.js.map

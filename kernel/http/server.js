@@ -1,0 +1,148 @@
+/** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
+import { randomUUID } from 'node:crypto';
+import fastifyCors from '@fastify/cors';
+import fastifyUnderPressure from '@fastify/under-pressure';
+import { fastify, LogController, } from 'fastify';
+import { addBodyParsers, parseQuery } from './bodies.js';
+import { answerClientError } from './client-error.js';
+import { kernelErrors, toServiceError } from './errors.js';
+import { addOpenApi } from './openapi.js';
+import { RouteScopes } from './scopes.js';
+import { createValidatorCompiler } from './validation.js';
+const DEFAULT_DIALECT = 'svc';
+/** Safe for any content; an API has no use for the rest of what browsers can be told. */
+const HEADERS = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-site',
+};
+const OWNER = Symbol('plugboard.owner');
+const LABELS = Symbol('plugboard.labels');
+export async function createHttpServer({ config, log, metrics, renderer }) {
+    // Under its own type pino would become part of the type of every route.
+    // Fastify's own lines below a warning repeat what the start-up report says.
+    const loggerInstance = log.isLevelEnabled('warn')
+        ? log.child({}, { level: 'warn' })
+        : log;
+    const scopes = new RouteScopes();
+    const render = (thrown, request, reply) => {
+        const instance = request.is404
+            ? scopes.instanceOf(pathOf(request.url))
+            : request.server[OWNER];
+        const { error, unexpected } = toServiceError(thrown, {
+            requestId: request.id,
+            contentType: request.headers['content-type'],
+            bodyLimit: config.bodyLimit,
+            invalid: instance?.definition.invalid,
+        });
+        if (unexpected)
+            request.log.error({ err: thrown, plugin: instance?.id }, error.message);
+        const dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
+        const answer = renderer().render(error, dialect, request);
+        return reply
+            .code(answer.status)
+            .headers({ ...answer.headers, ...error.headers })
+            .type('application/json; charset=utf-8')
+            .send(JSON.stringify(answer.body));
+    };
+    const app = fastify({
+        loggerInstance,
+        logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+        bodyLimit: config.bodyLimit,
+        trustProxy: config.trustProxy,
+        genReqId: requestId,
+        requestTimeout: 0,
+        forceCloseConnections: 'idle',
+        return503OnClosing: false,
+        exposeHeadRoutes: true,
+        routerOptions: { querystringParser: parseQuery, maxParamLength: 1024, ignoreTrailingSlash: false },
+        clientErrorHandler: answerClientError,
+        frameworkErrors: (error, request, reply) => {
+            reply.headers(HEADERS).header('x-request-id', request.id);
+            void render(error, request, reply);
+        },
+    });
+    app.setValidatorCompiler(createValidatorCompiler());
+    // Answers are sent as they are: a compiled serializer would drop what the schema does not name and turn a
+    // wrong type into a 500. The schemas serve the OpenAPI document, and a test holds the answers against them.
+    app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+    app.setErrorHandler((error, request, reply) => render(error, request, reply));
+    app.setNotFoundHandler((request, reply) => {
+        const path = pathOf(request.url);
+        const methods = scopes.methodsOf(path);
+        if (methods.length === 0)
+            return render(kernelErrors.not_found({ values: { path } }), request, reply);
+        const values = { method: request.method, path, allowed: methods.join(', ') };
+        return render(kernelErrors.method_not_allowed({ values, headers: { allow: values.allowed } }), request, reply);
+    });
+    const unknown = { plugin: 'kernel', path: '(unknown)', series: new Map() };
+    app.addHook('onRoute', function (route) {
+        const instance = this[OWNER];
+        for (const method of [route.method].flat())
+            scopes.add(method, route.url, instance);
+        const labels = { plugin: instance?.id ?? 'kernel', path: route.url, series: new Map() };
+        // A copy: several routes may share one config object.
+        route.config = Object.assign({}, route.config, { [LABELS]: labels });
+    });
+    app.addHook('onRequest', (request, reply, done) => {
+        reply.headers(HEADERS).header('x-request-id', request.id);
+        done();
+    });
+    app.addHook('onResponse', (request, reply, done) => {
+        // Unknown paths share one label: a scanner must not fill the registry.
+        const { plugin, path, series } = request.routeOptions.config[LABELS] ?? unknown;
+        metrics.requests.observe(series, plugin, path, request.method, reply.statusCode, reply.elapsedTime / 1000);
+        done();
+    });
+    addBodyParsers(app);
+    if (config.cors.origins.length > 0) {
+        const all = config.cors.origins.includes('*');
+        await app.register(fastifyCors, {
+            origin: all ? '*' : [...config.cors.origins],
+            credentials: !all,
+            exposedHeaders: EXPOSED,
+            maxAge: 600,
+        });
+    }
+    if (config.pressure.eventLoopDelay > 0) {
+        await app.register(fastifyUnderPressure, {
+            maxEventLoopDelay: config.pressure.eventLoopDelay,
+            pressureHandler: (request) => {
+                // The operator must see an overloaded server, not lose sight of it.
+                if (request.url.startsWith('/-/'))
+                    return;
+                throw kernelErrors.overloaded({ headers: { 'retry-after': '1' } });
+            },
+        });
+    }
+    await addOpenApi(app, (scope) => scope[OWNER]);
+    return { app, enter: (scope, instance) => void (scope[OWNER] = instance) };
+}
+/** Headers that browsers may read across origins. */
+const EXPOSED = [
+    'link',
+    'etag',
+    'location',
+    'content-range',
+    'content-location',
+    'preference-applied',
+    'retry-after',
+    'x-request-id',
+    'x-plugboard-upstream',
+    'x-audio-duration-seconds',
+    'x-poll-interval',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+];
+/** The client's own id when it is harmless in a log, so that a call can be followed across services; else a new one. */
+function requestId(request) {
+    const given = request.headers['x-request-id'];
+    return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+}
+function pathOf(url) {
+    const end = url.search(/[?#]/);
+    return end === -1 ? url : url.slice(0, end);
+}
+//# sourceMappingURL=server.js.map

@@ -1,0 +1,57 @@
+/** Requests against the schemas of their routes. */
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { suggest } from '../config/suggest.js';
+/**
+ * Bodies are taken as they are: no coercion, nothing removed, defaults filled in. Query, path and headers are
+ * text, so they are coerced to what the schema wants. One problem at a time, so that a large bad body costs little.
+ */
+export function createValidatorCompiler() {
+    const strict = createAjv(false);
+    const coercing = createAjv('array');
+    return ({ schema, httpPart }) => {
+        const part = httpPart;
+        const validate = (part === 'body' ? strict : coercing).compile(schema);
+        return (value) => {
+            if (validate(value))
+                return { value };
+            const [error] = validate.errors ?? [];
+            return { error: error === undefined ? new Error('the request was refused') : refusal(part, error) };
+        };
+    };
+}
+function createAjv(coerceTypes) {
+    const ajv = new Ajv({ useDefaults: true, coerceTypes, strict: false, verbose: true });
+    addFormats.default(ajv);
+    return ajv;
+}
+function refusal(part, error) {
+    const problem = describe(part, error);
+    return Object.assign(new Error(problem.message), { invalidRequest: problem });
+}
+function describe(part, error) {
+    const parameters = error.params;
+    const at = error.instancePath.slice(1).replaceAll('/', '.');
+    const child = String(parameters['missingProperty'] ?? parameters['additionalProperty'] ?? '');
+    const path = child === '' ? at : at === '' ? child : `${at}.${child}`;
+    return { part, path, keyword: error.keyword, message: sentence(part, path, error, parameters) };
+}
+function sentence(part, path, error, parameters) {
+    const name = path === '' ? `the ${part === 'querystring' ? 'query' : part}` : path;
+    switch (error.keyword) {
+        case 'required':
+            return `${name} is required`;
+        case 'additionalProperties': {
+            const known = Object.keys(error.parentSchema.properties ?? {});
+            const near = suggest(path.split('.').at(-1) ?? '', known);
+            return `${name} is not a known ${part === 'body' ? 'property' : 'parameter'}${near === undefined ? '' : `; did you mean "${near}"?`}`;
+        }
+        case 'enum':
+            return `${name} must be one of ${parameters['allowedValues'].map((one) => JSON.stringify(one)).join(', ')}`;
+        case 'type':
+            return `${name} must be ${error.data === undefined ? 'given' : `of type ${String(parameters['type']).replaceAll(',', ' or ')}`}`;
+        default:
+            return `${name} ${error.message ?? 'is not valid'}`;
+    }
+}
+//# sourceMappingURL=validation.js.map

@@ -1,0 +1,94 @@
+/** From the entries of a config to checked plugin definitions. */
+import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { resolve as resolvePackage } from 'import-meta-resolve';
+import { API } from './sdk/plugin.js';
+import { suggest } from './config/suggest.js';
+export class LoadError extends Error {
+}
+/**
+ * Loads what `use` names: a path relative to the config file's folder (`./x.js`), a built-in, or an npm package
+ * resolved from that folder. Throws a `LoadError` that says what to do.
+ */
+export async function loadPlugin(use, builtins, baseDir) {
+    return checkDefinition(use, await importModule(use, builtins, baseDir));
+}
+async function importModule(use, builtins, baseDir) {
+    if (use.startsWith('./') || use.startsWith('../') || isAbsolute(use)) {
+        return importUrl(use, pathToFileURL(resolve(baseDir, use)).href);
+    }
+    const builtin = Object.hasOwn(builtins, use) ? builtins[use] : undefined;
+    if (builtin !== undefined)
+        return (await builtin()).default;
+    let url;
+    try {
+        url = resolvePackage(use, pathToFileURL(join(baseDir, 'config.yaml')).href);
+    }
+    catch (error) {
+        throw new LoadError(notFound(use, builtins, baseDir), { cause: error });
+    }
+    return importUrl(use, url);
+}
+async function importUrl(use, url) {
+    try {
+        return (await import(url)).default;
+    }
+    catch (error) {
+        const { code, message } = error;
+        if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(decodeURI(new URL(url).pathname))) {
+            throw new LoadError(`there is no file for "${use}"; a path is meant from the folder of the config file`, { cause: error });
+        }
+        throw new LoadError(`importing "${use}" failed: ${message}`, { cause: error });
+    }
+}
+function notFound(use, builtins, baseDir) {
+    const names = Object.keys(builtins).toSorted();
+    const near = suggest(use, names);
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    return `"${use}" is neither built in${names.length === 0 ? '' : ` (${names.join(', ')})`} nor an npm package installed in ${baseDir}${hint}; a path starts with "./"`;
+}
+function checkDefinition(use, value) {
+    if (value === undefined)
+        throw new LoadError(`"${use}" has no default export; export default definePlugin({...})`);
+    const faults = definitionFaults(value);
+    if (faults.length > 0)
+        throw new LoadError(`"${use}" is not a plugin: ${faults.join('; ')}`);
+    return value;
+}
+function definitionFaults(value) {
+    if (typeof value !== 'object' || value === null)
+        return [`its default export is ${typeof value}, not what definePlugin makes`];
+    const { name, api, config, setup, needs, wants, provides } = value;
+    if (typeof api === 'number' && api !== API) {
+        return [
+            `it is made for api ${api} and this server has api ${API}; ${api > API ? 'update the server' : 'update the plugin'}`,
+        ];
+    }
+    return [
+        typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name)
+            ? ''
+            : 'name must be lower case letters, digits and dashes',
+        api === API ? '' : `api must be ${API}`,
+        configFault(config),
+        typeof setup === 'function' ? '' : 'setup must be a function',
+        isTokenMap(needs) ? '' : 'needs must be a record of tokens',
+        isTokenMap(wants) ? '' : 'wants must be a record of tokens',
+        isTokenMap(provides) ? '' : 'provides must be a record of tokens',
+    ].filter((fault) => fault !== '');
+}
+function configFault(config) {
+    const schema = config;
+    if (schema?.type !== 'object')
+        return 'config must be a TypeBox object schema; for a plugin without settings, Type.Object({}, { additionalProperties: false })';
+    return schema.additionalProperties === false
+        ? ''
+        : 'config must refuse unknown keys: Type.Object({...}, { additionalProperties: false })';
+}
+function isTokenMap(value) {
+    if (value === undefined)
+        return true;
+    if (typeof value !== 'object' || value === null)
+        return false;
+    return Object.values(value).every((one) => typeof one === 'object' && one !== null && 'id' in one && 'key' in one && typeof one.key === 'symbol');
+}
+//# sourceMappingURL=load.js.map

@@ -1,0 +1,71 @@
+/** `plugboard apps`: applications at the command line. */
+import { UserError } from '../../../sdk/command.js';
+import { JSON_OPTION, minute, print, table } from './output.js';
+import { asUserErrors, oneArgument } from './usage.js';
+export function appCommands(apps) {
+    return [
+        {
+            name: 'apps create',
+            summary: 'register an application and print its client secret, this once',
+            usage: 'NAME',
+            options: {
+                url: { type: 'string', value: 'URL', summary: "the application's home page (needed)" },
+                ...JSON_OPTION,
+            },
+            examples: ['plugboard apps create "Build bot" --url https://example.com'],
+            run: (call) => asUserErrors(() => create(apps, call)),
+        },
+        {
+            name: 'apps list',
+            summary: 'list the applications by name',
+            options: JSON_OPTION,
+            run: (call) => list(apps, call),
+        },
+        {
+            name: 'apps secret',
+            summary: 'replace the client secret and print the new one, this once',
+            usage: 'CLIENT-ID',
+            options: JSON_OPTION,
+            run: (call) => asUserErrors(() => renewSecret(apps, call)),
+        },
+        {
+            name: 'apps delete',
+            summary: 'delete an application',
+            usage: 'CLIENT-ID',
+            run: (call) => asUserErrors(() => remove(apps, call)),
+        },
+    ];
+}
+async function create(apps, call) {
+    const name = oneArgument(call, 'NAME');
+    const { url } = call.options;
+    if (typeof url !== 'string' || !URL.canParse(url))
+        throw new UserError('--url URL is missing or is no URL');
+    printIssued(call, await apps.create({ name, url }));
+}
+async function list(apps, call) {
+    const all = await apps.list();
+    const rows = all.map((app) => [app.clientId, app.name, app.url, minute(app.createdAt)]);
+    print(call, { apps: all }, table(['CLIENT ID', 'NAME', 'URL', 'CREATED'], rows));
+}
+async function renewSecret(apps, call) {
+    printIssued(call, await apps.renewSecret(await idOf(apps, oneArgument(call, 'CLIENT-ID'))));
+}
+async function remove(apps, call) {
+    const clientId = oneArgument(call, 'CLIENT-ID');
+    await apps.delete(await idOf(apps, clientId));
+    print(call, undefined, [`deleted ${clientId}`]);
+}
+async function idOf(apps, clientId) {
+    const app = await apps.byClientId(clientId);
+    if (app === null)
+        throw new UserError(`there is no application "${clientId}"; see "plugboard apps list"`);
+    return app.id;
+}
+function printIssued(call, app) {
+    print(call, app, [
+        `client id:                  ${app.clientId}`,
+        `client secret (shown once): ${app.clientSecret}`,
+    ]);
+}
+//# sourceMappingURL=apps.js.map

@@ -1,0 +1,133 @@
+/** `plugboard users`: users at the command line. */
+import { UserError } from '../../../sdk/command.js';
+import { randomToken } from '../../../sdk/crypto.js';
+import { LOGIN_PATTERN } from '../users/users.js';
+import { JSON_OPTION, minute, print, table } from './output.js';
+import { asUserErrors, oneArgument, readPassword } from './usage.js';
+const PASSWORD_STDIN = {
+    'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
+};
+export function userCommands(users) {
+    return [
+        {
+            name: 'users create',
+            summary: 'create a user; without --password-stdin a password is generated and printed, this once',
+            usage: 'LOGIN',
+            options: {
+                name: { type: 'string', value: 'NAME', summary: 'full name' },
+                email: { type: 'string', value: 'EMAIL', summary: 'email address' },
+                'site-admin': { type: 'boolean', summary: 'marks the user as an administrator of the site' },
+                organization: { type: 'boolean', summary: 'an organization, which has no password' },
+                ...PASSWORD_STDIN,
+                ...JSON_OPTION,
+            },
+            examples: ['plugboard users create ann --name "Ann Lee"', 'plugboard users create acme --organization'],
+            run: (call) => asUserErrors(() => create(users, call)),
+        },
+        {
+            name: 'users list',
+            summary: 'list the users by login',
+            options: JSON_OPTION,
+            run: (call) => list(users, call),
+        },
+        {
+            name: 'users password',
+            summary: 'set a new password; without --password-stdin it is generated and printed, this once',
+            usage: 'LOGIN',
+            options: { ...PASSWORD_STDIN, ...JSON_OPTION },
+            run: (call) => asUserErrors(() => setPassword(users, call)),
+        },
+        {
+            name: 'users otp',
+            summary: 'turn two-factor authentication on and print its secret, this once; or off',
+            usage: 'LOGIN',
+            options: { off: { type: 'boolean', summary: 'turn it off' }, ...JSON_OPTION },
+            run: (call) => asUserErrors(() => setOtp(users, call)),
+        },
+        {
+            name: 'users delete',
+            summary: 'delete a user',
+            usage: 'LOGIN',
+            run: (call) => asUserErrors(() => remove(users, call)),
+        },
+    ];
+}
+async function create(users, call) {
+    const { options } = call;
+    const login = oneArgument(call, 'LOGIN');
+    if (!new RegExp(LOGIN_PATTERN).test(login)) {
+        throw new UserError(`"${login}" is no login: up to 39 letters, digits, ".", "_" and "-", a letter or digit first`);
+    }
+    const { email } = options;
+    if (typeof email === 'string' && !/^\S+@\S+$/.test(email))
+        throw new UserError(`"${email}" is no email address`);
+    const isOrganization = options['organization'] === true;
+    const { password, generated } = isOrganization ? {} : await choosePassword(call);
+    const wanted = {
+        login,
+        type: isOrganization ? 'Organization' : 'User',
+        siteAdmin: options['site-admin'] === true,
+        ...(password !== undefined && { password }),
+        ...(typeof options['name'] === 'string' && { name: options['name'] }),
+        ...(typeof email === 'string' && { email }),
+    };
+    const user = await users.create(wanted);
+    print(call, { ...user, ...generated }, [
+        `created ${user.login} with the id ${user.id}`,
+        ...passwordLines(generated),
+    ]);
+}
+async function list(users, call) {
+    const { users: all, total } = await users.list({ limit: 10_000, offset: 0 });
+    const rows = all.map((user) => [
+        String(user.id),
+        user.login,
+        user.type,
+        user.name ?? '-',
+        user.email ?? '-',
+        user.twoFactor ? 'yes' : 'no',
+        minute(user.createdAt),
+    ]);
+    print(call, { users: all, total }, table(['ID', 'LOGIN', 'TYPE', 'NAME', 'EMAIL', 'TWO-FACTOR', 'CREATED'], rows));
+}
+async function setPassword(users, call) {
+    const id = await idOf(users, oneArgument(call, 'LOGIN'));
+    const { password, generated } = await choosePassword(call);
+    const user = await users.change(id, { password });
+    print(call, { ...user, ...generated }, [
+        `the password of ${user.login} is changed`,
+        ...passwordLines(generated),
+    ]);
+}
+async function setOtp(users, call) {
+    const id = await idOf(users, oneArgument(call, 'LOGIN'));
+    if (call.options['off'] === true) {
+        const user = await users.disableOtp(id);
+        print(call, user, [`two-factor authentication of ${user.login} is off`]);
+        return;
+    }
+    const enrolment = await users.enrol(id);
+    print(call, enrolment, [`secret (shown once): ${enrolment.secret}`, enrolment.uri]);
+}
+async function remove(users, call) {
+    const login = oneArgument(call, 'LOGIN');
+    await users.delete(await idOf(users, login));
+    print(call, undefined, [`deleted ${login}`]);
+}
+async function idOf(users, login) {
+    const user = await users.byLogin(login);
+    if (user === null)
+        throw new UserError(`there is no user "${login}"; see "plugboard users list"`);
+    return user.id;
+}
+/** `generated` is what may be shown: a password that the caller brought is not. */
+async function choosePassword(call) {
+    if (call.options['password-stdin'] === true)
+        return { password: await readPassword(call), generated: {} };
+    const password = randomToken(15);
+    return { password, generated: { password } };
+}
+function passwordLines(generated) {
+    return generated?.password === undefined ? [] : [`password (shown once): ${generated.password}`];
+}
+//# sourceMappingURL=users.js.map

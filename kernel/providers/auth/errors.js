@@ -1,0 +1,116 @@
+/** What the auth provider refuses, and in which words. Guards throw these in other plugins' routes too. */
+import { defineErrors } from '../../sdk/errors.js';
+/** Codes are stable: a dialect may put other words, or another status, to them. */
+export const errors = defineErrors({
+    missing_credentials: {
+        status: 401,
+        message: 'authentication is required: send {accepted}',
+        when: 'The request carries no credential that the route reads.',
+    },
+    malformed_credentials: {
+        status: 401,
+        message: 'the Authorization header cannot be read: send {accepted}',
+        when: 'The scheme is unknown, or the text after it is empty or not base64 of `name:password`.',
+    },
+    credential_not_accepted: {
+        status: 401,
+        message: 'this route does not take {sent}: send {accepted}',
+        when: 'A credential of another kind was sent, e.g. a token where a login and password are asked for.',
+    },
+    invalid_api_key: {
+        status: 401,
+        message: 'the API key is not known: check it, or create one with "plugboard keys create"',
+        when: 'No API key with this text exists.',
+    },
+    api_key_expired: {
+        status: 401,
+        message: 'the API key expired at {at}: create another one',
+        when: 'The key is right, but its expiry has passed.',
+    },
+    api_key_revoked: {
+        status: 401,
+        message: 'the API key was revoked: create another one',
+        when: 'The key is right, but it was revoked.',
+    },
+    invalid_token: {
+        status: 401,
+        message: 'the token is not valid',
+        when: 'No verifier accepts the token, or the one that issued it says that it is no longer valid.',
+    },
+    bad_credentials: {
+        status: 401,
+        message: 'the login or the password is wrong',
+        when: 'Basic with an unknown login, a wrong password, an unknown client id or a wrong client secret.',
+    },
+    otp_required: {
+        status: 401,
+        message: 'this user needs a one-time password: send it in the header X-GitHub-OTP',
+        when: 'Login and password are right, the user has two-factor authentication, and no code was sent.',
+    },
+    invalid_otp: {
+        status: 401,
+        message: 'the one-time password is wrong or was used before: wait for the next one',
+        when: 'Login and password are right; the code is not, or it was accepted once already.',
+    },
+    invalid_session: {
+        status: 401,
+        message: 'the session has ended: log in again',
+        when: 'The session cookie names no living session.',
+    },
+    wrong_password: {
+        status: 401,
+        message: 'the password is wrong',
+        when: 'Logging in, or changing the password, with a wrong current password.',
+    },
+    insufficient_scope: {
+        status: 403,
+        message: 'the {kind} "{name}" lacks the scope "{scope}"',
+        when: 'The credential is valid and does not hold the scope that the route needs.',
+    },
+    cross_origin: {
+        status: 403,
+        message: "refused because it may come from another site: send the Origin of this server, or the session's CSRF token in X-CSRF-Token",
+        when: 'A state-changing call with a session cookie has neither a same-origin Origin nor the CSRF token.',
+    },
+    too_many_attempts: {
+        status: 429,
+        message: 'too many failed attempts: try again in {minutes} min',
+        when: 'The login or the address has failed too often; a right password is refused too. See Retry-After.',
+    },
+    auth_busy: {
+        status: 503,
+        message: 'too many passwords are being checked at this moment: try again in a second',
+        when: 'The queue of password checks is full.',
+    },
+    key_not_found: {
+        status: 404,
+        message: 'there is no API key with the id "{id}"',
+        when: 'Reading or revoking a key that does not exist.',
+    },
+    user_not_found: {
+        status: 404,
+        message: 'there is no user with the id "{id}"',
+        when: 'Reading, changing or deleting a user that does not exist.',
+    },
+    login_taken: {
+        status: 409,
+        message: 'the login "{login}" is taken',
+        when: 'Creating a user with a login that exists, whatever its case.',
+    },
+    organization_login: {
+        status: 400,
+        message: 'an organization cannot log in: leave the password and the one-time password out',
+        when: 'A password or a one-time password is set for a user of the type Organization.',
+    },
+    app_not_found: {
+        status: 404,
+        message: 'there is no application with the id "{id}"',
+        when: 'Reading, changing or deleting an application that does not exist.',
+    },
+    expiry_passed: {
+        status: 400,
+        message: '"expiresAt" must be in the future',
+        when: 'Creating a key that would be expired at once.',
+    },
+});
+//# sourceMappingURL=errors.js.map

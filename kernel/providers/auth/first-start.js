@@ -1,0 +1,42 @@
+import { randomToken, sha256 } from '../../sdk/crypto.js';
+import { newApiKey } from './keys/form.js';
+const FIRST_KEY = { name: 'first key', scopes: ['*'] };
+/**
+ * Runs at every start and does its work at the first. Each credential is stored before it is shown, under an
+ * id that exists once: of several instances that start together one shows it.
+ */
+export async function firstStart(config, parts) {
+    const lines = [
+        ...(await ensurePassword(config.adminPassword, parts.admin, parts.sessions)),
+        ...(await ensureKey(config.firstKey, parts.keys)),
+    ];
+    if (lines.length > 0)
+        parts.stdout.write(banner(lines));
+}
+async function ensurePassword(configured, admin, sessions) {
+    if (configured !== undefined) {
+        if (await admin.adoptPassword(configured))
+            await sessions.endOthers(undefined);
+        return [];
+    }
+    if (await admin.hasPassword())
+        return [];
+    const password = randomToken(15);
+    return (await admin.setFirstPassword(password)) ? [`admin password   ${password}`] : [];
+}
+async function ensureKey(configured, keys) {
+    const key = configured ?? newApiKey();
+    const isFirst = await keys.createOnce('first', key, FIRST_KEY);
+    if (configured === undefined)
+        return isFirst ? [`first API key    ${key}   (scope *)`] : [];
+    // A first key that was generated before, or another one in the config: this one is added beside it.
+    if (!isFirst)
+        await keys.createOnce(`first-${sha256(configured).slice(0, 8)}`, configured, FIRST_KEY);
+    return [];
+}
+function banner(lines) {
+    const rule = '-'.repeat(76);
+    const body = lines.map((line) => `    ${line}\n`).join('');
+    return `\n${rule}\n  First start. This is shown once, and stored only as a hash:\n\n${body}${rule}\n\n`;
+}
+//# sourceMappingURL=first-start.js.map

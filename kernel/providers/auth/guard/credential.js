@@ -1,0 +1,45 @@
+import { isApiKey } from '../keys/form.js';
+const NONE = { kind: 'none' };
+const MALFORMED = { kind: 'malformed' };
+/** `Authorization` comes before `X-API-Key`, and both before the session cookie, which browsers send unasked. */
+export function readCredential(headers, sessionCookie) {
+    if (headers.authorization !== undefined)
+        return readAuthorization(headers.authorization);
+    const apiKey = headers['x-api-key'];
+    if (typeof apiKey === 'string')
+        return bearer(apiKey.trim());
+    return sessionCookie === undefined ? NONE : { kind: 'session', token: sessionCookie };
+}
+/** Schemes are case-insensitive (RFC 9110 11.1). */
+function readAuthorization(header) {
+    const space = header.indexOf(' ');
+    if (space === -1)
+        return MALFORMED;
+    const value = header.slice(space + 1).trim();
+    switch (header.slice(0, space).toLowerCase()) {
+        case 'bearer':
+            return bearer(value);
+        case 'token':
+            return value === '' ? MALFORMED : { kind: 'token', scheme: 'token', token: value };
+        case 'basic':
+            return basic(value);
+        default:
+            return MALFORMED;
+    }
+}
+function bearer(value) {
+    if (isApiKey(value))
+        return { kind: 'key', key: value };
+    return value === '' ? MALFORMED : { kind: 'token', scheme: 'bearer', token: value };
+}
+/** UTF-8 in base64 (RFC 7617); the login ends at the first colon, so a password may hold others. */
+function basic(value) {
+    if (!/^[A-Za-z0-9+/_-]+=*$/.test(value))
+        return MALFORMED;
+    const text = Buffer.from(value, 'base64').toString('utf8');
+    const colon = text.indexOf(':');
+    if (colon === -1)
+        return MALFORMED;
+    return { kind: 'basic', login: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+//# sourceMappingURL=credential.js.map

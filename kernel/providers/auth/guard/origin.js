@@ -1,0 +1,38 @@
+/** Protection of cookie-carrying calls against requests forged by other sites. */
+import { createHmac } from 'node:crypto';
+import { constantTimeEqual } from '../../../sdk/crypto.js';
+import { errors } from '../errors.js';
+/** A cookie travels with every request, also with one that another site's page makes: it must show its origin. */
+export function refuseForgery(request, sessionToken) {
+    if (!changesState(request) || checkOrigin(request) === 'same' || holdsCsrfToken(request, sessionToken))
+        return;
+    throw errors.cross_origin();
+}
+/**
+ * Compares the host and port of `Origin` with those that the client addressed. The scheme is left out: a
+ * proxy in front of the server may end TLS.
+ */
+export function checkOrigin(request) {
+    const { origin } = request.headers;
+    if (origin === undefined)
+        return 'absent';
+    // Browsers send "null" for documents without an origin, e.g. sandboxed frames.
+    if (!URL.canParse(origin))
+        return 'other';
+    const sender = new URL(origin);
+    const own = `${sender.protocol}//${request.host}`;
+    return URL.canParse(own) && new URL(own).host === sender.host ? 'same' : 'other';
+}
+/** GET, HEAD and OPTIONS change nothing (RFC 9110 9.2.1). */
+export function changesState(request) {
+    return request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS';
+}
+/** Derived from the session's token, which scripts cannot read, so it needs no place in storage. */
+export function csrfToken(sessionToken) {
+    return createHmac('sha256', sessionToken).update('plugboard csrf').digest('base64url');
+}
+function holdsCsrfToken(request, sessionToken) {
+    const sent = request.headers['x-csrf-token'];
+    return typeof sent === 'string' && constantTimeEqual(sent, csrfToken(sessionToken));
+}
+//# sourceMappingURL=origin.js.map

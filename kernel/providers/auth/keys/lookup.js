@@ -1,0 +1,116 @@
+/**
+ * From the key in a request to the key in storage, without asking storage each time.
+ *
+ * What is cached is thrown away as soon as the storage's change feed tells of a change, by this instance or
+ * another. While there is no feed (a standalone MongoDB server has none) an entry lives for a second instead:
+ * that is how long a revoked key may then still work on another instance.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { isStorageError } from '../../../sdk/storage.js';
+/** Milliseconds. With a feed, a bound in case it stalls without failing. */
+const LIFE_WITH_FEED = 60_000;
+const LIFE_WITHOUT_FEED = 1_000;
+const REOPEN_AFTER = 1_000;
+/** Entries of about 300 bytes; past that the oldest go. */
+const CAPACITY = 10_000;
+export class KeyLookup {
+    #keys;
+    #clock;
+    #log;
+    #entries = new Map();
+    #hashes = new Map();
+    #life = LIFE_WITHOUT_FEED;
+    /** Counts the changes seen, so that a read that overlapped one is not cached. */
+    #changes = 0;
+    constructor(keys, clock, log) {
+        this.#keys = keys;
+        this.#clock = clock;
+        this.#log = log;
+    }
+    /** The key if it is cached. Synchronous, as most requests end here. */
+    cached(hash, now) {
+        const entry = this.#entries.get(hash);
+        return entry !== undefined && now - entry.readAt < this.#life ? entry : undefined;
+    }
+    async find(hash) {
+        const changes = this.#changes;
+        const readAt = this.#clock.now();
+        const document = await this.#keys.findOne({ hash });
+        if (document === null)
+            return undefined;
+        const entry = { ...known(document), readAt };
+        if (changes === this.#changes && !entry.revoked)
+            this.#remember(hash, entry);
+        return entry;
+    }
+    /** Forgets a key that this instance changed; other instances learn of it by the feed. */
+    forget(id) {
+        this.#changes += 1;
+        const hash = this.#hashes.get(id);
+        if (hash === undefined)
+            return;
+        this.#hashes.delete(id);
+        this.#entries.delete(hash);
+    }
+    /** Follows the changes until `signal` is aborted. A feed that fails is opened again. */
+    async follow(signal) {
+        while (!signal.aborted) {
+            try {
+                await this.#followOnce(signal);
+            }
+            catch (error) {
+                if (signal.aborted)
+                    return;
+                if (isStorageError(error, 'unsupported')) {
+                    this.#log.info('the store has no change feed: a revoked API key may work for a second elsewhere');
+                    return;
+                }
+                this.#log.warn({ err: error }, 'lost the change feed of API keys: reading them from storage until it is back');
+            }
+            this.#life = LIFE_WITHOUT_FEED;
+            await pause(REOPEN_AFTER, signal);
+        }
+    }
+    async #followOnce(signal) {
+        const feed = await this.#keys.changes({ signal });
+        try {
+            this.#forgetAll();
+            this.#life = LIFE_WITH_FEED;
+            for await (const change of feed)
+                this.forget(change.id);
+        }
+        finally {
+            await feed.close();
+        }
+    }
+    #forgetAll() {
+        this.#changes += 1;
+        this.#entries.clear();
+        this.#hashes.clear();
+    }
+    #remember(hash, entry) {
+        if (this.#entries.size >= CAPACITY)
+            this.#forgetOldest();
+        this.#entries.set(hash, entry);
+        this.#hashes.set(entry.principal.id, hash);
+    }
+    #forgetOldest() {
+        for (const [hash, { principal }] of this.#entries) {
+            this.#entries.delete(hash);
+            this.#hashes.delete(principal.id);
+            return;
+        }
+    }
+}
+function known({ _id, name, scopes, expiresAt, revokedAt }) {
+    return {
+        principal: Object.freeze({ kind: 'key', id: _id, name, scopes: Object.freeze(scopes) }),
+        expiresAt: expiresAt?.getTime() ?? Infinity,
+        revoked: revokedAt !== null,
+    };
+}
+/** Milliseconds; ends early, without a throw, when `signal` is aborted. */
+async function pause(duration, signal) {
+    await setTimeout(duration, undefined, { signal }).catch(() => { });
+}
+//# sourceMappingURL=lookup.js.map

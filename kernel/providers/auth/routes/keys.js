@@ -1,0 +1,29 @@
+import { IdParams, IssuedKey, Key, KeyList, NewKeyBody } from '../schema.js';
+export function keyRoutes(app, { auth, keys, lookup }) {
+    const onRequest = auth.guard('management');
+    const tags = ['API keys'];
+    app.get('/api/keys', { onRequest, schema: { summary: 'List API keys, newest first', tags, response: { 200: KeyList } } }, async () => ({ keys: await keys.list() }));
+    app.post('/api/keys', {
+        onRequest,
+        schema: {
+            summary: 'Create an API key, shown once',
+            tags,
+            body: NewKeyBody,
+            response: { 201: IssuedKey },
+        },
+    }, async (request, reply) => {
+        const { expiresAt = null, ...wanted } = request.body;
+        const key = await keys.create({
+            ...wanted,
+            expiresAt: expiresAt === null ? null : new Date(expiresAt),
+        });
+        return reply.code(201).send(key);
+    });
+    app.get('/api/keys/:id', { onRequest, schema: { summary: 'Read an API key', tags, params: IdParams, response: { 200: Key } } }, async (request) => keys.read(request.params.id));
+    app.delete('/api/keys/:id', { onRequest, schema: { summary: 'Revoke an API key', tags, params: IdParams, response: { 200: Key } } }, async (request) => {
+        const key = await keys.revoke(request.params.id);
+        lookup.forget(key.id);
+        return key;
+    });
+}
+//# sourceMappingURL=keys.js.map

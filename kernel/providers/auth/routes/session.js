@@ -1,0 +1,71 @@
+import { errors } from '../errors.js';
+import { checkOrigin, csrfToken, refuseForgery } from '../guard/origin.js';
+import { readSessionCookie, setSessionCookie } from '../guard/session-cookie.js';
+import { LoginAnswer, LoginBody, PasswordBody, RequireLogin, Status, Success } from '../schema.js';
+export function sessionRoutes(app, { auth, admin, login, sessions }) {
+    const manage = auth.guard('management');
+    app.post('/api/auth/login', { schema: { summary: 'Log in', tags: ['Auth'], body: LoginBody, response: { 200: LoginAnswer } } }, async (request, reply) => {
+        // Another site must not log this browser in: its page can post a form unasked, JSON only if CORS allows it.
+        const isForm = request.headers['content-type']?.includes('json') !== true;
+        if (isForm && checkOrigin(request) === 'other')
+            throw errors.cross_origin();
+        const token = await login.login(request.body.password, request.ip);
+        setSessionCookie(request, reply, token, sessions.lifetime);
+        return { success: true, csrfToken: csrfToken(token) };
+    });
+    app.post('/api/auth/logout', { schema: { summary: 'Log out', tags: ['Auth'], response: { 200: Success } } }, async (request, reply) => {
+        const token = readSessionCookie(request);
+        if (token !== undefined) {
+            refuseForgery(request, token);
+            await sessions.end(token);
+        }
+        setSessionCookie(request, reply, '', 0);
+        return { success: true };
+    });
+    app.get('/api/auth/status', {
+        onRequest: auth.guard('management', { optional: true }),
+        schema: { summary: 'Who is logged in', tags: ['Auth'], response: { 200: Status } },
+    }, async (request) => {
+        const { kind } = auth.principal(request);
+        const token = readSessionCookie(request);
+        return {
+            authenticated: kind !== 'anonymous',
+            requireLogin: await admin.requiresLogin(),
+            csrfToken: kind === 'session' && token !== undefined ? csrfToken(token) : null,
+        };
+    });
+    app.post('/api/auth/password', {
+        onRequest: manage,
+        schema: {
+            summary: 'Change the password, and end all other sessions',
+            tags: ['Auth'],
+            body: PasswordBody,
+            response: { 200: Success },
+        },
+    }, async (request) => {
+        const principal = auth.principal(request);
+        const session = principal.kind === 'session' ? principal.id : undefined;
+        await login.changePassword(request.body, session, request.ip);
+        return { success: true };
+    });
+    app.get('/api/settings/require-login', {
+        schema: {
+            summary: 'Whether management asks for a login',
+            tags: ['Auth'],
+            response: { 200: RequireLogin },
+        },
+    }, async () => ({ requireLogin: await admin.requiresLogin() }));
+    app.put('/api/settings/require-login', {
+        onRequest: manage,
+        schema: {
+            summary: 'Set whether management asks for a login',
+            tags: ['Auth'],
+            body: RequireLogin,
+            response: { 200: RequireLogin },
+        },
+    }, async (request) => {
+        await admin.setRequiresLogin(request.body.requireLogin);
+        return { requireLogin: request.body.requireLogin };
+    });
+}
+//# sourceMappingURL=session.js.map

@@ -1,0 +1,137 @@
+/** The config, and the bodies of requests and answers. */
+import { Type } from 'typebox';
+import { API_KEY_PATTERN } from './keys/form.js';
+import { SEAL_KEY_PATTERN } from './seal/ring.js';
+import { LOGIN_PATTERN } from './users/users.js';
+const strict = { additionalProperties: false };
+const NewPassword = Type.String({ minLength: 8, maxLength: 200 });
+const Scope = Type.String({ pattern: '^\\S+$', maxLength: 100 });
+const Lockout = (failures, what) => Type.Object({
+    failures: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        default: failures,
+        description: `The failure that locks ${what}.`,
+    }),
+    minutes: Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1440,
+        default: 15,
+        description: 'The window in which failures count, and how long the lock lasts.',
+    }),
+}, { ...strict, default: {} });
+export const Config = Type.Object({
+    adminPassword: Type.Optional(Type.String({
+        minLength: 8,
+        maxLength: 200,
+        secret: true,
+        description: "The administrator's password, taken over at the first start and whenever it is changed here. Default: generated, and shown once on the terminal.",
+    })),
+    firstKey: Type.Optional(Type.String({
+        pattern: API_KEY_PATTERN,
+        secret: true,
+        description: 'An API key with the scope "*", "pb_" and at least 32 characters. Default: generated, and shown once on the terminal.',
+    })),
+    sealKeys: Type.Optional(Type.Array(Type.String({ pattern: SEAL_KEY_PATTERN }), {
+        minItems: 1,
+        secret: true,
+        description: 'Keys for secrets at rest, 32 bytes each in base64 or hex: the first seals, all open. Default: one that is generated beside the embedded store.',
+    })),
+    requireLogin: Type.Boolean({
+        default: true,
+        description: 'Whether management asks for a login, until the setting is changed over HTTP.',
+    }),
+    sessionHours: Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 720,
+        default: 12,
+        description: 'How long a session lives after its last use.',
+    }),
+    lockout: Type.Object({
+        session: Lockout(5, "the administrator's login and the address"),
+        basic: Lockout(10, "a user's login and the address"),
+    }, { ...strict, default: {} }),
+}, strict);
+const Nullable = (type) => Type.Union([type, Type.Null()]);
+/** A Date in code, ISO 8601 in JSON. */
+const Time = Type.Unsafe(Type.String({ format: 'date-time' }));
+const Texts = Type.Unsafe(Type.Array(Type.String()));
+export const Success = Type.Object({ success: Type.Boolean() });
+export const LoginBody = Type.Object({ password: Type.String({ minLength: 1, maxLength: 200 }) }, strict);
+export const LoginAnswer = Type.Object({
+    success: Type.Boolean(),
+    csrfToken: Type.String({ description: 'For the header X-CSRF-Token of state-changing calls.' }),
+});
+export const Status = Type.Object({
+    authenticated: Type.Boolean(),
+    requireLogin: Type.Boolean(),
+    csrfToken: Nullable(Type.String()),
+});
+export const PasswordBody = Type.Object({ currentPassword: Type.String({ minLength: 1, maxLength: 200 }), newPassword: NewPassword }, strict);
+export const RequireLogin = Type.Object({ requireLogin: Type.Boolean() }, strict);
+export const IdParams = Type.Object({ id: Type.String() });
+export const NewKeyBody = Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    scopes: Type.Array(Scope, { maxItems: 100, default: [] }),
+    expiresAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
+}, strict);
+export const Key = Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    preview: Type.String(),
+    scopes: Texts,
+    createdAt: Time,
+    expiresAt: Nullable(Time),
+    lastUsedAt: Nullable(Time),
+    revokedAt: Nullable(Time),
+});
+export const IssuedKey = Type.Intersect([Key, Type.Object({ key: Type.String() })]);
+export const KeyList = Type.Object({ keys: Type.Array(Key) });
+export const UserParams = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+export const UserQuery = Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+    offset: Type.Integer({ minimum: 0, default: 0 }),
+}, strict);
+const profile = {
+    siteAdmin: Type.Optional(Type.Boolean()),
+    imageId: Type.Optional(Type.String({ maxLength: 100 })),
+    name: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
+    email: Type.Optional(Nullable(Type.String({ format: 'email', maxLength: 200 }))),
+};
+export const NewUserBody = Type.Object({
+    login: Type.String({ pattern: LOGIN_PATTERN }),
+    type: Type.Optional(Type.Union([Type.Literal('User'), Type.Literal('Organization')])),
+    password: Type.Optional(NewPassword),
+    ...profile,
+}, strict);
+export const UserChangesBody = Type.Object({ password: Type.Optional(NewPassword), ...profile }, strict);
+export const User = Type.Object({
+    id: Type.Integer(),
+    login: Type.String(),
+    type: Type.String(),
+    siteAdmin: Type.Boolean(),
+    imageId: Type.String(),
+    name: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    hasPassword: Type.Boolean(),
+    twoFactor: Type.Boolean(),
+    createdAt: Time,
+});
+export const UserList = Type.Object({ users: Type.Array(User), total: Type.Integer() });
+export const Enrolment = Type.Object({ secret: Type.String(), uri: Type.String() });
+const appFields = {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    url: Type.String({ format: 'uri', maxLength: 2000 }),
+};
+export const NewAppBody = Type.Object(appFields, strict);
+export const AppChangesBody = Type.Partial(Type.Object(appFields), strict);
+export const App = Type.Object({
+    id: Type.String(),
+    clientId: Type.String(),
+    name: Type.String(),
+    url: Type.String(),
+    createdAt: Time,
+});
+export const IssuedApp = Type.Intersect([App, Type.Object({ clientSecret: Type.String() })]);
+export const AppList = Type.Object({ apps: Type.Array(App) });
+//# sourceMappingURL=schema.js.map

@@ -1,0 +1,64 @@
+/** The generated sealing key: a file beside the embedded store that only the server's user may read. */
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../../sdk/crypto.js';
+const FILE = 'seal.key';
+export async function readSealKeyFile(directory) {
+    try {
+        return (await readFile(join(directory, FILE), 'utf8')).trim();
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return undefined;
+        throw error;
+    }
+}
+/** The key in the file, which is made if it is not there. Of several processes at once, all get the same key. */
+export async function ensureSealKeyFile(directory) {
+    const existing = await readSealKeyFile(directory);
+    if (existing !== undefined)
+        return existing;
+    const key = randomBytes(32).toString('base64');
+    const draft = join(directory, `${FILE}.${newId()}`);
+    await writeDurably(draft, `${key}\n`);
+    const isFirst = await linkIfFirst(draft, join(directory, FILE));
+    await unlink(draft);
+    await syncDirectory(directory);
+    return isFirst ? key : ensureSealKeyFile(directory);
+}
+async function writeDurably(path, text) {
+    const file = await open(path, 'wx', 0o600);
+    try {
+        await file.writeFile(text);
+        await file.sync();
+    }
+    finally {
+        await file.close();
+    }
+}
+/** A link appears whole or not at all, and never replaces what another process linked before. */
+async function linkIfFirst(from, to) {
+    try {
+        await link(from, to);
+        return true;
+    }
+    catch (error) {
+        if (error.code === 'EEXIST')
+            return false;
+        throw error;
+    }
+}
+/** The name in the directory must survive a power cut as the sealed secrets do. Windows cannot and need not. */
+async function syncDirectory(directory) {
+    if (process.platform === 'win32')
+        return;
+    const handle = await open(directory, 'r');
+    try {
+        await handle.sync();
+    }
+    finally {
+        await handle.close();
+    }
+}
+//# sourceMappingURL=file.js.map

@@ -1,0 +1,17 @@
+/** Where the sealing keys come from: the config, or a file beside the embedded store. */
+import { UserError } from '../../../sdk/command.js';
+import { ensureSealKeyFile, readSealKeyFile } from './file.js';
+/** `directory` is the store's, if it has one on this machine. */
+export async function findSealKeys(configured, directory) {
+    const [first, ...old] = configured ?? [];
+    if (first !== undefined) {
+        // What was sealed with the generated key, before one was configured, must still open.
+        const generated = directory === undefined ? undefined : await readSealKeyFile(directory);
+        return [first, ...old, ...(generated === undefined ? [] : [generated])];
+    }
+    if (directory !== undefined)
+        return [await ensureSealKeyFile(directory)];
+    throw new UserError('providers.auth.sealKeys is not set, and this store is shared: every instance needs the same key for secrets at rest. ' +
+        'Make one with "openssl rand -base64 32 > seal.key" and set sealKeys: ["${file:seal.key}"]');
+}
+//# sourceMappingURL=keys.js.map

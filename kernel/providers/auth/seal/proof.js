@@ -1,0 +1,39 @@
+/** Shows at the start, and not at the first secret, that the sealing keys are those of this store. */
+import { UserError } from '../../../sdk/command.js';
+import { isStorageError } from '../../../sdk/storage.js';
+const ID = 'seal';
+const TEXT = 'sealed by this deployment';
+const CONTEXT = 'auth.seal';
+export class SealProof {
+    #proofs;
+    #secrets;
+    constructor(storage, secrets) {
+        this.#proofs = storage.collection({ name: 'seal_proofs' });
+        this.#secrets = secrets;
+    }
+    /** Throws a `UserError` when no listed key opens what an earlier start, or another instance, has sealed. */
+    async check() {
+        const mine = { _id: ID, sealed: this.#secrets.seal(TEXT, CONTEXT) };
+        try {
+            await this.#proofs.insertOne(mine);
+        }
+        catch (error) {
+            if (!isStorageError(error, 'duplicate_key'))
+                throw error;
+            const found = await this.#proofs.findOne({ _id: ID });
+            if (found !== null)
+                assertOpens(found.sealed, this.#secrets);
+            await this.#proofs.replaceOne({ _id: ID }, mine);
+        }
+    }
+}
+function assertOpens(sealed, secrets) {
+    try {
+        secrets.open(sealed, CONTEXT);
+    }
+    catch (error) {
+        throw new UserError(`the sealing keys are not those of this store: ${error.message}. ` +
+            'Put the old key back, into providers.auth.sealKeys or as seal.key in the folder of the store', { cause: error });
+    }
+}
+//# sourceMappingURL=proof.js.map

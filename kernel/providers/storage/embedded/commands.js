@@ -1,0 +1,48 @@
+/** `plugboard data check`, `data backup` and `data restore`. */
+import { resolve } from 'node:path';
+import { UserError } from '../../../sdk/command.js';
+export function commands(store) {
+    return [
+        {
+            name: 'data check',
+            summary: 'Compares the indexes of the embedded store with its documents; exit code 1 when they disagree',
+            run: ({ stdout }) => {
+                const { documents, entries, faults } = store.check();
+                for (const fault of faults)
+                    stdout.write(`${fault}\n`);
+                if (faults.length > 0)
+                    throw new Error(`${faults.length} faults in ${documents} documents`);
+                stdout.write(`${documents} documents and ${entries} index entries agree\n`);
+            },
+        },
+        {
+            name: 'data backup',
+            summary: 'Copies the embedded store into a new folder while it is used',
+            usage: 'DIR',
+            examples: ['plugboard data backup ./backup-monday'],
+            run: async (call) => {
+                const directory = folder(call, 'data backup ./backup-monday');
+                await store.backup(directory);
+                call.stdout.write(`copied to ${directory}\n`);
+            },
+        },
+        {
+            name: 'data restore',
+            summary: 'Replaces everything in the embedded store by a backup',
+            usage: 'DIR',
+            examples: ['plugboard data restore ./backup-monday'],
+            run: async (call) => {
+                const directory = folder(call, 'data restore ./backup-monday');
+                await store.restore(directory);
+                call.stdout.write(`restored from ${directory}; start running servers again\n`);
+            },
+        },
+    ];
+}
+function folder({ args }, example) {
+    const [directory, ...more] = args;
+    if (directory === undefined || more.length > 0)
+        throw new UserError(`name one folder: plugboard ${example}`);
+    return resolve(directory);
+}
+//# sourceMappingURL=commands.js.map

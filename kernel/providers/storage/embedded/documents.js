@@ -1,0 +1,142 @@
+/** A document and its index entries, written together. */
+import { StorageError } from '../../../sdk/storage.js';
+import { decode, encode } from './bson.js';
+import { sameBytes } from './environment.js';
+import { isExpired } from './expiry.js';
+import { indexKeys } from './index-keys.js';
+import { encodeId, encodePart, encodeTail, isLongId, prefix } from './key-encoding.js';
+import { someAt } from './path.js';
+export function documentKey(collection, id) {
+    return prefix(collection.number, encodeId(id));
+}
+export function readDocument(reader, collection, id) {
+    const bytes = reader.get('documents', documentKey(collection, id));
+    return bytes && decode(bytes);
+}
+/** Inserts; throws `duplicate_key` where a living document has the id or a unique key. */
+export function insertDocument(batch, collection, values) {
+    const bytes = encode(values);
+    const id = checkedId(values);
+    const key = documentKey(collection, id);
+    const present = batch.get('documents', key);
+    if (present !== undefined)
+        removeExpired(batch, collection, decode(present), '_id');
+    if (isLongId(id) && !collection.longIds)
+        batch.learn(collection, { kind: 'longIds' });
+    // What is stored is what the bytes say: without undefined members, plain arrays of bytes.
+    const stored = decode(bytes);
+    for (const index of collection.indexes)
+        putEntries(batch, collection, index, id, entryKeys(batch, collection, index, id, stored));
+    batch.put('documents', key, bytes);
+    batch.log(collection, id, bytes);
+}
+/** Puts `values` in the place of `old`. False: nothing differs, nothing is written. */
+export function replaceDocument(batch, collection, old, values) {
+    if (values['_id'] !== old['_id'])
+        throw new StorageError('invalid', 'the _id of a document cannot change');
+    const bytes = encode(values);
+    const id = checkedId(values);
+    const key = documentKey(collection, id);
+    if (sameBytes(batch.get('documents', key), bytes))
+        return false;
+    const stored = decode(bytes);
+    for (const index of collection.indexes) {
+        const before = entryKeys(undefined, collection, index, id, old);
+        const after = entryKeys(batch, collection, index, id, stored);
+        const gone = before.filter((entry) => !after.some((other) => other.equals(entry)));
+        const added = after.filter((entry) => !before.some((other) => other.equals(entry)));
+        for (const entry of gone)
+            batch.remove('indexes', entry);
+        putEntries(batch, collection, index, id, added);
+    }
+    batch.put('documents', key, bytes);
+    batch.log(collection, id, bytes);
+    return true;
+}
+export function deleteDocument(batch, collection, values) {
+    const id = values['_id'];
+    for (const index of collection.indexes)
+        for (const entry of entryKeys(undefined, collection, index, id, values))
+            batch.remove('indexes', entry);
+    batch.remove('documents', documentKey(collection, id));
+    batch.log(collection, id, null);
+}
+/** Fills a new index from the documents that are there. */
+export function buildIndex(writer, collection, index) {
+    const batch = {
+        now: -Infinity,
+        get: writer.get,
+        range: writer.range,
+        put: writer.put,
+        remove: writer.remove,
+        learn: (_, trait) => learnNow(index, trait),
+        log: () => { },
+    };
+    const start = prefix(collection.number);
+    for (const { value } of writer.range('documents', { start, end: prefix(collection.number + 1) })) {
+        const values = decode(value);
+        const id = values['_id'];
+        putEntries(batch, collection, index, id, entryKeys(batch, collection, index, id, values));
+    }
+}
+/** Planners of this process know it at once, also when the write is undone: a trait only makes them careful. */
+export function learnNow(index, trait) {
+    if (trait.kind === 'multikey')
+        index.multikey |= trait.bits;
+    if (trait.kind === 'truncated')
+        index.truncated = true;
+}
+/** The keys under which the index finds the document. With `batch`, tells what planners must know of them. */
+export function entryKeys(batch, collection, index, id, values) {
+    if (index.partial?.(values) === false)
+        return [];
+    if (index.spec.sparse === true && !index.paths.every((path) => someAt(values, path, 0, isThere)))
+        return [];
+    const { keys, multikey } = indexKeys(values, index.paths);
+    const bits = multikey.reduce((sum, met, at) => (met ? sum | (1 << at) : sum), 0);
+    if (batch && (index.stored.multikey & bits) !== bits)
+        batch.learn(collection, { kind: 'multikey', index: index.number, bits });
+    const tail = index.spec.unique === true ? [] : [encodeTail(id, index.directions.at(-1))];
+    const encoded = keys.map((key) => {
+        const parts = key.map((value, at) => encodePart(value, index.directions[at], key.length));
+        if (batch && !index.stored.truncated && parts.some(({ truncated }) => truncated))
+            batch.learn(collection, { kind: 'truncated', index: index.number });
+        return prefix(index.number, ...parts.map(({ bytes }) => bytes), ...tail);
+    });
+    return encoded.length < 2 ? encoded : withoutRepeats(encoded);
+}
+function isThere(value) {
+    return value !== undefined;
+}
+function withoutRepeats(keys) {
+    return [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
+}
+function putEntries(batch, collection, index, id, keys) {
+    if (keys.length === 0)
+        return;
+    const value = Buffer.from(id, 'utf8');
+    for (const key of keys) {
+        if (index.spec.unique === true) {
+            const holder = batch.get('indexes', key)?.toString('utf8');
+            if (holder !== undefined && holder !== id) {
+                const present = readDocument(batch, collection, holder);
+                if (present !== undefined)
+                    removeExpired(batch, collection, present, index.name);
+            }
+        }
+        batch.put('indexes', key, value);
+    }
+}
+/** An expired document gives its place up; a living one keeps it. */
+function removeExpired(batch, collection, present, index) {
+    if (!isExpired(collection, present, batch.now))
+        throw new StorageError('duplicate_key', `another document of "${collection.name}" has the same ${index}`, { index });
+    deleteDocument(batch, collection, present);
+}
+function checkedId(values) {
+    const id = values['_id'];
+    if (typeof id !== 'string')
+        throw new StorageError('invalid', 'a document needs an _id that is a string');
+    return id;
+}
+//# sourceMappingURL=documents.js.map

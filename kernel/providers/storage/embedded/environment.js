@@ -1,0 +1,144 @@
+/**
+ * The lmdb files: four ordered key spaces, snapshots to read and one way to write. The raw handles stay in
+ * here, for their traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise
+ * would never commit.
+ */
+import { mkdirSync } from 'node:fs';
+import { open, TransactionFlags, } from 'lmdb';
+import { StorageError } from '../../../sdk/storage.js';
+export class Environment {
+    directory;
+    #root;
+    #spaces;
+    #sync;
+    #fresh = false;
+    #turn = 0;
+    #closed = false;
+    /** `sync`: whether a commit waits for the disk. */
+    constructor(directory, options) {
+        this.directory = directory;
+        this.#sync = options.sync;
+        try {
+            mkdirSync(directory, { recursive: true, mode: 0o700 });
+            this.#root = open({
+                path: directory,
+                noSubdir: false,
+                encoding: 'binary',
+                keyEncoding: 'binary',
+                // Commits are written to disk in order, before they are answered.
+                overlappingSync: false,
+                maxReaders: 512,
+            });
+            const space = (name) => this.#root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
+            this.#spaces = {
+                documents: space('documents'),
+                indexes: space('indexes'),
+                changes: space('changes'),
+                catalog: space('catalog'),
+            };
+        }
+        catch (error) {
+            throw unavailable(error);
+        }
+    }
+    /** The newest committed state, also of other processes; the same for the whole turn of the event loop. */
+    get latest() {
+        if (this.#closed)
+            throw new StorageError('unavailable', 'the store is closed');
+        if (!this.#fresh) {
+            // lmdb keeps a read transaction for a millisecond or longer; another process may have committed since.
+            this.#root.resetReadTxn();
+            this.#fresh = true;
+            this.#turn++;
+            setImmediate(() => (this.#fresh = false));
+        }
+        return this.#latest;
+    }
+    /** Counts the states that `latest` has shown. */
+    get turn() {
+        return this.#turn;
+    }
+    #latest = {
+        get: (space, key) => this.#get(space, key),
+        range: (space, range) => this.#range(space, range),
+    };
+    /** One state for as long as it is held; release it soon, the space of what is deleted meanwhile stays taken. */
+    snapshot() {
+        void this.latest;
+        this.#root.resetReadTxn();
+        const transaction = this.#root.useReadTransaction();
+        return {
+            get: (space, key) => this.#get(space, key, transaction),
+            range: (space, range) => this.#range(space, range, transaction),
+            release: () => transaction.done(),
+        };
+    }
+    /** Runs `work` in the one write transaction that there is, and commits. A throw leaves nothing behind. */
+    write(work) {
+        if (this.#closed)
+            throw new StorageError('unavailable', 'the store is closed');
+        this.#fresh = false;
+        this.#root.transactionSync(() => {
+            work(this.#writer);
+        }, this.#sync ? DURABLE : UNSYNCED);
+    }
+    #writer = {
+        get: (space, key) => this.#get(space, key),
+        range: (space, range) => this.#range(space, range),
+        put: (space, key, value) => this.#spaces[space].putSync(key, value),
+        remove: (space, key) => void this.#spaces[space].removeSync(key),
+    };
+    /** Copies the newest state into an empty folder while the store is used. */
+    async backup(directory) {
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        await this.#root.backup(directory, true);
+    }
+    /** Empties a key space; only inside `write`. */
+    clear(space) {
+        this.#spaces[space].clearSync();
+    }
+    async close() {
+        this.#closed = true;
+        await this.#root.close();
+    }
+    #get(space, key, transaction) {
+        const handle = this.#spaces[space];
+        const value = transaction === undefined ? handle.getBinaryFast(key) : fastGet(handle, key, transaction);
+        // lmdb answers one large buffer with a `length` put over its own. From Node 24 on `toString` and `slice`
+        // look at the real one and would read everything behind the value.
+        return value?.subarray(0, value.length);
+    }
+    #range(space, range, transaction) {
+        const { start, end, reverse = false } = range;
+        return this.#spaces[space].getRange({
+            ...(reverse
+                ? { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true }
+                : { start, end }),
+            ...(transaction && { transaction }),
+        });
+    }
+}
+const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
+const DURABLE = ABORTABLE | SYNCHRONOUS_COMMIT;
+const UNSYNCED = DURABLE | NO_SYNC_FLUSH;
+/** `getBinaryFast` takes the options of `get`, which its declaration leaves out. */
+function fastGet(handle, key, transaction) {
+    const get = handle.getBinaryFast.bind(handle);
+    return get(key, { transaction });
+}
+export function sameBytes(a, b) {
+    if (a === undefined || b === undefined)
+        return a === b;
+    return a.equals(b);
+}
+/** What lmdb or the file system threw, as the port's error. */
+export function unavailable(error) {
+    if (error instanceof StorageError)
+        return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = /No space left|ENOSPC/.test(reason)
+        ? 'the disk is full: the embedded store took nothing of this write; make room, it goes on by itself'
+        : `the embedded store failed: ${reason}`;
+    return new StorageError('unavailable', message, { cause: error });
+}
+//# sourceMappingURL=environment.js.map

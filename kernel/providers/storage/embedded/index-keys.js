@@ -1,0 +1,72 @@
+/**
+ * The compound keys that a document has under some paths: one, or one for each item where a path meets an
+ * array. What an index stores and what a sort compares.
+ */
+import { StorageError } from '../../../sdk/storage.js';
+import { isPlainObject } from './bson.js';
+import { EMPTY_ARRAY } from './order.js';
+import { arrayIndex } from './path.js';
+export function indexKeys(document, paths) {
+    const multikey = paths.map(() => false);
+    const keys = [];
+    expand(paths.map((path) => ({ value: document, path, at: 0 })), { keys, multikey });
+    return { keys, multikey };
+}
+/** Walks every path to its end or to the first array; the paths that meet the same array go through it together. */
+function expand(places, result) {
+    const reached = places.map(walk);
+    let array;
+    for (const { value } of reached) {
+        if (!Array.isArray(value))
+            continue;
+        if (array !== undefined && array !== value)
+            throw new StorageError('invalid', 'two paths of an index or a sort reach different arrays of one document');
+        array = value;
+    }
+    if (array === undefined) {
+        result.keys.push(reached.map(({ value }) => (value instanceof Nested ? value.array : value) ?? null));
+        return;
+    }
+    reached.forEach(({ value }, at) => (result.multikey[at] ||= value === array));
+    const items = array.length === 0 ? [EMPTY_ARRAY] : array;
+    for (const item of items)
+        expand(reached.map((place) => (place.value === array ? inItem(place, item) : place)), result);
+}
+function inItem(place, item) {
+    // At the end of a path an array inside an array is a value of its own.
+    if (place.at >= place.path.length)
+        return { ...place, value: Array.isArray(item) ? new Nested(item) : item };
+    // Items that are no objects have no members.
+    return isPlainObject(item)
+        ? { ...place, value: item }
+        : { ...place, value: undefined, at: place.path.length };
+}
+/** Keeps an array from being gone through. */
+class Nested {
+    array;
+    constructor(array) {
+        this.array = array;
+    }
+}
+/** Down the objects as far as the path goes; stops before an array. */
+function walk(place) {
+    let { value, at } = place;
+    const { path } = place;
+    while (at < path.length) {
+        if (Array.isArray(value)) {
+            const index = arrayIndex(path[at]);
+            if (index === undefined || index >= value.length)
+                break;
+            value = value[index];
+        }
+        else if (isPlainObject(value) && Object.hasOwn(value, path[at])) {
+            value = value[path[at]];
+        }
+        else {
+            return { value: undefined, path, at: path.length };
+        }
+        at++;
+    }
+    return { value, path, at };
+}
+//# sourceMappingURL=index-keys.js.map

@@ -1,0 +1,60 @@
+/** The embedded storage provider: a document store on this machine's disk, with nothing to install. */
+import { resolve } from 'node:path';
+import { Type } from 'typebox';
+import { definePlugin } from '../../../sdk/plugin.js';
+import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
+import { commands } from './commands.js';
+import { EmbeddedStore } from './storage.js';
+export default definePlugin({
+    name: 'embedded',
+    api: 1,
+    summary: 'stores documents on the disk of this machine',
+    config: Type.Object({
+        path: Type.String({ default: './data', minLength: 1, description: 'The folder of the store' }),
+        sync: Type.Boolean({
+            default: true,
+            description: 'Whether a write is answered only when the disk has it. Without, a crash of the machine (not of the server) can lose the last seconds',
+        }),
+        history: Type.Object({
+            changes: Type.Integer({
+                default: 100_000,
+                minimum: 1,
+                description: 'How many changes are kept for feeds',
+            }),
+            megabytes: Type.Integer({ default: 64, minimum: 1, description: 'How much room they may take' }),
+        }, { additionalProperties: false, default: {} }),
+        sweepSeconds: Type.Integer({
+            default: 60,
+            minimum: 1,
+            description: 'How often expired documents are removed from disk; they are hidden at once',
+        }),
+    }, { additionalProperties: false }),
+    needs: { clock: CLOCK },
+    provides: { storage: STORAGE },
+    setup({ config, baseDir, needs, log, signal, onStop }) {
+        const store = new EmbeddedStore({
+            directory: resolve(baseDir, config.path),
+            sync: config.sync,
+            history: { changes: config.history.changes, bytes: config.history.megabytes * 2 ** 20 },
+            clock: needs.clock,
+            log,
+        });
+        onStop(() => store.close());
+        return {
+            // Whoever asks gets a namespace of its own through SCOPED: the store itself is never handed out.
+            provides: { storage: store },
+            start: () => {
+                const timer = setInterval(() => {
+                    store
+                        .sweep(signal)
+                        .catch((error) => log.error({ err: error }, 'expired documents were not removed'));
+                }, config.sweepSeconds * 1000);
+                timer.unref();
+                onStop(() => clearInterval(timer));
+            },
+            check: () => void store.reader(),
+            commands: commands(store),
+        };
+    },
+});
+//# sourceMappingURL=index.js.map

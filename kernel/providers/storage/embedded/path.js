@@ -1,0 +1,34 @@
+/** Dotted paths: what they reach in a document, through objects and arrays as in MongoDB. */
+import { isPlainObject } from './bson.js';
+const INDEX = /^(?:0|[1-9]\d*)$/;
+export function parsePath(path) {
+    return path.split('.');
+}
+export function arrayIndex(part) {
+    return INDEX.test(part) ? Number(part) : undefined;
+}
+/**
+ * True when `test` holds for something at the path. On the way, an array stands for each of its objects, and
+ * for its item when the part is a number. `undefined` is given for a missing member, and nothing for the items
+ * of an array that are no objects.
+ */
+export function someAt(value, path, at, test) {
+    if (at === path.length)
+        return test(value);
+    const part = path[at];
+    if (Array.isArray(value)) {
+        const index = arrayIndex(part);
+        if (index !== undefined && index < value.length) {
+            const item = value[index];
+            const counts = at + 1 === path.length || isPlainObject(item) || Array.isArray(item);
+            if (counts && (at + 1 === path.length ? test(item, true) : someAt(item, path, at + 1, test)))
+                return true;
+        }
+        return value.some((item) => isPlainObject(item) && someAt(item, path, at, test));
+    }
+    if (!isPlainObject(value))
+        return test(undefined);
+    const member = Object.hasOwn(value, part) ? value[part] : undefined;
+    return member === undefined ? test(undefined) : someAt(member, path, at + 1, test);
+}
+//# sourceMappingURL=path.js.map

@@ -1,0 +1,180 @@
+/** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
+import { StorageError } from '../../../sdk/storage.js';
+import { isPlainObject } from './bson.js';
+import { compare, equal, rank } from './order.js';
+import { compileComparison } from './field-comparison.js';
+import { parsePath, someAt } from './path.js';
+/** Throws `invalid` for an unknown operator or a wrong operand. */
+export function compile(filter) {
+    const parts = Object.entries(filter).map(([key, value]) => compileEntry(key, value));
+    return all(parts);
+}
+/** True for `{ $gt: 1 }`, false for a value to be equal to. Mixed keys are `invalid`. */
+export function isCondition(value) {
+    if (!isPlainObject(value))
+        return false;
+    const keys = Object.keys(value);
+    const operators = keys.filter((key) => key.startsWith('$')).length;
+    if (operators === 0)
+        return false;
+    if (operators < keys.length)
+        throw new StorageError('invalid', `operators and fields are mixed in { ${keys.join(', ')} }`);
+    return true;
+}
+function compileEntry(key, value) {
+    switch (key) {
+        case '$and':
+            return all(branches(key, value));
+        case '$or':
+            return any(branches(key, value));
+        case '$nor':
+            return not(any(branches(key, value)));
+        case '$expr':
+            return compileComparison(value);
+    }
+    if (key.startsWith('$'))
+        throw new StorageError('invalid', `unknown operator "${key}"`);
+    return compilePath(key, value);
+}
+function branches(operator, value) {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isPlainObject))
+        throw new StorageError('invalid', `${operator} takes a list of at least one filter`);
+    return value.map(compile);
+}
+function compilePath(key, value) {
+    const condition = compileCondition(value);
+    if (!key.includes('.'))
+        return (document) => condition((test) => test(document[key]));
+    const path = parsePath(key);
+    return (document) => condition((test) => someAt(document, path, 0, test));
+}
+function compileCondition(value) {
+    if (value === undefined)
+        throw new StorageError('invalid', 'undefined cannot be looked for');
+    if (!isCondition(value))
+        return probing(equalTo(value));
+    const parts = Object.entries(value).map(([operator, operand]) => compileOperator(operator, operand));
+    return parts.length === 1 ? parts[0] : (probe) => parts.every((part) => part(probe));
+}
+function probing(test) {
+    return (probe) => probe(test);
+}
+function compileOperator(operator, operand) {
+    if (operand === undefined)
+        throw new StorageError('invalid', `${operator}: undefined cannot be looked for`);
+    switch (operator) {
+        case '$eq':
+            return probing(equalTo(operand));
+        case '$ne':
+            return negated(probing(equalTo(operand)));
+        case '$gt':
+            return probing(ordered(operand, (order) => order > 0));
+        case '$gte':
+            return probing(ordered(operand, (order) => order >= 0));
+        case '$lt':
+            return probing(ordered(operand, (order) => order < 0));
+        case '$lte':
+            return probing(ordered(operand, (order) => order <= 0));
+        case '$in':
+            return probing(oneOf(list(operator, operand)));
+        case '$nin':
+            return negated(probing(oneOf(list(operator, operand))));
+        case '$exists': {
+            const exists = probing((leaf) => leaf !== undefined);
+            if (typeof operand !== 'boolean')
+                throw new StorageError('invalid', '$exists takes true or false');
+            return operand ? exists : negated(exists);
+        }
+        case '$regex':
+            if (!(operand instanceof RegExp))
+                throw new StorageError('invalid', '$regex takes a regular expression');
+            return probing(eachItem(matches(operand)));
+        case '$size':
+            if (!Number.isInteger(operand) || Number(operand) < 0)
+                throw new StorageError('invalid', '$size takes a whole number from 0');
+            return probing((leaf) => Array.isArray(leaf) && leaf.length === operand);
+        case '$all':
+            return allOf(list(operator, operand));
+        case '$elemMatch': {
+            const item = compileItem(operand);
+            return probing((leaf) => Array.isArray(leaf) && leaf.some((entry) => item(entry)));
+        }
+        case '$not':
+            if (!isCondition(operand))
+                throw new StorageError('invalid', '$not takes a condition');
+            return negated(compileCondition(operand));
+        default:
+            throw new StorageError('invalid', `unknown operator "${operator}"`);
+    }
+}
+function negated(condition) {
+    return (probe) => !condition(probe);
+}
+/** Holds for the value, or for one item of an array. */
+function eachItem(test) {
+    return (leaf, whole) => test(leaf) || (whole !== true && Array.isArray(leaf) && leaf.some((item) => test(item)));
+}
+function equalTo(operand) {
+    refuseExpression(operand);
+    if (typeof operand === 'string' || typeof operand === 'boolean')
+        return (leaf, whole) => leaf === operand || (whole !== true && Array.isArray(leaf) && leaf.includes(operand));
+    return eachItem((leaf) => equal(leaf, operand));
+}
+function ordered(operand, holds) {
+    refuseExpression(operand);
+    const type = rank(operand);
+    return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
+}
+function oneOf(operands) {
+    operands.forEach(refuseExpression);
+    const strings = new Set(operands.filter((value) => typeof value === 'string'));
+    const others = operands.filter((value) => typeof value !== 'string');
+    return eachItem((leaf) => typeof leaf === 'string' ? strings.has(leaf) : others.some((value) => equal(leaf, value)));
+}
+function refuseExpression(operand) {
+    if (operand instanceof RegExp)
+        throw new StorageError('invalid', 'a regular expression goes into $regex');
+}
+function matches(given) {
+    // A global expression remembers where it stopped.
+    const flags = given.flags.replace(/[dg]/g, '');
+    if (/[^ims]/.test(flags))
+        throw new StorageError('invalid', `$regex takes the flags i, m and s, not "${given.flags}"`);
+    const expression = new RegExp(given.source, flags);
+    return (leaf) => typeof leaf === 'string' && expression.test(leaf);
+}
+function allOf(operands) {
+    const parts = operands.map((operand) => isPlainObject(operand) && '$elemMatch' in operand ? compileCondition(operand) : probing(equalTo(operand)));
+    return (probe) => parts.length > 0 && parts.every((part) => part(probe));
+}
+/** A condition on one item of an array, or a filter on an item that is an object. Also what `$pull` takes. */
+export function compileItem(operand) {
+    if (!isPlainObject(operand))
+        throw new StorageError('invalid', '$elemMatch takes a filter or a condition');
+    const [first] = Object.keys(operand);
+    if (first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first)) {
+        const condition = compileCondition(operand);
+        return (item) => condition((test) => test(item));
+    }
+    const filter = compile(operand);
+    return (item) => isPlainObject(item) && filter(item);
+}
+function list(operator, operand) {
+    if (!Array.isArray(operand))
+        throw new StorageError('invalid', `${operator} takes a list`);
+    if (operand.includes(undefined))
+        throw new StorageError('invalid', `${operator}: undefined cannot be looked for`);
+    return operand;
+}
+function all(parts) {
+    if (parts.length === 1)
+        return parts[0];
+    return (document) => parts.every((part) => part(document));
+}
+function any(parts) {
+    return (document) => parts.some((part) => part(document));
+}
+function not(predicate) {
+    return (document) => !predicate(document);
+}
+//# sourceMappingURL=predicate.js.map

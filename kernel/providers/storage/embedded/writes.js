@@ -1,0 +1,130 @@
+/** The write operations of the port, each as a job on a batch. */
+import { StorageError, } from '../../../sdk/storage.js';
+import { decode, encode } from './bson.js';
+import { deleteDocument, insertDocument, replaceDocument } from './documents.js';
+import { compileProjection } from './projection.js';
+import { everything, first, prepare } from './query.js';
+import { compileUpdate, equalityParts } from './update.js';
+/** The id that an upsert inserts is the caller's; looked for before anything is read. Throws `invalid`. */
+export function checkUpsertId(filter, update) {
+    const { $set, $setOnInsert } = update;
+    const id = $setOnInsert?.['_id'] ?? $set?.['_id'] ?? equalityParts(filter)['_id'];
+    if (typeof id !== 'string')
+        throw new StorageError('invalid', 'an upsert takes its _id from the filter or from $setOnInsert');
+}
+/** A document as it is stored, whatever the caller does to the original later. */
+export function frozen(document) {
+    return decode(encode(document));
+}
+export function insertOne(batch, collection, document) {
+    insertDocument(batch, collection, document);
+}
+export function updateOne(batch, collection, filter, update, options) {
+    const found = first(batch, prepare(collection, filter, { limit: 1 }, batch.now));
+    if (found !== undefined)
+        return updated(1, changeDocument(batch, collection, found, update) ? 1 : 0);
+    if (options.upsert !== true)
+        return updated(0, 0);
+    return { ...updated(0, 0), upsertedId: upsert(batch, collection, filter, update)['_id'] };
+}
+export function updateMany(batch, collection, filter, update) {
+    const found = everything(batch, prepare(collection, filter, {}, batch.now));
+    let modified = 0;
+    for (const document of found)
+        if (changeDocument(batch, collection, document, update))
+            modified++;
+    return updated(found.length, modified);
+}
+export function replaceOne(batch, collection, filter, replacement, options) {
+    const found = first(batch, prepare(collection, filter, { limit: 1 }, batch.now));
+    if (found !== undefined)
+        return updated(1, replaceDocument(batch, collection, found, replacement) ? 1 : 0);
+    if (options.upsert !== true)
+        return updated(0, 0);
+    insertDocument(batch, collection, replacement);
+    return { ...updated(0, 0), upsertedId: replacement['_id'] };
+}
+export function findOneAndUpdate(batch, collection, filter, update, options) {
+    const project = compileProjection(options.projection) ?? ((document) => document);
+    const before = options.returning === 'before';
+    const found = first(batch, prepare(collection, filter, { ...(options.sort && { sort: options.sort }), limit: 1 }, batch.now));
+    if (found === undefined) {
+        if (options.upsert !== true)
+            return null;
+        const inserted = upsert(batch, collection, filter, update);
+        return before ? null : project(inserted);
+    }
+    const changed = frozen(found);
+    update(changed, false);
+    replaceDocument(batch, collection, found, changed);
+    return project(before ? found : frozen(changed));
+}
+export function findOneAndDelete(batch, collection, filter, sort) {
+    const found = first(batch, prepare(collection, filter, { ...(sort && { sort }), limit: 1 }, batch.now));
+    if (found === undefined)
+        return null;
+    deleteDocument(batch, collection, found);
+    return found;
+}
+export function deleteOne(batch, collection, filter) {
+    return findOneAndDelete(batch, collection, filter, undefined) === null ? 0 : 1;
+}
+export function deleteMany(batch, collection, filter) {
+    const found = everything(batch, prepare(collection, filter, {}, batch.now));
+    for (const document of found)
+        deleteDocument(batch, collection, document);
+    return found.length;
+}
+export function readyOperation(operation) {
+    if ('insertOne' in operation) {
+        const document = frozen(operation.insertOne);
+        return (batch, collection) => {
+            insertDocument(batch, collection, document);
+            return { inserted: 1 };
+        };
+    }
+    if ('updateOne' in operation) {
+        const { filter, update, upsert = false } = operation.updateOne;
+        const updater = compileUpdate(update);
+        if (upsert)
+            checkUpsertId(filter, update);
+        return (batch, collection) => counts(updateOne(batch, collection, filter, updater, { upsert }));
+    }
+    if ('updateMany' in operation) {
+        const { filter, update } = operation.updateMany;
+        const updater = compileUpdate(update);
+        return (batch, collection) => counts(updateMany(batch, collection, filter, updater));
+    }
+    if ('replaceOne' in operation) {
+        const { filter, replacement, upsert = false } = operation.replaceOne;
+        const document = frozen(replacement);
+        return (batch, collection) => counts(replaceOne(batch, collection, filter, document, { upsert }));
+    }
+    if ('deleteOne' in operation) {
+        const { filter } = operation.deleteOne;
+        return (batch, collection) => ({ deleted: deleteOne(batch, collection, filter) });
+    }
+    if ('deleteMany' in operation) {
+        const { filter } = operation.deleteMany;
+        return (batch, collection) => ({ deleted: deleteMany(batch, collection, filter) });
+    }
+    throw new StorageError('invalid', `unknown bulk operation "${Object.keys(operation).join(', ')}"`);
+}
+function counts({ matched, modified, upsertedId }) {
+    return { matched, modified, upserted: upsertedId === null ? 0 : 1 };
+}
+function updated(matched, modified) {
+    return { matched, modified, upsertedId: null };
+}
+function changeDocument(batch, collection, found, update) {
+    const changed = frozen(found);
+    update(changed, false);
+    return replaceDocument(batch, collection, found, changed);
+}
+function upsert(batch, collection, filter, update) {
+    const document = frozen(equalityParts(filter));
+    update(document, true);
+    insertDocument(batch, collection, document);
+    return frozen(document);
+}
+//# sourceMappingURL=writes.js.map

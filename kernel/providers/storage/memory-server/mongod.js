@@ -1,0 +1,34 @@
+/** Where a mongod is to be had on this machine. */
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+/** `MONGOMS_SYSTEM_BINARY`, then the first `mongod` on the PATH; null when there is neither. */
+export function findMongod(env = process.env) {
+    const named = env['MONGOMS_SYSTEM_BINARY'];
+    if (named) {
+        if (isExecutable(named))
+            return { path: named, foundIn: 'MONGOMS_SYSTEM_BINARY' };
+        throw new Error(`MONGOMS_SYSTEM_BINARY names "${named}", which is not an executable file`);
+    }
+    const folder = (env['PATH'] ?? '').split(delimiter).find((entry) => isExecutable(join(entry, NAME)));
+    return folder === undefined ? null : { path: join(folder, NAME), foundIn: 'PATH' };
+}
+/** `6.0.5`, as the binary itself tells it. */
+export function versionOf(path) {
+    const text = execFileSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
+    const version = /db version v(\d+\.\d+\.\d+)/.exec(text)?.[1];
+    if (version === undefined)
+        throw new Error(`"${path}" does not tell the version of a mongod`);
+    return version;
+}
+const NAME = process.platform === 'win32' ? 'mongod.exe' : 'mongod';
+function isExecutable(path) {
+    try {
+        accessSync(path, constants.X_OK);
+        return statSync(path).isFile();
+    }
+    catch {
+        return false;
+    }
+}
+//# sourceMappingURL=mongod.js.map

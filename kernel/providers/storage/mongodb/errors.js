@@ -1,0 +1,91 @@
+/**
+ * Errors of the driver and of the server as the port's errors. A server's message may quote a document, so it
+ * is never passed on where it could: what is kept is the code's name and the path.
+ */
+import { MongoError, MongoServerError } from 'mongodb';
+import { isStorageError, StorageError } from '../../../sdk/index.js';
+/** Codes are from MongoDB's src/mongo/base/error_codes.yml. */
+const BY_CODE = new Map([
+    ...codes('unavailable', 'the server cannot serve the call now', [6, 7, 89, 91, 9001, 10107, 11600, 11602, 13435, 13436, 189, 133, 134, 50, 262, 43, 237, 14031]),
+    ...codes('unavailable', 'the majority of the replica set did not confirm the write in time', [64, 100]),
+    ...codes('unavailable', 'the server refuses the credentials or the rights of this user', [13, 18, 8000]),
+    ...codes('write_conflict', 'another transaction was first', [24, 112, 225, 251, 256]),
+    ...codes('history_lost', 'the place is older than the history that the server keeps', [260, 280, 286]),
+    ...codes('too_large', 'a document is over 16 MiB', [10334, 17217, 17419, 17420]),
+    ...codes('unsupported', 'this needs a replica set or a sharded cluster', [20, 263, 40573]),
+    ...codes('invalid', 'a value has a type for which the operator is not made', [14, 16554]),
+    ...codes('invalid', 'a path leads through a value that is not an object', [28]),
+    ...codes('invalid', 'two update operators meet on one path', [40]),
+    ...codes('invalid', 'the _id of a document cannot change', [66]),
+]);
+const UNREACHABLE = new Set([
+    'MongoServerSelectionError',
+    'MongoNetworkError',
+    'MongoNetworkTimeoutError',
+    'MongoNotConnectedError',
+    'MongoTopologyClosedError',
+    'MongoServerClosedError',
+    'MongoPoolClearedError',
+    'MongoPoolClearedOnNetworkError',
+    'MongoPoolClosedError',
+    'MongoWaitQueueTimeoutError',
+    'MongoOperationTimeoutError',
+    'MongoClientClosedError',
+    'MongoExpiredSessionError',
+]);
+/** `collection` is the name that a reader of the error knows. */
+export function storageError(error, collection) {
+    if (isStorageError(error))
+        return error;
+    const where = collection === undefined ? '' : ` (collection "${collection}")`;
+    if (error instanceof MongoServerError && isDuplicate(error))
+        return duplicateKey(error, where);
+    if (error instanceof RangeError || (error instanceof Error && /larger than/.test(error.message)))
+        return new StorageError('too_large', `a document is over 16 MiB${where}`);
+    if (error instanceof MongoError && UNREACHABLE.has(error.name))
+        return new StorageError('unavailable', `MongoDB cannot be reached: ${error.message}`, { cause: error });
+    if (error instanceof MongoServerError)
+        return serverError(error, where);
+    const message = error instanceof Error ? error.message : String(error);
+    return new StorageError('invalid', `${message}${where}`, { cause: error });
+}
+/** Whether the whole transaction may be run again. */
+export function isTransient(error) {
+    return error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
+}
+/** Whether it is not known if a commit took place; committing again is safe. */
+export function isCommitUnknown(error) {
+    return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+}
+function serverError(error, where) {
+    const known = BY_CODE.get(error.code);
+    const path = /(?:field|path|Field named) '([^']+)'/.exec(error.message)?.[1];
+    const at = path === undefined ? '' : ` at "${path}"`;
+    if (known !== undefined)
+        return new StorageError(known[0], `${known[1]}${at}${where}`);
+    if (error.name === 'MongoWriteConcernError')
+        return new StorageError('unavailable', `the majority of the replica set did not confirm the write${where}`);
+    const name = error.codeName ?? `code ${String(error.code)}`;
+    return new StorageError('invalid', `MongoDB refuses the call, ${name}${at}${where}`);
+}
+function isDuplicate(error) {
+    return error.code === 11000 || error.code === 11001;
+}
+/** Without the driver's error as the cause: its text holds the value that was there twice. */
+function duplicateKey(error, where) {
+    const pattern = error['keyPattern'] ?? error.errorResponse?.['keyPattern'];
+    const index = typeof pattern === 'object' && pattern !== null
+        ? Object.keys(pattern).join(',')
+        : pathsOf(/index: (\S+) dup key/.exec(error.message)?.[1] ?? '_id_');
+    return new StorageError('duplicate_key', `another document has the same ${index}${where}`, { index });
+}
+/** `owner_1_createdAt_-1` to `owner,createdAt`. */
+function pathsOf(indexName) {
+    if (indexName === '_id_')
+        return '_id';
+    return [...indexName.matchAll(/(.+?)_-?1(?:_|$)/g)].map(([, path]) => path).join(',');
+}
+function codes(code, message, numbers) {
+    return numbers.map((number) => [number, [code, message]]);
+}
+//# sourceMappingURL=errors.js.map

@@ -1,0 +1,37 @@
+/** The config of the provider. */
+import { Type } from '../../../sdk/index.js';
+const milliseconds = (value, description) => Type.Integer({ minimum: 100, default: value, description });
+export const Config = Type.Object({
+    url: Type.String({
+        pattern: '^mongodb(\\+srv)?://',
+        secret: true,
+        description: 'Connection string; may hold a user and a password.',
+    }),
+    database: Type.Optional(Type.String({ minLength: 1, description: 'Default: the one that the URL names, else `plugboard`.' })),
+    readPreference: Type.Union([
+        Type.Literal('primary'),
+        Type.Literal('primaryPreferred'),
+        Type.Literal('secondary'),
+        Type.Literal('secondaryPreferred'),
+        Type.Literal('nearest'),
+    ], { default: 'primary', description: 'Anything but `primary` may answer what was true a moment ago.' }),
+    pool: Type.Object({
+        min: Type.Integer({ minimum: 0, default: 0 }),
+        max: Type.Integer({ minimum: 1, default: 50 }),
+    }, { additionalProperties: false, default: {}, description: 'Connections to each server.' }),
+    timeouts: Type.Object({
+        connect: milliseconds(5000, 'To open a connection, in milliseconds.'),
+        serverSelection: milliseconds(5000, 'To find a server that can serve the call, in milliseconds.'),
+        socket: milliseconds(30_000, 'Silence on a connection after which it is given up, in milliseconds.'),
+        queue: milliseconds(5000, 'To wait for a free connection of the pool, in milliseconds.'),
+        majority: milliseconds(10_000, 'To wait until a write is stored by the majority, in milliseconds.'),
+        transaction: milliseconds(15_000, 'To retry a transaction that lost a conflict, in milliseconds.'),
+    }, { additionalProperties: false, default: {} }),
+    tls: Type.Optional(Type.Object({
+        enabled: Type.Boolean({ default: true }),
+        caFile: Type.Optional(Type.String({ description: 'Path, from the folder of the config file.' })),
+        certificateKeyFile: Type.Optional(Type.String({ description: 'Path, from the folder of the config file.' })),
+        certificateKeyPassword: Type.Optional(Type.String({ secret: true })),
+    }, { additionalProperties: false })),
+}, { additionalProperties: false });
+//# sourceMappingURL=schema.js.map

@@ -1,0 +1,76 @@
+/** Values on their way in and out: what may be stored, and what the driver's types become. */
+import { DBRef } from 'mongodb';
+import { StorageError } from '../../../sdk/index.js';
+/** Throws `invalid` when the document has no string id or holds what is not a value of the port. */
+export function checkDocument(document) {
+    if (typeof document._id !== 'string')
+        throw new StorageError('invalid', 'the _id of a document is a string');
+    checkValue(document, '');
+}
+/** Throws `invalid` for functions, symbols, class instances, invalid Dates and integers beyond 64 bits. */
+export function checkValue(value, path) {
+    switch (typeof value) {
+        case 'object':
+            if (value !== null)
+                checkObject(value, path);
+            return;
+        case 'bigint':
+            if (BigInt.asIntN(64, value) !== value)
+                refuse(path, 'an integer beyond 64 bits');
+            return;
+        case 'function':
+        case 'symbol':
+            refuse(path, `a ${typeof value}`);
+            break;
+        default:
+    }
+}
+/** A document as the port gives it: bytes in plain Uint8Arrays of their own. Changes `document` itself. */
+export function fromDriver(document) {
+    if (typeof document !== 'object' || document === null)
+        return document;
+    const members = document;
+    for (const key in members) {
+        const value = members[key];
+        if (typeof value === 'object' && value !== null)
+            members[key] = valueFromDriver(value);
+    }
+    return document;
+}
+export function valueFromDriver(value) {
+    if (typeof value !== 'object' || value === null || value instanceof Date)
+        return value;
+    // A copy: the driver's buffer is a view that would keep the whole batch in memory.
+    if (value instanceof Uint8Array)
+        return new Uint8Array(value);
+    // The driver takes any object with `$ref` and `$id` (a JSON schema may have them) for a reference.
+    if (value instanceof DBRef)
+        return {
+            $ref: value.collection,
+            $id: valueFromDriver(value.oid),
+            ...(value.db !== undefined && { $db: value.db }),
+            ...fromDriver(value.fields),
+        };
+    return fromDriver(value);
+}
+function checkObject(value, path) {
+    if (value instanceof Uint8Array)
+        return;
+    if (value instanceof Date) {
+        if (Number.isNaN(value.getTime()))
+            refuse(path, 'an invalid Date');
+        return;
+    }
+    if (!Array.isArray(value)) {
+        const prototype = Object.getPrototypeOf(value);
+        if (prototype !== Object.prototype && prototype !== null)
+            refuse(path, `a ${value.constructor.name}`);
+    }
+    for (const key of Object.keys(value)) {
+        checkValue(value[key], path === '' ? key : `${path}.${key}`);
+    }
+}
+function refuse(path, what) {
+    throw new StorageError('invalid', `"${path}": ${what} cannot be stored`);
+}
+//# sourceMappingURL=values.js.map

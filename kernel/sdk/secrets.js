@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=secrets.js.map

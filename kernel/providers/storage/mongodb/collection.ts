@@ -85,7 +85,11 @@ export class MongoCollection<D extends Document> implements Collection<D> {
 
   distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
     return this.#run(async (session) => {
-      const values: unknown[] = await this.#raw.distinct(path, this.#alive(filter), session);
+      const alive = this.#alive(filter);
+      let values: unknown[] = await this.#raw.distinct(path, alive, session);
+      // The scan of an index takes a missing member for null: look again among the documents that have one.
+      if (values.includes(null))
+        values = await this.#raw.distinct(path, { $and: [alive, { [path]: { $exists: true } }] }, session);
       return inOrder(values.map(valueFromDriver));
     });
   }

@@ -194,6 +194,14 @@ eachStore('reads', (store) => {
     assert.deepEqual(await collection.distinct('v', { _id: 'd' }), ['x']);
   });
 
+  test('distinct over an indexed path does not take a missing member for null', async () => {
+    const collection = await suite.collection<Anything>([{ keys: { v: 1 } }]);
+    await collection.insertMany([{ _id: 'a' }, { _id: 'b', v: 1 }]);
+    assert.deepEqual(await collection.distinct('v'), [1]);
+    await collection.insertOne({ _id: 'c', v: null });
+    assert.deepEqual(await collection.distinct('v'), [null, 1]);
+  });
+
   test('every kind of value comes back as it was', async () => {
     const document = {
       _id: 'all',

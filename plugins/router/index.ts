@@ -19,7 +19,7 @@ import { Router } from './service.js';
 import { readiness } from './upstream/status.js';
 import { Upstream } from './upstream/upstream.js';
 import { UsageLedger } from './usage/ledger.js';
-import type { UsageRecord } from './usage/record.js';
+import { UsageStore } from './usage/store.js';
 
 export default definePlugin({
   name: 'router',
@@ -37,11 +37,9 @@ export default definePlugin({
       onStop(() => upstream.close());
       return upstream;
     });
-    const records = storage.collection<UsageRecord>({
-      name: 'usage',
-      indexes: [{ keys: { at: 1 }, expireAfterSeconds: config.usage.keepDays * 86_400 }],
-    });
-    const ledger = new UsageLedger(records, log);
+    const { keepDays } = config.usage;
+    const usage = new UsageStore(storage, keepDays);
+    const ledger = new UsageLedger((batch) => usage.add(batch), log);
     onStop(() => ledger.close());
 
     const catalog = new Catalog(config, upstreams);
@@ -53,7 +51,7 @@ export default definePlugin({
     return {
       provides: { models: router },
       routes: (app) =>
-        routes(app, { auth, clock, router, discovery, upstreams, ledger, records, renderError }),
+        routes(app, { auth, clock, router, discovery, upstreams, ledger, usage, keepDays, renderError }),
       start: () => void discovery.refresh(),
       check: () =>
         Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),

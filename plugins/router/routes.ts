@@ -1,15 +1,6 @@
 /** The router over HTTP: requests to the service and back. */
 import { Readable } from 'node:stream';
-import type {
-  Auth,
-  ChatRequest,
-  Clock,
-  Collection,
-  Reply,
-  Request,
-  Routes,
-  ServiceError,
-} from 'plugboard/sdk';
+import type { Auth, ChatRequest, Clock, Reply, Request, Routes, ServiceError } from 'plugboard/sdk';
 import type { CallContext } from './call/call.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer, type ModelDiscovery } from './models-list.js';
@@ -19,7 +10,7 @@ import { statusOf } from './upstream/status.js';
 import type { Upstream } from './upstream/upstream.js';
 import type { UsageLedger } from './usage/ledger.js';
 import { usageRange } from './usage/range.js';
-import type { UsageRecord } from './usage/record.js';
+import type { UsageStore } from './usage/store.js';
 import { summarize } from './usage/summary.js';
 
 export interface RouteParts {
@@ -29,7 +20,8 @@ export interface RouteParts {
   readonly discovery: ModelDiscovery;
   readonly upstreams: readonly Upstream[];
   readonly ledger: UsageLedger;
-  readonly records: Collection<UsageRecord>;
+  readonly usage: UsageStore;
+  readonly keepDays: number;
   /** An error's body as JSON, for the event that ends a stream. */
   readonly renderError: (error: ServiceError, request: Request) => string;
 }
@@ -94,7 +86,10 @@ function modelRoutes(
   });
 }
 
-function managementRoutes(app: Routes, { auth, clock, upstreams, ledger, records }: RouteParts): void {
+function managementRoutes(
+  app: Routes,
+  { auth, clock, upstreams, ledger, usage, keepDays }: RouteParts,
+): void {
   const onRequest = auth.guard('management');
 
   app.get('/api/upstreams', { onRequest }, () => ({
@@ -102,9 +97,10 @@ function managementRoutes(app: Routes, { auth, clock, upstreams, ledger, records
   }));
 
   app.get('/api/usage', { onRequest, schema: { querystring: UsageQuery } }, async ({ query }) => {
-    const range = usageRange(query, clock.now());
+    const now = clock.now();
+    const range = usageRange(query, now, keepDays);
     await ledger.flush();
-    return summarize(records, { ...range, group: query.group });
+    return summarize(usage.between(range, now), range, query.group);
   });
 }
 

@@ -128,7 +128,13 @@ export const Config = Type.Object(
       description: 'the largest answer, and the largest event of a stream, that is taken from an upstream',
     }),
     usage: Type.Object(
-      { keepDays: Type.Integer({ minimum: 1, default: 90, description: 'how long usage records are kept' }) },
+      {
+        keepDays: Type.Integer({
+          minimum: 1,
+          default: 90,
+          description: 'how long the record of each call is kept; the totals of each day stay',
+        }),
+      },
       { additionalProperties: false, default: {} },
     ),
   },
@@ -172,7 +178,9 @@ export const RerankBody = Type.Object({
 export const UsageQuery = Type.Object(
   {
     from: Type.Optional(
-      Type.String({ description: 'a date or date-time (UTC); default: 30 days before `to`' }),
+      Type.String({
+        description: 'a date or date-time (UTC); default: the beginning of the day 30 days before `to`',
+      }),
     ),
     to: Type.Optional(Type.String({ description: 'a date or date-time (UTC), not included; default: now' })),
     group: Type.Union(

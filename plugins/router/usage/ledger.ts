@@ -1,36 +1,38 @@
 /**
  * Writes usage records in batches: a call never waits for its record, and the record is stored within
- * `DELAY` ms. A batch that could not be stored is stored again under the same ids, so nothing is billed twice.
+ * `DELAY` ms. A batch that could not be stored is stored again as it was, so that nothing is billed twice.
  */
-import type { Collection, Logger } from 'plugboard/sdk';
+import type { Logger } from 'plugboard/sdk';
 import type { UsageRecord } from './record.js';
 
-/** Milliseconds from a record to the write of its batch. */
-const DELAY = 100;
-const RETRY_DELAY = 1_000;
-const BATCH = 500;
+/** Milliseconds from a record to the write of its batch: each write waits for the disk. */
+const DELAY = 1_000;
+const BATCH = 1_000;
 /** With the store away, so many records wait; then the oldest are given up, and the log says how many. */
 const MAX_WAITING = 100_000;
 
+/** Stores all of a batch or throws; called again with the same batch it stores it once. */
+export type StoreBatch = (batch: readonly UsageRecord[]) => Promise<void>;
+
 export class UsageLedger {
-  readonly #collection: Collection<UsageRecord>;
+  readonly #store: StoreBatch;
   readonly #log: Logger;
   #waiting: UsageRecord[] = [];
+  /** On its way to the store, and left as it is until it is there. */
+  #batch: readonly UsageRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** Of the first batch in `#waiting` some records may be stored already. */
-  #again = false;
   #closed = false;
 
-  constructor(collection: Collection<UsageRecord>, log: Logger) {
-    this.#collection = collection;
+  constructor(store: StoreBatch, log: Logger) {
+    this.#store = store;
     this.#log = log;
   }
 
   record(record: UsageRecord): void {
     this.#waiting.push(record);
     if (this.#waiting.length > MAX_WAITING) this.#giveUp(this.#waiting.length - MAX_WAITING);
-    this.#schedule(DELAY);
+    this.#schedule();
   }
 
   /** Stores all that waits; throws when the store does not take it. */
@@ -47,7 +49,7 @@ export class UsageLedger {
     await this.flush();
   }
 
-  #schedule(delay: number): void {
+  #schedule(): void {
     if (this.#closed) {
       void this.flush().catch((error: unknown) => this.#log.error({ err: error }, 'usage records were lost'));
       return;
@@ -55,39 +57,24 @@ export class UsageLedger {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.flush().catch((error: unknown) => {
-        this.#log.warn({ err: error, waiting: this.#waiting.length }, 'usage records wait for the store');
-        this.#schedule(RETRY_DELAY);
+        const waiting = this.#batch.length + this.#waiting.length;
+        this.#log.warn({ err: error, waiting }, 'usage records wait for the store');
+        this.#schedule();
       });
-    }, delay);
+    }, DELAY);
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, BATCH);
-      await this.#store(batch);
-      this.#waiting.splice(0, batch.length);
+    for (;;) {
+      if (this.#batch.length === 0) this.#batch = this.#waiting.splice(0, BATCH);
+      if (this.#batch.length === 0) return;
+      await this.#store(this.#batch);
+      this.#batch = [];
     }
-  }
-
-  async #store(batch: readonly UsageRecord[]): Promise<void> {
-    const again = this.#again;
-    // Until this write is known to have worked, whoever comes next must reckon with the half of it.
-    this.#again = true;
-    if (again) {
-      await this.#collection.bulkWrite(
-        batch.map((record) => ({
-          replaceOne: { filter: { _id: record._id }, replacement: record, upsert: true },
-        })),
-      );
-    } else {
-      await this.#collection.insertMany(batch);
-    }
-    this.#again = false;
   }
 
   #giveUp(count: number): void {
-    // The first batch may be on its way to the store.
-    this.#waiting.splice(BATCH, count);
+    this.#waiting.splice(0, count);
     this.#log.error({ count }, 'usage records were given up: the store has been away for too long');
   }
 }

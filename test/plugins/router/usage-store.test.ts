@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { splitRange, usageRange } from '../../../plugins/router/usage/range.js';
+import type { UsageRecord } from '../../../plugins/router/usage/record.js';
+import { UsageStore } from '../../../plugins/router/usage/store.js';
+import { summarize } from '../../../plugins/router/usage/summary.js';
+import type { UsageGroup } from '../../../plugins/router/usage/summary.js';
+import { openStore, type OpenStore } from '../../support/open-store.js';
+import { eachStore, type TestStore } from '../../support/stores.js';
+
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const KEEP_DAYS = 90;
+
+eachStore('usage', (store) => {
+  test('totals and records add up to every call, whatever days the range cuts', async () => {
+    await using opened = await openUsage(store);
+    // One call each six hours of ten days; the tokens tell which one it was.
+    const calls = Array.from({ length: 40 }, (_, at) =>
+      call({ _id: `c${at}`, at: new Date(NOW - at * 6 * 3_600_000), tokensIn: 2 ** (at % 20) }),
+    );
+    for (let at = 0; at < calls.length; at += 7) await opened.usage.add(calls.slice(at, at + 7));
+    for (const [from, to] of [
+      ['2026-03-01', '2026-03-10T12:00:00.001Z'],
+      ['2026-03-02T03:00:00Z', '2026-03-08T19:00:00Z'],
+      ['2026-03-05T01:00:00Z', '2026-03-05T23:00:00Z'],
+      ['2026-03-05', '2026-03-06'],
+      ['2026-03-05T18:00:00Z', '2026-03-06T18:00:00Z'],
+    ] as const) {
+      const within = calls.filter(({ at }) => at >= new Date(from) && at < new Date(to));
+      const { total } = await opened.sum(from, to);
+      assert.equal(total.calls, within.length, `${from} to ${to}`);
+      assert.equal(
+        total.tokensIn,
+        within.reduce((sum, { tokensIn }) => sum + (tokensIn ?? 0), 0),
+      );
+    }
+  });
+
+  test('a batch that is stored twice counts once', async () => {
+    await using opened = await openUsage(store);
+    const batch = [call({ _id: 'one' }), call({ _id: 'two' })];
+    await opened.usage.add(batch);
+    await opened.usage.add(batch);
+    assert.equal((await opened.sum('2026-03-10', '2026-03-11')).total.calls, 2);
+  });
+
+  test('batches that several writers store at once are all counted', async () => {
+    await using opened = await openUsage(store);
+    const batches = Array.from({ length: 8 }, (_, writer) =>
+      Array.from({ length: 5 }, (__, at) => call({ _id: `${writer}-${at}` })),
+    );
+    await Promise.all(batches.map((batch) => opened.usage.add(batch)));
+    assert.equal((await opened.sum('2026-03-10', '2026-03-11')).total.calls, 40);
+  });
+
+  test('errors, unknown counts and calls that no upstream served are told apart', async () => {
+    await using opened = await openUsage(store);
+    await opened.usage.add([
+      call({ _id: '1', tokensIn: 3, tokensOut: 4, tokensCached: 1 }),
+      call({ _id: '2', tokensIn: null, tokensOut: null }),
+      call({ _id: '3', upstream: null, errorCode: 'upstream_failed', tokensIn: null, tokensOut: null }),
+    ]);
+    const { data, total } = await opened.sum('2026-03-10', '2026-03-11', 'upstream');
+    assert.deepEqual(
+      data.map(({ name, calls }) => [name, calls]),
+      [
+        ['a', 2],
+        ['none', 1],
+      ],
+    );
+    assert.deepEqual(total, {
+      calls: 3,
+      errors: 1,
+      tokensIn: 3,
+      tokensOut: 4,
+      tokensCached: 1,
+      unmetered: 2,
+    });
+  });
+
+  test('days whose records are gone keep their totals', async () => {
+    await using opened = await openUsage(store);
+    const at = new Date(NOW - (KEEP_DAYS + 5) * 86_400_000);
+    await opened.usage.add([call({ _id: 'old', at })]);
+    assert.equal((await opened.sum('2025-11-01', '2026-01-01')).total.calls, 1);
+  });
+});
+
+describe('the range of a usage query', () => {
+  test('today is whole: no record is read for it', () => {
+    const range = usageRange({}, NOW, KEEP_DAYS);
+    assert.equal(range.from.toISOString(), '2026-02-08T00:00:00.000Z');
+    assert.deepEqual(splitRange(range, NOW), { days: { from: '2026-02-08', to: '2026-03-11' }, edges: [] });
+  });
+
+  for (const [query, param] of [
+    [{ from: '2025-11-01T10:00:00Z' }, 'from'],
+    [{ from: '2025-11-01', to: '2025-11-05T10:00:00Z' }, 'to'],
+  ] as const) {
+    test(`a "${param}" that cuts a day without records is refused: ${JSON.stringify(query)}`, () => {
+      assert.throws(
+        () => usageRange(query, NOW, KEEP_DAYS),
+        (error: { fields: { param: string }; message: string }) =>
+          error.fields.param === param && /must be a whole day/.test(error.message),
+      );
+    });
+  }
+});
+
+async function openUsage(store: TestStore) {
+  const opened: OpenStore = await openStore(await store.fresh(), { clock: { now: () => NOW } });
+  const usage = new UsageStore(opened.storage, KEEP_DAYS);
+  await opened.start();
+  return {
+    usage,
+    sum(from: string, to: string, group: UsageGroup = 'model') {
+      const range = { from: new Date(from), to: new Date(to) };
+      return summarize(usage.between(range, NOW), range, group);
+    },
+    [Symbol.asyncDispose]: () => opened.close(),
+  };
+}
+
+function call(own: Partial<UsageRecord> & { readonly _id: string }): UsageRecord {
+  return {
+    at: new Date(NOW),
+    key: 'k',
+    purpose: 'chat.completions',
+    model: 'a/m',
+    route: null,
+    upstream: 'a',
+    servedModel: 'm',
+    stream: false,
+    status: 200,
+    errorCode: null,
+    attempts: 1,
+    latency: 5,
+    firstToken: null,
+    tokensIn: 1,
+    tokensOut: 1,
+    tokensCached: null,
+    ...own,
+  };
+}

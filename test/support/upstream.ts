@@ -16,6 +16,8 @@ export type Behaviour =
     }
   /** Milliseconds before the answer. */
   | { readonly kind: 'slow'; readonly delay: number }
+  /** A stream of so many pieces, `every` ms apart. */
+  | { readonly kind: 'paced'; readonly pieces: number; readonly every: number }
   | { readonly kind: 'hang'; readonly where: 'before headers' | 'before first event' | 'mid stream' }
   | { readonly kind: 'break'; readonly where: 'before headers' | 'before first event' | 'mid stream' }
   /** A stream that ends well without any event, or without having said that it is finished. */
@@ -146,6 +148,9 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
         await new Promise((resolve) => setTimeout(resolve, behaviour.delay));
         this.#answer(path, body, response, OK);
         return;
+      case 'paced':
+        await this.#pace(behaviour, response);
+        return;
       case 'empty':
         if (body.stream === true) response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.end();
@@ -217,6 +222,20 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
     for (const word of content.split(/(?<=\s)/)) response.write(event(this.#chunk({ content: word })));
     response.write(event(this.#chunk({}, finish)));
     if (usage) response.write(event({ ...this.#chunk({}), choices: [], usage: USAGE }));
+    response.end('data: [DONE]\n\n');
+  }
+
+  async #pace(
+    { pieces, every }: Extract<Behaviour, { kind: 'paced' }>,
+    response: ServerResponse,
+  ): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let piece = 0; piece < pieces; piece += 1) {
+      response.write(event(this.#chunk({ content: `${piece} ` })));
+      await new Promise((resolve) => setTimeout(resolve, every));
+    }
+    response.write(event(this.#chunk({}, 'stop')));
+    response.write(event({ ...this.#chunk({}), choices: [], usage: USAGE }));
     response.end('data: [DONE]\n\n');
   }
 

@@ -92,6 +92,12 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
     return this;
   }
 
+  /** What was seen so far counts no more. */
+  forget(): void {
+    this.requests.length = 0;
+    this.aborted = 0;
+  }
+
   async stop(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();

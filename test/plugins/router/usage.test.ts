@@ -31,20 +31,20 @@ test('usage of another time is not in the sums', async () => {
   assert.deepEqual([body.total.calls, body.from], [0, '2020-01-01T00:00:00.000Z']);
 });
 
-for (const [query, param] of [
-  ['from=yesterday', 'from'],
-  ['to=2026-13-01', 'to'],
-  ['from=2026-01-02&to=2026-01-01', 'from'],
-  ['group=colour', 'group'],
-  ['since=2026-01-01', 'since'],
-] as const) {
-  test(`?${query} is 400 and names "${param}"`, async () => {
-    await using router = await bootRouter();
+test('a query that is not understood is 400 and names the parameter', async () => {
+  await using router = await bootRouter();
+  for (const [query, param] of [
+    ['from=yesterday', 'from'],
+    ['to=2026-13-01', 'to'],
+    ['from=2026-01-02&to=2026-01-01', 'from'],
+    ['group=colour', 'group'],
+    ['since=2026-01-01', 'since'],
+  ] as const) {
     const answer = await router.get(`/api/usage?${query}`);
-    assert.equal(answer.status, 400);
-    assert.equal(((await answer.json()) as { error: { param: string } }).error.param, param);
-  });
-}
+    const { error } = (await answer.json()) as { error: { param: string } };
+    assert.deepEqual([answer.status, error.param], [400, param], query);
+  }
+});
 
 test('upstreams show their circuits and load, and no key', async () => {
   await using router = await bootRouter(['a'], { breaker: { failures: 1 } });

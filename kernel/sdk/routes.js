@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=routes.js.map

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=secrets.js.map

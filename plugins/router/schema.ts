@@ -143,7 +143,6 @@ export const Config = Type.Object(
 
 export type RouterConfig = Static<typeof Config>;
 export type UpstreamSettings = RouterConfig['upstreams'][number];
-type TimeLimits = RouterConfig['timeouts'];
 export type StrategyName = (typeof STRATEGIES)[number];
 
 const Message = Type.Object({ role: Type.String({ minLength: 1 }) });

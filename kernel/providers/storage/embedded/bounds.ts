@@ -17,55 +17,86 @@ export interface Demands {
   readonly byPath: ReadonlyMap<string, readonly Demand[]>;
   /** Paths that must be there. */
   readonly existing: ReadonlySet<string>;
+  /** Whether the demands say all that the filter says. */
+  readonly complete: boolean;
 }
 
 export function demands(filter: object): Demands {
   const byPath = new Map<string, Demand[]>();
   const existing = new Set<string>();
-  collect(filter, byPath, existing);
+  const complete = collect(filter, byPath, existing);
   for (const [path, list] of byPath) if (list.some(excludesMissing)) existing.add(path);
-  return { byPath, existing };
+  return { byPath, existing, complete };
 }
 
-function collect(filter: object, byPath: Map<string, Demand[]>, existing: Set<string>): void {
+/** False when the filter says more than is collected. */
+function collect(filter: object, byPath: Map<string, Demand[]>, existing: Set<string>): boolean {
+  let complete = true;
   for (const [key, value] of Object.entries(filter) as [string, unknown][]) {
-    if (key === '$and') for (const part of value as object[]) collect(part, byPath, existing);
-    if (key.startsWith('$')) continue;
-    if (isPlainObject(value) && value['$exists'] === true) existing.add(key);
-    const list = byPath.get(key) ?? [];
-    list.push(...demandsOf(value));
-    if (list.length > 0) byPath.set(key, list);
+    if (key === '$and')
+      for (const part of value as object[]) complete = collect(part, byPath, existing) && complete;
+    else if (key.startsWith('$')) complete = false;
+    else {
+      const list = byPath.get(key) ?? [];
+      complete = collectPath(value, list, () => existing.add(key)) && complete;
+      if (list.length > 0) byPath.set(key, list);
+    }
   }
+  return complete;
 }
 
-function demandsOf(value: unknown): Demand[] {
-  if (value instanceof RegExp) return [];
-  if (!isPlainObject(value) || !Object.keys(value).some((key) => key.startsWith('$')))
-    return canBePoint(value) ? [{ points: [value] }] : [];
-  return Object.entries(value).flatMap(([operator, operand]) => demandOf(operator, operand));
+function collectPath(value: unknown, list: Demand[], exists: () => void): boolean {
+  if (!isPlainObject(value) || !Object.keys(value).some((key) => key.startsWith('$'))) {
+    if (!canBePoint(value)) return false;
+    list.push({ points: [value] });
+    return true;
+  }
+  let complete = true;
+  for (const [operator, operand] of Object.entries(value)) {
+    if (operator === '$exists' && operand === true) exists();
+    const demand = demandOf(operator, operand);
+    if (demand !== undefined) list.push(demand);
+    if (demand === undefined || operator === '$regex') complete = false;
+  }
+  return complete;
 }
 
-function demandOf(operator: string, operand: unknown): Demand[] {
+function demandOf(operator: string, operand: unknown): Demand | undefined {
   switch (operator) {
     case '$eq':
-      return canBePoint(operand) ? [{ points: [operand] }] : [];
+      return canBePoint(operand) ? { points: [operand] } : undefined;
     case '$in':
-      return Array.isArray(operand) && operand.every(canBePoint) ? [{ points: operand as unknown[] }] : [];
+      return Array.isArray(operand) && operand.every(canBePoint)
+        ? { points: operand as unknown[] }
+        : undefined;
+    case '$regex':
+      return beginning(operand as RegExp);
     case '$gt':
     case '$gte':
     case '$lt':
     case '$lte': {
       const inclusive = operator === '$gte' || operator === '$lte';
-      if (!canBePoint(operand)) return [];
-      if (operand === null) return inclusive ? [{ points: [null] }] : [];
+      if (!canBePoint(operand)) return undefined;
+      if (operand === null) return inclusive ? { points: [null] } : undefined;
       const limit = { value: operand, inclusive };
-      return [
-        operator.startsWith('$g') ? { lower: limit, upper: undefined } : { lower: undefined, upper: limit },
-      ];
+      return operator.startsWith('$g')
+        ? { lower: limit, upper: undefined }
+        : { lower: undefined, upper: limit };
     }
     default:
-      return [];
+      return undefined;
   }
+}
+
+/** `/^abc/` lies between "abc" and "abd". Only plain ASCII before the first character with a meaning counts. */
+function beginning({ source, flags }: RegExp): Demand | undefined {
+  if (/[im]/.test(flags) || source.includes('|')) return undefined;
+  const [, plain = '', next = ''] = /^\^([\w :;,@#%&=~"'<>!/-]*)(.?)/s.exec(source) ?? [];
+  // A quantifier makes the character before it optional.
+  const text = /[*?{]/.test(next) ? plain.slice(0, -1) : plain;
+  if (text === '') return undefined;
+  const after = text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
+  return { lower: { value: text, inclusive: true }, upper: { value: after, inclusive: false } };
 }
 
 /** An index holds the items of an array, not the array. */

@@ -175,11 +175,59 @@ function writeString(value: string): void {
 let source: Buffer = scratch;
 let at = 0;
 
-/** The document in `bytes`. Nothing of the answer shares memory with them. */
-export function decode(bytes: Buffer): Values {
+/** The document in `bytes`, or only its `members`. Nothing of the answer shares memory with them. */
+export function decode(bytes: Buffer, members?: ReadonlySet<string>): Values {
   source = bytes;
   at = 0;
-  return readObject();
+  return members === undefined ? readObject() : readMembers(members);
+}
+
+/** Passing over a member takes a tenth of reading it. */
+function readMembers(members: ReadonlySet<string>): Values {
+  const object: Values = {};
+  let missing = members.size;
+  at += 4;
+  while (missing > 0) {
+    const tag = source[at++]!;
+    if (tag === 0) break;
+    const key = readKey();
+    if (!members.has(key)) skipValue(tag);
+    else {
+      setMember(object, key, readValue(tag));
+      missing--;
+    }
+  }
+  return object;
+}
+
+function skipValue(tag: number): void {
+  switch (tag) {
+    case STRING:
+      at += 4 + source.readInt32LE(at);
+      return;
+    case INT32:
+      at += 4;
+      return;
+    case DOUBLE:
+    case DATE:
+    case INT64:
+      at += 8;
+      return;
+    case OBJECT:
+    case ARRAY:
+      at += source.readInt32LE(at);
+      return;
+    case BOOLEAN:
+      at += 1;
+      return;
+    case BINARY:
+      at += 5 + source.readInt32LE(at);
+      return;
+    case NULL:
+      return;
+    default:
+      throw damaged(tag);
+  }
 }
 
 function readObject(): Values {
@@ -189,12 +237,15 @@ function readObject(): Values {
     const tag = source[at++]!;
     if (tag === 0) return object;
     const key = readKey();
-    const value = readValue(tag);
-    // An assignment to `__proto__` would set the prototype.
-    if (key === '__proto__')
-      Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-    else object[key] = value;
+    setMember(object, key, readValue(tag));
   }
+}
+
+function setMember(object: Values, key: string, value: unknown): void {
+  // An assignment to `__proto__` would set the prototype.
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
 }
 
 function readArray(): unknown[] {
@@ -243,8 +294,12 @@ function readValue(tag: number): unknown {
       return new Uint8Array(source.subarray(start, at));
     }
     default:
-      throw new StorageError('unavailable', `a stored document is damaged: unknown BSON type ${tag}`);
+      throw damaged(tag);
   }
+}
+
+function damaged(tag: number): StorageError {
+  return new StorageError('unavailable', `a stored document is damaged: unknown BSON type ${tag}`);
 }
 
 function readText(start: number, length: number): string {

@@ -26,7 +26,7 @@ import type { CollectionDefinition } from './catalog.js';
 import { FindCursor } from './cursor.js';
 import { compare } from './order.js';
 import { arrayIndex, parsePath, type Path } from './path.js';
-import { explain, first, prepare, run, type Query } from './query.js';
+import { countKeys, explain, first, prepare, run, showing, type Query } from './query.js';
 import { isPlainObject } from './bson.js';
 import { openTransaction } from './transaction.js';
 import { compileUpdate } from './update.js';
@@ -76,16 +76,22 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async countDocuments(filter: Filter<D>): Promise<number> {
+    const reader = this.#access.reader();
+    const query = this.#prepare(filter, {});
+    const known = countKeys(reader, query);
+    if (known !== undefined) return known;
     let count = 0;
-    for await (const _ of this.#all(filter)) count++;
+    for await (const _ of this.#all(showing(query), filter)) count++;
     return count;
   }
 
   async distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
     const parts = parsePath(path);
+    this.#access.reader();
+    const query = showing(this.#prepare(filter, {}), new Set([parts[0]!]));
     const values: unknown[] = [];
     const seen = new Set<unknown>();
-    for await (const document of this.#all(filter))
+    for await (const document of this.#all(query, filter))
       for (const value of valuesAt(document, parts, 0)) {
         if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
           if (seen.has(value)) continue;
@@ -190,10 +196,9 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return this.#access.write((batch) => job(batch, this.#access.definition(this.#fullName)));
   }
 
-  async *#all(filter: Filter<D>): AsyncGenerator<Values> {
+  async *#all(query: Query, filter: Filter<D>): AsyncGenerator<Values> {
     const snapshot = this.#access.snapshot();
     try {
-      const query = this.#prepare(filter, {});
       for (const document of run(snapshot, query, (count) => this.#host.scanned(query, filter, count))) {
         if (document === undefined) await turn();
         else yield document;

@@ -24,7 +24,15 @@ export class FindCursor<D> implements Cursor<D> {
     if (query.plan.access === 'ids' || (query.plan.ordered && query.skip + query.limit <= PAGE))
       return asDocuments(everything(this.#access.reader(), query, (count) => this.#scanned(query, count)));
     const documents: Values[] = [];
-    for await (const document of this.#steps(query)) documents.push(document);
+    const snapshot = this.#access.snapshot();
+    try {
+      for (const document of run(snapshot, query, (count) => this.#scanned(query, count))) {
+        if (document === undefined) await turn();
+        else documents.push(document);
+      }
+    } finally {
+      snapshot.release();
+    }
     return asDocuments(documents);
   }
 

@@ -87,6 +87,7 @@ export function buildIndex(writer: Writer, collection: CollectionDefinition, ind
     now: -Infinity,
     get: writer.get,
     range: writer.range,
+    count: writer.count,
     put: writer.put,
     remove: writer.remove,
     learn: (_, trait) => learnNow(index, trait),

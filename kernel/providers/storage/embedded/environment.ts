@@ -32,6 +32,8 @@ export interface Reader {
   /** Valid until the next call on the same environment: decode or copy it at once. */
   get(space: Space, key: Buffer): Buffer | undefined;
   range(space: Space, range: Range): Iterable<Entry>;
+  /** How many keys the range holds, without reading them one by one. */
+  count(space: Space, range: Range): number;
 }
 
 export interface Writer extends Reader {
@@ -103,6 +105,7 @@ export class Environment {
   readonly #latest: Reader = {
     get: (space, key) => this.#get(space, key),
     range: (space, range) => this.#range(space, range),
+    count: (space, range) => this.#count(space, range),
   };
 
   /** One state for as long as it is held; release it soon, the space of what is deleted meanwhile stays taken. */
@@ -113,6 +116,7 @@ export class Environment {
     return {
       get: (space, key) => this.#get(space, key, transaction),
       range: (space, range) => this.#range(space, range, transaction),
+      count: (space, range) => this.#count(space, range, transaction),
       release: () => transaction.done(),
     };
   }
@@ -132,6 +136,7 @@ export class Environment {
   readonly #writer: Writer = {
     get: (space, key) => this.#get(space, key),
     range: (space, range) => this.#range(space, range),
+    count: (space, range) => this.#count(space, range),
     put: (space, key, value) => this.#spaces[space].putSync(key, value),
     remove: (space, key) => void this.#spaces[space].removeSync(key),
   };
@@ -168,6 +173,10 @@ export class Environment {
         : { start, end }),
       ...(transaction && { transaction }),
     }) as Iterable<Entry>;
+  }
+
+  #count(space: Space, { start, end }: Range, transaction?: ReadTransaction): number {
+    return this.#spaces[space].getCount({ start, end, ...(transaction && { transaction }) });
   }
 }
 

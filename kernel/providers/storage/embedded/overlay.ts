@@ -52,6 +52,13 @@ export class Overlay implements Writer {
     return merge(below, range.reverse ? own.reverse() : own, range.reverse ? -1 : 1);
   }
 
+  count(space: Space, range: Range): number {
+    if (this.#changes[space].size === 0) return this.#below.count(space, range);
+    let count = 0;
+    for (const _ of this.range(space, range)) count++;
+    return count;
+  }
+
   #inOrder(space: Space): readonly Change[] {
     return (this.#sorted[space] ??= [...this.#changes[space].values()].sort((a, b) =>
       Buffer.compare(a.key, b.key),

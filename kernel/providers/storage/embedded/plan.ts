@@ -11,17 +11,30 @@ export type Plan = {
   /** Whether the documents come in the order that was asked for. */
   readonly ordered: boolean;
 } & (
-  | { readonly access: 'ids'; readonly ids: readonly string[] }
+  | { readonly access: 'ids'; readonly ids: readonly string[]; readonly exact: boolean }
   | { readonly access: 'documents'; readonly range: Range; readonly all: boolean }
-  | {
-      readonly access: 'index';
-      readonly index: IndexDefinition;
-      /** In the order of the index; with `ordered` and several of them, to be merged. */
-      readonly ranges: readonly Range[];
-      /** Whether a document may be found twice. */
-      readonly repeats: boolean;
-    }
+  | IndexPlan
+  /** What one plan or another finds: the branches of an `$or`. */
+  | { readonly access: 'union'; readonly plans: readonly Plan[] }
 );
+
+export interface IndexPlan {
+  readonly access: 'index';
+  readonly index: IndexDefinition;
+  readonly runs: readonly Run[];
+  /** Whether the order is that of all runs together, to be merged; otherwise they follow each other. */
+  readonly merged: boolean;
+  /** Whether a document may be found twice. */
+  readonly repeats: boolean;
+  /** Whether the entries are exactly the filter's matches. */
+  readonly exact: boolean;
+}
+
+/** A range of an index, and how many bytes at the beginning of its keys are alike. */
+export interface Run {
+  readonly range: Range;
+  readonly alike: number;
+}
 
 /** More points than this and an index is left at its last path with fewer. */
 const MOST_RANGES = 1000;
@@ -43,7 +56,20 @@ export function plan(
     if (candidate.worth > bestWorth) [best, bestWorth] = [candidate.plan, candidate.worth];
   }
   if (byId !== undefined && bestWorth < 2) return byId;
-  return best ?? scan(collection, sort);
+  return best ?? union(collection, filter, sort) ?? scan(collection, sort);
+}
+
+/** Serves each branch of an `$or` by itself; undefined when one of them would look at every document. */
+function union(collection: CollectionDefinition, filter: object, sort: readonly SortKey[]): Plan | undefined {
+  const { $or: branches, ...rest } = filter as { $or?: readonly object[] };
+  if (branches === undefined) return undefined;
+  const plans: Plan[] = [];
+  for (const branch of branches) {
+    const part = plan(collection, { $and: [rest, branch] }, [], false);
+    if (part.access === 'documents' && part.all) return undefined;
+    plans.push(part);
+  }
+  return { access: 'union', plans, ordered: sort.length === 0 };
 }
 
 export function describe(plan: Plan, sort: readonly SortKey[]): QueryPlan {
@@ -59,6 +85,10 @@ export function describe(plan: Plan, sort: readonly SortKey[]): QueryPlan {
       };
     case 'index':
       return { access: 'index', index: plan.index.name, sort: order };
+    case 'union': {
+      const { access, index } = describe(plan.plans[0]!, []);
+      return { access, index, sort: order };
+    }
   }
 }
 
@@ -82,7 +112,8 @@ function planIds(
   if (demand === undefined) return undefined;
   if ('points' in demand) {
     const ids = [...new Set(demand.points.filter((point) => typeof point === 'string'))];
-    return { access: 'ids', ids, ordered: sort.length === 0 || ids.length < 2 };
+    const exact = wanted.complete && wanted.byPath.size === 1 && wanted.byPath.get('_id')!.length === 1;
+    return { access: 'ids', ids, exact, ordered: sort.length === 0 || ids.length < 2 };
   }
   const limit = demand.lower ?? demand.upper;
   if (typeof limit?.value !== 'string' || collection.longIds) return undefined;
@@ -118,7 +149,7 @@ function planIndex(
 ): { readonly plan: Plan; readonly worth: number } {
   const bounded: (Demand | undefined)[] = [];
   let prefixes: Buffer[] = [prefix(index.number)];
-  let ranges: Range[] | undefined;
+  let runs: Run[] | undefined;
   let worth = 0;
   for (const [at, path] of index.pathNames.entries()) {
     const demand = combine(wanted.byPath.get(path) ?? [], (index.multikey & (1 << at)) !== 0);
@@ -128,16 +159,26 @@ function planIndex(
       prefixes = prefixes.flatMap((start) => extend(start, demand.points, index, at));
       worth += 4;
     } else {
-      ranges = prefixes.map((start) => between(start, demand, index, at));
+      runs = prefixes.map((start) => ({ range: between(start, demand, index, at), alike: start.length }));
       worth += 2;
     }
     bounded.push(demand);
-    if (ranges !== undefined) break;
+    if (runs !== undefined) break;
   }
-  ranges = (ranges ?? prefixes.map((start) => ({ start, end: successor(start) }))).sort((a, b) =>
-    Buffer.compare(a.start, b.start),
-  );
-  const direction = sort.length === 0 ? 1 : orderOf(collection, index, bounded, sort);
+  runs ??= prefixes.map((start) => ({
+    range: { start, end: successor(start) },
+    alike: start.length,
+  }));
+  runs.sort((a, b) => Buffer.compare(a.range.start, b.range.start));
+  let direction: 1 | -1 | undefined = 1;
+  let merged = false;
+  if (sort.length > 0) {
+    direction = orderOf(collection, index, bounded, sort, false);
+    if (direction === undefined && runs.length > 1) {
+      direction = orderOf(collection, index, bounded, sort, true);
+      merged = direction !== undefined;
+    }
+  }
   const ordered = direction !== undefined;
   if (ordered && sort.length > 0) worth += limited ? 3 : 1;
   if (bounded.length === index.paths.length && index.spec.unique === true) worth += 1;
@@ -145,12 +186,37 @@ function planIndex(
     plan: {
       access: 'index',
       index,
-      ranges: direction === -1 ? ranges.map((range) => ({ ...range, reverse: true })).reverse() : ranges,
+      runs: direction === -1 ? runs.map(backwards).reverse() : runs,
+      merged,
       repeats: index.multikey !== 0,
+      exact: isExact(index, wanted, bounded.length),
       ordered,
     },
     worth,
   };
+}
+
+function backwards({ range, alike }: Run): Run {
+  return { range: { ...range, reverse: true }, alike };
+}
+
+/** Whether the bounds on the first paths are all that the filter demands, and the entries hold whole values. */
+function isExact(index: IndexDefinition, wanted: Demands, paths: number): boolean {
+  return (
+    wanted.complete &&
+    index.multikey === 0 &&
+    !index.truncated &&
+    wanted.byPath.size === paths &&
+    [...wanted.byPath.values()].every(isOneDemand)
+  );
+}
+
+/** Several limits are one demand when they are of one type. */
+function isOneDemand(list: readonly Demand[]): boolean {
+  const types = new Set(
+    list.map((demand) => ('points' in demand ? undefined : rank((demand.lower ?? demand.upper)!.value))),
+  );
+  return list.length === 1 || (types.size === 1 && !types.has(undefined));
 }
 
 function extend(start: Buffer, points: readonly unknown[], index: IndexDefinition, at: number): Buffer[] {
@@ -179,19 +245,28 @@ function between(
   return { start: first.inclusive ? from : successor(from), end: last.inclusive ? successor(to) : to };
 }
 
-/** In which direction the index gives the order; undefined when it does not. */
+/**
+ * In which direction the index gives the order; undefined when it does not. `withinRuns`: whether each run by
+ * itself does, in which a path with several points has one.
+ */
 function orderOf(
   collection: CollectionDefinition,
   index: IndexDefinition,
   bounded: readonly (Demand | undefined)[],
   sort: readonly SortKey[],
+  withinRuns: boolean,
 ): 1 | -1 | undefined {
   if (index.truncated) return undefined;
   let direction: 1 | -1 | undefined;
   const agrees = (turn: 1 | -1): boolean => (direction ??= turn) === turn;
   const isConstant = (at: number): boolean => {
     const demand = bounded[at];
-    return demand !== undefined && 'points' in demand && demand.points.length === 1 && !hasArrays(index, at);
+    if (demand === undefined || !('points' in demand)) return false;
+    // Among an array's items the point need not be the one that decides the order.
+    const sorted = sort.some(({ path }) => path === index.pathNames[at]);
+    return sorted
+      ? demand.points.length === 1 && !hasArrays(index, at)
+      : withinRuns || demand.points.length === 1;
   };
   const constants = new Set(index.pathNames.filter((_, at) => isConstant(at)));
   const remaining = sort.filter(({ path }) => !constants.has(path));
@@ -200,7 +275,8 @@ function orderOf(
     while (at < index.paths.length && constants.has(index.pathNames[at]!)) at++;
     if (at < index.paths.length && index.pathNames[at] === path) {
       // A bound on an array's items hides the item that decides the order.
-      if (hasArrays(index, at) && bounded[at] !== undefined) return undefined;
+      const hidden = bounded.some((demand, place) => demand !== undefined && hasArrays(index, place));
+      if (hasArrays(index, at) && hidden) return undefined;
       if (!agrees((wantedDirection * index.directions[at]!) as 1 | -1)) return undefined;
       at++;
     } else if (path === '_id' && at === index.paths.length) {

@@ -22,6 +22,16 @@ export function compileProjection(
   return keeps ? (document) => keep(document, tree) : (document) => omit(document, tree);
 }
 
+/** The paths that a projection keeps; undefined when it keeps all but some. */
+export function keptPaths(
+  projection: Readonly<Record<string, 0 | 1 | undefined>> | undefined,
+): string[] | undefined {
+  const entries = Object.entries(projection ?? {});
+  const kept = entries.filter(([, flag]) => flag === 1).map(([path]) => path);
+  if (kept.length === 0) return undefined;
+  return projection?.['_id'] === 0 ? kept : ['_id', ...kept];
+}
+
 function treeOf(paths: readonly string[]): Tree {
   const root: Tree = new Map();
   for (const path of paths) {

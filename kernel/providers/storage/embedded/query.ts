@@ -1,24 +1,27 @@
 /** Runs a plan over one state of the store: the matching, living documents in order. */
 import { StorageError, type FindOptions, type QueryPlan } from '../../../sdk/storage.js';
 import { decode, type Values } from './bson.js';
+import { candidates } from './candidates.js';
 import type { CollectionDefinition } from './catalog.js';
-import { documentKey } from './documents.js';
 import type { Reader } from './environment.js';
 import { expires, isExpired } from './expiry.js';
+import { shownMembers, testedMembers, type Members } from './members.js';
 import { describe, plan, type Plan } from './plan.js';
 import { compile, type Predicate } from './predicate.js';
-import { compileProjection, type Project } from './projection.js';
+import { compileProjection, keptPaths, type Project } from './projection.js';
 import { sortKeys, Sorter, type SortKey } from './sort.js';
 
 export interface Query {
   readonly collection: CollectionDefinition;
   readonly plan: Plan;
-  readonly matches: Predicate;
+  /** What the plan leaves open, of the members `tested`; undefined: every candidate matches. */
+  readonly matches: Predicate | undefined;
+  readonly tested: Members;
   readonly sort: readonly SortKey[];
   readonly skip: number;
   readonly limit: number;
   readonly project: Project | undefined;
-  readonly now: number;
+  readonly shown: Members;
 }
 
 /** Checks and plans a query. Throws `invalid`. */
@@ -28,23 +31,40 @@ export function prepare(
   options: FindOptions,
   now: number,
 ): Query {
-  const { skip = 0, limit } = options;
+  const { skip = 0, limit, projection } = options;
   if (!Number.isInteger(skip) || skip < 0)
     throw new StorageError('invalid', 'skip takes an integer of at least 0');
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
     throw new StorageError('invalid', 'limit takes an integer of at least 1');
   const sort = sortKeys(options.sort);
   const matches = compile(filter);
+  const chosen = plan(collection, filter, sort, limit !== undefined);
+  const sorted = sort.map(({ path }) => path);
   return {
     collection,
-    plan: plan(collection, filter, sort, limit !== undefined),
-    matches,
+    plan: chosen,
+    ...remainder(collection, filter, matches, chosen, now),
     sort,
     skip,
     limit: limit ?? Infinity,
-    project: compileProjection(options.projection),
-    now,
+    project: compileProjection(projection),
+    shown: shownMembers(keptPaths(projection), sorted),
   };
+}
+
+function remainder(
+  collection: CollectionDefinition,
+  filter: object,
+  matches: Predicate,
+  chosen: Plan,
+  now: number,
+): Pick<Query, 'matches' | 'tested'> {
+  const exact = 'exact' in chosen ? chosen.exact : Object.keys(filter).length === 0;
+  const mayExpire = expires(collection);
+  if (exact && !mayExpire) return { matches: undefined, tested: undefined };
+  const tested = testedMembers(collection, filter);
+  if (!mayExpire) return { matches, tested };
+  return { matches: (document) => matches(document) && !isExpired(collection, document, now), tested };
 }
 
 export function explain(query: Query): QueryPlan {
@@ -82,44 +102,36 @@ const PAUSE_EVERY = 512;
 
 function* matching(
   reader: Reader,
-  query: Query,
+  { collection, plan, matches, tested, shown }: Query,
   scanned?: (count: number) => void,
 ): Generator<Values | undefined> {
-  const { collection, matches, now } = query;
-  const mayExpire = expires(collection);
   let count = 0;
-  for (const document of candidates(reader, collection, query.plan)) {
+  for (const bytes of candidates(reader, collection, plan)) {
     if (++count % PAUSE_EVERY === 0) {
       scanned?.(count);
       yield undefined;
     }
-    if (matches(document) && !(mayExpire && isExpired(collection, document, now))) yield document;
+    if (matches === undefined) yield decode(bytes, shown);
+    else if (tested === undefined) {
+      const document = decode(bytes);
+      if (matches(document)) yield document;
+    } else if (matches(decode(bytes, tested))) yield decode(bytes, shown);
   }
 }
 
-function* candidates(reader: Reader, collection: CollectionDefinition, plan: Plan): Generator<Values> {
-  switch (plan.access) {
-    case 'ids':
-      for (const id of plan.ids) {
-        const bytes = reader.get('documents', documentKey(collection, id));
-        if (bytes !== undefined) yield decode(bytes);
-      }
-      return;
-    case 'documents':
-      for (const { value } of reader.range('documents', plan.range)) yield decode(value);
-      return;
-    case 'index': {
-      const seen = plan.repeats ? new Set<string>() : undefined;
-      for (const range of plan.ranges)
-        for (const { value } of reader.range('indexes', range)) {
-          const id = value.toString('utf8');
-          if (seen?.has(id)) continue;
-          seen?.add(id);
-          const bytes = reader.get('documents', documentKey(collection, id));
-          if (bytes !== undefined) yield decode(bytes);
-        }
-    }
-  }
+const NO_MEMBERS: Members = new Set();
+
+/** The query for those who only want to know how many there are, or only look at some members. */
+export function showing(query: Query, members: Members = NO_MEMBERS): Query {
+  return { ...query, shown: members };
+}
+
+/** How many documents match, where keys alone can tell; undefined where the documents must be looked at. */
+export function countKeys(reader: Reader, { plan, matches }: Query): number | undefined {
+  if (matches !== undefined) return undefined;
+  if (plan.access === 'documents') return reader.count('documents', plan.range);
+  if (plan.access !== 'index' || plan.repeats) return undefined;
+  return plan.runs.reduce((sum, { range }) => sum + reader.count('indexes', range), 0);
 }
 
 /** The first document, for a write or a findOne. */

@@ -47,6 +47,7 @@ export class OpenTransaction implements Access {
     return {
       get: (space, key) => batch.get(space, key),
       range: (space, range) => batch.range(space, range),
+      count: (space, range) => batch.count(space, range),
       release: () => {},
     };
   }

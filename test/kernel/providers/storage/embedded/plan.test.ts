@@ -6,7 +6,11 @@ import type { Filter, IndexSpec, Sort } from '../../../../../kernel/sdk/storage.
 import { openStore, type Row } from './open.js';
 import { scalar } from './values.js';
 
-const few = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 0, max: 3 }) }, scalar);
+const few = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 3 }) },
+  fc.constantFrom('ab', 'abc', 'abd', 'b'),
+  scalar,
+);
 const member = fc.oneof(
   { weight: 3, arbitrary: few },
   { weight: 1, arbitrary: fc.array(few, { maxLength: 3 }) },
@@ -23,8 +27,15 @@ const condition = fc.oneof(
   fc.record({ $in: fc.array(few, { maxLength: 3 }) }),
   fc.record({ $exists: fc.boolean() }),
   fc.record({ $ne: few }),
+  fc.constantFrom(/^ab/, /^abc?/, /^ab|b/, /^AB/i, /b/).map(($regex) => ({ $regex })),
 );
-const filter = fc.dictionary(path, condition, { maxKeys: 3, noNullPrototype: true });
+const conjunction = fc.dictionary(path, condition, { maxKeys: 3, noNullPrototype: true });
+const filter = fc.oneof(
+  { weight: 3, arbitrary: conjunction },
+  fc
+    .tuple(conjunction, fc.array(conjunction, { minLength: 1, maxLength: 3 }))
+    .map(([rest, $or]) => ({ ...rest, $or })),
+);
 const direction = fc.constantFrom<1 | -1>(1, -1);
 const keys = fc.dictionary(path, direction, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
 const sort = fc.dictionary(fc.constantFrom('b', 'd', 'a'), direction, { maxKeys: 2, noNullPrototype: true });
@@ -60,11 +71,39 @@ test('a query over indexes answers as a scan does, in the order that was asked f
           const actual = await indexed.find(query as Filter<Row>, options).toArray();
           const plan = await indexed.explain(query as Filter<Row>, options);
           assert.deepEqual(actual, expected, JSON.stringify(plan));
+          assert.equal(await indexed.countDocuments(query as Filter<Row>), expected.length);
+          const page = await indexed.find(query as Filter<Row>, { ...options, limit: 3 }).toArray();
+          assert.deepEqual(page, expected.slice(0, 3), JSON.stringify(plan));
+          const kept = { ...options, projection: { d: 1 } } as const;
+          const short = await plain.find(query as Filter<Row>, kept).toArray();
+          assert.deepEqual(await indexed.find(query as Filter<Row>, kept).toArray(), short);
         }
       },
     ),
     { numRuns: 150 },
   );
+});
+
+const plans: [what: string, filter: Filter<Row>, sort: Sort | undefined, index: string, order: string][] = [
+  ['several owners, one order', { owner: { $in: ['x', 'y'] } }, { at: -1, _id: -1 }, 'owner,at', 'index'],
+  ['one tag of many, one order', { tags: 'x' }, { at: 1 }, 'tags,at', 'index'],
+  ['the branches of an $or', { $or: [{ owner: 'x' }, { tags: 'y' }] }, undefined, 'owner,at', 'none'],
+  ['the beginning of a text', { owner: { $regex: /^ab/ } }, undefined, 'owner,at', 'none'],
+];
+for (const [what, filter, sort, index, order] of plans)
+  test(`${what}: served by an index`, async (t) => {
+    const { storage } = await openStore(t);
+    const indexes = [{ keys: { owner: 1, at: -1 } }, { keys: { tags: 1, at: 1 } }] as const;
+    const rows = storage.collection<Row>({ name: 'rows', indexes });
+    await rows.insertOne({ _id: 'a', tags: ['x', 'y'] });
+    const plan = await rows.explain(filter, sort && { sort });
+    assert.deepEqual(plan, { access: 'index', index, sort: order });
+  });
+
+test('an $or with a branch that no index serves looks at every document', async (t) => {
+  const { storage } = await openStore(t);
+  const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { owner: 1 } }] });
+  assert.equal((await rows.explain({ $or: [{ owner: 'x' }, { size: 1 }] })).access, 'scan');
 });
 
 test('equality, range and sort on one compound index need nothing else', async (t) => {

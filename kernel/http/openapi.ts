@@ -50,7 +50,14 @@ export async function addOpenApi(
       };
     },
   });
-  await app.register(fastifySwaggerUi, { routePrefix: '/-/docs', uiConfig: { docExpansion: 'none' } });
+  await app.register(fastifySwaggerUi, {
+    routePrefix: '/-/docs',
+    uiConfig: { docExpansion: 'none' },
+    theme: {
+      title: 'Plugboard',
+      css: [{ filename: 'plain.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+  });
   app.get('/-/openapi.json', { config: { hidden: true } }, () => app.swagger());
 }
 

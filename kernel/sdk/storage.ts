@@ -207,6 +207,7 @@ export type FieldOperand = `$${string}` | number | { $add: readonly (`$${string}
 export interface Update<D extends Document = Document> {
   $set?: Partial<D> | Readonly<Record<string, unknown>>;
   $unset?: Readonly<Record<string, true>>;
+  /** A `bigint` becomes a number by it. */
   $inc?: Readonly<Record<string, number>>;
   $min?: Readonly<Record<string, unknown>>;
   $max?: Readonly<Record<string, unknown>>;

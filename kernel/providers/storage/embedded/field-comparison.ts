@@ -77,7 +77,7 @@ function sum(addends: readonly unknown[]): unknown {
 }
 
 /** Whole numbers stay exact when one of them is a bigint; a fraction makes a double. */
-export function add(a: number | bigint, b: number | bigint): number | bigint {
+function add(a: number | bigint, b: number | bigint): number | bigint {
   if (typeof a === 'number' && typeof b === 'number') return a + b;
   if ((typeof a === 'bigint' || Number.isInteger(a)) && (typeof b === 'bigint' || Number.isInteger(b)))
     return BigInt(a) + BigInt(b);

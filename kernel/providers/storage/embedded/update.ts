@@ -1,7 +1,6 @@
 /** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
 import { StorageError } from '../../../sdk/storage.js';
 import { isPlainObject, type Values } from './bson.js';
-import { add } from './field-comparison.js';
 import { compare, equal } from './order.js';
 import { arrayIndex, parsePath, type Path } from './path.js';
 import { compileItem } from './predicate.js';
@@ -164,7 +163,7 @@ function increment(path: Path, operand: unknown): (document: Values) => void {
       if (old === undefined) return operand;
       if (typeof old !== 'number' && typeof old !== 'bigint')
         throw new StorageError('invalid', `$inc: "${path.join('.')}" is not a number`);
-      return add(old, operand);
+      return Number(old) + operand;
     });
 }
 

@@ -2,6 +2,7 @@
 import { StorageError, type CollectionSpec, type IndexSpec } from '../../../sdk/storage.js';
 import { decode, encode } from './bson.js';
 import type { Environment, Reader, Writer } from './environment.js';
+import { prefix } from './key-encoding.js';
 import { parsePath, type Path } from './path.js';
 import { compile, type Predicate } from './predicate.js';
 
@@ -104,15 +105,17 @@ export class Catalog {
 
   /**
    * Makes the collection and the indexes that are missing; `build` fills a new index. An index on the same
-   * paths with other options is built anew. What is no longer declared stays.
+   * paths with other options is built anew, one that is no longer declared is removed. Returns the names of
+   * those that were removed.
    */
   declare(
     environment: Environment,
     name: string,
     spec: CollectionSpec,
     build: (writer: Writer, definition: CollectionDefinition, index: IndexDefinition) => void,
-  ): void {
-    if (this.refresh(environment.latest) >= 0 && this.#isDeclared(name, spec)) return;
+  ): string[] {
+    const removed: string[] = [];
+    if (this.refresh(environment.latest) >= 0 && this.#isDeclared(name, spec)) return removed;
     environment.write((writer) => {
       this.refresh(writer);
       if (this.#isDeclared(name, spec)) return;
@@ -122,10 +125,19 @@ export class Catalog {
         longIds: false,
         indexes: [],
       };
+      const declared = spec.indexes ?? [];
+      for (const { number, spec: present } of stored.indexes) {
+        if (declared.some((index) => sameSpec(index, present))) continue;
+        clearIndex(writer, number);
+        if (!declared.some((index) => samePlace(index, present)))
+          removed.push(Object.keys(present.keys).join(','));
+      }
+      stored.indexes = stored.indexes.filter(({ spec: present }) =>
+        declared.some((index) => sameSpec(index, present)),
+      );
       const added: number[] = [];
-      for (const index of spec.indexes ?? []) {
+      for (const index of declared) {
         if (stored.indexes.some((present) => sameSpec(present.spec, index))) continue;
-        stored.indexes = stored.indexes.filter((present) => !samePlace(present.spec, index));
         const number = nextNumber(writer);
         stored.indexes.push({ number, spec: index, multikey: 0, truncated: false });
         added.push(number);
@@ -142,12 +154,14 @@ export class Catalog {
     });
     this.forget();
     this.refresh(environment.latest);
+    return removed;
   }
 
   #isDeclared(name: string, spec: CollectionSpec): boolean {
     const definition = this.#collections.get(name);
     return (
       definition !== undefined &&
+      definition.indexes.length === (spec.indexes ?? []).length &&
       (spec.indexes ?? []).every((index) =>
         definition.indexes.some((present) => sameSpec(present.spec, index)),
       )
@@ -236,13 +250,20 @@ function collectionRange() {
   return { start: Buffer.from(COLLECTIONS), end: Buffer.from('collection0') };
 }
 
-function sameSpec(a: IndexSpec, b: IndexSpec): boolean {
+export function sameSpec(a: IndexSpec, b: IndexSpec): boolean {
   return encode(canonical(a)).equals(encode(canonical(b)));
 }
 
 /** The same paths in the same directions, over the same documents: one replaces the other. */
 function samePlace(a: IndexSpec, b: IndexSpec): boolean {
   return encode({ keys: a.keys, partial: a.partial }).equals(encode({ keys: b.keys, partial: b.partial }));
+}
+
+function clearIndex(writer: Writer, number: number): void {
+  const keys = [...writer.range('indexes', { start: prefix(number), end: prefix(number + 1) })].map(
+    ({ key }) => Buffer.from(key),
+  );
+  for (const key of keys) writer.remove('indexes', key);
 }
 
 function canonical({ keys, unique = false, sparse = false, partial, expireAfterSeconds }: IndexSpec): object {

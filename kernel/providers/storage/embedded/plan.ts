@@ -103,6 +103,10 @@ export function wholeCollection({ number }: CollectionDefinition, reverse = fals
   return { start: prefix(number), end: prefix(number + 1), reverse };
 }
 
+export function wholeIndex({ number }: IndexDefinition): Range {
+  return { start: prefix(number), end: prefix(number + 1) };
+}
+
 function planIds(
   collection: CollectionDefinition,
   wanted: Demands,

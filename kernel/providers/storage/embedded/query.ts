@@ -2,11 +2,11 @@
 import { StorageError, type FindOptions, type QueryPlan } from '../../../sdk/storage.js';
 import { decode, type Values } from './bson.js';
 import { candidates } from './candidates.js';
-import type { CollectionDefinition } from './catalog.js';
+import type { CollectionDefinition, IndexDefinition } from './catalog.js';
 import type { Reader } from './environment.js';
 import { expires, isExpired } from './expiry.js';
 import { shownMembers, testedMembers, type Members } from './members.js';
-import { describe, plan, type Plan } from './plan.js';
+import { describe, plan, wholeIndex, type Plan } from './plan.js';
 import { compile, type Predicate } from './predicate.js';
 import { compileProjection, keptPaths, type Project } from './projection.js';
 import { sortKeys, Sorter, type SortKey } from './sort.js';
@@ -126,10 +126,18 @@ export function showing(query: Query, members: Members = NO_MEMBERS): Query {
   return { ...query, shown: members };
 }
 
+function hasEachOnce({ spec, multikey }: IndexDefinition): boolean {
+  return spec.sparse !== true && spec.partial === undefined && multikey === 0;
+}
+
 /** How many documents match, where keys alone can tell; undefined where the documents must be looked at. */
-export function countKeys(reader: Reader, { plan, matches }: Query): number | undefined {
+export function countKeys(reader: Reader, { collection, plan, matches }: Query): number | undefined {
   if (matches !== undefined) return undefined;
-  if (plan.access === 'documents') return reader.count('documents', plan.range);
+  if (plan.access === 'documents') {
+    // An index that has every document once takes fewer pages than the documents.
+    const whole = plan.all && collection.indexes.find(hasEachOnce);
+    return whole ? reader.count('indexes', wholeIndex(whole)) : reader.count('documents', plan.range);
+  }
   if (plan.access !== 'index' || plan.repeats) return undefined;
   return plan.runs.reduce((sum, { range }) => sum + reader.count('indexes', range), 0);
 }

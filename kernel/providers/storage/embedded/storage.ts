@@ -7,6 +7,7 @@ import {
   type Collection,
   type CollectionSpec,
   type Document,
+  type IndexSpec,
   type ResumeToken,
   type Storage,
   type Transaction,
@@ -15,7 +16,7 @@ import { SCOPED, type Scoped } from '../../../sdk/token.js';
 import type { Access } from './access.js';
 import { backup, restore } from './backup.js';
 import type { WriteBatch } from './batch.js';
-import { Catalog, type CollectionDefinition } from './catalog.js';
+import { Catalog, sameSpec, type CollectionDefinition } from './catalog.js';
 import { Commits, fromToken, LogFeed } from './change-feed.js';
 import { ChangeLog, type HistoryLimits } from './change-log.js';
 import { check, type CheckReport } from './check.js';
@@ -47,6 +48,7 @@ export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
   readonly #transactions: Transactions;
   readonly #sweeper: Sweeper;
   readonly #warned = new Set<string>();
+  readonly #declared = new Map<string, readonly IndexSpec[]>();
   #turn = -1;
 
   constructor({ directory, sync, history, clock, log }: EmbeddedOptions) {
@@ -69,7 +71,17 @@ export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
   collection<D extends Document>(namespace: string, spec: CollectionSpec): Collection<D> {
     checkSpec(spec);
     const fullName = `${namespace}/${spec.name}`;
-    this.catalog.declare(this.environment, fullName, spec, buildIndex);
+    // Two parts of a plugin may declare one collection, each with the indexes that it needs.
+    const declared = [...(this.#declared.get(fullName) ?? []), ...(spec.indexes ?? [])];
+    const indexes = declared.filter(
+      (index, at) => declared.findIndex((other) => sameSpec(index, other)) === at,
+    );
+    this.#declared.set(fullName, indexes);
+    for (const index of this.catalog.declare(this.environment, fullName, { ...spec, indexes }, buildIndex))
+      this.#log.warn(
+        { collection: fullName, index },
+        `removed the index ${index} of "${fullName}": it is no longer declared`,
+      );
     return new EmbeddedCollection<D>(spec.name, fullName, this, this);
   }
 

@@ -151,3 +151,26 @@ test('a query that looks at more than 10,000 documents without an index is warne
   assert.equal(warnings.length, 1);
   assert.match(warnings[0]!, /"test\/rows" by a has looked at more than 10,000 documents/);
 });
+
+test('an index that is no longer declared is removed with a warning, its entries too', async (t) => {
+  const { store, storage, directory } = await openStore(t);
+  const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }, { keys: { b: 1 } }] });
+  await rows.insertOne({ _id: 'x', a: 1, b: 1 });
+  assert.equal(store.check().entries, 2);
+
+  const later = await openStore(t, { directory });
+  const fewer = later.storage.collection<Row>({ name: 'rows', indexes: [{ keys: { b: 1 } }] });
+
+  assert.deepEqual(later.warnings, ['removed the index a of "test/rows": it is no longer declared']);
+  assert.equal((await fewer.explain({ a: 1 })).access, 'scan');
+  assert.deepEqual(later.store.check(), { documents: 1, entries: 1, faults: [] });
+});
+
+test('two parts of a plugin that declare one collection keep the indexes of both', async (t) => {
+  const { storage, warnings } = await openStore(t);
+  storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }] });
+  const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { b: 1 } }] });
+  assert.equal((await rows.explain({ a: 1 })).index, 'a');
+  assert.equal((await rows.explain({ b: 1 })).index, 'b');
+  assert.deepEqual(warnings, []);
+});

@@ -67,7 +67,9 @@ type Side = readonly [Storage, Collection<Anything>];
 async function compareSteps(left: Side, right: Side, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     const [a, b] = await Promise.all([answerOf(...left, step), answerOf(...right, step)]);
-    assert.deepEqual(a, b, `the answers to ${step.call} differ`);
+    // Which document an updateMany reaches first has no order: the stores may refuse different ones.
+    const bothRefused = MANY.has(step.call) && isRefused(a) && isRefused(b);
+    if (!bothRefused) assert.deepEqual(a, b, `the answers to ${step.call} differ`);
     // Outside a transaction the port lets what stands before the refused document stay, or not.
     if (step.call === 'insertMany' && isRefused(a)) {
       const ids = { _id: { $in: step.documents.map(({ _id }) => _id) } };

@@ -33,7 +33,9 @@ export async function withPeers(measure: (peers: readonly Peer[]) => Promise<voi
     await measure([direct, await plugboard(children, folder, origin), await portkey(children, origin)]);
   } finally {
     for (const child of children) if (child.connected) child.disconnect();
-    await Promise.all(children.map((child) => child.exitCode === null && once(child, 'exit')));
+    await Promise.all(
+      children.filter(({ exitCode }) => exitCode === null).map((child) => once(child, 'exit')),
+    );
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -52,6 +52,8 @@ export function plan(
   let best: Plan | undefined;
   let bestWorth = 0;
   for (const index of collection.indexes) {
+    const [first] = index.pathNames;
+    if (!wanted.byPath.has(first!) && sort[0]?.path !== first) continue;
     if (!usable(index, wanted)) continue;
     const candidate = planIndex(collection, index, wanted, sort, limited);
     if (candidate.worth > bestWorth) [best, bestWorth] = [candidate.plan, candidate.worth];

@@ -116,6 +116,7 @@ async function throughJunction(
     order: [],
     skip: 0,
     limit: undefined,
+    inAnyOrder: true,
     fields: new Set([...join.near, ...join.far]),
     computed: [],
   });

@@ -58,6 +58,7 @@ async function matchingRows(
     order: [],
     skip: 0,
     limit: undefined,
+    inAnyOrder: true,
     fields: new Set(fields),
     computed: [],
   });
@@ -94,6 +95,7 @@ async function keysThroughJunction(
     order: [],
     skip: 0,
     limit: undefined,
+    inAnyOrder: true,
     fields: new Set([...join.near, ...join.far]),
     computed: [],
   });

@@ -19,6 +19,8 @@ export interface Scan {
   readonly conditions: readonly Condition[];
   /** Columns of the level itself only. */
   readonly order: readonly Ordering[];
+  /** The rows only make keys: storage may give them as it finds them. */
+  readonly inAnyOrder?: true;
   readonly skip: number;
   readonly limit: number | undefined;
   /** The members that the caller reads, `_id` aside; undefined for all. */
@@ -30,12 +32,14 @@ export interface Scan {
 export async function scanRows(context: ReadContext, scan: Scan): Promise<StoredRow[]> {
   if (scan.limit === 0) return [];
   const { filter, residual } = split(scan);
-  const order = storageOrder(scan.order);
+  const order = scan.inAnyOrder === true ? UNORDERED : storageOrder(scan.order);
   if (residual.length > 0 || scan.source.rows !== undefined)
     return decideHere(context, scan, filter, residual);
   const rows = await storedRows(context, scan, filter, order);
   return addComputed(context, scan.source, computedOf(scan, residual), rows);
 }
+
+const UNORDERED: StorageOrder = { kind: 'sorted', sort: {} };
 
 /** How many rows pass the conditions, whatever the window. */
 export async function countRows(context: ReadContext, scan: Scan): Promise<number> {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
 import { machine, median, table } from '../table.js';
@@ -160,11 +161,13 @@ function start(args: readonly string[]): ChildProcess {
 async function ready(url: string, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const response = await fetch(url).catch(() => undefined);
-    if (response?.ok === true) return;
+    if (response?.ok === true) break;
     if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    if (attempt === 1_199) throw new Error(`${url} does not answer`);
+    await setTimeout(250);
   }
-  throw new Error(`${url} does not answer`);
+  // What the load of the rows left of delay in the event loop is refused as overload for a moment.
+  await setTimeout(5_000);
 }
 
 async function writeRows(file: string): Promise<void> {

@@ -33,7 +33,7 @@ export interface Storage {
 
   /**
    * Runs `work`; every call on a `collection.with(tx)` inside it is stored together or not at all. A throw
-   * rolls back and is thrown on. Reads inside see the transaction's own writes over one snapshot. `work` may
+   * rolls back and is thrown on; so does a call that the store refuses, even when `work` swallows its error. Reads inside see the transaction's own writes over one snapshot. `work` may
    * run again after a conflict with another transaction, so it does nothing but storage.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;

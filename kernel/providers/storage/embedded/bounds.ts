@@ -1,6 +1,6 @@
 /** What a filter demands of single paths: the part of it that an index can serve. */
 import { isPlainObject, type Values } from './bson.js';
-import { compare, rank, Rank } from './order.js';
+import { compare, rank, Rank } from '../order.js';
 import { compile } from './predicate.js';
 
 export interface Limit {

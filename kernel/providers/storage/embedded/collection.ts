@@ -24,7 +24,7 @@ import type { WriteBatch } from './batch.js';
 import type { Values } from './bson.js';
 import type { CollectionDefinition } from './catalog.js';
 import { FindCursor } from './cursor.js';
-import { compare } from './order.js';
+import { compare } from '../order.js';
 import { arrayIndex, parsePath, type Path } from './path.js';
 import { countKeys, explain, first, prepare, run, showing, type Query } from './query.js';
 import { isPlainObject } from './bson.js';

@@ -1,7 +1,7 @@
 /** `$expr`: fields, and sums of fields and numbers, compared with each other in the order of all types. */
 import { StorageError } from '../../../sdk/storage.js';
 import { isPlainObject, type Values } from './bson.js';
-import { compare } from './order.js';
+import { compare } from '../order.js';
 import { parsePath, type Path } from './path.js';
 
 type Operand = (document: Values) => unknown;

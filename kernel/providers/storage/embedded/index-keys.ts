@@ -4,7 +4,7 @@
  */
 import { StorageError } from '../../../sdk/storage.js';
 import { isPlainObject, type Values } from './bson.js';
-import { EMPTY_ARRAY } from './order.js';
+import { EMPTY_ARRAY } from '../order.js';
 import { arrayIndex, type Path } from './path.js';
 
 export interface IndexKeys {

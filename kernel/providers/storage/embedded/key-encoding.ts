@@ -3,7 +3,7 @@
  * itself, so encodings can be put one behind the other and inverted for a descending path.
  */
 import { createHash } from 'node:crypto';
-import { Rank, rank } from './order.js';
+import { Rank, rank } from '../order.js';
 
 /** lmdb takes 1,978 bytes a key: four of them name the index, the id may need 256. */
 export const KEY_BYTES = 1700;

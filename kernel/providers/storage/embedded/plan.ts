@@ -5,7 +5,7 @@ import type { CollectionDefinition, IndexDefinition } from './catalog.js';
 import type { Range } from './environment.js';
 import { orderOf } from './index-order.js';
 import { encodeBound, encodeId, encodePart, invert, prefix, successor } from './key-encoding.js';
-import { rank } from './order.js';
+import { rank } from '../order.js';
 import type { SortKey } from './sort.js';
 
 export type Plan = {

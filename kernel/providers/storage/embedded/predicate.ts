@@ -1,7 +1,7 @@
 /** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
 import { StorageError } from '../../../sdk/storage.js';
 import { isPlainObject, type Values } from './bson.js';
-import { compare, equal, rank } from './order.js';
+import { compare, equal, rank } from '../order.js';
 import { compileComparison } from './field-comparison.js';
 import { parsePath, someAt, type LeafTest } from './path.js';
 

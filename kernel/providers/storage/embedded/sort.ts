@@ -2,7 +2,7 @@
 import { StorageError, type Sort } from '../../../sdk/storage.js';
 import type { Values } from './bson.js';
 import { indexKeys } from './index-keys.js';
-import { compare } from './order.js';
+import { compare } from '../order.js';
 import { parsePath, type Path } from './path.js';
 
 export interface SortKey {

@@ -4,7 +4,7 @@ import { deleteDocument, readDocument } from './documents.js';
 import type { Environment } from './environment.js';
 import { isExpired } from './expiry.js';
 import { encodePart, prefix, successor } from './key-encoding.js';
-import { Rank } from './order.js';
+import { Rank } from '../order.js';
 import type { WriteQueue } from './write-queue.js';
 
 const PER_COMMIT = 500;

@@ -1,7 +1,7 @@
 /** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
 import { StorageError } from '../../../sdk/storage.js';
 import { isPlainObject, type Values } from './bson.js';
-import { compare, equal } from './order.js';
+import { compare, equal } from '../order.js';
 import { arrayIndex, parsePath, type Path } from './path.js';
 import { compileItem } from './predicate.js';
 

@@ -20,7 +20,7 @@ import {
 } from '../../../sdk/index.js';
 import { writeBulk } from './bulk.js';
 import { openChangeFeed, type FeedOptions } from './change-feed.js';
-import { inOrder } from './distinct.js';
+import { compare } from '../order.js';
 import { storageError } from './errors.js';
 import { queryPlan } from './explain.js';
 import { toFilter } from './filter.js';
@@ -90,7 +90,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
       // The scan of an index takes a missing member for null: look again among the documents that have one.
       if (values.includes(null))
         values = await this.#raw.distinct(path, { $and: [alive, { [path]: { $exists: true } }] }, session);
-      return inOrder(values.map(valueFromDriver));
+      return values.map(valueFromDriver).toSorted(compare);
     });
   }
 

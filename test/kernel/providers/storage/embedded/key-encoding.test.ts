@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { decode, encode } from '../../../../../kernel/providers/storage/embedded/bson.js';
 import { encodeKey, encodePart } from '../../../../../kernel/providers/storage/embedded/key-encoding.js';
-import { compare } from '../../../../../kernel/providers/storage/embedded/order.js';
+import { compare } from '../../../../../kernel/providers/storage/order.js';
 import { value } from './values.js';
 
 const sign = (order: number): number => Math.sign(order);

@@ -3,8 +3,8 @@ import { eachStore, embeddedMissing } from '../../../../support/stores.js';
 import { compareStores } from './compare.js';
 import { embeddedConfig } from './embedded-config.js';
 
-/** `PLUGBOARD_SEED=n` repeats a run. */
-const seed = Number(process.env['PLUGBOARD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** The same sequences in every run, so that a change is judged by itself; `PLUGBOARD_SEED=n` takes others, the slow test always does. */
+const seed = Number(process.env['PLUGBOARD_SEED'] ?? 161252881);
 
 eachStore('the two stores side by side', (store) => {
   if (store.name !== 'mongodb' || embeddedMissing) return;

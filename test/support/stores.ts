@@ -1,6 +1,5 @@
 /** Registers a suite once for each store: the embedded one, and MongoDB where a mongod is to be had. */
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,22 +26,13 @@ export interface TestStore {
  * Both suites are registered always; the one on MongoDB is skipped, with the reason in its name, where there is none.
  */
 export function eachStore(name: string, define: (store: TestStore) => void): void {
-  if (embeddedMissing) {
-    describe(`${name}, embedded (skipped: the embedded store is not built)`, { skip: true }, () => {});
-  } else {
-    describe(`${name}, embedded`, () => define(embeddedStore()));
-  }
+  describe(`${name}, embedded`, () => define(embeddedStore()));
   if (mongodbMissing) {
     describe(`${name}, mongodb (skipped: no mongod; see the end of the run)`, { skip: true }, () => {});
   } else {
     describe(`${name}, mongodb`, () => define(mongodbStore()));
   }
 }
-
-/** Until it is part of the build. */
-export const embeddedMissing = !existsSync(
-  new URL('../../kernel/providers/storage/embedded/index.js', import.meta.url),
-);
 
 /** Where a suite is about MongoDB alone: `describe('...', { skip: mongodbMissing }, ...)`. */
 export const mongodbMissing: string | false = canStartTestMongod()

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { eachStore, embeddedMissing } from '../../../../support/stores.js';
+import { eachStore } from '../../../../support/stores.js';
 import { compareStores } from './compare.js';
 import { embeddedConfig } from './embedded-config.js';
 
@@ -7,7 +7,7 @@ import { embeddedConfig } from './embedded-config.js';
 const seed = Number(process.env['PLUGBOARD_SEED'] ?? 161252881);
 
 eachStore('the two stores side by side', (store) => {
-  if (store.name !== 'mongodb' || embeddedMissing) return;
+  if (store.name !== 'mongodb') return;
   test(`answer 200 random sequences alike (PLUGBOARD_SEED=${seed})`, async (context) => {
     await compareStores({
       stores: [await embeddedConfig(context), await store.fresh()],

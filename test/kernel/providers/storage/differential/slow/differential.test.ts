@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { eachStore, embeddedMissing } from '../../../../../support/stores.js';
+import { eachStore } from '../../../../../support/stores.js';
 import { compareStores } from '../compare.js';
 import { embeddedConfig } from '../embedded-config.js';
 
@@ -8,7 +8,7 @@ const seed = Number(process.env['PLUGBOARD_SEED'] ?? Math.floor(Math.random() * 
 const sequences = Number(process.env['PLUGBOARD_SEQUENCES'] ?? 10_000);
 
 eachStore('the two stores side by side', (store) => {
-  if (store.name !== 'mongodb' || embeddedMissing) return;
+  if (store.name !== 'mongodb') return;
   test(`answer ${sequences} random sequences alike (PLUGBOARD_SEED=${seed})`, async (context) => {
     await compareStores({ stores: [await embeddedConfig(context), await store.fresh()], sequences, seed });
   });

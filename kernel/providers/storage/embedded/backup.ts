@@ -5,6 +5,7 @@ import { UserError } from '../../../sdk/command.js';
 import type { Catalog } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { Environment, type Space } from './environment.js';
+import { entriesOf } from './key-space.js';
 
 export async function backup(environment: Environment, directory: string): Promise<void> {
   if (existsSync(directory) && readdirSync(directory).length > 0)
@@ -30,7 +31,7 @@ export async function restore(
       const position = changes.newest(writer);
       for (const space of ['documents', 'indexes', 'catalog'] as const satisfies readonly Space[]) {
         environment.clear(space);
-        for (const { key, value } of copy.latest.range(space, { start: FIRST, end: LAST }))
+        for (const { key, value } of entriesOf(copy.latest.walk(space, { start: FIRST, end: LAST })))
           writer.put(space, key, value);
       }
       environment.clear('changes');

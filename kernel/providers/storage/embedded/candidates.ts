@@ -1,8 +1,9 @@
-/** The documents that a plan leads to, as bytes: each is valid until anything else is read. */
+/** The documents that a plan leads to, as bytes: each is valid until anything else is read, and its buffer goes on behind it. */
 import { decode } from './bson.js';
 import type { CollectionDefinition } from './catalog.js';
-import { documentKey } from './documents.js';
+import { documentKey, documentKeyOf } from './documents.js';
 import type { Reader } from './environment.js';
+import type { Walk } from './key-space.js';
 import type { IndexPlan, Plan, Run } from './plan.js';
 
 export function* candidates(
@@ -13,16 +14,22 @@ export function* candidates(
   switch (plan.access) {
     case 'ids':
       for (const id of plan.ids) {
-        const bytes = reader.get('documents', documentKey(collection, id));
+        const bytes = reader.peek('documents', documentKey(collection, id));
         if (bytes !== undefined) yield bytes;
       }
       return;
-    case 'documents':
-      for (const { value } of reader.range('documents', plan.range)) yield value;
+    case 'documents': {
+      const walk = reader.walk('documents', plan.range);
+      try {
+        while (walk.step()) yield walk.bytes;
+      } finally {
+        walk.end();
+      }
       return;
+    }
     case 'index':
-      for (const id of ids(reader, plan)) {
-        const bytes = reader.get('documents', documentKey(collection, id));
+      for (const key of keys(reader, collection, plan)) {
+        const bytes = reader.peek('documents', key);
         if (bytes !== undefined) yield bytes;
       }
       return;
@@ -41,51 +48,72 @@ export function* candidates(
 
 const ID: ReadonlySet<string> = new Set(['_id']);
 
-function* ids(reader: Reader, plan: IndexPlan): Generator<string, void> {
-  const seen = plan.repeats ? new Set<string>() : undefined;
-  for (const id of plan.merged ? merge(reader, plan.runs) : follow(reader, plan.runs)) {
-    if (seen?.has(id)) continue;
-    seen?.add(id);
-    yield id;
+/** The keys of the documents that the entries of an index name, each once. */
+function* keys(reader: Reader, collection: CollectionDefinition, plan: IndexPlan): Generator<Buffer, void> {
+  const all = plan.merged ? merge(reader, collection, plan.runs) : follow(reader, collection, plan.runs);
+  if (!plan.repeats) {
+    yield* all;
+    return;
+  }
+  const seen = new Set<string>();
+  for (const key of all) {
+    const text = key.toString('latin1');
+    if (seen.has(text)) continue;
+    seen.add(text);
+    yield key;
   }
 }
 
 /** One run behind the other. */
-function* follow(reader: Reader, runs: readonly Run[]): Generator<string, void> {
-  for (const { range } of runs)
-    for (const { value } of reader.range('indexes', range)) yield value.toString('utf8');
+function* follow(
+  reader: Reader,
+  collection: CollectionDefinition,
+  runs: readonly Run[],
+): Generator<Buffer, void> {
+  for (const { range } of runs) {
+    const walk = reader.walk('indexes', range);
+    try {
+      while (walk.step()) yield documentKeyOf(collection, walk.bytes, walk.length);
+    } finally {
+      walk.end();
+    }
+  }
 }
 
 /** The next entry of a run: what its key has behind the bytes that are alike. */
 interface Head {
   readonly rest: Buffer;
-  readonly id: string;
-  readonly entries: Iterator<{ key: Buffer; value: Buffer }>;
+  readonly document: Buffer;
+  readonly walk: Walk;
   readonly alike: number;
 }
 
 /** All runs at once, in the order of what follows the bytes that are alike. */
-function* merge(reader: Reader, runs: readonly Run[]): Generator<string, void> {
+function* merge(
+  reader: Reader,
+  collection: CollectionDefinition,
+  runs: readonly Run[],
+): Generator<Buffer, void> {
   const direction = runs[0]?.range.reverse === true ? -1 : 1;
   const heads: Head[] = [];
+  const advance = (walk: Walk, alike: number): void => {
+    if (!walk.step()) return;
+    const document = documentKeyOf(collection, walk.bytes, walk.length);
+    place(heads, { rest: walk.key.subarray(alike), document, walk, alike }, direction);
+  };
   try {
-    for (const { range, alike } of runs)
-      advance(heads, reader.range('indexes', range)[Symbol.iterator](), alike, direction);
+    for (const { range, alike } of runs) advance(reader.walk('indexes', range), alike);
     for (let head = heads.pop(); head !== undefined; head = heads.pop()) {
-      advance(heads, head.entries, head.alike, direction);
-      yield head.id;
+      advance(head.walk, head.alike);
+      yield head.document;
     }
   } finally {
-    for (const { entries } of heads) entries.return?.();
+    for (const { walk } of heads) walk.end();
   }
 }
 
-/** Puts the run's next entry among the heads, of which the last one is the first in order. */
-function advance(heads: Head[], entries: Head['entries'], alike: number, direction: 1 | -1): void {
-  const next = entries.next();
-  if (next.done === true) return;
-  const { key, value } = next.value;
-  const head = { rest: Buffer.from(key.subarray(alike)), id: value.toString('utf8'), entries, alike };
+/** Puts a head among the others, of which the last one is the first in order. */
+function place(heads: Head[], head: Head, direction: 1 | -1): void {
   let [low, high] = [0, heads.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -2,6 +2,7 @@
 import { StorageError, type CollectionSpec, type IndexSpec } from '../../../sdk/storage.js';
 import { decode, encode } from './bson.js';
 import type { Environment, Reader, Writer } from './environment.js';
+import { entriesOf } from './key-space.js';
 import { prefix } from './key-encoding.js';
 import { parsePath, type Path } from './path.js';
 import { compile, type Predicate } from './predicate.js';
@@ -72,7 +73,7 @@ export class Catalog {
       const before = this.#collections;
       this.#collections = new Map();
       this.#byNumber = new Map();
-      for (const { key, value } of reader.range('catalog', collectionRange())) {
+      for (const { key, value } of entriesOf(reader.walk('catalog', collectionRange()))) {
         const name = key.toString('utf8').slice(COLLECTIONS.length);
         const definition = toDefinition(name, decode(value) as unknown as StoredCollection);
         keepTraits(before.get(name), definition);
@@ -260,10 +261,8 @@ function samePlace(a: IndexSpec, b: IndexSpec): boolean {
 }
 
 function clearIndex(writer: Writer, number: number): void {
-  const keys = [...writer.range('indexes', { start: prefix(number), end: prefix(number + 1) })].map(
-    ({ key }) => Buffer.from(key),
-  );
-  for (const key of keys) writer.remove('indexes', key);
+  const range = { start: prefix(number), end: prefix(number + 1) };
+  for (const { key } of [...entriesOf(writer.walk('indexes', range))]) writer.remove('indexes', key);
 }
 
 function canonical({ keys, unique = false, sparse = false, partial, expireAfterSeconds }: IndexSpec): object {

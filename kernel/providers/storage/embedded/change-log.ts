@@ -2,6 +2,7 @@
 import { StorageError } from '../../../sdk/storage.js';
 import { readCounter, writeCounter } from './catalog.js';
 import type { Reader, Writer } from './environment.js';
+import { entriesOf } from './key-space.js';
 
 export interface HistoryLimits {
   readonly changes: number;
@@ -72,7 +73,8 @@ export class ChangeLog {
       );
     const changes: LoggedChange[] = [];
     const end = sequenceKey(Math.min(newest, sequence + count) + 1);
-    for (const { key, value } of reader.range('changes', { start: sequenceKey(sequence + 1), end }))
+    const range = { start: sequenceKey(sequence + 1), end };
+    for (const { key, value } of entriesOf(reader.walk('changes', range)))
       changes.push(decodeEntry(key, value));
     return changes;
   }
@@ -94,9 +96,8 @@ function encodeEntry(collection: number, id: string, document: Buffer | null): B
   return Buffer.concat(document === null ? [head, idBytes] : [head, idBytes, document]);
 }
 
-function decodeEntry(key: Buffer, value: Buffer): LoggedChange {
-  const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-  const sequence = Number(Buffer.from(key).readBigUInt64BE(0));
+function decodeEntry(key: Buffer, bytes: Buffer): LoggedChange {
+  const sequence = Number(key.readBigUInt64BE(0));
   const idEnd = 9 + bytes.readUInt32BE(5);
   return {
     sequence,

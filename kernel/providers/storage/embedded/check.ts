@@ -3,6 +3,7 @@ import type { Catalog, CollectionDefinition, IndexDefinition } from './catalog.j
 import { decode, type Values } from './bson.js';
 import { documentKey, entryKeys, readDocument } from './documents.js';
 import type { Environment, Snapshot } from './environment.js';
+import { entriesOf } from './key-space.js';
 import { prefix } from './key-encoding.js';
 import { wholeCollection } from './plan.js';
 
@@ -33,7 +34,7 @@ function* documentsOf(
   snapshot: Snapshot,
   collection: CollectionDefinition,
 ): Iterable<{ key: Buffer; values: Values }> {
-  for (const { key, value } of snapshot.range('documents', wholeCollection(collection)))
+  for (const { key, value } of entriesOf(snapshot.walk('documents', wholeCollection(collection))))
     yield { key, values: decode(value) };
 }
 
@@ -69,10 +70,8 @@ function checkIndex(
     }
   }
   let actual = 0;
-  for (const { key, value } of snapshot.range('indexes', {
-    start: prefix(index.number),
-    end: prefix(index.number + 1),
-  })) {
+  const range = { start: prefix(index.number), end: prefix(index.number + 1) };
+  for (const { key, value } of entriesOf(snapshot.walk('indexes', range))) {
     actual++;
     const id = value.toString('utf8');
     const values = readDocument(snapshot, collection, id);

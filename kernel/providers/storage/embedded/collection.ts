@@ -81,7 +81,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const known = countKeys(reader, query);
     if (known !== undefined) return known;
     let count = 0;
-    for await (const _ of this.#all(showing(query), filter)) count++;
+    await this.#each(showing(query), filter, () => count++);
     return count;
   }
 
@@ -91,7 +91,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const query = showing(this.#prepare(filter, {}), new Set([parts[0]!]));
     const values: unknown[] = [];
     const seen = new Set<unknown>();
-    for await (const document of this.#all(query, filter))
+    await this.#each(query, filter, (document) => {
       for (const value of valuesAt(document, parts, 0)) {
         if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
           if (seen.has(value)) continue;
@@ -99,6 +99,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
         }
         values.push(value);
       }
+    });
     values.sort(compare);
     return values.filter((value, at) => at === 0 || compare(values[at - 1], value) !== 0);
   }
@@ -196,12 +197,13 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return this.#access.write((batch) => job(batch, this.#access.definition(this.#fullName)));
   }
 
-  async *#all(query: Query, filter: Filter<D>): AsyncGenerator<Values> {
+  /** Goes through all of them, letting others have their turn on the way. */
+  async #each(query: Query, filter: Filter<D>, visit: (document: Values) => void): Promise<void> {
     const snapshot = this.#access.snapshot();
     try {
-      for (const document of run(snapshot, query, (count) => this.#host.scanned(query, filter, count))) {
-        if (document === undefined) await turn();
-        else yield document;
+      for (const batch of run(snapshot, query, (count) => this.#host.scanned(query, filter, count))) {
+        batch.forEach(visit);
+        await turn();
       }
     } finally {
       snapshot.release();

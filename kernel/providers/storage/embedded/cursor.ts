@@ -23,30 +23,24 @@ export class FindCursor<D> implements Cursor<D> {
     const query = this.#query();
     if (query.plan.access === 'ids' || (query.plan.ordered && query.skip + query.limit <= PAGE))
       return asDocuments(everything(this.#access.reader(), query, (count) => this.#scanned(query, count)));
-    const documents: Values[] = [];
-    const snapshot = this.#access.snapshot();
-    try {
-      for (const document of run(snapshot, query, (count) => this.#scanned(query, count))) {
-        if (document === undefined) await turn();
-        else documents.push(document);
-      }
-    } finally {
-      snapshot.release();
-    }
-    return asDocuments(documents);
+    const batches: Values[][] = [];
+    for await (const batch of this.#batches(query)) batches.push(batch);
+    return asDocuments(batches.flat());
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<D> {
-    for await (const document of this.#steps(this.#query())) yield document as D;
+    for await (const batch of this.#batches(this.#query())) yield* asDocuments<D>(batch);
   }
 
-  /** The snapshot is held until the last step: what is deleted meanwhile keeps its space. */
-  async *#steps(query: Query): AsyncGenerator<Values> {
+  /** The snapshot is held until the last batch: what is deleted meanwhile keeps its space. */
+  async *#batches(query: Query): AsyncGenerator<Values[], void> {
     const snapshot = this.#access.snapshot();
     try {
-      for (const document of run(snapshot, query, (count) => this.#scanned(query, count))) {
-        if (document === undefined) await turn();
-        else yield document;
+      let first = true;
+      for (const batch of run(snapshot, query, (count) => this.#scanned(query, count))) {
+        if (!first) await turn();
+        first = false;
+        yield batch;
       }
     } finally {
       snapshot.release();

@@ -5,7 +5,7 @@ import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js'
 import { sameBytes, type Reader, type Writer } from './environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
-import { encodeId, encodePart, encodeTail, isLongId, prefix } from './key-encoding.js';
+import { encodeId, encodePart, encodeTail, ID_BYTES, isLongId, prefix } from './key-encoding.js';
 import { someAt } from './path.js';
 
 /** A write job's surroundings. */
@@ -22,12 +22,21 @@ export function documentKey(collection: CollectionDefinition, id: string): Buffe
   return prefix(collection.number, encodeId(id));
 }
 
+/** The same from the id's bytes, as an index entry has them. */
+export function documentKeyOf(collection: CollectionDefinition, id: Buffer, length: number): Buffer {
+  if (length > ID_BYTES) return documentKey(collection, id.toString('utf8', 0, length));
+  const key = Buffer.allocUnsafe(4 + length);
+  key.writeUInt32BE(collection.number, 0);
+  for (let at = 0; at < length; at++) key[4 + at] = id[at]!;
+  return key;
+}
+
 export function readDocument(
   reader: Reader,
   collection: CollectionDefinition,
   id: string,
 ): Values | undefined {
-  const bytes = reader.get('documents', documentKey(collection, id));
+  const bytes = reader.peek('documents', documentKey(collection, id));
   return bytes && decode(bytes);
 }
 
@@ -86,16 +95,18 @@ export function buildIndex(writer: Writer, collection: CollectionDefinition, ind
   const batch: Batch = {
     now: -Infinity,
     get: writer.get,
-    range: writer.range,
+    peek: writer.peek,
+    walk: writer.walk,
     count: writer.count,
     put: writer.put,
     remove: writer.remove,
     learn: (_, trait) => learnNow(index, trait),
     log: () => {},
   };
-  const start = prefix(collection.number);
-  for (const { value } of writer.range('documents', { start, end: prefix(collection.number + 1) })) {
-    const values = decode(value);
+  const documents = { start: prefix(collection.number), end: prefix(collection.number + 1) };
+  const walk = writer.walk('documents', documents);
+  while (walk.step()) {
+    const values = decode(walk.bytes);
     const id = values['_id'] as string;
     putEntries(batch, collection, index, id, entryKeys(batch, collection, index, id, values));
   }

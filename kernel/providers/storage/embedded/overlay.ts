@@ -1,5 +1,6 @@
 /** Writes that are kept back: reads see them over what lies below, and `apply` hands them on. */
-import type { Entry, Range, Reader, Space, Writer } from './environment.js';
+import type { Reader, Space, Writer } from './environment.js';
+import { entriesOf, type Entry, type Range, type Walk } from './key-space.js';
 
 interface Change {
   readonly key: Buffer;
@@ -30,6 +31,10 @@ export class Overlay implements Writer {
     return this.#below.get(space, key);
   }
 
+  peek(space: Space, key: Buffer): Buffer | undefined {
+    return this.#changes[space].size > 0 ? this.get(space, key) : this.#below.peek(space, key);
+  }
+
   put(space: Space, key: Buffer, value: Buffer): void {
     this.#set(space, { key, value });
   }
@@ -43,19 +48,22 @@ export class Overlay implements Writer {
     this.#changes[space].set(change.key.toString('latin1'), change);
   }
 
-  range(space: Space, range: Range): Iterable<Entry> {
-    const below = this.#below.range(space, range);
+  walk(space: Space, range: Range): Walk {
+    const below = this.#below.walk(space, range);
     if (this.#changes[space].size === 0) return below;
     const own = this.#inOrder(space).filter(
       ({ key }) => Buffer.compare(key, range.start) >= 0 && Buffer.compare(key, range.end) < 0,
     );
-    return merge(below, range.reverse ? own.reverse() : own, range.reverse ? -1 : 1);
+    return new EntryWalk(
+      merge(entriesOf(below), range.reverse ? own.reverse() : own, range.reverse ? -1 : 1),
+    );
   }
 
   count(space: Space, range: Range): number {
     if (this.#changes[space].size === 0) return this.#below.count(space, range);
+    const walk = this.walk(space, range);
     let count = 0;
-    for (const _ of this.range(space, range)) count++;
+    while (walk.step()) count++;
     return count;
   }
 
@@ -83,7 +91,11 @@ export class Overlay implements Writer {
 }
 
 /** Both in order; where both have a key the change counts. */
-function* merge(below: Iterable<Entry>, changes: readonly Change[], direction: 1 | -1): Iterable<Entry> {
+function* merge(
+  below: Iterable<Entry>,
+  changes: readonly Change[],
+  direction: 1 | -1,
+): Generator<Entry, void> {
   let at = 0;
   for (const entry of below) {
     let replaced = false;
@@ -102,3 +114,32 @@ function* merge(below: Iterable<Entry>, changes: readonly Change[], direction: 1
     if (value !== null) yield { key, value };
   }
 }
+
+/** A walk over entries that are there already. */
+class EntryWalk implements Walk {
+  readonly #entries: Generator<Entry, void>;
+  bytes: Buffer = NOTHING;
+  key: Buffer = NOTHING;
+
+  constructor(entries: Generator<Entry, void>) {
+    this.#entries = entries;
+  }
+
+  step(): boolean {
+    const next = this.#entries.next();
+    if (next.done === true) return false;
+    this.bytes = next.value.value;
+    this.key = next.value.key;
+    return true;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  end(): void {
+    this.#entries.return();
+  }
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -2,7 +2,7 @@
 import type { QueryPlan } from '../../../sdk/storage.js';
 import { combine, demands, implies, type Demand, type Demands } from './bounds.js';
 import type { CollectionDefinition, IndexDefinition } from './catalog.js';
-import type { Range } from './environment.js';
+import type { Range } from './key-space.js';
 import { orderOf } from './index-order.js';
 import { encodeBound, encodeId, encodePart, invert, prefix, successor } from './key-encoding.js';
 import { rank } from '../order.js';

@@ -71,31 +71,35 @@ export function explain(query: Query): QueryPlan {
   return describe(query.plan, query.sort);
 }
 
-/** `undefined` now and then: a place to let others have their turn. `scanned` is told how many were looked at. */
+/**
+ * The answer in batches, some of them empty: between two of them is the place to let others have their turn.
+ * `scanned` is told how many documents were looked at so far.
+ */
 export function* run(
   reader: Reader,
   query: Query,
   scanned?: (count: number) => void,
-): Generator<Values | undefined, void> {
-  const { plan, skip, limit, project, sort } = query;
-  const show = (document: Values): Values => (project === undefined ? document : project(document));
+): Generator<Values[], void> {
+  const { plan, skip, limit, sort } = query;
+  const most = skip + limit;
   if (!plan.ordered && sort.length > 0) {
-    const sorter = new Sorter(sort, skip + limit);
-    for (const document of matching(reader, query, scanned)) {
-      if (document === undefined) yield undefined;
-      else sorter.add(document);
+    const sorter = new Sorter(sort, most);
+    for (const batch of matching(reader, query, Infinity, scanned)) {
+      for (const document of batch) sorter.add(document);
+      yield [];
     }
-    for (const document of sorter.sorted().slice(skip)) yield show(document);
+    yield show(sorter.sorted().slice(skip), query);
     return;
   }
-  let at = 0;
-  for (const document of matching(reader, query, scanned)) {
-    if (document === undefined) yield undefined;
-    else if (at++ >= skip) {
-      yield show(document);
-      if (at - skip >= limit) return;
-    }
+  let left = skip;
+  for (const batch of matching(reader, query, most, scanned)) {
+    yield show(left === 0 ? batch : batch.slice(left), query);
+    left -= Math.min(left, batch.length);
   }
+}
+
+function show(documents: Values[], { project }: Query): Values[] {
+  return project === undefined ? documents : documents.map(project);
 }
 
 const PAUSE_EVERY = 512;
@@ -103,20 +107,30 @@ const PAUSE_EVERY = 512;
 function* matching(
   reader: Reader,
   { collection, plan, matches, tested, shown }: Query,
+  most: number,
   scanned?: (count: number) => void,
-): Generator<Values | undefined> {
-  let count = 0;
+): Generator<Values[], void> {
+  let looked = 0;
+  let found = 0;
+  let batch: Values[] = [];
   for (const bytes of candidates(reader, collection, plan)) {
-    if (++count % PAUSE_EVERY === 0) {
-      scanned?.(count);
-      yield undefined;
-    }
-    if (matches === undefined) yield decode(bytes, shown);
+    let document: Values | undefined;
+    if (matches === undefined) document = decode(bytes, shown);
     else if (tested === undefined) {
-      const document = decode(bytes);
-      if (matches(document)) yield document;
-    } else if (matches(decode(bytes, tested))) yield decode(bytes, shown);
+      const whole = decode(bytes);
+      if (matches(whole)) document = whole;
+    } else if (matches(decode(bytes, tested))) document = decode(bytes, shown);
+    if (document !== undefined) {
+      batch.push(document);
+      if (++found === most) break;
+    }
+    if (++looked % PAUSE_EVERY === 0) {
+      scanned?.(looked);
+      yield batch;
+      batch = [];
+    }
   }
+  yield batch;
 }
 
 const NO_MEMBERS: Members = new Set();
@@ -144,12 +158,11 @@ export function countKeys(reader: Reader, { collection, plan, matches }: Query):
 
 /** The first document, for a write or a findOne. */
 export function first(reader: Reader, query: Query, scanned?: (count: number) => void): Values | undefined {
-  for (const document of run(reader, query, scanned)) if (document !== undefined) return document;
+  for (const [document] of run(reader, query, scanned)) if (document !== undefined) return document;
   return undefined;
 }
 
 export function everything(reader: Reader, query: Query, scanned?: (count: number) => void): Values[] {
-  const documents: Values[] = [];
-  for (const document of run(reader, query, scanned)) if (document !== undefined) documents.push(document);
-  return documents;
+  const batches = [...run(reader, query, scanned)];
+  return batches.length === 1 ? batches[0]! : batches.flat();
 }

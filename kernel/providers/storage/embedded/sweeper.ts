@@ -2,6 +2,7 @@
 import type { Catalog, CollectionDefinition, IndexDefinition } from './catalog.js';
 import { deleteDocument, readDocument } from './documents.js';
 import type { Environment } from './environment.js';
+import { entriesOf } from './key-space.js';
 import { isExpired } from './expiry.js';
 import { encodePart, prefix, successor } from './key-encoding.js';
 import { Rank } from '../order.js';
@@ -58,7 +59,7 @@ export class Sweeper {
     const at = prefix(index.number, encodePart(latest, direction, 1).bytes);
     const range = direction === 1 ? { start: from, end: successor(at) } : { start: at, end: successor(from) };
     const ids: string[] = [];
-    for (const { value } of this.#environment.latest.range('indexes', range)) {
+    for (const { value } of entriesOf(this.#environment.latest.walk('indexes', range))) {
       ids.push(value.toString('utf8'));
       if (ids.length === PER_COMMIT) break;
     }

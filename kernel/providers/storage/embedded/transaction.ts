@@ -46,7 +46,8 @@ export class OpenTransaction implements Access {
     const batch = this.#batch;
     return {
       get: (space, key) => batch.get(space, key),
-      range: (space, range) => batch.range(space, range),
+      peek: (space, key) => batch.peek(space, key),
+      walk: (space, range) => batch.walk(space, range),
       count: (space, range) => batch.count(space, range),
       release: () => {},
     };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { definePlugin, STORAGE, Type } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
+import { entriesOf } from '../../../../../kernel/providers/storage/embedded/key-space.js';
 import { openStore, type Row } from './open.js';
 
 /** Storage is set up when a plugin needs it. */
@@ -52,7 +53,8 @@ test('the check names the index and the document that disagree', async (t) => {
   ]);
   assert.deepEqual(store.check().faults, []);
   store.environment.write((writer) => {
-    const [, second] = [...writer.range('indexes', { start: Buffer.from([0]), end: Buffer.alloc(5, 0xff) })];
+    const walk = writer.walk('indexes', { start: Buffer.from([0]), end: Buffer.alloc(5, 0xff) });
+    const [, second] = [...entriesOf(walk)];
     writer.remove('indexes', second!.key);
   });
   assert.deepEqual(store.check().faults, [

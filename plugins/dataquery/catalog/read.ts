@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crossCheck } from './cross-check.js';
+import { readDomains, type Domain } from './domains.js';
 import { readFunctions } from './functions.js';
 import type { Catalog, CatalogFunction, Relation } from './model.js';
 import { Reading } from './reading.js';
@@ -14,6 +15,8 @@ export interface CatalogFile {
   readonly catalog: Catalog;
   /** Rendered warnings, e.g. of unknown types; empty when there are none. */
   readonly warnings: string;
+  /** Imports the modules of its domains. Before that no value of theirs can be read. Throws a CatalogError. */
+  loadDomains(): Promise<void>;
 }
 
 /** The catalog has problems; the message shows them all. */
@@ -34,29 +37,44 @@ export async function readCatalogFile(file: string, shown: string): Promise<Cata
       },
     );
   }
-  return readCatalog(text, shown, dirname(file));
+  const read = readCatalog(text, shown, dirname(file));
+  await read.loadDomains();
+  return read;
 }
 
 /** `directory` is where relative module paths are meant from. */
 export function readCatalog(text: string, shown: string, directory: string): CatalogFile {
   const source = new SourceFile(shown, text);
-  const catalog = source.failed ? undefined : build(new Reading(source), directory);
-  if (catalog === undefined || source.failed) {
-    throw new CatalogError(`the catalog has problems\n${source.render()}`);
-  }
-  return { catalog, warnings: source.render('warning') };
+  const built = source.failed ? undefined : build(new Reading(source), directory);
+  refuseProblems(source);
+  if (built === undefined) throw new TypeError('a catalog without problems was not built');
+  return {
+    catalog: built.catalog,
+    warnings: source.render('warning'),
+    loadDomains: async () => {
+      await Promise.all(built.domains.map((domain) => domain.load()));
+      refuseProblems(source);
+    },
+  };
 }
 
-function build(reading: Reading, directory: string): Catalog {
+function refuseProblems(source: SourceFile): void {
+  if (source.failed) throw new CatalogError(`the catalog has problems\n${source.render()}`);
+}
+
+function build(reading: Reading, directory: string): { catalog: Catalog; domains: Domain[] } {
   const { source } = reading;
   const top = reading.members(source.root, ['exposed', 'searchPath', 'schemas']);
   const schemaPlaces = reading.members(required(reading, top, 'schemas'));
   const drafts = new Map<string, Map<string, RelationDraft>>();
   const parts = new Map<string, Map<string, Place>>();
+  const domains: Domain[] = [];
   for (const [name, place] of schemaPlaces) {
-    const members = reading.members(place, ['comment', 'relations', 'functions']);
+    const members = reading.members(place, ['comment', 'domains', 'relations', 'functions']);
     parts.set(name, members);
-    drafts.set(name, readRelations(reading, name, members.get('relations')));
+    const own = readDomains(reading, members.get('domains'), directory);
+    domains.push(...own.values());
+    drafts.set(name, readRelations(reading, name, members.get('relations'), own));
   }
   const relations = resolveViews(reading, drafts);
   const schemas = new Map(
@@ -81,7 +99,7 @@ function build(reading: Reading, directory: string): Catalog {
   }
   crossCheck(reading, catalog, drafts);
   if (catalog.exposed.length === 0 && !source.failed) source.error(source.root, 'no schema is exposed');
-  return catalog;
+  return { catalog, domains };
 }
 
 function required(reading: Reading, members: Map<string, Place>, key: string): Place | undefined {

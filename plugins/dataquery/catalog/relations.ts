@@ -13,6 +13,7 @@ import type {
   UniqueConstraint,
 } from './model.js';
 import { fieldName } from './naming.js';
+import type { Domain } from './domains.js';
 import type { Reading } from './reading.js';
 import type { Place } from './source.js';
 
@@ -62,15 +63,24 @@ export function readRelations(
   reading: Reading,
   schema: string,
   place: Place | undefined,
+  domains: Domains,
 ): Map<string, RelationDraft> {
   const relations = new Map<string, RelationDraft>();
   for (const [name, relation] of reading.members(place)) {
-    relations.set(name, readRelation(reading, schema, name, relation));
+    relations.set(name, readRelation(reading, schema, name, relation, domains));
   }
   return relations;
 }
 
-function readRelation(reading: Reading, schema: string, name: string, place: Place): RelationDraft {
+type Domains = ReadonlyMap<string, Domain>;
+
+function readRelation(
+  reading: Reading,
+  schema: string,
+  name: string,
+  place: Place,
+  domains: Domains,
+): RelationDraft {
   const members = reading.members(place, RELATION_KEYS);
   const kind = reading.oneOf(members.get('kind'), ['table', 'view'], 'table');
   const from = members.get('from');
@@ -87,7 +97,7 @@ function readRelation(reading: Reading, schema: string, name: string, place: Pla
   if (members.get('columns') === undefined) reading.source.error(place, 'the key "columns" is missing');
   const columns = new Map<string, ColumnDraft>();
   for (const [column, inner] of reading.members(members.get('columns'))) {
-    columns.set(column, readColumn(reading, schema, column, inner));
+    columns.set(column, readColumn(reading, schema, column, inner, domains));
   }
   return {
     schema,
@@ -117,12 +127,19 @@ function readRelation(reading: Reading, schema: string, name: string, place: Pla
   };
 }
 
-function readColumn(reading: Reading, schema: string, name: string, place: Place): ColumnDraft {
+function readColumn(
+  reading: Reading,
+  schema: string,
+  name: string,
+  place: Place,
+  domains: Domains,
+): ColumnDraft {
   const short = place.entries === undefined ? place : undefined;
   const members = short === undefined ? reading.members(place, COLUMN_KEYS) : new Map<string, Place>();
   const typePlace = short ?? members.get('type');
   const values = members.has('enum') ? reading.texts(members.get('enum')) : undefined;
-  const type = typePlace === undefined ? undefined : readType(reading, typePlace, values);
+  const domain = typeof typePlace?.value === 'string' ? domains.get(typePlace.value) : undefined;
+  const type = domain?.type ?? (typePlace === undefined ? undefined : readType(reading, typePlace, values));
   const base = members.get('base');
   if (type === undefined && base === undefined && typePlace === undefined) {
     reading.source.error(place, 'a column needs a "type"');
@@ -134,7 +151,8 @@ function readColumn(reading: Reading, schema: string, name: string, place: Place
     type,
     comment: reading.text(members.get('comment')),
     required: reading.flag(members.get('required')),
-    default: readDefault(reading, members.get('default'), type),
+    // A domain's module is not there yet, and a default is a value of the type below.
+    default: readDefault(reading, members.get('default'), type?.over ?? type),
     generated: reading.flag(members.get('generated')),
     values,
     base: base === undefined ? undefined : readBase(reading, schema, base),

@@ -12,11 +12,12 @@ const WHOLE = 256 * 1024;
  * resolves, so that an error in it is still answered as one; a short body is made whole.
  */
 export async function rowsBody(
-  { kind }: Representation,
+  { kind, stripNulls }: Representation,
   batches: AsyncIterable<readonly string[]>,
   keys: readonly string[],
 ): Promise<string | AsyncIterable<string>> {
-  const pieces = (kind === 'csv' ? csvPieces(batches, keys) : jsonPieces(batches))[Symbol.asyncIterator]();
+  const pieces =
+    kind === 'csv' ? csvPieces(batches, keys) : jsonPieces(batches, stripNulls ? ',' : BETWEEN_ROWS);
   let start = '';
   while (start.length < WHOLE) {
     const { value, done } = await pieces.next();
@@ -36,12 +37,18 @@ async function* continued(start: string, rest: AsyncIterator<string>): AsyncGene
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-async function* jsonPieces(batches: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+/** A row per line, as PostgreSQL's json_agg puts them; clients of PostgREST see the same bytes. */
+const BETWEEN_ROWS = ', \n ';
+
+async function* jsonPieces(
+  batches: AsyncIterable<readonly string[]>,
+  between: string,
+): AsyncGenerator<string> {
   let open = '[';
   for await (const batch of batches) {
     if (batch.length === 0) continue;
-    yield open + batch.join(',');
-    open = ',';
+    yield open + batch.join(between);
+    open = between;
   }
   yield open === '[' ? '[]' : ']';
 }

@@ -5,6 +5,7 @@ import type { OrderTerm } from '../query/query.js';
 import { valueOf } from './columns.js';
 import { embedNamed, type Names } from './conditions.js';
 import type { Embed, Ordering } from './level.js';
+import { columnValue } from './value.js';
 
 export function orderOf(names: Names, term: OrderTerm): Ordering {
   const through: Embed[] = [];
@@ -22,6 +23,20 @@ export function orderOf(names: Names, term: OrderTerm): Ordering {
   }
   const nullsFirst = term.nulls === undefined ? term.descending : term.nulls === 'first';
   return { through, value, descending: term.descending, nullsFirst };
+}
+
+/**
+ * Rows that an order leaves equal come as they were inserted. Those of a stored view are the result of a query, and
+ * without a key nothing tells them apart but their columns.
+ */
+export function withTieBreak({ relation, source }: Names, order: readonly Ordering[]): readonly Ordering[] {
+  const isStoredView = relation.kind === 'view' && relation.collection !== undefined;
+  if (order.length === 0 || !isStoredView || relation.primaryKey.length > 0) return order;
+  const rest = [...source.columns.values()]
+    .map((column) => columnValue(column))
+    .filter(({ type }) => type.ordered)
+    .map((value): Ordering => ({ through: [], value, descending: false, nullsFirst: true }));
+  return [...order, ...rest];
 }
 
 export function notEmbedded(name: string): ServiceError {

@@ -85,7 +85,7 @@ function aggregateOutput(
 /** The type of an aggregate's result (PostgreSQL documentation, 9.21). */
 function resultType(name: AggregateOutput['name'], value: Value | undefined): ValueType {
   if (name === 'count' || value === undefined) return bigint;
-  const { type } = value;
+  const type = value.type.over ?? value.type;
   if (name === 'max' || name === 'min') return type;
   if (type.family === 'float') return doublePrecision;
   if (type.family === 'money' && name === 'sum') return type;

@@ -11,7 +11,7 @@ import type { SchemaCache } from '../relationships/schema-cache.js';
 import { conditionOf } from './conditions.js';
 import { targetOf } from './join.js';
 import type { Embed, Level, Output, Source } from './level.js';
-import { notEmbedded, orderOf } from './ordering.js';
+import { notEmbedded, orderOf, withTieBreak } from './ordering.js';
 import { outputOf, outputKeys } from './output.js';
 import { sourceOf } from './source.js';
 
@@ -121,7 +121,10 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
   const names = { cache, relation, source, embeds };
   const output = outputOf(names, limits.aggregates, level.select);
   const conditions = level.conditions.map((term) => conditionOf(names, term));
-  const order = level.order.map((term) => orderOf(names, term));
+  const order = withTieBreak(
+    names,
+    level.order.map((term) => orderOf(names, term)),
+  );
   const inner = embeds.filter((embed) => embed.inner).map((embed) => ({ kind: 'related', embed }) as const);
   return {
     relation,

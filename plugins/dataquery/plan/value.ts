@@ -3,7 +3,7 @@ import type { CatalogFunction, Column } from '../catalog/model.js';
 import { errors } from '../errors.js';
 import type { Field, JsonStep } from '../query/query.js';
 import { castable, castValue } from '../values/cast.js';
-import { jsonText, NumberLiteral, parseJson } from '../values/json-text.js';
+import { canonicalJson, NumberLiteral, parseJson } from '../values/json-text.js';
 import { jsonb } from '../values/json.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { text } from '../values/text.js';
@@ -73,9 +73,9 @@ function follow(document: unknown, steps: readonly JsonStep[]): string | null {
     if (place === undefined) return null;
     asText = isText;
   }
-  if (!asText) return jsonText(place);
+  if (!asText) return canonicalJson(place);
   if (place === null) return null;
-  return typeof place === 'string' ? place : jsonText(place);
+  return typeof place === 'string' ? place : canonicalJson(place);
 }
 
 function child(place: unknown, key: string | number): unknown {

@@ -32,7 +32,8 @@ export function rowArgument(source: Source, row: StoredRow): Record<string, unkn
   return Object.fromEntries(
     [...source.columns].map(([name, column]) => {
       const stored = row[column.field] ?? null;
-      return [name, stored === null ? null : (JSON.parse(column.type.toJson(stored)) as unknown)];
+      const type = column.type.over ?? column.type;
+      return [name, stored === null ? null : (JSON.parse(type.toJson(stored)) as unknown)];
     }),
   );
 }

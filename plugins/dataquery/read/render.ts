@@ -16,6 +16,20 @@ export type TextOf = (row: StoredRow) => string;
 export interface RenderOptions {
   /** Leave out members that are null, at every depth. */
   readonly stripNulls: boolean;
+  /** Inside of a row: documents are spaced as PostgreSQL prints jsonb, which is what an embed is there. */
+  readonly embedded?: boolean;
+}
+
+interface Separators {
+  readonly comma: string;
+  readonly colon: string;
+}
+
+const COMPACT: Separators = { comma: ',', colon: ':' };
+const SPACED: Separators = { comma: ', ', colon: ': ' };
+
+function separators({ embedded, stripNulls }: RenderOptions): Separators {
+  return embedded === true && !stripNulls ? SPACED : COMPACT;
 }
 
 /** One JSON object per row; of grouped rows, per group. */
@@ -27,7 +41,7 @@ export async function renderObjects(
 ): Promise<string[]> {
   if (!level.grouped) return rows.map(await objectText(context, level, rows, options));
   const columns = await groupColumns(context, level, rows, options);
-  const names = memberNames(level);
+  const names = memberNames(level, options);
   return groupRows(columns, rows).map((cells) => objectOf(names, cells, options));
 }
 
@@ -38,7 +52,7 @@ async function objectText(
   options: RenderOptions,
 ): Promise<TextOf> {
   const cells = await cellTexts(context, level, rows, options);
-  const names = memberNames(level);
+  const names = memberNames(level, options);
   if (options.stripNulls) {
     return (row) =>
       objectOf(
@@ -56,8 +70,9 @@ async function objectText(
 }
 
 /** `"id":`, `,"title":` and so on. */
-function memberNames({ keys }: Level): string[] {
-  return keys.map((key, at) => `${at === 0 ? '' : ','}${JSON.stringify(key)}:`);
+function memberNames({ keys }: Level, options: RenderOptions): string[] {
+  const { comma, colon } = separators(options);
+  return keys.map((key, at) => `${at === 0 ? '' : comma}${JSON.stringify(key)}${colon}`);
 }
 
 function objectOf(names: readonly string[], cells: readonly string[], options: RenderOptions): string {
@@ -98,9 +113,10 @@ async function itemTexts(
 function valueText(value: Value, options: RenderOptions): TextOf {
   const { type } = value;
   const isDocument = options.stripNulls && type.family === 'json';
+  const absent = type.nullToJson?.() ?? 'null';
   return (row) => {
     const stored = value.read(row);
-    if (stored === null) return 'null';
+    if (stored === null) return absent;
     const json = type.toJson(stored);
     return isDocument ? stripNulls(json) : json;
   };
@@ -115,9 +131,11 @@ async function embedText(
   options: RenderOptions,
 ): Promise<TextOf> {
   const related = await relatedRows(context, level, embed, parents);
-  if (embed.level.grouped) return groupedText(context, embed, parents, related, options);
-  const text = once(embed, await objectText(context, embed.level, related.rows, options));
-  if (!embed.toOne) return (parent) => arrayOf(related.of(parent), text);
+  const inside = { ...options, embedded: true };
+  if (embed.level.grouped) return groupedText(context, embed, parents, related, inside);
+  const text = once(embed, await objectText(context, embed.level, related.rows, inside));
+  const { comma } = separators(inside);
+  if (!embed.toOne) return (parent) => arrayOf(related.of(parent), text, comma);
   return (parent) => {
     const [row] = related.of(parent);
     return row === undefined ? 'null' : text(row);
@@ -134,8 +152,9 @@ async function spreadTexts(
 ): Promise<TextOf[]> {
   const related = await relatedRows(context, level, embed, parents);
   const cells = await cellTexts(context, embed.level, related.rows, options);
+  const { comma } = separators({ ...options, embedded: true });
   return cells.map((cell) => {
-    if (!embed.toOne) return (parent) => arrayOf(related.of(parent), cell);
+    if (!embed.toOne) return (parent) => arrayOf(related.of(parent), cell, comma);
     return (parent) => {
       const [row] = related.of(parent);
       return row === undefined ? 'null' : cell(row);
@@ -143,9 +162,9 @@ async function spreadTexts(
   });
 }
 
-function arrayOf(rows: readonly StoredRow[], text: TextOf): string {
+function arrayOf(rows: readonly StoredRow[], text: TextOf, comma: string): string {
   let list = '[';
-  for (let at = 0; at < rows.length; at += 1) list += (at === 0 ? '' : ',') + text(rows[at]!);
+  for (let at = 0; at < rows.length; at += 1) list += (at === 0 ? '' : comma) + text(rows[at]!);
   return `${list}]`;
 }
 
@@ -177,7 +196,7 @@ async function groupedText(
   );
   return (parent) => {
     const groups = texts.get(parent) ?? [];
-    return toOne ? (groups[0] ?? 'null') : `[${groups.join(',')}]`;
+    return toOne ? (groups[0] ?? 'null') : `[${groups.join(separators(options).comma)}]`;
   };
 }
 

@@ -23,25 +23,41 @@ export function parseJson(text: string): unknown {
 
 /** JSON text without white space. */
 export function jsonText(value: unknown): string {
-  return write(value, (object) => Object.keys(object));
+  return write(value, COMPACT);
 }
 
 /**
- * The canonical text of a jsonb value: members sorted as PostgreSQL does (shorter keys first, then by bytes), so
- * that equal values are equal texts.
+ * The canonical text of a jsonb value, as PostgreSQL prints it (`{"a": 1, "bb": [2, 3]}`): members sorted (shorter
+ * keys first, then by bytes), so that equal values are equal texts.
  */
 export function canonicalJson(value: unknown): string {
-  return write(value, (object) => Object.keys(object).sort(compareKeys));
+  return write(value, CANONICAL);
 }
 
-function write(value: unknown, keysOf: (object: object) => string[]): string {
+interface Style {
+  readonly comma: string;
+  readonly colon: string;
+  readonly keysOf: (object: object) => string[];
+}
+
+const COMPACT: Style = { comma: ',', colon: ':', keysOf: (object) => Object.keys(object) };
+const CANONICAL: Style = {
+  comma: ', ',
+  colon: ': ',
+  keysOf: (object) => Object.keys(object).sort(compareKeys),
+};
+
+function write(value: unknown, style: Style): string {
   if (value instanceof NumberLiteral) return value.text;
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, keysOf)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, style)).join(style.comma)}]`;
   if (typeof value === 'object' && value !== null) {
-    const members = keysOf(value).map(
-      (key) => `${JSON.stringify(key)}:${write((value as Record<string, unknown>)[key], keysOf)}`,
-    );
-    return `{${members.join(',')}}`;
+    const members = style
+      .keysOf(value)
+      .map(
+        (key) =>
+          `${JSON.stringify(key)}${style.colon}${write((value as Record<string, unknown>)[key], style)}`,
+      );
+    return `{${members.join(style.comma)}}`;
   }
   return JSON.stringify(value ?? null);
 }

@@ -7,6 +7,9 @@ export interface ValueType {
   readonly family: TypeFamily;
   /** Of an array: the type of its elements. */
   readonly element: ValueType | undefined;
+  /** Of a domain: its own name, and the type that it is over, whose `name` it has. */
+  readonly domain?: string;
+  readonly over?: ValueType;
   /**
    * Whether storage compares and sorts the stored form as PostgreSQL does the values, so that eq, neq, gt, gte,
    * lt, lte, in and order can be answered there. Not so for arrays, json and unknown types, where only equality
@@ -21,6 +24,8 @@ export interface ValueType {
   fromJson(value: unknown): Stored | null;
   /** JSON text of the value. */
   toJson(value: Stored): string;
+  /** JSON text of null, where it is another one than `null`. */
+  nullToJson?(): string;
   /** The text of the value: `::text`, CSV, the right side of `like`. */
   toText(value: Stored): string;
   /** Negative, 0 or positive: PostgreSQL's order of the type, text in the C collation. */

@@ -97,6 +97,7 @@ export function changedRow(row: StoredRow, values: ReadonlyMap<Column, Stored | 
 /** The column's default; null without one. */
 export function defaultValue(column: Column, defaults: Defaults): Stored | null {
   const rule: Default | undefined = column.default;
+  const type = column.type.over ?? column.type;
   switch (rule?.kind) {
     case undefined:
       return null;
@@ -105,9 +106,9 @@ export function defaultValue(column: Column, defaults: Defaults): Stored | null 
     case 'identity':
       return defaults.identity(column);
     case 'uuid':
-      return column.type.parse(randomUUID());
+      return type.parse(randomUUID());
     case 'now':
-      return column.type.parse(new Date(defaults.clock.now()).toISOString());
+      return type.parse(new Date(defaults.clock.now()).toISOString());
   }
 }
 

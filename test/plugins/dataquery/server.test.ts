@@ -57,6 +57,11 @@ eachStore('the data API as a service', (store) => {
       assert.equal(answer.headers['vary'], 'Accept, Prefer, Range');
     });
 
+    test('every row stands on a line of its own', async () => {
+      const { body } = await data.server.inject({ url: '/data/notes?order=id&id=lt.3' });
+      assert.equal(body, '[{"id":1,"text":"one"}, \n {"id":2,"text":"two"}]');
+    });
+
     test('OPTIONS lists the methods', async () => {
       const answer = await data.send('OPTIONS', '/data/notes');
       assert.equal(answer.headers['allow'], 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');

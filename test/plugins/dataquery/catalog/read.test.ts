@@ -83,7 +83,7 @@ describe('a mistake in a catalog is told with its place', () => {
     [
       'an unknown key',
       `${FILMS}    functon: {}`,
-      'c.yaml:6:5 error schemas.public.functon: unknown key "functon"; did you mean "functions"? (allowed: comment, relations, functions)',
+      'c.yaml:6:5 error schemas.public.functon: unknown key "functon"; did you mean "functions"? (allowed: comment, domains, relations, functions)',
     ],
     [
       'an exposed schema that is not there',

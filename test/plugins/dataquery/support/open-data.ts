@@ -23,16 +23,21 @@ export interface Data {
   stop(): Promise<void>;
 }
 
-/** `catalog` is YAML; `rows` as in a file of rows. Open to everyone unless `config` says otherwise. */
+/**
+ * `catalog` is YAML; `rows` as in a file of rows; `modules` are JavaScript by file name, beside the catalog. Open to
+ * everyone unless `config` says otherwise.
+ */
 export async function openData(
   storage: StoreConfig,
   catalog: string,
   rows: Readonly<Record<string, readonly object[]>> = {},
   config: object = {},
+  modules: Readonly<Record<string, string>> = {},
 ): Promise<Data> {
   const directory = await mkdtemp(join(tmpdir(), 'plugboard-data-'));
   await writeFile(join(directory, 'catalog.yaml'), catalog);
   await writeFile(join(directory, 'rows.json'), JSON.stringify(rows));
+  for (const [name, code] of Object.entries(modules)) await writeFile(join(directory, name), code);
   const server = await bootTest({
     baseDir: directory,
     storage,

@@ -37,7 +37,7 @@ const PRINTED: readonly [type: string, value: unknown, json: string][] = [
   ['timestamp', '2015-12-08T04:22:57.472738', '"2015-12-08T04:22:57.472738"'],
   ['timestamptz', '2017-12-14 01:02:30+02', '"2017-12-13T23:02:30+00:00"'],
   ['timestamptz', '9999-12-31 23:59:59.999999Z', '"9999-12-31T23:59:59.999999+00:00"'],
-  ['jsonb', { bb: 1, a: [null, { c: 'x' }] }, '{"a":[null,{"c":"x"}],"bb":1}'],
+  ['jsonb', { bb: 1, a: [null, { c: 'x' }] }, '{"a": [null, {"c": "x"}], "bb": 1}'],
   ['json', 'text', '"text"'],
   ['integer[]', '{1,NULL,{2,3}}', '[1,null,[2,3]]'],
   ['text[]', ['a,b', 'NULL', null], '["a,b","NULL",null]'],

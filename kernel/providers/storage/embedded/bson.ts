@@ -1,21 +1,24 @@
 /**
- * BSON (bsonspec.org 1.1) for the port's values: null, boolean, number, bigint, string, Date, Uint8Array,
- * arrays and objects. Written for documents of known types: reading takes a third of the general library's time.
+ * Writes BSON (bsonspec.org 1.1) for the port's values: null, boolean, number, bigint, string, Date, Uint8Array,
+ * arrays and objects. `decode.ts` reads it.
  */
 import { StorageError } from '../../../sdk/storage.js';
 
 export type Values = Record<string, unknown>;
 
-const DOUBLE = 0x01;
-const STRING = 0x02;
-const OBJECT = 0x03;
-const ARRAY = 0x04;
-const BINARY = 0x05;
-const BOOLEAN = 0x08;
-const DATE = 0x09;
-const NULL = 0x0a;
-const INT32 = 0x10;
-const INT64 = 0x12;
+/** The types of values, as BSON numbers them. */
+export const Type = {
+  double: 0x01,
+  string: 0x02,
+  object: 0x03,
+  array: 0x04,
+  binary: 0x05,
+  boolean: 0x08,
+  date: 0x09,
+  null: 0x0a,
+  int32: 0x10,
+  int64: 0x12,
+} as const;
 
 /** MongoDB's limit, kept so that a document fits both stores. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -79,25 +82,25 @@ function writeMember(key: string, value: unknown, depth: number): void {
   writeKey(key);
   switch (typeof value) {
     case 'string':
-      scratch[tagAt] = STRING;
+      scratch[tagAt] = Type.string;
       return writeString(value);
     case 'number':
       if ((value | 0) === value && !Object.is(value, -0)) {
-        scratch[tagAt] = INT32;
+        scratch[tagAt] = Type.int32;
         end = scratch.writeInt32LE(value, end);
       } else {
-        scratch[tagAt] = DOUBLE;
+        scratch[tagAt] = Type.double;
         end = scratch.writeDoubleLE(value, end);
       }
       return;
     case 'boolean':
-      scratch[tagAt] = BOOLEAN;
+      scratch[tagAt] = Type.boolean;
       scratch[end++] = value ? 1 : 0;
       return;
     case 'bigint':
       if (value < MIN_INT64 || value > MAX_INT64)
         throw new StorageError('invalid', `"${key}": ${value} does not fit into 64 bits`);
-      scratch[tagAt] = INT64;
+      scratch[tagAt] = Type.int64;
       end = scratch.writeBigInt64LE(value, end);
       return;
     case 'object':
@@ -109,24 +112,24 @@ function writeMember(key: string, value: unknown, depth: number): void {
 
 function writeReference(key: string, value: object | null, tagAt: number, depth: number): void {
   if (value === null) {
-    scratch[tagAt] = NULL;
+    scratch[tagAt] = Type.null;
   } else if (Array.isArray(value)) {
-    scratch[tagAt] = ARRAY;
+    scratch[tagAt] = Type.array;
     writeArray(value, depth + 1);
   } else if (value instanceof Date) {
     const time = value.getTime();
     if (Number.isNaN(time)) throw new StorageError('invalid', `"${key}": an invalid Date cannot be stored`);
-    scratch[tagAt] = DATE;
+    scratch[tagAt] = Type.date;
     end = scratch.writeBigInt64LE(BigInt(time), end);
   } else if (value instanceof Uint8Array) {
-    scratch[tagAt] = BINARY;
+    scratch[tagAt] = Type.binary;
     reserve(5 + value.length);
     end = scratch.writeInt32LE(value.length, end);
     scratch[end++] = 0;
     scratch.set(value, end);
     end += value.length;
   } else if (isPlainObject(value)) {
-    scratch[tagAt] = OBJECT;
+    scratch[tagAt] = Type.object;
     writeObject(value, depth + 1);
   } else {
     throw new StorageError('invalid', `"${key}": a ${value.constructor?.name ?? 'value'} cannot be stored`);
@@ -169,175 +172,4 @@ function writeString(value: string): void {
   if (at < value.length) end += scratch.write(at === 0 ? value : value.slice(at), end, 'utf8');
   scratch[end++] = 0;
   scratch.writeInt32LE(end - start, lengthAt);
-}
-
-// The reader's place, shared by the functions below: they never run interleaved.
-let source: Buffer = scratch;
-let at = 0;
-
-/** The document in `bytes`, or only its `members`. Nothing of the answer shares memory with them. */
-export function decode(bytes: Buffer, members?: ReadonlySet<string>): Values {
-  source = bytes;
-  at = 0;
-  return members === undefined ? readObject() : readMembers(members);
-}
-
-/** Passing over a member takes a tenth of reading it. */
-function readMembers(members: ReadonlySet<string>): Values {
-  const object: Values = {};
-  let missing = members.size;
-  at += 4;
-  while (missing > 0) {
-    const tag = source[at++]!;
-    if (tag === 0) break;
-    const key = readKey();
-    if (!members.has(key)) skipValue(tag);
-    else {
-      setMember(object, key, readValue(tag));
-      missing--;
-    }
-  }
-  return object;
-}
-
-function skipValue(tag: number): void {
-  switch (tag) {
-    case STRING:
-      at += 4 + source.readInt32LE(at);
-      return;
-    case INT32:
-      at += 4;
-      return;
-    case DOUBLE:
-    case DATE:
-    case INT64:
-      at += 8;
-      return;
-    case OBJECT:
-    case ARRAY:
-      at += source.readInt32LE(at);
-      return;
-    case BOOLEAN:
-      at += 1;
-      return;
-    case BINARY:
-      at += 5 + source.readInt32LE(at);
-      return;
-    case NULL:
-      return;
-    default:
-      throw damaged(tag);
-  }
-}
-
-function readObject(): Values {
-  const object: Values = {};
-  at += 4;
-  for (;;) {
-    const tag = source[at++]!;
-    if (tag === 0) return object;
-    const key = readKey();
-    setMember(object, key, readValue(tag));
-  }
-}
-
-function setMember(object: Values, key: string, value: unknown): void {
-  // An assignment to `__proto__` would set the prototype.
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-  else object[key] = value;
-}
-
-function readArray(): unknown[] {
-  const items: unknown[] = [];
-  at += 4;
-  for (;;) {
-    const tag = source[at++]!;
-    if (tag === 0) return items;
-    while (source[at++] !== 0);
-    items.push(readValue(tag));
-  }
-}
-
-function readValue(tag: number): unknown {
-  switch (tag) {
-    case STRING: {
-      const length = source.readInt32LE(at) - 1;
-      const start = at + 4;
-      at = start + length + 1;
-      return readText(start, length);
-    }
-    case INT32:
-      at += 4;
-      return source.readInt32LE(at - 4);
-    case DOUBLE:
-      at += 8;
-      return source.readDoubleLE(at - 8);
-    case OBJECT:
-      return readObject();
-    case ARRAY:
-      return readArray();
-    case BOOLEAN:
-      return source[at++] === 1;
-    case NULL:
-      return null;
-    case DATE:
-      at += 8;
-      return new Date(source.readInt32LE(at - 4) * 0x1_0000_0000 + source.readUInt32LE(at - 8));
-    case INT64:
-      at += 8;
-      return source.readBigInt64LE(at - 8);
-    case BINARY: {
-      const length = source.readInt32LE(at);
-      const start = at + 5;
-      at = start + length;
-      return new Uint8Array(source.subarray(start, at));
-    }
-    default:
-      throw damaged(tag);
-  }
-}
-
-function damaged(tag: number): StorageError {
-  return new StorageError('unavailable', `a stored document is damaged: unknown BSON type ${tag}`);
-}
-
-function readText(start: number, length: number): string {
-  if (length < 24) {
-    let text = '';
-    for (let index = start; index < start + length; index++) {
-      const code = source[index]!;
-      if (code > 0x7f) return source.toString('utf8', start, start + length);
-      text += String.fromCharCode(code);
-    }
-    return text;
-  }
-  return source.toString('utf8', start, start + length);
-}
-
-/** Field names repeat from document to document: one string for each, found by a hash of its bytes. */
-const names: (string | undefined)[] = Array.from({ length: 4096 });
-
-function readKey(): string {
-  const start = at;
-  let hash = 0;
-  let byte = source[at++]!;
-  while (byte !== 0) {
-    hash = (Math.imul(hash, 31) + byte) | 0;
-    byte = source[at++]!;
-  }
-  const length = at - 1 - start;
-  const slot = hash & 4095;
-  const known = names[slot];
-  if (known !== undefined && sameText(known, start, length)) return known;
-  const key = readText(start, length);
-  if (key.length === length) names[slot] = key;
-  return key;
-}
-
-function sameText(text: string, start: number, length: number): boolean {
-  if (text.length !== length) return false;
-  for (let index = 0; index < length; index++)
-    if (text.charCodeAt(index) !== source[start + index]) return false;
-  return true;
 }

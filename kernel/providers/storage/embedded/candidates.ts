@@ -1,10 +1,11 @@
 /** The documents that a plan leads to, as bytes: each is valid until anything else is read, and its buffer goes on behind it. */
-import { decode } from './bson.js';
 import type { CollectionDefinition } from './catalog.js';
+import { decode } from './decode.js';
 import { documentKey, documentKeyOf } from './documents.js';
 import type { Reader } from './environment.js';
 import type { Walk } from './key-space.js';
 import type { IndexPlan, Plan, Run } from './plan.js';
+import { membersOf } from './shape.js';
 
 export function* candidates(
   reader: Reader,
@@ -46,7 +47,7 @@ export function* candidates(
   }
 }
 
-const ID: ReadonlySet<string> = new Set(['_id']);
+const ID = membersOf(['_id']);
 
 /** The keys of the documents that the entries of an index name, each once. */
 function* keys(reader: Reader, collection: CollectionDefinition, plan: IndexPlan): Generator<Buffer, void> {

@@ -1,6 +1,7 @@
 /** Which collections and indexes there are: kept in the store, shared by every process that opens it. */
 import { StorageError, type CollectionSpec, type IndexSpec } from '../../../sdk/storage.js';
-import { decode, encode } from './bson.js';
+import { encode } from './bson.js';
+import { decode } from './decode.js';
 import type { Environment, Reader, Writer } from './environment.js';
 import { entriesOf } from './key-space.js';
 import { prefix } from './key-encoding.js';

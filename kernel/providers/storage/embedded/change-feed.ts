@@ -7,7 +7,7 @@ import {
   type Document,
   type ResumeToken,
 } from '../../../sdk/storage.js';
-import { decode } from './bson.js';
+import { decode } from './decode.js';
 import type { ChangeLog } from './change-log.js';
 import type { Environment } from './environment.js';
 

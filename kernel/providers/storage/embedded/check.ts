@@ -1,6 +1,7 @@
 /** Compares the indexes with the documents. */
 import type { Catalog, CollectionDefinition, IndexDefinition } from './catalog.js';
-import { decode, type Values } from './bson.js';
+import type { Values } from './bson.js';
+import { decode } from './decode.js';
 import { documentKey, entryKeys, readDocument } from './documents.js';
 import type { Environment, Snapshot } from './environment.js';
 import { entriesOf } from './key-space.js';

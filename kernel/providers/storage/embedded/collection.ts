@@ -28,6 +28,7 @@ import { compare } from '../order.js';
 import { arrayIndex, parsePath, type Path } from './path.js';
 import { countKeys, explain, first, prepare, run, showing, type Query } from './query.js';
 import { isPlainObject } from './bson.js';
+import { membersOf } from './shape.js';
 import { openTransaction } from './transaction.js';
 import { compileUpdate } from './update.js';
 import * as writes from './writes.js';
@@ -88,7 +89,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   async distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
     const parts = parsePath(path);
     this.#access.reader();
-    const query = showing(this.#prepare(filter, {}), new Set([parts[0]!]));
+    const query = showing(this.#prepare(filter, {}), membersOf([parts[0]!]));
     const values: unknown[] = [];
     const seen = new Set<unknown>();
     await this.#each(query, filter, (document) => {

@@ -1,6 +1,7 @@
 /** A document and its index entries, written together. */
 import { StorageError } from '../../../sdk/storage.js';
-import { decode, encode, type Values } from './bson.js';
+import { encode, type Values } from './bson.js';
+import { decode } from './decode.js';
 import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js';
 import { sameBytes, type Reader, type Writer } from './environment.js';
 import { isExpired } from './expiry.js';

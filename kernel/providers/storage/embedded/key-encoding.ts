@@ -54,6 +54,15 @@ export function isLongId(id: string): boolean {
   return id.length > ID_BYTES / 3 && Buffer.byteLength(id) > ID_BYTES;
 }
 
+/** `Buffer.concat` of two, in a third of its time for keys. */
+export function join(start: Buffer, rest: Buffer): Buffer {
+  const joined = Buffer.allocUnsafe(start.length + rest.length);
+  let to = 0;
+  for (let at = 0; at < start.length; at++) joined[to++] = start[at]!;
+  for (let at = 0; at < rest.length; at++) joined[to++] = rest[at]!;
+  return joined;
+}
+
 /** Four bytes before every key: which collection or index it belongs to. */
 export function prefix(number: number, ...rest: readonly Buffer[]): Buffer {
   let length = 4;

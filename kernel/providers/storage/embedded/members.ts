@@ -1,33 +1,31 @@
 /** Which members of a document a query reads: the others are passed over in its bytes. */
 import type { CollectionDefinition } from './catalog.js';
-
-/** `undefined`: any of them. */
-export type Members = ReadonlySet<string> | undefined;
+import { ALL, membersOf, type Members } from './shape.js';
 
 /** What the filter and the expiry of the collection look at. */
 export function testedMembers(collection: CollectionDefinition, filter: object): Members {
-  const members = new Set<string>();
-  if (!collect(filter, members)) return undefined;
+  const names = new Set<string>();
+  if (!collect(filter, names)) return ALL;
   for (const { spec, pathNames } of collection.indexes) {
     if (spec.expireAfterSeconds === undefined) continue;
-    for (const path of pathNames) members.add(memberOf(path));
-    if (spec.partial !== undefined && !collect(spec.partial, members)) return undefined;
+    for (const path of pathNames) names.add(memberOf(path));
+    if (spec.partial !== undefined && !collect(spec.partial, names)) return ALL;
   }
-  return members;
+  return membersOf(names);
 }
 
-function collect(filter: object, members: Set<string>): boolean {
+function collect(filter: object, names: Set<string>): boolean {
   return Object.entries(filter).every(([key, value]: [string, unknown]) => {
     if (key === '$expr') return false;
-    if (key.startsWith('$')) return (value as object[]).every((branch) => collect(branch, members));
-    members.add(memberOf(key));
+    if (key.startsWith('$')) return (value as object[]).every((branch) => collect(branch, names));
+    names.add(memberOf(key));
     return true;
   });
 }
 
 /** What an answer with this projection and an order made in memory needs. */
 export function shownMembers(kept: readonly string[] | undefined, sort: readonly string[]): Members {
-  return kept && new Set([...kept, ...sort].map(memberOf));
+  return kept === undefined ? ALL : membersOf([...kept, ...sort].map(memberOf));
 }
 
 export function memberOf(path: string): string {

@@ -4,7 +4,7 @@ import { combine, demands, implies, type Demand, type Demands } from './bounds.j
 import type { CollectionDefinition, IndexDefinition } from './catalog.js';
 import type { Range } from './key-space.js';
 import { orderOf } from './index-order.js';
-import { encodeBound, encodeId, encodePart, invert, prefix, successor } from './key-encoding.js';
+import { encodeBound, encodeId, encodePart, invert, join, prefix, successor } from './key-encoding.js';
 import { rank } from '../order.js';
 import type { SortKey } from './sort.js';
 
@@ -220,17 +220,18 @@ function isExact(index: IndexDefinition, wanted: Demands, paths: number): boolea
 
 /** Several limits are one demand when they are of one type. */
 function isOneDemand(list: readonly Demand[]): boolean {
+  if (list.length === 1) return true;
   const types = new Set(
     list.map((demand) => ('points' in demand ? undefined : rank((demand.lower ?? demand.upper)!.value))),
   );
-  return list.length === 1 || (types.size === 1 && !types.has(undefined));
+  return types.size === 1 && !types.has(undefined);
 }
 
 function extend(start: Buffer, points: readonly unknown[], index: IndexDefinition, at: number): Buffer[] {
   const keys = points.map((point) =>
-    Buffer.concat([start, encodePart(point, index.directions[at]!, index.paths.length).bytes]),
+    join(start, encodePart(point, index.directions[at]!, index.paths.length).bytes),
   );
-  return [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
+  return keys.length === 1 ? keys : [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
 }
 
 function between(
@@ -247,7 +248,7 @@ function between(
     return { bytes, inclusive: limit.inclusive || truncated };
   };
   const [first, last] = direction === 1 ? [bound(lower), bound(upper)] : [bound(upper), bound(lower)];
-  const from = Buffer.concat([start, first.bytes]);
-  const to = Buffer.concat([start, last.bytes]);
+  const from = join(start, first.bytes);
+  const to = join(start, last.bytes);
   return { start: first.inclusive ? from : successor(from), end: last.inclusive ? successor(to) : to };
 }

@@ -1,14 +1,16 @@
 /** Runs a plan over one state of the store: the matching, living documents in order. */
 import { StorageError, type FindOptions, type QueryPlan } from '../../../sdk/storage.js';
-import { decode, type Values } from './bson.js';
+import type { Values } from './bson.js';
+import { decode } from './decode.js';
 import { candidates } from './candidates.js';
 import type { CollectionDefinition, IndexDefinition } from './catalog.js';
 import type { Reader } from './environment.js';
 import { expires, isExpired } from './expiry.js';
-import { shownMembers, testedMembers, type Members } from './members.js';
+import { shownMembers, testedMembers } from './members.js';
 import { describe, plan, wholeIndex, type Plan } from './plan.js';
 import { compile, type Predicate } from './predicate.js';
 import { compileProjection, keptPaths, type Project } from './projection.js';
+import { ALL, membersOf, type Members } from './shape.js';
 import { sortKeys, Sorter, type SortKey } from './sort.js';
 
 export interface Query {
@@ -61,7 +63,7 @@ function remainder(
 ): Pick<Query, 'matches' | 'tested'> {
   const exact = 'exact' in chosen ? chosen.exact : Object.keys(filter).length === 0;
   const mayExpire = expires(collection);
-  if (exact && !mayExpire) return { matches: undefined, tested: undefined };
+  if (exact && !mayExpire) return { matches: undefined, tested: ALL };
   const tested = testedMembers(collection, filter);
   if (!mayExpire) return { matches, tested };
   return { matches: (document) => matches(document) && !isExpired(collection, document, now), tested };
@@ -110,22 +112,22 @@ function* matching(
   most: number,
   scanned?: (count: number) => void,
 ): Generator<Values[], void> {
-  let looked = 0;
+  let count = 0;
   let found = 0;
   let batch: Values[] = [];
   for (const bytes of candidates(reader, collection, plan)) {
     let document: Values | undefined;
     if (matches === undefined) document = decode(bytes, shown);
-    else if (tested === undefined) {
-      const whole = decode(bytes);
-      if (matches(whole)) document = whole;
-    } else if (matches(decode(bytes, tested))) document = decode(bytes, shown);
+    else {
+      const looked = decode(bytes, tested);
+      if (matches(looked)) document = tested === shown || tested === ALL ? looked : decode(bytes, shown);
+    }
     if (document !== undefined) {
       batch.push(document);
       if (++found === most) break;
     }
-    if (++looked % PAUSE_EVERY === 0) {
-      scanned?.(looked);
+    if (++count % PAUSE_EVERY === 0) {
+      scanned?.(count);
       yield batch;
       batch = [];
     }
@@ -133,7 +135,7 @@ function* matching(
   yield batch;
 }
 
-const NO_MEMBERS: Members = new Set();
+const NO_MEMBERS = membersOf([]);
 
 /** The query for those who only want to know how many there are, or only look at some members. */
 export function showing(query: Query, members: Members = NO_MEMBERS): Query {

@@ -9,7 +9,8 @@ import {
   type UpsertOptions,
   type WriteOperation,
 } from '../../../sdk/storage.js';
-import { decode, encode, type Values } from './bson.js';
+import { encode, type Values } from './bson.js';
+import { decode } from './decode.js';
 import type { WriteBatch } from './batch.js';
 import type { CollectionDefinition } from './catalog.js';
 import { deleteDocument, insertDocument, replaceDocument } from './documents.js';

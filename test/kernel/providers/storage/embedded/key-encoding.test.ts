@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decode, encode } from '../../../../../kernel/providers/storage/embedded/bson.js';
+import { encode } from '../../../../../kernel/providers/storage/embedded/bson.js';
+import { decode } from '../../../../../kernel/providers/storage/embedded/decode.js';
 import { encodeKey, encodePart } from '../../../../../kernel/providers/storage/embedded/key-encoding.js';
 import { compare } from '../../../../../kernel/providers/storage/order.js';
 import { value } from './values.js';

@@ -24,7 +24,7 @@ export async function restore(
   directory: string,
 ): Promise<void> {
   if (!existsSync(join(directory, 'data.mdb'))) throw new UserError(`there is no backup in "${directory}"`);
-  const copy = new Environment(directory, { sync: false });
+  const copy = new Environment(directory, { sync: false, cacheBytes: 0 });
   try {
     environment.write((writer) => {
       const version = catalog.refresh(writer);

@@ -1,23 +1,27 @@
-/** The documents that a plan leads to, as bytes: each is valid until anything else is read, and its buffer goes on behind it. */
+/** The documents that a plan leads to: decoded already, or as bytes, which are valid until anything else is read. */
 import type { CollectionDefinition } from './catalog.js';
-import { decode } from './decode.js';
-import { documentKey, documentKeyOf } from './documents.js';
+import { decode, readText } from './decode.js';
+import { CachedDocument } from './document-cache.js';
+import { documentKey } from './documents.js';
 import type { Reader } from './environment.js';
 import type { Walk } from './key-space.js';
 import type { IndexPlan, Plan, Run } from './plan.js';
 import { membersOf } from './shape.js';
 
+/** The buffer goes on behind the document. */
+export type Candidate = CachedDocument | Buffer;
+
 export function* candidates(
   reader: Reader,
   collection: CollectionDefinition,
   plan: Plan,
-): Generator<Buffer, void> {
+): Generator<Candidate, void> {
   switch (plan.access) {
     case 'ids':
-      for (const id of plan.ids) {
-        const bytes = reader.peek('documents', documentKey(collection, id));
-        if (bytes !== undefined) yield bytes;
-      }
+      yield* lookUp(reader, collection, plan.ids);
+      return;
+    case 'index':
+      yield* lookUp(reader, collection, ids(reader, plan));
       return;
     case 'documents': {
       const walk = reader.walk('documents', plan.range);
@@ -28,20 +32,14 @@ export function* candidates(
       }
       return;
     }
-    case 'index':
-      for (const key of keys(reader, collection, plan)) {
-        const bytes = reader.peek('documents', key);
-        if (bytes !== undefined) yield bytes;
-      }
-      return;
     case 'union': {
       const seen = new Set<unknown>();
       for (const part of plan.plans)
-        for (const bytes of candidates(reader, collection, part)) {
-          const { _id } = decode(bytes, ID);
+        for (const candidate of candidates(reader, collection, part)) {
+          const { _id } = candidate instanceof CachedDocument ? candidate.document : decode(candidate, ID);
           if (seen.has(_id)) continue;
           seen.add(_id);
-          yield bytes;
+          yield candidate;
         }
     }
   }
@@ -49,32 +47,55 @@ export function* candidates(
 
 const ID = membersOf(['_id']);
 
-/** The keys of the documents that the entries of an index name, each once. */
-function* keys(reader: Reader, collection: CollectionDefinition, plan: IndexPlan): Generator<Buffer, void> {
-  const all = plan.merged ? merge(reader, collection, plan.runs) : follow(reader, collection, plan.runs);
+/** One query does not push out what others have left in the cache. */
+const MOST_KEPT = 1000;
+/** Longer ids are not known from their keys. */
+const LONGEST_CACHED_ID = 80;
+
+function* lookUp(
+  reader: Reader,
+  { number }: CollectionDefinition,
+  ids: Iterable<string>,
+): Generator<Candidate, void> {
+  let kept = 0;
+  for (const id of ids) {
+    const cache = id.length > LONGEST_CACHED_ID ? undefined : reader.cache;
+    const known = cache?.get(number, id);
+    if (known !== undefined) {
+      yield known;
+      continue;
+    }
+    const bytes = reader.peek('documents', documentKey(number, id));
+    if (bytes === undefined) continue;
+    if (cache === undefined || kept === MOST_KEPT) yield bytes;
+    else {
+      kept++;
+      yield cache.add(number, id, bytes.readInt32LE(0), () => decode(bytes)) ?? bytes;
+    }
+  }
+}
+
+/** The ids in an index, each once. */
+function* ids(reader: Reader, plan: IndexPlan): Generator<string, void> {
+  const all = plan.merged ? merge(reader, plan.runs) : follow(reader, plan.runs);
   if (!plan.repeats) {
     yield* all;
     return;
   }
   const seen = new Set<string>();
-  for (const key of all) {
-    const text = key.toString('latin1');
-    if (seen.has(text)) continue;
-    seen.add(text);
-    yield key;
+  for (const id of all) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    yield id;
   }
 }
 
 /** One run behind the other. */
-function* follow(
-  reader: Reader,
-  collection: CollectionDefinition,
-  runs: readonly Run[],
-): Generator<Buffer, void> {
+function* follow(reader: Reader, runs: readonly Run[]): Generator<string, void> {
   for (const { range } of runs) {
     const walk = reader.walk('indexes', range);
     try {
-      while (walk.step()) yield documentKeyOf(collection, walk.bytes, walk.length);
+      while (walk.step()) yield readText(walk.bytes, 0, walk.length);
     } finally {
       walk.end();
     }
@@ -84,29 +105,25 @@ function* follow(
 /** The next entry of a run: what its key has behind the bytes that are alike. */
 interface Head {
   readonly rest: Buffer;
-  readonly document: Buffer;
+  readonly id: string;
   readonly walk: Walk;
   readonly alike: number;
 }
 
 /** All runs at once, in the order of what follows the bytes that are alike. */
-function* merge(
-  reader: Reader,
-  collection: CollectionDefinition,
-  runs: readonly Run[],
-): Generator<Buffer, void> {
+function* merge(reader: Reader, runs: readonly Run[]): Generator<string, void> {
   const direction = runs[0]?.range.reverse === true ? -1 : 1;
   const heads: Head[] = [];
   const advance = (walk: Walk, alike: number): void => {
     if (!walk.step()) return;
-    const document = documentKeyOf(collection, walk.bytes, walk.length);
-    place(heads, { rest: walk.key.subarray(alike), document, walk, alike }, direction);
+    const id = readText(walk.bytes, 0, walk.length);
+    place(heads, { rest: walk.key.subarray(alike), id, walk, alike }, direction);
   };
   try {
     for (const { range, alike } of runs) advance(reader.walk('indexes', range), alike);
     for (let head = heads.pop(); head !== undefined; head = heads.pop()) {
       advance(head.walk, head.alike);
-      yield head.document;
+      yield head.id;
     }
   } finally {
     for (const { walk } of heads) walk.end();

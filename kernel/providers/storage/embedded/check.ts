@@ -44,7 +44,7 @@ function checkDocuments(snapshot: Snapshot, collection: CollectionDefinition, fa
   for (const { key, values } of documentsOf(snapshot, collection)) {
     count++;
     const id = values['_id'];
-    if (typeof id !== 'string' || Buffer.compare(documentKey(collection, id), key) !== 0)
+    if (typeof id !== 'string' || Buffer.compare(documentKey(collection.number, id), key) !== 0)
       faults.push(`${collection.name}: the document "${String(id)}" stands under another id`);
   }
   return count;

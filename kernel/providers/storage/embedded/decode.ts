@@ -106,7 +106,7 @@ function readValue(tag: number): unknown {
       const length = source.readInt32LE(at) - 1;
       const start = at + 4;
       at = start + length + 1;
-      return readText(start, length);
+      return readText(source, start, length);
     }
     case Type.int32:
       at += 4;
@@ -145,9 +145,8 @@ function damaged(tag: number): StorageError {
 
 const character = String.fromCharCode;
 
-/** A call out of the engine costs more than to put 15 characters together; anything but ASCII goes there. */
-function readText(start: number, length: number): string {
-  const bytes = source;
+/** UTF-8. A call out of the engine costs more than to put 15 characters together; anything but ASCII goes there. */
+export function readText(bytes: Buffer, start: number, length: number): string {
   const stop = start + length;
   if (length > 15) return bytes.toString('utf8', start, stop);
   let place = start;
@@ -197,7 +196,7 @@ function readKey(): string {
   const slot = hash & 4095;
   const known = names[slot];
   if (known !== undefined && sameText(known, start, length)) return known;
-  const key = readText(start, length);
+  const key = readText(source, start, length);
   if (key.length === length) names[slot] = key;
   return key;
 }

@@ -6,7 +6,7 @@ import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js'
 import { sameBytes, type Reader, type Writer } from './environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
-import { encodeId, encodePart, encodeTail, ID_BYTES, isLongId, prefix } from './key-encoding.js';
+import { encodeId, encodePart, encodeTail, isLongId, prefix } from './key-encoding.js';
 import { someAt } from './path.js';
 
 /** A write job's surroundings. */
@@ -19,17 +19,8 @@ export interface Batch extends Writer {
   log(collection: CollectionDefinition, id: string, document: Buffer | null): void;
 }
 
-export function documentKey(collection: CollectionDefinition, id: string): Buffer {
-  return prefix(collection.number, encodeId(id));
-}
-
-/** The same from the id's bytes, as an index entry has them. */
-export function documentKeyOf(collection: CollectionDefinition, id: Buffer, length: number): Buffer {
-  if (length > ID_BYTES) return documentKey(collection, id.toString('utf8', 0, length));
-  const key = Buffer.allocUnsafe(4 + length);
-  key.writeUInt32BE(collection.number, 0);
-  for (let at = 0; at < length; at++) key[4 + at] = id[at]!;
-  return key;
+export function documentKey(collection: number, id: string): Buffer {
+  return prefix(collection, encodeId(id));
 }
 
 export function readDocument(
@@ -37,7 +28,7 @@ export function readDocument(
   collection: CollectionDefinition,
   id: string,
 ): Values | undefined {
-  const bytes = reader.peek('documents', documentKey(collection, id));
+  const bytes = reader.peek('documents', documentKey(collection.number, id));
   return bytes && decode(bytes);
 }
 
@@ -45,7 +36,7 @@ export function readDocument(
 export function insertDocument(batch: Batch, collection: CollectionDefinition, values: Values): void {
   const bytes = encode(values);
   const id = checkedId(values);
-  const key = documentKey(collection, id);
+  const key = documentKey(collection.number, id);
   const present = batch.get('documents', key);
   if (present !== undefined) removeExpired(batch, collection, decode(present), '_id');
   if (isLongId(id) && !collection.longIds) batch.learn(collection, { kind: 'longIds' });
@@ -67,7 +58,7 @@ export function replaceDocument(
   if (values['_id'] !== old['_id']) throw new StorageError('invalid', 'the _id of a document cannot change');
   const bytes = encode(values);
   const id = checkedId(values);
-  const key = documentKey(collection, id);
+  const key = documentKey(collection.number, id);
   if (sameBytes(batch.get('documents', key), bytes)) return false;
   const stored = decode(bytes);
   for (const index of collection.indexes) {
@@ -87,7 +78,7 @@ export function deleteDocument(batch: Batch, collection: CollectionDefinition, v
   const id = values['_id'] as string;
   for (const index of collection.indexes)
     for (const entry of entryKeys(undefined, collection, index, id, values)) batch.remove('indexes', entry);
-  batch.remove('documents', documentKey(collection, id));
+  batch.remove('documents', documentKey(collection.number, id));
   batch.log(collection, id, null);
 }
 

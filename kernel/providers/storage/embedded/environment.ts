@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { open, TransactionFlags, type RootDatabase } from 'lmdb';
 import { StorageError } from '../../../sdk/storage.js';
+import { DocumentCache, type ChangedDocument } from './document-cache.js';
 import { KeySpace, type Range, type Walk } from './key-space.js';
 
 /** `documents`: [collection][id]. `indexes`: [index][values][id]. `changes`: [sequence]. `catalog`: definitions and counters. */
@@ -19,6 +20,8 @@ export interface Reader {
   walk(space: Space, range: Range): Walk;
   /** How many keys the range holds, without reading them one by one. */
   count(space: Space, range: Range): number;
+  /** Documents of this state that are decoded already, where it is the state that the cache keeps. */
+  readonly cache?: DocumentCache | undefined;
 }
 
 export interface Writer extends Reader {
@@ -35,14 +38,19 @@ export class Environment {
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #spaces: Readonly<Record<Space, KeySpace>>;
   readonly #sync: boolean;
+  readonly #cache: DocumentCache;
+  /** What the running transaction has changed; `undefined`: everything. */
+  #changed: ChangedDocument[] | undefined;
   #fresh = false;
   #turn = 0;
   #closed = false;
 
-  /** `sync`: whether a commit waits for the disk. */
-  constructor(directory: string, options: { sync: boolean }) {
+  /** `sync`: whether a commit waits for the disk. `cacheBytes`: how much of the documents is kept decoded. */
+  constructor(directory: string, options: { sync: boolean; cacheBytes: number }) {
     this.directory = directory;
     this.#sync = options.sync;
+    this.#cache = new DocumentCache(options.cacheBytes);
+    this.#latest = { ...this.#current, cache: this.#cache };
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       this.#root = open<Buffer, Buffer>({
@@ -69,8 +77,7 @@ export class Environment {
   get latest(): Reader {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
     if (!this.#fresh) {
-      // lmdb keeps a read transaction for a millisecond or longer; another process may have committed since.
-      this.#root.resetReadTxn();
+      this.#renew();
       this.#fresh = true;
       this.#turn++;
       setImmediate(() => (this.#fresh = false));
@@ -78,24 +85,42 @@ export class Environment {
     return this.#latest;
   }
 
+  /** lmdb keeps a read transaction for a millisecond or longer; another process may have committed since. */
+  #renew(): void {
+    this.#root.resetReadTxn();
+    this.#cache.moveTo(this.#commits());
+  }
+
+  /** How many commits the state has that is read now. */
+  #commits(): number {
+    return this.#spaces.catalog.peek(COMMITS)?.readDoubleBE(0) ?? 0;
+  }
+
   /** Counts the states that `latest` has shown. */
   get turn(): number {
     return this.#turn;
   }
 
-  readonly #latest: Reader = {
+  readonly #current: Reader = {
     get: (space, key) => this.#spaces[space].get(key),
     peek: (space, key) => this.#spaces[space].peek(key),
     walk: (space, range) => this.#spaces[space].walk(range),
     count: (space, range) => this.#spaces[space].count(range),
   };
 
+  readonly #latest: Reader;
+
   /** One state for as long as it is held; release it soon, the space of what is deleted meanwhile stays taken. */
   snapshot(): Snapshot {
     void this.latest;
-    this.#root.resetReadTxn();
+    this.#renew();
     const transaction = this.#root.useReadTransaction();
+    const cache = this.#cache;
+    const { commit } = cache;
     return {
+      get cache() {
+        return cache.commit === commit ? cache : undefined;
+      },
       get: (space, key) => this.#spaces[space].get(key, transaction),
       peek: (space, key) => this.#spaces[space].peek(key, transaction),
       walk: (space, range) => this.#spaces[space].walk(range, transaction),
@@ -108,18 +133,31 @@ export class Environment {
   write(work: (writer: Writer) => void): void {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
     this.#fresh = false;
+    this.#changed = [];
+    let commit = 0;
     this.#root.transactionSync(
       () => {
+        commit = this.#commits() + 1;
         work(this.#writer);
+        const count = Buffer.allocUnsafe(8);
+        count.writeDoubleBE(commit);
+        this.#spaces.catalog.put(COMMITS, count);
       },
       this.#sync ? DURABLE : UNSYNCED,
     );
+    if (this.#changed !== undefined) this.#cache.changes(commit, this.#changed);
   }
 
   readonly #writer: Writer = {
-    ...this.#latest,
-    put: (space, key, value) => this.#spaces[space].put(key, value),
-    remove: (space, key) => this.#spaces[space].remove(key),
+    ...this.#current,
+    put: (space, key, value) => {
+      if (space === 'documents') this.#changed?.push(documentAt(key));
+      this.#spaces[space].put(key, value);
+    },
+    remove: (space, key) => {
+      if (space === 'documents') this.#changed?.push(documentAt(key));
+      this.#spaces[space].remove(key);
+    },
   };
 
   /** Copies the newest state into an empty folder while the store is used. */
@@ -130,6 +168,7 @@ export class Environment {
 
   /** Empties a key space; only inside `write`. */
   clear(space: Space): void {
+    this.#changed = undefined;
     this.#spaces[space].clear();
   }
 
@@ -139,9 +178,16 @@ export class Environment {
   }
 }
 
+/** The key in the catalog under which all processes count the commits. */
+const COMMITS = Buffer.from('commits');
+
 const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
 const DURABLE: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT;
 const UNSYNCED: TransactionFlags = DURABLE | NO_SYNC_FLUSH;
+
+function documentAt(key: Buffer): ChangedDocument {
+  return { collection: key.readUInt32BE(0), id: key.toString('utf8', 4) };
+}
 
 export function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;

@@ -30,6 +30,12 @@ export default definePlugin({
         },
         { additionalProperties: false, default: {} },
       ),
+      cacheMegabytes: Type.Integer({
+        default: 32,
+        minimum: 0,
+        description:
+          'How much of the documents that were read lately is kept ready in memory, where it takes two to four times as much',
+      }),
       sweepSeconds: Type.Integer({
         default: 60,
         minimum: 1,
@@ -45,6 +51,7 @@ export default definePlugin({
       directory: resolve(baseDir, config.path),
       sync: config.sync,
       history: { changes: config.history.changes, bytes: config.history.megabytes * 2 ** 20 },
+      cacheBytes: config.cacheMegabytes * 2 ** 20,
       clock: needs.clock,
       log,
     });

@@ -2,6 +2,7 @@
 import { StorageError, type FindOptions, type QueryPlan } from '../../../sdk/storage.js';
 import type { Values } from './bson.js';
 import { decode } from './decode.js';
+import { CachedDocument } from './document-cache.js';
 import { candidates } from './candidates.js';
 import type { CollectionDefinition, IndexDefinition } from './catalog.js';
 import type { Reader } from './environment.js';
@@ -115,12 +116,14 @@ function* matching(
   let count = 0;
   let found = 0;
   let batch: Values[] = [];
-  for (const bytes of candidates(reader, collection, plan)) {
+  for (const candidate of candidates(reader, collection, plan)) {
     let document: Values | undefined;
-    if (matches === undefined) document = decode(bytes, shown);
+    if (candidate instanceof CachedDocument) {
+      if (matches === undefined || matches(candidate.document)) document = candidate.copy(shown);
+    } else if (matches === undefined) document = decode(candidate, shown);
     else {
-      const looked = decode(bytes, tested);
-      if (matches(looked)) document = tested === shown || tested === ALL ? looked : decode(bytes, shown);
+      const looked = decode(candidate, tested);
+      if (matches(looked)) document = tested === shown || tested === ALL ? looked : decode(candidate, shown);
     }
     if (document !== undefined) {
       batch.push(document);

@@ -33,6 +33,8 @@ export interface EmbeddedOptions {
   /** Whether a write waits until it is on disk. */
   readonly sync: boolean;
   readonly history: HistoryLimits;
+  /** How much of the documents is kept decoded, in bytes as they are stored. */
+  readonly cacheBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -51,8 +53,8 @@ export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
   readonly #declared = new Map<string, readonly IndexSpec[]>();
   #turn = -1;
 
-  constructor({ directory, sync, history, clock, log }: EmbeddedOptions) {
-    this.environment = new Environment(directory, { sync });
+  constructor({ directory, sync, history, cacheBytes, clock, log }: EmbeddedOptions) {
+    this.environment = new Environment(directory, { sync, cacheBytes });
     this.#clock = clock;
     this.#log = log;
     this.#changeLog = new ChangeLog(history);

@@ -42,7 +42,15 @@ export async function openStore(t: TestContext, options: Partial<EmbeddedOptions
   };
   const log: Logger = { trace: silent, debug: silent, info: silent, warn, error: warn, fatal: warn };
   const history = { changes: 1000, bytes: 2 ** 20 };
-  const store = new EmbeddedStore({ sync: false, history, clock, log, ...options, directory });
+  const store = new EmbeddedStore({
+    sync: false,
+    history,
+    cacheBytes: 2 ** 20,
+    clock,
+    log,
+    ...options,
+    directory,
+  });
   t.after(async () => {
     await store.close();
     if (options.directory === undefined) await rm(directory, { recursive: true, force: true });

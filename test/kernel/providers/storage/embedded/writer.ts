@@ -15,7 +15,7 @@ const log: Logger = {
   fatal: silent,
 };
 const history = { changes: 1000, bytes: 2 ** 20 };
-const store = new EmbeddedStore({ directory, sync: true, history, clock: Date, log });
+const store = new EmbeddedStore({ directory, sync: true, history, cacheBytes: 2 ** 20, clock: Date, log });
 const storage = store[SCOPED]('test');
 const rows = storage.collection<Row>({
   name: 'rows',

@@ -1,0 +1,137 @@
+/**
+ * Documents that were read lately, decoded: to fetch one from lmdb and to decode it takes ten times as long. What it
+ * keeps is one state of the store, that of the newest commit that was read; whatever was changed on the way to the
+ * next one is dropped, and everything when another process was at work.
+ */
+import type { Values } from './bson.js';
+import { setMember, type Members } from './shape.js';
+
+/** By collection, by id. */
+type Generation = Map<number, Map<string, CachedDocument>>;
+
+/** A larger one would push out too many others. */
+const MOST_BYTES = 64 * 1024;
+
+export class DocumentCache {
+  readonly #limit: number;
+  /** What was asked for since the last change of generations, and what was before. */
+  #recent: Generation = new Map();
+  #former: Generation = new Map();
+  #bytes = 0;
+  #commit = -1;
+  /** The documents that commits of this process have changed. */
+  readonly #changed = new Map<number, readonly ChangedDocument[]>();
+
+  /** `bytes`: how much to keep, as the documents are stored; decoded they take two to four times that. */
+  constructor(bytes: number) {
+    this.#limit = bytes / 2;
+  }
+
+  /** The commit whose state is kept. */
+  get commit(): number {
+    return this.#commit;
+  }
+
+  get(collection: number, id: string): CachedDocument | undefined {
+    const recent = this.#recent.get(collection)?.get(id);
+    if (recent !== undefined) return recent;
+    const former = this.#former.get(collection)?.get(id);
+    if (former !== undefined) this.#keep(collection, id, former);
+    return former;
+  }
+
+  /** Keeps a document of the state that is kept; undefined when it is too large. */
+  add(collection: number, id: string, size: number, decode: () => Values): CachedDocument | undefined {
+    if (size > MOST_BYTES || size > this.#limit) return undefined;
+    const document = new CachedDocument(decode(), size);
+    this.#keep(collection, id, document);
+    return document;
+  }
+
+  #keep(collection: number, id: string, document: CachedDocument): void {
+    this.#bytes += document.size;
+    if (this.#bytes > this.#limit) {
+      this.#former = this.#recent;
+      this.#recent = new Map();
+      this.#bytes = document.size;
+    }
+    let documents = this.#recent.get(collection);
+    if (documents === undefined) this.#recent.set(collection, (documents = new Map()));
+    documents.set(id, document);
+  }
+
+  /** A commit of this process and the documents that it changes; told before anybody can read it. */
+  changes(commit: number, documents: readonly ChangedDocument[]): void {
+    this.#changed.set(commit, documents);
+  }
+
+  /** From now on the state of this commit is read. */
+  moveTo(commit: number): void {
+    while (this.#commit !== commit) {
+      const documents = this.#changed.get(this.#commit + 1);
+      if (documents === undefined) return this.#startAt(commit);
+      this.#changed.delete(++this.#commit);
+      for (const { collection, id } of documents) {
+        this.#recent.get(collection)?.delete(id);
+        this.#former.get(collection)?.delete(id);
+      }
+    }
+  }
+
+  #startAt(commit: number): void {
+    this.#recent = new Map();
+    this.#former = new Map();
+    this.#changed.clear();
+    this.#bytes = 0;
+    this.#commit = commit;
+  }
+}
+
+export interface ChangedDocument {
+  readonly collection: number;
+  readonly id: string;
+}
+
+/** A document that stays as it is: what is given out are copies. */
+export class CachedDocument {
+  readonly document: Values;
+  /** In bytes, as it is stored. */
+  readonly size: number;
+  /** The members whose values could be changed through a copy. */
+  readonly #deep: readonly string[];
+
+  constructor(document: Values, size: number) {
+    this.document = document;
+    this.size = size;
+    this.#deep = Object.keys(document).filter((name) => isReference(document[name]));
+  }
+
+  copy(members: Members): Values {
+    const { names } = members;
+    if (names !== undefined) return this.#pick(names);
+    const copy = { ...this.document };
+    for (const name of this.#deep) setMember(copy, name, copyValue(this.document[name]));
+    return copy;
+  }
+
+  #pick(names: ReadonlySet<string>): Values {
+    const copy: Values = {};
+    for (const name in this.document)
+      if (names.has(name)) setMember(copy, name, copyValue(this.document[name]));
+    return copy;
+  }
+}
+
+function isReference(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function copyValue(value: unknown): unknown {
+  if (!isReference(value)) return value;
+  if (Array.isArray(value)) return value.map(copyValue);
+  if (value instanceof Date) return new Date(value);
+  if (value instanceof Uint8Array) return value.slice();
+  const copy: Values = {};
+  for (const [name, member] of Object.entries(value)) setMember(copy, name, copyValue(member));
+  return copy;
+}

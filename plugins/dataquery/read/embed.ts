@@ -2,7 +2,7 @@
  * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction),
  * then a hash join. Never a query per parent.
  */
-import { groupByKey, keyOf, keySet, type Key } from '../plan/key-set.js';
+import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Condition } from '../plan/condition.js';
 import type { Embed, Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
@@ -11,6 +11,7 @@ import type { ReadContext } from './context.js';
 import { fieldsRead, ownComputed } from './fields.js';
 import { lookUpRelated } from './related.js';
 import { scanRows } from './scan.js';
+import { compareRows } from './sort.js';
 import { orderRows, type FollowEmbed } from './order.js';
 
 export interface Related {
@@ -30,7 +31,7 @@ export async function relatedRows(
   switch (join.kind) {
     case 'direct': {
       const rows = await childRows(context, embed.level, join.child, keySet(parents, join.parent));
-      return windowed(embed, join.parent, groupByKey(rows, join.child), rows);
+      return windowed(embed, join.parent, ordered(embed.level, groupByKey(rows, join.child)), rows);
     }
     case 'junction':
       return throughJunction(context, embed, join, parents);
@@ -51,28 +52,46 @@ export function followEmbeds(context: ReadContext): FollowEmbed {
   };
 }
 
-/** The rows of a level whose members are one of the keys, filtered and in order. */
+/**
+ * The rows of a level whose members are one of the keys, filtered. An order of the level's own columns is left to
+ * `ordered`: it is one among the rows of each parent, and storage would give one of all rows together.
+ */
 async function childRows(
   context: ReadContext,
   level: Level,
   fields: readonly string[],
-  keys: ReturnType<typeof keySet>,
+  keys: KeySet,
 ): Promise<StoredRow[]> {
   if (keys.tuples.length === 0 || level.limit === 0) return [];
   const restriction: Condition = { kind: 'keys', fields, keys };
-  const plainOrder = level.order.every(({ through }) => through.length === 0);
-  // With a single parent the window is the query's own: an index on the key and the order serves it.
-  const single = keys.tuples.length === 1 && plainOrder;
-  const rows = await scanRows(context, {
+  const scan = {
     source: level.source,
     conditions: [restriction, ...(await lookUpRelated(context, level))],
-    order: plainOrder ? level.order : [],
+    order: [],
     skip: 0,
-    limit: single && level.limit !== undefined ? level.offset + level.limit : undefined,
+    limit: undefined,
     fields: fieldsRead(level, fields),
     computed: ownComputed(level),
-  });
-  return plainOrder ? rows : orderRows(level, rows, followEmbeds(context));
+  };
+  if (!hasOwnOrder(level)) return orderRows(level, await scanRows(context, scan), followEmbeds(context));
+  if (keys.tuples.length > 1 || level.limit === undefined) {
+    return scanRows(context, { ...scan, inAnyOrder: true });
+  }
+  // With a single parent the window is the query's own: an index on the key and the order serves it.
+  return scanRows(context, { ...scan, order: level.order, limit: level.offset + level.limit });
+}
+
+/** Whether the order is one of columns of the level itself; no order is one too, that of insertion. */
+function hasOwnOrder({ order }: Level): boolean {
+  return order.every(({ through }) => through.length === 0);
+}
+
+/** Each group in the level's order, where its rows did not come in it. */
+function ordered(level: Level, groups: Map<Key, StoredRow[]>): Map<Key, StoredRow[]> {
+  if (!hasOwnOrder(level)) return groups;
+  const compare = compareRows(level.order);
+  for (const group of groups.values()) if (group.length > 1) group.sort(compare);
+  return groups;
 }
 
 /** Each group is cut once; what is cut off is not rendered, and nothing is fetched for it. */
@@ -122,7 +141,7 @@ async function throughJunction(
   });
   const unlimited = { ...embed.level, limit: embed.level.limit === 0 ? 0 : undefined, offset: 0 };
   const rows = await childRows(context, unlimited, join.child, keySet(links, join.far));
-  return windowed(embed, join.parent, groupThrough(join, links, rows), rows);
+  return windowed(embed, join.parent, ordered(embed.level, groupThrough(join, links, rows)), rows);
 }
 
 /** Per parent key the rows in their own order: a row comes as often as the junction names it. */

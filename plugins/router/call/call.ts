@@ -1,5 +1,5 @@
 /** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
-import { newId, principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
+import { principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
 import type { Catalog, Resolution } from '../catalog.js';
 import type { UsageLedger } from '../usage/ledger.js';
 import { callError, type AttemptFailure } from './failure.js';
@@ -55,7 +55,6 @@ export class Caller {
     const resolution = this.#catalog.resolve(call.model);
     const record = (entry: RecordedEnd): void =>
       this.#ledger.record({
-        _id: newId(),
         at,
         key: principalId(context.caller),
         purpose: context.purpose,

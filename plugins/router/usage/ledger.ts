@@ -2,24 +2,25 @@
  * Writes usage records in batches: a call never waits for its record, and the record is stored within
  * `DELAY` ms. A batch that could not be stored is stored again as it was, so that nothing is billed twice.
  */
-import type { Logger } from 'plugboard/sdk';
-import type { UsageRecord } from './record.js';
+import { newId, type Logger } from 'plugboard/sdk';
+import type { UsageBatch, UsageRecord } from './record.js';
 
 /** Milliseconds from a record to the write of its batch: each write waits for the disk. */
 const DELAY = 1_000;
-const BATCH = 1_000;
+/** Records that are stored at a time: some two milliseconds of work, and between two batches calls are served. */
+const BATCH = 500;
 /** With the store away, so many records wait; then the oldest are given up, and the log says how many. */
 const MAX_WAITING = 100_000;
 
 /** Stores all of a batch or throws; called again with the same batch it stores it once. */
-export type StoreBatch = (batch: readonly UsageRecord[]) => Promise<void>;
+export type StoreBatch = (batch: UsageBatch) => Promise<void>;
 
 export class UsageLedger {
   readonly #store: StoreBatch;
   readonly #log: Logger;
   #waiting: UsageRecord[] = [];
   /** On its way to the store, and left as it is until it is there. */
-  #batch: readonly UsageRecord[] = [];
+  #batch: UsageBatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
@@ -57,7 +58,7 @@ export class UsageLedger {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.flush().catch((error: unknown) => {
-        const waiting = this.#batch.length + this.#waiting.length;
+        const waiting = (this.#batch?.records.length ?? 0) + this.#waiting.length;
         this.#log.warn({ err: error, waiting }, 'usage records wait for the store');
         this.#schedule();
       });
@@ -66,10 +67,10 @@ export class UsageLedger {
 
   async #write(): Promise<void> {
     for (;;) {
-      if (this.#batch.length === 0) this.#batch = this.#waiting.splice(0, BATCH);
-      if (this.#batch.length === 0) return;
+      if (this.#batch === undefined && this.#waiting.length === 0) return;
+      this.#batch ??= { id: newId(), records: this.#waiting.splice(0, BATCH) };
       await this.#store(this.#batch);
-      this.#batch = [];
+      this.#batch = undefined;
     }
   }
 

@@ -1,8 +1,14 @@
 /** What is kept of each call. */
-import type { Document } from 'plugboard/sdk';
 import type { TokenUsage } from '../call/tokens.js';
 
-export interface UsageRecord extends Document, TokenUsage {
+/** Records that are stored together, once, however often their storing is tried. */
+export interface UsageBatch {
+  readonly id: string;
+  readonly records: readonly UsageRecord[];
+}
+
+export interface UsageRecord extends TokenUsage {
+  /** When the call came in. */
   readonly at: Date;
   /** Whose call it was, see `principalId`. */
   readonly key: string;

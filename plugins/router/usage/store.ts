@@ -1,9 +1,11 @@
 /**
  * Usage at rest: a record of each call for some time, and beside them each day's totals for good, so that a sum
- * over months reads some rows a day however many calls there were.
+ * over months reads some rows a day however many calls there were. The records of a batch lie together in one
+ * document for each hour: with a document of its own each call took 40 us of the embedded store, not 8.
  */
 import {
   isStorageError,
+  newId,
   sha256,
   type Collection,
   type Document,
@@ -12,21 +14,30 @@ import {
   type WriteOperation,
 } from 'plugboard/sdk';
 import { splitRange, type Range } from './range.js';
-import type { UsageRecord } from './record.js';
+import type { UsageBatch, UsageRecord } from './record.js';
 import { addUsage, entryOf, type UsageEntry, type UsageOwner, type UsageSums } from './sums.js';
+
+/** Of one batch, the calls that came in within one hour. */
+interface HourOfCalls extends Document {
+  /** The beginning of the hour. */
+  readonly hour: Date;
+  readonly calls: readonly UsageRecord[];
+}
 
 interface DayTotal extends Document, UsageEntry {}
 
+const HOUR = 3_600_000;
+
 export class UsageStore {
   readonly #storage: Storage;
-  readonly #records: Collection<UsageRecord>;
+  readonly #calls: Collection<HourOfCalls>;
   readonly #totals: Collection<DayTotal>;
 
   constructor(storage: Storage, keepDays: number) {
     this.#storage = storage;
-    this.#records = storage.collection<UsageRecord>({
-      name: 'usage',
-      indexes: [{ keys: { at: 1 }, expireAfterSeconds: keepDays * 86_400 }],
+    this.#calls = storage.collection<HourOfCalls>({
+      name: 'usage_calls',
+      indexes: [{ keys: { hour: 1 }, expireAfterSeconds: keepDays * 86_400 + 3_600 }],
     });
     this.#totals = storage.collection<DayTotal>({ name: 'usage_days', indexes: [{ keys: { day: 1 } }] });
   }
@@ -35,7 +46,7 @@ export class UsageStore {
    * Stores records and counts them in their days' totals, together. A batch whose storing failed may be stored
    * again as it is: whether its records are there tells whether they were counted.
    */
-  async add(batch: readonly UsageRecord[]): Promise<void> {
+  async add(batch: UsageBatch): Promise<void> {
     try {
       await this.#storage.transaction((tx) => this.#add(batch, tx));
     } catch (error) {
@@ -48,25 +59,48 @@ export class UsageStore {
   async *between(range: Range, now: number): AsyncGenerator<UsageEntry> {
     const { days, edges } = splitRange(range, now);
     if (days !== null) yield* this.#totals.find({ day: { $gte: days.from, $lt: days.to } });
-    for (const { from, to } of edges) {
-      for await (const record of this.#records.find({ at: { $gte: from, $lt: to } })) yield entryOf(record);
+    for (const { from, to } of edges) yield* this.#callsBetween(from, to);
+  }
+
+  async *#callsBetween(from: Date, to: Date): AsyncGenerator<UsageEntry> {
+    for await (const { calls } of this.#calls.find({ hour: { $gte: hourOf(from), $lt: to } })) {
+      for (const call of calls) if (call.at >= from && call.at < to) yield entryOf(call);
     }
   }
 
-  async #add(batch: readonly UsageRecord[], tx?: Transaction): Promise<void> {
-    const records = tx === undefined ? this.#records : this.#records.with(tx);
+  async #add({ id, records }: UsageBatch, tx?: Transaction): Promise<void> {
+    const calls = tx === undefined ? this.#calls : this.#calls.with(tx);
     const totals = tx === undefined ? this.#totals : this.#totals.with(tx);
-    const [first] = batch;
-    if (first === undefined || (await records.findOne({ _id: first._id })) !== null) return;
-    await records.insertMany(batch);
-    await totals.bulkWrite(increments(batch));
+    if ((await calls.findOne({ _id: id })) !== null) return;
+    await calls.insertMany(byHour(id, records));
+    await totals.bulkWrite(increments(records));
   }
 }
 
+/** The first document bears the batch's id: it tells whether the batch is there. */
+function byHour(id: string, records: readonly UsageRecord[]): HourOfCalls[] {
+  const hours = new Map<number, UsageRecord[]>();
+  for (const record of records) {
+    const hour = hourOf(record.at).getTime();
+    const calls = hours.get(hour);
+    if (calls === undefined) hours.set(hour, [record]);
+    else calls.push(record);
+  }
+  return Array.from(hours, ([hour, calls], at) => ({
+    _id: at === 0 ? id : newId(),
+    hour: new Date(hour),
+    calls,
+  }));
+}
+
+function hourOf(at: Date): Date {
+  return new Date(at.getTime() - (at.getTime() % HOUR));
+}
+
 /** One update for each total that the batch adds to. */
-function increments(batch: readonly UsageRecord[]): WriteOperation<DayTotal>[] {
+function increments(records: readonly UsageRecord[]): WriteOperation<DayTotal>[] {
   const totals = new Map<string, UsageEntry>();
-  for (const record of batch) {
+  for (const record of records) {
     const entry = entryOf(record);
     const id = totalId(entry);
     const total = totals.get(id);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { newId } from 'plugboard/sdk';
 import { splitRange, usageRange } from '../../../plugins/router/usage/range.js';
-import type { UsageRecord } from '../../../plugins/router/usage/record.js';
+import type { UsageBatch, UsageRecord } from '../../../plugins/router/usage/record.js';
 import { UsageStore } from '../../../plugins/router/usage/store.js';
 import { summarize } from '../../../plugins/router/usage/summary.js';
 import type { UsageGroup } from '../../../plugins/router/usage/summary.js';
@@ -16,9 +17,9 @@ eachStore('usage', (store) => {
     await using opened = await openUsage(store);
     // One call each six hours of ten days; the tokens tell which one it was.
     const calls = Array.from({ length: 40 }, (_, at) =>
-      call({ _id: `c${at}`, at: new Date(NOW - at * 6 * 3_600_000), tokensIn: 2 ** (at % 20) }),
+      call({ at: new Date(NOW - at * 6 * 3_600_000), tokensIn: 2 ** (at % 20) }),
     );
-    for (let at = 0; at < calls.length; at += 7) await opened.usage.add(calls.slice(at, at + 7));
+    for (let at = 0; at < calls.length; at += 7) await opened.usage.add(batch(calls.slice(at, at + 7)));
     for (const [from, to] of [
       ['2026-03-01', '2026-03-10T12:00:00.001Z'],
       ['2026-03-02T03:00:00Z', '2026-03-08T19:00:00Z'],
@@ -38,28 +39,29 @@ eachStore('usage', (store) => {
 
   test('a batch that is stored twice counts once', async () => {
     await using opened = await openUsage(store);
-    const batch = [call({ _id: 'one' }), call({ _id: 'two' })];
-    await opened.usage.add(batch);
-    await opened.usage.add(batch);
+    const twice = batch([call(), call({ at: new Date(NOW - 3_600_000) })]);
+    await opened.usage.add(twice);
+    await opened.usage.add(twice);
     assert.equal((await opened.sum('2026-03-10', '2026-03-11')).total.calls, 2);
+    assert.equal((await opened.sum('2026-03-10T10:00:00Z', '2026-03-10T11:59:00Z')).total.calls, 1);
   });
 
   test('batches that several writers store at once are all counted', async () => {
     await using opened = await openUsage(store);
-    const batches = Array.from({ length: 8 }, (_, writer) =>
-      Array.from({ length: 5 }, (__, at) => call({ _id: `${writer}-${at}` })),
-    );
-    await Promise.all(batches.map((batch) => opened.usage.add(batch)));
+    const batches = Array.from({ length: 8 }, () => batch(Array.from({ length: 5 }, () => call())));
+    await Promise.all(batches.map((one) => opened.usage.add(one)));
     assert.equal((await opened.sum('2026-03-10', '2026-03-11')).total.calls, 40);
   });
 
   test('errors, unknown counts and calls that no upstream served are told apart', async () => {
     await using opened = await openUsage(store);
-    await opened.usage.add([
-      call({ _id: '1', tokensIn: 3, tokensOut: 4, tokensCached: 1 }),
-      call({ _id: '2', tokensIn: null, tokensOut: null }),
-      call({ _id: '3', upstream: null, errorCode: 'upstream_failed', tokensIn: null, tokensOut: null }),
-    ]);
+    await opened.usage.add(
+      batch([
+        call({ tokensIn: 3, tokensOut: 4, tokensCached: 1 }),
+        call({ tokensIn: null, tokensOut: null }),
+        call({ upstream: null, errorCode: 'upstream_failed', tokensIn: null, tokensOut: null }),
+      ]),
+    );
     const { data, total } = await opened.sum('2026-03-10', '2026-03-11', 'upstream');
     assert.deepEqual(
       data.map(({ name, calls }) => [name, calls]),
@@ -81,7 +83,7 @@ eachStore('usage', (store) => {
   test('days whose records are gone keep their totals', async () => {
     await using opened = await openUsage(store);
     const at = new Date(NOW - (KEEP_DAYS + 5) * 86_400_000);
-    await opened.usage.add([call({ _id: 'old', at })]);
+    await opened.usage.add(batch([call({ at })]));
     assert.equal((await opened.sum('2025-11-01', '2026-01-01')).total.calls, 1);
   });
 });
@@ -121,7 +123,11 @@ async function openUsage(store: TestStore) {
   };
 }
 
-function call(own: Partial<UsageRecord> & { readonly _id: string }): UsageRecord {
+function batch(records: readonly UsageRecord[]): UsageBatch {
+  return { id: newId(), records };
+}
+
+function call(own: Partial<UsageRecord> = {}): UsageRecord {
   return {
     at: new Date(NOW),
     key: 'k',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Logger } from 'plugboard/sdk';
 import { UsageLedger } from '../../../plugins/router/usage/ledger.js';
-import type { UsageRecord } from '../../../plugins/router/usage/record.js';
+import type { UsageBatch, UsageRecord } from '../../../plugins/router/usage/record.js';
 import { bootRouter, chat } from './support/boot.js';
 
 test('usage is summed by model, key, day and upstream', async () => {
@@ -59,17 +59,23 @@ test('upstreams show their circuits and load, and no key', async () => {
 });
 
 test('a batch that the store did not take is stored again as it was', async () => {
-  const seen: string[][] = [];
+  const seen: UsageBatch[] = [];
   let away = true;
-  const store = async (batch: readonly UsageRecord[]): Promise<void> => {
-    seen.push(batch.map(({ _id }) => _id));
+  const store = async (batch: UsageBatch): Promise<void> => {
+    seen.push(batch);
     if (away) throw new Error('away');
   };
   const ledger = new UsageLedger(store, { warn() {}, error() {} } as unknown as Logger);
-  ledger.record({ _id: '1' } as UsageRecord);
+  const [one, other] = [{ model: 'one' }, { model: 'other' }] as [UsageRecord, UsageRecord];
+  ledger.record(one);
   await assert.rejects(ledger.flush());
-  ledger.record({ _id: '2' } as UsageRecord);
+  ledger.record(other);
   away = false;
   await ledger.close();
-  assert.deepEqual(seen, [['1'], ['1'], ['2']]);
+  assert.deepEqual(
+    seen.map(({ records }) => records),
+    [[one], [one], [other]],
+  );
+  assert.equal(seen[1]?.id, seen[0]?.id);
+  assert.notEqual(seen[2]?.id, seen[0]?.id);
 });

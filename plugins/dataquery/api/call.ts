@@ -3,12 +3,15 @@ import { errors } from '../errors.js';
 import { parseBody } from '../http/body.js';
 import { headersOf, type Answer, type Incoming } from '../http/exchange.js';
 import { parsePreferences, type Preferences } from '../http/preferences.js';
+import { negotiateRows } from '../http/media-type.js';
 import { chooseProfile } from '../http/profile.js';
+import { contentRange, rangeStatus, type RowRange } from '../http/range.js';
+import { exactlyOne } from '../http/rows-body.js';
 import type { Level } from '../plan/level.js';
 import { parseQuery } from '../query/parse.js';
 import { readRows } from '../read/read.js';
 import type { GivenArguments } from '../rpc/arguments.js';
-import { callFunction } from '../rpc/call.js';
+import { callFunction, type CallResult } from '../rpc/call.js';
 import { readContext, type ApiContext } from './context.js';
 import { appliedToRead, readLevel, takeWindow } from './read-relation.js';
 
@@ -39,12 +42,31 @@ export async function callRequest(context: ApiContext, incoming: Incoming): Prom
   switch (result.kind) {
     case 'void':
       return { status: 204, headers: headersOf(headers) };
-    case 'scalar':
-      return answered(incoming, headers, result.json);
+    case 'scalars':
+      return scalarAnswer(incoming, headers, result, window);
     case 'rows':
       if (result.single) return answered(incoming, headers, await singleResult(context, result.level));
       return minimal(posted, preferences, await readLevel(context, incoming, result.level, window, headers));
   }
+}
+
+/** A value bare, and a set of values as an array of which a window may be asked for. */
+function scalarAnswer(
+  incoming: Incoming,
+  headers: Readonly<Record<string, string | undefined>>,
+  { texts, set }: Extract<CallResult, { kind: 'scalars' }>,
+  { offset, limit }: RowRange,
+): Answer {
+  const { kind } = negotiateRows(incoming.header('accept'));
+  const shown = set ? texts.slice(offset, limit === undefined ? undefined : offset + limit) : texts;
+  const { count } = parsePreferences(incoming.header('prefer'));
+  const total = count === undefined ? undefined : texts.length;
+  const status = set ? rangeStatus(offset, shown.length, total) : 200;
+  const range = contentRange(set ? offset : 0, shown.length, total);
+  if (kind === 'object' && set) exactlyOne(shown.length);
+  if (kind === 'csv') throw errors.SVC107({ values: { types: incoming.header('accept') ?? '' } });
+  const body = set && kind !== 'object' ? `[${shown.join(', ')}]` : shown.join('');
+  return { ...answered(incoming, { ...headers, 'content-range': range }, body), status };
 }
 
 /** A function that returns one row, and not a set of rows, answers it bare, and null when there is none. */

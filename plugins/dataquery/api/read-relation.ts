@@ -7,6 +7,7 @@ import { parsePreferences, preferenceApplied, type Preferences } from '../http/p
 import { chooseProfile } from '../http/profile.js';
 import { contentRange, intersect, parseRange, rangeStatus, type RowRange } from '../http/range.js';
 import { exactlyOne, rowsBody } from '../http/rows-body.js';
+import { csvColumns } from '../plan/csv-columns.js';
 import type { Level } from '../plan/level.js';
 import { planRead } from '../plan/plan.js';
 import { parseQuery } from '../query/parse.js';
@@ -46,7 +47,7 @@ export async function readLevel(
   });
   const status = rangeStatus(result.offset, result.returned, result.total);
   if (representation.kind === 'object') exactlyOne(result.returned);
-  const body = incoming.method === 'HEAD' ? undefined : await levelBody(representation, result, level.keys);
+  const body = incoming.method === 'HEAD' ? undefined : await levelBody(representation, result, level);
   return {
     status,
     headers: headersOf({
@@ -85,9 +86,11 @@ export function appliedToRead(context: ApiContext, preferences: Preferences): st
 async function levelBody(
   representation: Representation,
   { batches }: ReadResult,
-  keys: readonly string[],
+  { output }: Level,
 ): Promise<string | AsyncIterable<string>> {
-  if (representation.kind !== 'object') return rowsBody(representation, batches, keys);
+  if (representation.kind !== 'object') {
+    return rowsBody(representation, batches, representation.kind === 'csv' ? csvColumns(output) : []);
+  }
   let row = '';
   for await (const batch of batches) row += batch.join('');
   return row;

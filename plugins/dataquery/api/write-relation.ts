@@ -8,6 +8,7 @@ import { chooseProfile } from '../http/profile.js';
 import { contentRange } from '../http/range.js';
 import { exactlyOne, rowsBody } from '../http/rows-body.js';
 import type { Relation } from '../catalog/model.js';
+import { csvColumns } from '../plan/csv-columns.js';
 import { parseQuery } from '../query/parse.js';
 import type { StoredRow } from '../values/stored.js';
 import type { WriteRequest, Written } from '../write/request.js';
@@ -108,13 +109,13 @@ function keyTexts(relation: Relation, row: StoredRow): [string, string][] {
 
 async function writtenBody(
   representation: Representation,
-  { rows, keys }: Written,
+  { rows, output }: Written,
 ): Promise<string | AsyncIterable<string>> {
   if (representation.kind === 'object') {
     exactlyOne(rows.length);
     return rows.join('');
   }
-  return rowsBody(representation, once(rows), keys);
+  return rowsBody(representation, once(rows), representation.kind === 'csv' ? csvColumns(output) : []);
 }
 
 async function* once(rows: readonly string[]): AsyncGenerator<readonly string[]> {

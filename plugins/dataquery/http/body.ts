@@ -71,7 +71,7 @@ function csvRows(text: string): Row[] {
   const lines = parseCsv(text);
   if (lines === undefined) throw errors.SVC102({ message: 'The CSV body has an open quote' });
   const [header, ...rest] = lines;
-  if (header === undefined) return [];
+  if (header === undefined) throw errors.SVC102({ message: 'The CSV body has no header line' });
   const names = header.map(({ text: name }) => name);
   return rest.map((cells) => {
     if (cells.length !== names.length)

@@ -4,7 +4,7 @@ export interface Cell {
   readonly quoted: boolean;
 }
 
-/** Lines of cells; lines may end in CRLF or LF. Undefined when a quote is not closed. */
+/** Lines of cells; lines may end in CRLF or LF, and empty ones do not count. Undefined when a quote is not closed. */
 export function parseCsv(text: string): Cell[][] | undefined {
   const lines: Cell[][] = [];
   let line: Cell[] = [];
@@ -24,7 +24,8 @@ export function parseCsv(text: string): Cell[][] | undefined {
     }
     if (text[at] === '\r') at++;
     if (text[at] === '\n') at++;
-    lines.push(line);
+    const [first] = line;
+    if (line.length > 1 || first?.quoted === true || first?.text !== '') lines.push(line);
     line = [];
   }
   return lines;
@@ -33,6 +34,12 @@ export function parseCsv(text: string): Cell[][] | undefined {
 /** One line without its end. */
 export function csvLine(cells: readonly string[]): string {
   return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
+}
+
+/** A column of a CSV answer: its name, and the cell of a value of its JSON. */
+export interface CsvColumn {
+  readonly key: string;
+  readonly cell: (value: unknown) => string;
 }
 
 function endOfCell(text: string, from: number): number {

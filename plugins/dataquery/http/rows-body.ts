@@ -1,23 +1,23 @@
 /** The body of an answer that holds rows, in the representation that was negotiated. */
 import { errors } from '../errors.js';
-import { jsonText, NumberLiteral, parseJson } from '../values/json-text.js';
-import { csvLine } from './csv.js';
+import { parseJson } from '../values/json-text.js';
+import { csvLine, type CsvColumn } from './csv.js';
 import type { Representation } from './media-type.js';
 
 /** A body of more characters is sent in pieces while its rows are still being made. */
 const WHOLE = 256 * 1024;
 
 /**
- * `batches` are JSON texts of rows, `keys` their members in order. The start of the body is made before this
+ * `batches` are JSON texts of rows, `columns` their members in order, for CSV. The start of the body is made before this
  * resolves, so that an error in it is still answered as one; a short body is made whole.
  */
 export async function rowsBody(
   { kind, stripNulls }: Representation,
   batches: AsyncIterable<readonly string[]>,
-  keys: readonly string[],
+  columns: readonly CsvColumn[],
 ): Promise<string | AsyncIterable<string>> {
   const pieces =
-    kind === 'csv' ? csvPieces(batches, keys) : jsonPieces(batches, stripNulls ? ',' : BETWEEN_ROWS);
+    kind === 'csv' ? csvPieces(batches, columns) : jsonPieces(batches, stripNulls ? ',' : BETWEEN_ROWS);
   let start = '';
   while (start.length < WHOLE) {
     const { value, done } = await pieces.next();
@@ -53,22 +53,18 @@ async function* jsonPieces(
   yield open === '[' ? '[]' : ']';
 }
 
-/** A header line, then a line per row; what is no scalar stands as JSON text. */
+/** A header line, then a line per row. */
 async function* csvPieces(
   batches: AsyncIterable<readonly string[]>,
-  keys: readonly string[],
+  columns: readonly CsvColumn[],
 ): AsyncGenerator<string> {
-  yield csvLine(keys);
+  yield csvLine(columns.map(({ key }) => key));
   for await (const batch of batches) {
-    yield batch.map((text) => `\n${csvLine(cells(text, keys))}`).join('');
+    yield batch.map((text) => `\n${csvLine(cells(text, columns))}`).join('');
   }
 }
 
-function cells(text: string, keys: readonly string[]): string[] {
+function cells(text: string, columns: readonly CsvColumn[]): string[] {
   const row = parseJson(text) as Record<string, unknown>;
-  return keys.map((key) => {
-    const value = row[key] ?? '';
-    if (typeof value === 'string') return value;
-    return value instanceof NumberLiteral ? value.text : jsonText(value);
-  });
+  return columns.map(({ key, cell }) => cell(row[key]));
 }

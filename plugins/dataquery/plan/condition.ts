@@ -6,6 +6,12 @@ import type { Value } from './value.js';
 
 export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
 
+/** On a number of rows. */
+export interface CountTest {
+  readonly op: Comparison;
+  readonly operand: number;
+}
+
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
@@ -29,8 +35,8 @@ export type Condition =
       readonly test: (value: Stored) => boolean;
       readonly pattern: RegExp | undefined;
     }
-  /** The row has related rows that pass the embed's own conditions. */
-  | { readonly kind: 'related'; readonly embed: Embed }
+  /** The row has related rows that pass the embed's own conditions; with `count`, so many of them. */
+  | { readonly kind: 'related'; readonly embed: Embed; readonly count?: CountTest }
   /** The values of these members are one of the keys: what `related` becomes once they are known. */
   | { readonly kind: 'keys'; readonly fields: readonly string[]; readonly keys: KeySet }
   | { readonly kind: 'constant'; readonly is: boolean };

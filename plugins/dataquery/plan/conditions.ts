@@ -5,6 +5,7 @@ import type { SchemaCache } from '../relationships/schema-cache.js';
 import { valueOf } from './columns.js';
 import type { Condition } from './condition.js';
 import type { Embed, Source } from './level.js';
+import { notEmbedded } from './not-embedded.js';
 import { operationOn } from './operation.js';
 
 /** What the names of one level can mean. */
@@ -19,13 +20,21 @@ export function conditionOf(names: Names, term: ConditionTerm): Condition {
   const condition: Condition =
     term.kind === 'logic'
       ? { kind: term.op, conditions: term.terms.map((item) => conditionOf(names, item)) }
-      : (nullFilter(names, term) ??
+      : (embedFilter(names, term) ??
         operationOn(valueOf(names.cache, names.relation, names.source, term.field), term.operation));
   return term.negated ? { kind: 'not', condition } : condition;
 }
 
-/** `embed=is.null`: the row has no related rows. A column of the embed's name keeps every other operator. */
-function nullFilter(names: Names, { field, operation }: FilterTerm): Condition | undefined {
+/**
+ * `embed=is.null`: the row has no related rows; `embed=count.gte.3`: it has so many. A column of the embed's name
+ * keeps every other operator.
+ */
+function embedFilter(names: Names, { field, operation }: FilterTerm): Condition | undefined {
+  if (operation.kind === 'count') {
+    const counted = field.steps.length === 0 ? embedNamed(names.embeds, field.name) : undefined;
+    if (counted === undefined) throw notEmbedded(field.name);
+    return { kind: 'related', embed: counted, count: { op: operation.op, operand: operation.value } };
+  }
   if (operation.kind !== 'is' || field.steps.length > 0) return undefined;
   if (operation.value !== 'null' && operation.value !== 'not_null') return undefined;
   const embed = embedNamed(names.embeds, field.name);

@@ -42,6 +42,8 @@ export function operationOn(value: Value, operation: Operation): Condition {
     case 'isdistinct':
       needEquality(value.type, '=');
       return { kind: 'distinct', value, operand: value.type.parse(operation.value) };
+    case 'count':
+      throw new TypeError('only the rows of an embed are counted');
     case 'search':
       throw errors.SVC127({ details: `Full text search (${operation.mode}) is not offered.` });
     case 'compare':
@@ -121,7 +123,15 @@ function compare(value: Value, op: CompareOperator, literal: string): Condition 
 
 function comparison(value: Value, op: Comparison, operand: Stored | null): Condition {
   needEquality(value.type, SYMBOLS[op]);
-  return { kind: 'compare', value, op, operand };
+  const { labels } = value.type;
+  if (labels === undefined || operand === null || op === 'eq' || op === 'neq') {
+    return { kind: 'compare', value, op, operand };
+  }
+  // Said as a list, storage can decide it.
+  const place = labels.indexOf(operand as string);
+  const from = op === 'gt' ? place + 1 : op === 'gte' ? place : 0;
+  const to = op === 'lt' ? place : op === 'lte' ? place + 1 : labels.length;
+  return { kind: 'in', value, operands: labels.slice(from, to) };
 }
 
 function containment(value: Value, op: 'cs' | 'cd' | 'ov', literal: string): Condition {

@@ -5,6 +5,7 @@ import type { OrderTerm } from '../query/query.js';
 import { valueOf } from './columns.js';
 import { embedNamed, type Names } from './conditions.js';
 import type { Embed, Ordering } from './level.js';
+import { notEmbedded } from './not-embedded.js';
 import { columnValue } from './value.js';
 
 export function orderOf(names: Names, term: OrderTerm): Ordering {
@@ -37,13 +38,6 @@ export function withTieBreak({ relation, source }: Names, order: readonly Orderi
     .filter(({ type }) => type.ordered)
     .map((value): Ordering => ({ through: [], value, descending: false, nullsFirst: true }));
   return [...order, ...rest];
-}
-
-export function notEmbedded(name: string): ServiceError {
-  return errors.SVC108({
-    values: { name },
-    hint: `Verify that '${name}' is included in the 'select' query parameter.`,
-  });
 }
 
 function notToOne(origin: string, { target }: Embed): ServiceError {

@@ -11,7 +11,8 @@ import type { SchemaCache } from '../relationships/schema-cache.js';
 import { conditionOf } from './conditions.js';
 import { targetOf } from './join.js';
 import type { Embed, Level, Output, Source } from './level.js';
-import { notEmbedded, orderOf, withTieBreak } from './ordering.js';
+import { notEmbedded } from './not-embedded.js';
+import { orderOf, withTieBreak } from './ordering.js';
 import { outputOf, outputKeys } from './output.js';
 import { sourceOf } from './source.js';
 

@@ -76,7 +76,7 @@ function withArguments(
   const filled =
     operation.kind === 'in'
       ? { ...operation, values: operation.values.map(fill) }
-      : operation.kind === 'is'
+      : operation.kind === 'is' || operation.kind === 'count'
         ? operation
         : { ...operation, value: fill(operation.value) };
   return unknown ? { kind: 'compare', value, op: 'eq', operand: null } : operationOn(value, filled);

@@ -1,6 +1,6 @@
 /** What stands behind the name in a filter: `not.op.value`, `in.(a,b)`, `is.null`, `like(any).{a,b}`. */
 import { readQuoted } from './names.js';
-import type { CompareOperator, Operation, TruthValue } from './query.js';
+import type { CompareOperator, CountOperator, Operation, TruthValue } from './query.js';
 import type { Scanner } from './scanner.js';
 
 const COMPARE: ReadonlySet<string> = new Set<CompareOperator>([
@@ -56,6 +56,7 @@ export function readOperation(scan: Scanner, readValue: (scan: Scanner) => strin
   if (word === 'isdistinct' && scan.take('.', null)) {
     return { negated, operation: { kind: 'isdistinct', value: readValue(scan) } };
   }
+  if (word === 'count' && scan.take('.', null)) return { negated, operation: readCount(scan) };
   if (SEARCH.has(word)) {
     const language = readLanguage(scan);
     scan.need('.', 'delimiter (.)');
@@ -72,6 +73,24 @@ export function readOperation(scan: Scanner, readValue: (scan: Scanner) => strin
     negated,
     operation: { kind: 'compare', op: word as CompareOperator, quantifier, value: readValue(scan) },
   };
+}
+
+const COUNT_OPERATORS: readonly CountOperator[] = ['eq', 'neq', 'gte', 'gt', 'lte', 'lt'];
+
+/** `gte.3`, behind `count.`. */
+function readCount(scan: Scanner): Operation {
+  const op = COUNT_OPERATORS.find((word) => scan.take(`${word}.`, null));
+  if (op === undefined) {
+    scan.expect('"eq", "neq", "gt", "gte", "lt" or "lte"');
+    scan.fail();
+  }
+  const digits = scan.takeWhile((char) => char >= '0' && char <= '9');
+  const next = scan.peek();
+  if (digits === '' || digits.length > 15 || (next !== undefined && next !== ',' && next !== ')')) {
+    scan.expect('a number of rows');
+    scan.fail();
+  }
+  return { kind: 'count', op, value: Number(digits) };
 }
 
 function refuseOperator(scan: Scanner, start: number): never {

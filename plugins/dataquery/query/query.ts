@@ -69,6 +69,8 @@ export type CompareOperator =
   | 'nxl'
   | 'adj';
 
+export type CountOperator = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
+
 export type TruthValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown';
 
 export type Operation =
@@ -81,6 +83,8 @@ export type Operation =
   | { readonly kind: 'in'; readonly values: readonly string[] }
   | { readonly kind: 'is'; readonly value: TruthValue }
   | { readonly kind: 'isdistinct'; readonly value: string }
+  /** Of an embed: how many rows it has. */
+  | { readonly kind: 'count'; readonly op: CountOperator; readonly value: number }
   | {
       readonly kind: 'search';
       readonly mode: 'fts' | 'plfts' | 'phfts' | 'wfts';

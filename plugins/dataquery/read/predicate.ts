@@ -54,7 +54,8 @@ export function predicateFor(condition: Condition, wanted = true): Predicate {
   }
 }
 
-const COMPARISONS: Readonly<Record<Comparison, (order: number) => boolean>> = {
+/** Whether the comparison holds, by the sign of the order of both sides. */
+export const COMPARISONS: Readonly<Record<Comparison, (order: number) => boolean>> = {
   eq: (order) => order === 0,
   neq: (order) => order !== 0,
   gt: (order) => order > 0,

@@ -8,6 +8,7 @@ import type { Embed, Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import type { ReadContext } from './context.js';
+import { COMPARISONS } from './predicate.js';
 import { scanRows } from './scan.js';
 
 /** The level's conditions, with every `related` one replaced by the keys of its rows. */
@@ -28,22 +29,43 @@ async function lookUp(context: ReadContext, level: Level, condition: Condition):
     case 'not':
       return { kind: 'not', condition: await lookUp(context, level, condition.condition) };
     case 'related':
-      return relatedKeys(context, level, condition.embed);
+      return relatedKeys(context, level, condition.embed, wanted(condition));
     default:
       return condition;
   }
 }
 
-/** True of the rows that have at least one row of the embed. */
-async function relatedKeys(context: ReadContext, level: Level, embed: Embed): Promise<Condition> {
+/** Whether a parent may have so many rows of the embed. */
+type Wanted = (rows: number) => boolean;
+
+const AT_LEAST_ONE: Wanted = (rows) => rows > 0;
+
+/** Without a count at least one, where the embed's own window counts: with an offset more rows than that. */
+function wanted({ embed: { level }, count }: Extract<Condition, { kind: 'related' }>): Wanted {
+  if (count === undefined && level.limit !== 0 && level.offset === 0) return AT_LEAST_ONE;
+  if (count === undefined) return (rows) => level.limit !== 0 && rows > level.offset;
+  const holds = COMPARISONS[count.op];
+  return (rows) => holds(rows - count.operand);
+}
+
+/** True of the rows that have as many rows of the embed as are wanted. Those that have none are in no key set. */
+async function relatedKeys(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  isWanted: Wanted,
+): Promise<Condition> {
   const { join } = embed;
-  if (join.kind === 'call') return callKeys(context, level, embed);
+  if (join.kind === 'call') return callKeys(context, level, embed, isWanted);
+  const withNone = isWanted(0);
+  const listed: Wanted = withNone ? (rows) => !isWanted(rows) : isWanted;
   const rows = await matchingRows(context, embed.level, join.child);
   const keys =
     join.kind === 'direct'
-      ? keysOf(embed, rows, join.child)
-      : await keysThroughJunction(context, embed, join, keySet(rows, join.child));
-  return { kind: 'keys', fields: join.parent, keys };
+      ? keysOf(rows, join.child, listed)
+      : await keysThroughJunction(context, join, keySet(rows, join.child), listed);
+  const condition: Condition = { kind: 'keys', fields: join.parent, keys };
+  return withNone ? { kind: 'not', condition } : condition;
 }
 
 /** All rows of a level that pass its conditions, reduced to some members. */
@@ -64,18 +86,18 @@ async function matchingRows(
   });
 }
 
-/** The embed's own window counts: with an offset a parent needs more rows than that. */
-function keysOf({ level }: Embed, rows: readonly StoredRow[], fields: readonly string[]): KeySet {
-  if (level.limit === 0) return keySet([], fields);
-  if (level.offset === 0) return keySet(rows, fields);
+/** The keys that so many of the rows have. */
+function keysOf(rows: readonly StoredRow[], fields: readonly string[], isWanted: Wanted): KeySet {
+  if (isWanted === AT_LEAST_ONE) return keySet(rows, fields);
   const counts = new Map<Key, number>();
+  for (const row of rows) {
+    const key = keyOf(row, fields);
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
   return keySet(
     rows.filter((row) => {
       const key = keyOf(row, fields);
-      if (key === undefined) return false;
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      return count > level.offset;
+      return key !== undefined && isWanted(counts.get(key) ?? 0);
     }),
     fields,
   );
@@ -85,9 +107,9 @@ type JunctionJoin = Extract<Embed['join'], { kind: 'junction' }>;
 
 async function keysThroughJunction(
   context: ReadContext,
-  embed: Embed,
   join: JunctionJoin,
   targets: KeySet,
+  isWanted: Wanted,
 ): Promise<KeySet> {
   const rows = await scanRows(context, {
     source: join.junction,
@@ -99,11 +121,16 @@ async function keysThroughJunction(
     fields: new Set([...join.near, ...join.far]),
     computed: [],
   });
-  return keysOf(embed, rows, join.near);
+  return keysOf(rows, join.near, isWanted);
 }
 
 /** A module's function has to be asked for every row of the parent. */
-async function callKeys(context: ReadContext, level: Level, embed: Embed): Promise<Condition> {
+async function callKeys(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  isWanted: Wanted,
+): Promise<Condition> {
   const parents = await scanRows(context, {
     source: level.source,
     conditions: level.source.conditions,
@@ -115,6 +142,6 @@ async function callKeys(context: ReadContext, level: Level, embed: Embed): Promi
   });
   const conditions = await lookUpRelated(context, embed.level);
   const groups = await callPerRow(context, level, embed, conditions, parents);
-  const having = parents.filter((parent) => (groups.get(parent)?.length ?? 0) > embed.level.offset);
+  const having = parents.filter((parent) => isWanted(groups.get(parent)?.length ?? 0));
   return { kind: 'keys', fields: ['_id'], keys: keySet(having, ['_id']) };
 }

@@ -14,12 +14,21 @@ export function findRelationship(
   target: string,
   hint: string | undefined,
 ): Relationship {
-  const matches = candidates(cache, schema, origin).filter((relationship) =>
-    isMeant(relationship, target, hint),
-  );
+  const matches = relationshipsMeant(cache, schema, origin, target, hint);
   if (matches.length === 0) throw notRelated(cache, schema, origin, target, hint);
   if (matches.length > 1) throw ambiguous(origin.name, target, matches);
   return matches[0]!;
+}
+
+/** All that the name can mean. */
+export function relationshipsMeant(
+  cache: SchemaCache,
+  schema: string,
+  origin: Relation,
+  target: string,
+  hint: string | undefined,
+): Relationship[] {
+  return candidates(cache, schema, origin).filter((relationship) => isMeant(relationship, target, hint));
 }
 
 /** Only what the request's schema holds can be embedded. */

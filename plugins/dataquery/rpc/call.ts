@@ -30,8 +30,8 @@ export interface Call {
 
 export type CallResult =
   | { readonly kind: 'void' }
-  /** The JSON text of the value, or of the array of values. */
-  | { readonly kind: 'scalar'; readonly json: string }
+  /** JSON texts of the values; without `set` exactly one. */
+  | { readonly kind: 'scalars'; readonly texts: readonly string[]; readonly set: boolean }
   /** To be read with `readRows`; `single`: one row is the answer, and no row is null. */
   | { readonly kind: 'rows'; readonly level: Level; readonly single: boolean };
 
@@ -45,7 +45,7 @@ export async function callFunction(context: ReadContext, call: Call): Promise<Ca
   if (called.returns.kind === 'row') return tableResult(context, called, bound, call.query);
   const result = await context.call(called, asJson(bound));
   if (called.returns.kind === 'void') return { kind: 'void' };
-  return { kind: 'scalar', json: scalarJson(called.returns, result) };
+  return { kind: 'scalars', texts: scalarTexts(called.returns, result), set: called.returns.set };
 }
 
 async function tableResult(
@@ -73,12 +73,10 @@ async function tableResult(
 
 type ScalarReturns = Extract<CatalogFunction['returns'], { kind: 'scalar' }>;
 
-function scalarJson({ type, set }: ScalarReturns, result: unknown): string {
-  const print = (value: unknown): string => {
+function scalarTexts({ type, set }: ScalarReturns, result: unknown): string[] {
+  const items = set && Array.isArray(result) ? (result as unknown[]) : [result];
+  return items.map((value) => {
     const stored = type.fromJson(value ?? null);
     return stored === null ? 'null' : type.toJson(stored);
-  };
-  if (!set) return print(result);
-  const items = Array.isArray(result) ? (result as unknown[]) : [result];
-  return `[${items.map(print).join(',')}]`;
+  });
 }

@@ -7,6 +7,7 @@ import { compareText } from './text.js';
 import type { TypeFamily, ValueType } from './type.js';
 
 const DAY = 86_400_000_000;
+const DAY_MS = 86_400_000;
 const DATE = String.raw`(\d{4,7})-?(\d{1,2})-?(\d{1,2})`;
 const TIME = String.raw`(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?`;
 const ZONE = String.raw`\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?)?`;
@@ -94,7 +95,8 @@ function dateTimeType(
 }
 
 function readMoment(text: string, type: string): Moment {
-  if (/^\s*epoch\s*$/i.test(text)) return { days: 0, time: 0, offset: 0 };
+  const special = SPECIAL.get(text.trim().toLowerCase());
+  if (special !== undefined) return special(Date.now());
   const match = TIMESTAMP.exec(text);
   if (match === null) throw errors['22007']({ values: { type, value: text } });
   const [, years, months, days, hour, minute, second, fraction, zoneText, era] = match;
@@ -112,6 +114,19 @@ function readMoment(text: string, type: string): Moment {
     time: timeOfDay(text, hour, minute, second, fraction),
     offset: offsetSeconds(zoneText),
   };
+}
+
+/** Words for moments (PostgreSQL documentation, 8.5.1.4), by the milliseconds since 1970. */
+const SPECIAL: ReadonlyMap<string, (now: number) => Moment> = new Map<string, (now: number) => Moment>([
+  ['epoch', () => ({ days: 0, time: 0, offset: 0 })],
+  ['now', (now) => ({ days: Math.floor(now / DAY_MS), time: (now % DAY_MS) * 1_000, offset: 0 })],
+  ['today', (now) => midnight(now, 0)],
+  ['tomorrow', (now) => midnight(now, 1)],
+  ['yesterday', (now) => midnight(now, -1)],
+]);
+
+function midnight(now: number, later: number): Moment {
+  return { days: Math.floor(now / DAY_MS) + later, time: 0, offset: 0 };
 }
 
 function readTime(text: string, type: string): { time: number; offset: number | undefined } {

@@ -52,11 +52,14 @@ export function character(length: number): ValueType {
   });
 }
 
-export function enumeration(name: string, values: readonly string[]): ValueType {
-  return textType(name, (value) => {
-    if (values.includes(value)) return value;
+/** Sorted as its labels are declared, which storage cannot know. */
+export function enumeration(name: string, labels: readonly string[]): ValueType {
+  const type = textType(name, (value) => {
+    if (labels.includes(value)) return value;
     throw errors['22P02']({ message: `invalid input value for enum ${name}: "${value}"` });
   });
+  const place = (value: Stored): number => labels.indexOf(value as string);
+  return { ...type, labels, ordered: false, compare: (a, b) => place(a) - place(b) };
 }
 
 export const uuid = textType(

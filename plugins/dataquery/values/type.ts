@@ -7,6 +7,8 @@ export interface ValueType {
   readonly family: TypeFamily;
   /** Of an array: the type of its elements. */
   readonly element: ValueType | undefined;
+  /** Of an enumeration: its values, the lowest first. */
+  readonly labels?: readonly string[];
   /** Of a domain: its own name, and the type that it is over, whose `name` it has. */
   readonly domain?: string;
   readonly over?: ValueType;

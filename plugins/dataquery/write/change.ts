@@ -3,6 +3,7 @@
  * reserved, and answers what is to be done inside of it (perhaps more than once).
  */
 import type { Column } from '../catalog/model.js';
+import { errors } from '../errors.js';
 import { parseRows, type Row, type RowsBody } from '../http/body.js';
 import type { Level } from '../plan/level.js';
 import { planRead } from '../plan/plan.js';
@@ -11,8 +12,8 @@ import type { ReadContext } from '../read/context.js';
 import { matchRows, representRows } from '../read/read.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { conflictOf, putKey, rowsOfKey } from './conflict.js';
-import { missingColumns, newRow, newValues, writeColumns, type WriteColumns } from './draft.js';
-import { reserveIdentities, skipIdentities } from './identity.js';
+import { newValues, writeColumns, type WriteColumns } from './draft.js';
+import { reserveIdentities } from './identity.js';
 import {
   deleteRows,
   insertRows,
@@ -21,6 +22,8 @@ import {
   type Conflict,
   type TableWrite,
 } from './mutations.js';
+import { newRows } from './new-rows.js';
+import { bodyKeys, rowTree, type RowTree } from './related-rows.js';
 import type { WriteContext, WriteRequest, Written } from './request.js';
 import type { WriteTarget } from './target.js';
 
@@ -46,8 +49,17 @@ export function planChange(
 async function insertion(context: WriteContext, request: WriteRequest, target: WriteTarget): Promise<Change> {
   const show = representation(context, request);
   const body = parseRows(request.body, request.contentType, request.query.columns);
-  const columns = bodyColumns(request, target, body);
+  const names = [...new Set(request.query.columns ?? body.keys)];
+  const { columns, related } = bodyKeys(context, target, names, request.preferences.missing === 'default');
   const { resolution } = request.preferences;
+  if (related.length > 0) {
+    if (resolution !== undefined) throw errors.SVC127({ details: 'An upsert takes no rows inside of rows.' });
+    return storeTree(
+      context,
+      await rowTree(context, { target, rows: body.rows, columns, related, fixed: [] }),
+      show,
+    );
+  }
   const conflict =
     resolution === undefined
       ? undefined
@@ -83,7 +95,7 @@ async function store(
   conflict: Conflict | undefined,
   show: Representation,
 ): Promise<Change> {
-  const drafts = await draftRows(context, target, rows, columns);
+  const drafts = await newRows(context, target, rows, columns);
   return async (writing, reading) => {
     const { rows: stored, inserted } =
       conflict === undefined
@@ -93,26 +105,14 @@ async function store(
   };
 }
 
-async function draftRows(
-  { store: rowStore, clock }: WriteContext,
-  { table }: WriteTarget,
-  rows: readonly Row[],
-  columns: WriteColumns,
-): Promise<StoredRow[]> {
-  const next = new Map<Column, () => Stored>();
-  for (const column of table.columns.values()) {
-    if (column.default?.kind !== 'identity') continue;
-    const name = columns.given.find((given) => given.column === column)?.name;
-    const chosen = name === undefined ? [] : rows.map((row) => column.type.fromJson(row[name]));
-    const count = rows.filter((row) => missingColumns(table, columns, row).includes(column)).length;
-    if (count === 0) await skipIdentities(rowStore, table, column, chosen);
-    else next.set(column, await reserveIdentities(rowStore, table, column, count, chosen));
-  }
-  const identity = (column: Column): Stored => next.get(column)?.() ?? 0;
-  return rows.map((row) => ({
-    _id: rowStore.nextId(),
-    ...newRow(table, columns, row, { clock, identity }),
-  }));
+/** Inserts rows with those that are related to them. */
+function storeTree({ state }: WriteContext, { rows, steps }: RowTree, show: Representation): Change {
+  return async (writing, reading) => {
+    for (const { table, rows: added } of steps) {
+      await insertRows({ ...writing, table, checks: state.checks(table) }, added);
+    }
+    return { affected: rows.length, inserted: rows.length, stored: rows, ...(await show(reading, rows)) };
+  };
 }
 
 async function updating(context: WriteContext, request: WriteRequest, target: WriteTarget): Promise<Change> {
@@ -157,7 +157,7 @@ function matching({ state, limits }: WriteContext, { relation, query }: WriteReq
 type Representation = (
   reading: ReadContext,
   rows: readonly StoredRow[],
-) => Promise<Pick<Written, 'rows' | 'keys'>>;
+) => Promise<Pick<Written, 'rows' | 'output'>>;
 
 /** Planned in any case: a wrong `select` refuses the write, whether or not the rows are sent back. */
 function representation(
@@ -168,8 +168,8 @@ function representation(
   const conditions = own.conditions.filter(({ path }) => path.length > 0);
   const level = planRead(state.cache, { ...limits, maxRows: undefined }, relation, { ...own, conditions });
   return async (reading, rows) => {
-    if (preferences.returning !== 'representation') return { rows: [], keys: level.keys };
-    return { rows: await representRows(reading, level, rows, { stripNulls }), keys: level.keys };
+    if (preferences.returning !== 'representation') return { rows: [], output: level.output };
+    return { rows: await representRows(reading, level, rows, { stripNulls }), output: level.output };
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Clock } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
 import type { Preferences } from '../http/preferences.js';
+import type { Output } from '../plan/level.js';
 import type { PlanLimits } from '../plan/plan.js';
 import type { Query } from '../query/query.js';
 import type { ReadContext } from '../read/context.js';
@@ -36,7 +37,7 @@ export interface Written {
   readonly inserted: number;
   /** JSON texts of the rows, when the representation was asked for. */
   readonly rows: readonly string[];
-  /** The keys of these objects. */
-  readonly keys: readonly string[];
+  /** What these objects hold. */
+  readonly output: readonly Output[];
   readonly stored: readonly StoredRow[];
 }

@@ -42,6 +42,15 @@ test('a form is one row', () => {
   assert.deepEqual(rows, [{ a: '1', b: 'x y' }]);
 });
 
+test('empty lines of CSV do not count, and without a header there are no rows', () => {
+  assert.deepEqual(parseRows('a,b\n\n1,2\n\n', 'text/csv', undefined).rows, [{ a: '1', b: '2' }]);
+  assert.deepEqual(parseRows('a\n""\n', 'text/csv', undefined).rows, [{ a: '' }]);
+  assert.throws(() => parseRows('\n', 'text/csv', undefined), {
+    code: 'SVC102',
+    message: 'The CSV body has no header line',
+  });
+});
+
 test('a line of CSV reads back as its cells', () => {
   const cells = ['', 'plain', 'a,b', 'say "so"', 'two\nlines'];
   assert.deepEqual(

@@ -49,6 +49,7 @@ const PIECES = [
   '(any)',
   'fts',
   'count()',
+  'count.',
   'sum()',
   'desc',
   'nullsfirst',

@@ -170,6 +170,33 @@ eachStore('reading', (store) => {
       );
     });
 
+    test('is counted: rows that pass its filters, whatever its window, through a junction too', async () => {
+      const counted: readonly (readonly [request: string, ids: number[]])[] = [
+        ['directors?select=id,films()&films=count.gte.2', [1, 2]],
+        ['directors?select=id,films()&films=count.eq.0', [3]],
+        ['directors?select=id,films()&films=not.count.eq.2', [3]],
+        ['directors?select=id,films()&films=count.neq.0&films.year=gt.1985', [1, 2]],
+        ['directors?select=id,films()&films=count.lt.2&films.year=gt.1985', [1, 2, 3]],
+        ['directors?select=id,f:films()&f=count.gt.1&f.limit=1', [1, 2]],
+        ['films?select=id,actors()&actors=count.gte.2', [5]],
+        ['films?select=id,actors()&actors=count.lte.1&order=id', [1, 2, 3, 4]],
+        ['films?select=id,actors(),roles()&or=(actors.count.gt.1,roles.not.count.gte.1)', [3, 4, 5]],
+        ['films?select=id,directors()&directors=count.eq.0', [4]],
+        ['directors?select=id,directed_by()&directed_by=count.gt.1', [1, 2]],
+      ];
+      for (const [request, wanted] of counted) {
+        const rows = (await cinema.get(request)) as { id: number }[];
+        assert.deepEqual(
+          rows.map(({ id }) => id),
+          wanted,
+          request,
+        );
+      }
+      assert.equal(await refused('directors?films=count.gte.1'), 'SVC108');
+      assert.equal(await refused('directors?select=id,films()&films=count.like.1'), 'SVC100');
+      assert.equal(await refused('directors?select=id,films()&films=count.gte.x'), 'SVC100');
+    });
+
     test('is asked for by null filters, alone and inside or', async () => {
       assert.deepEqual(await cinema.get('directors?select=id,films()&films=is.null'), [{ id: 3 }]);
       assert.deepEqual(await cinema.get('actors?select=id,films()&films=not.is.null'), [

@@ -86,6 +86,17 @@ describe('values of a body', () => {
   }
 });
 
+test('now, today, tomorrow and yesterday are moments', () => {
+  const today = Math.floor(Date.now() / 86_400_000);
+  const { parse } = typeNamed('date');
+  const days = ['yesterday', ' TODAY ', 'tomorrow'].map((word) => Number(parse(word)) - today);
+  // The day may end while this runs.
+  assert.ok([days[0] === -1, days[0] === 0].includes(true) && days[2] === days[0]! + 2, String(days));
+  const now = Number(typeNamed('timestamptz').parse('now')) / 1_000;
+  assert.ok(now >= today * 86_400_000 && now <= Date.now() + 1_000, String(now));
+  assert.throws(() => parse('constructor'), { code: '22007' });
+});
+
 describe('the stored form', () => {
   const orders: readonly [
     type: string,

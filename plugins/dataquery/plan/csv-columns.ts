@@ -1,0 +1,35 @@
+/** How the keys of a level stand in CSV: as PostgreSQL prints them, so that what is read can be written again. */
+import type { CsvColumn } from '../http/csv.js';
+import { canonicalJson } from '../values/json-text.js';
+import type { ValueType } from '../values/type.js';
+import type { Output } from './level.js';
+
+export function csvColumns(output: readonly Output[]): CsvColumn[] {
+  return output.flatMap((item): CsvColumn[] => {
+    switch (item.kind) {
+      case 'value':
+        return [{ key: item.key, cell: cellOf(item.value.type) }];
+      case 'spread': {
+        const inner = csvColumns(item.embed.level.output);
+        return item.embed.toOne ? inner : inner.map(({ key }) => ({ key, cell: documentCell }));
+      }
+      default:
+        return [{ key: item.key, cell: documentCell }];
+    }
+  });
+}
+
+/** An array as its literal, `{a,b}`. */
+function cellOf(type: ValueType): (value: unknown) => string {
+  if (type.family !== 'array') return documentCell;
+  return (value) => {
+    const stored = type.fromJson(value);
+    return stored === null ? '' : type.toText(stored);
+  };
+}
+
+/** Null is empty, a text stands for itself, and what is no scalar as JSON. */
+function documentCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : canonicalJson(value);
+}

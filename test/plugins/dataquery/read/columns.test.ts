@@ -1,0 +1,78 @@
+/** What columns of some types are to a client: sorted, compared, and read back from CSV. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eachStore } from '../../../support/stores.js';
+import { openData, refusal, type Data } from '../support/open-data.js';
+
+const CATALOG = `
+schemas:
+  public:
+    relations:
+      shirts:
+        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean }
+        primaryKey: [id]
+      labels: { columns: { shirt: integer, text: text }, primaryKey: [shirt],
+        foreignKeys: { label_shirt: { columns: [shirt], references: { relation: shirts, columns: [id] } } } }
+`;
+const SHIRTS = [
+  { id: 1, size: 'large', tags: ['a,b', 'c"d'], about: { z: 1, a: [true] }, sold: true },
+  { id: 2, size: 'small', tags: [], about: null, sold: false },
+  { id: 3, size: null, tags: null, about: 'x', sold: null },
+  { id: 4, size: 'medium', tags: ['NULL', ''], about: 5, sold: null },
+];
+
+eachStore('a column', (store) => {
+  let data: Data;
+  before(async () => {
+    const rows = { 'public.shirts': SHIRTS, 'public.labels': [{ shirt: 1, text: 'Hi' }] };
+    data = await openData(await store.fresh(), CATALOG, rows, { aggregates: true });
+  });
+  after(() => data.stop());
+
+  const ids = async (search: string): Promise<unknown[]> =>
+    ((await data.rows(`/shirts?select=id&${search}`)) as { id: unknown }[]).map(({ id }) => id);
+
+  test('of an enumeration sorts and compares as its labels are declared', async () => {
+    assert.deepEqual(await ids('order=size'), [2, 4, 1, 3]);
+    assert.deepEqual(await ids('order=size.desc.nullslast,id&limit=2'), [1, 4]);
+    assert.deepEqual(await ids('size=gt.small&order=id'), [1, 4]);
+    assert.deepEqual(await ids('size=not.gte.medium'), [2]);
+    assert.deepEqual(await ids('size=lt.small'), []);
+    assert.deepEqual(await ids('size=lte(any).{small,medium}&order=id'), [2, 4]);
+    assert.deepEqual(await data.rows('/shirts?select=size.min(),top:size.max()'), [
+      { min: 'small', top: 'large' },
+    ]);
+    assert.equal(refusal(await data.send('GET', '/shirts?size=gt.tiny')), '400 22P02');
+  });
+
+  test('reads back from the CSV that it was printed as', async () => {
+    const csv = await data.send('GET', '/shirts?select=id,size,tags,sold,labels(text)&order=id', undefined, {
+      accept: 'text/csv',
+    });
+    assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(
+      csv.body,
+      [
+        'id,size,tags,sold,labels',
+        '1,large,"{""a,b"",""c\\""d""}",true,"{""text"": ""Hi""}"',
+        '2,small,{},false,',
+        '3,,,,',
+        '4,medium,"{""NULL"",""""}",,',
+      ].join('\n'),
+    );
+    const tags = await data.send('GET', '/shirts?select=id,tags&id=in.(1,2,4)&order=id', undefined, {
+      accept: 'text/csv',
+    });
+    const answer = await data.send('PATCH', '/shirts?id=gt.0', { tags: null }, { prefer: 'return=minimal' });
+    assert.equal(answer.status, 204);
+    const back = await data.send('POST', '/shirts', tags.body, {
+      'content-type': 'text/csv',
+      prefer: 'resolution=merge-duplicates',
+    });
+    assert.equal(back.status, 200);
+    assert.deepEqual(
+      await data.rows('/shirts?select=tags&order=id'),
+      SHIRTS.map(({ tags: before }) => ({ tags: before })),
+    );
+  });
+});

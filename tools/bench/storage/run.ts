@@ -34,12 +34,12 @@ const TASKS: readonly Task[] = [
     (subject) => subject.insertMany(Array.from({ length: 1000 }, () => rowAt(next++))),
     1000,
   ),
-  each('findOne by id', 1000, (subject) => subject.byId(idAt(anywhere()))),
-  each('findOne by index', 1000, (subject) => {
+  each('findOne by id', 10_000, (subject) => subject.byId(idAt(anywhere()))),
+  each('findOne by index', 10_000, (subject) => {
     const at = anywhere();
     return subject.byIndex(kindAt(at), at);
   }),
-  each('sorted page of 20', 200, (subject) => subject.page(`user${anywhere() % OWNERS}`)),
+  each('sorted page of 20', 2_000, (subject) => subject.page(`user${anywhere() % OWNERS}`)),
   each('durable update by id', 100, (subject) => subject.updateById(idAt(anywhere()))),
   each('scan, per document', 1, (subject) => subject.scan(), ROWS),
 ];

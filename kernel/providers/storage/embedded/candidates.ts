@@ -11,38 +11,44 @@ import { membersOf } from './shape.js';
 /** The buffer goes on behind the document. */
 export type Candidate = CachedDocument | Buffer;
 
-export function* candidates(
+export function candidates(
   reader: Reader,
   collection: CollectionDefinition,
   plan: Plan,
 ): Generator<Candidate, void> {
   switch (plan.access) {
     case 'ids':
-      yield* lookUp(reader, collection, plan.ids);
-      return;
+      return lookUp(reader, collection, plan.ids);
     case 'index':
-      yield* lookUp(reader, collection, ids(reader, plan));
-      return;
-    case 'documents': {
-      const walk = reader.walk('documents', plan.range);
-      try {
-        while (walk.step()) yield walk.bytes;
-      } finally {
-        walk.end();
-      }
-      return;
-    }
-    case 'union': {
-      const seen = new Set<unknown>();
-      for (const part of plan.plans)
-        for (const candidate of candidates(reader, collection, part)) {
-          const { _id } = candidate instanceof CachedDocument ? candidate.document : decode(candidate, ID);
-          if (seen.has(_id)) continue;
-          seen.add(_id);
-          yield candidate;
-        }
-    }
+      return lookUp(reader, collection, ids(reader, plan));
+    case 'documents':
+      return stored(reader.walk('documents', plan.range));
+    case 'union':
+      return union(reader, collection, plan.plans);
   }
+}
+
+function* stored(walk: Walk): Generator<Candidate, void> {
+  try {
+    while (walk.step()) yield walk.bytes;
+  } finally {
+    walk.end();
+  }
+}
+
+function* union(
+  reader: Reader,
+  collection: CollectionDefinition,
+  plans: readonly Plan[],
+): Generator<Candidate, void> {
+  const seen = new Set<unknown>();
+  for (const plan of plans)
+    for (const candidate of candidates(reader, collection, plan)) {
+      const { _id } = candidate instanceof CachedDocument ? candidate.document : decode(candidate, ID);
+      if (seen.has(_id)) continue;
+      seen.add(_id);
+      yield candidate;
+    }
 }
 
 const ID = membersOf(['_id']);
@@ -76,14 +82,14 @@ function* lookUp(
 }
 
 /** The ids in an index, each once. */
-function* ids(reader: Reader, plan: IndexPlan): Generator<string, void> {
-  const all = plan.merged ? merge(reader, plan.runs) : follow(reader, plan.runs);
-  if (!plan.repeats) {
-    yield* all;
-    return;
-  }
+function ids(reader: Reader, { merged, repeats, runs }: IndexPlan): Iterable<string> {
+  const all = merged ? merge(reader, runs) : follow(reader, runs);
+  return repeats ? once(all) : all;
+}
+
+function* once(ids: Iterable<string>): Generator<string, void> {
   const seen = new Set<string>();
-  for (const id of all) {
+  for (const id of ids) {
     if (seen.has(id)) continue;
     seen.add(id);
     yield id;

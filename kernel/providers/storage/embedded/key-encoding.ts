@@ -54,15 +54,6 @@ export function isLongId(id: string): boolean {
   return id.length > ID_BYTES / 3 && Buffer.byteLength(id) > ID_BYTES;
 }
 
-/** `Buffer.concat` of two, in a third of its time for keys. */
-export function join(start: Buffer, rest: Buffer): Buffer {
-  const joined = Buffer.allocUnsafe(start.length + rest.length);
-  let to = 0;
-  for (let at = 0; at < start.length; at++) joined[to++] = start[at]!;
-  for (let at = 0; at < rest.length; at++) joined[to++] = rest[at]!;
-  return joined;
-}
-
 /** Four bytes before every key: which collection or index it belongs to. */
 export function prefix(number: number, ...rest: readonly Buffer[]): Buffer {
   let length = 4;
@@ -87,9 +78,19 @@ export function successor(bytes: Buffer): Buffer {
 }
 
 export function encodeKey(value: unknown): Buffer {
-  const target = new KeyBytes();
-  target.value(value);
-  return target.bytes();
+  scratch.begin(NO_BYTES);
+  scratch.value(value);
+  return scratch.bytes();
+}
+
+/** `start`, and behind it `encodePart` of the value. */
+export function appendPart(start: Buffer, value: unknown, direction: 1 | -1, parts: number): Buffer {
+  scratch.begin(start);
+  scratch.value(value);
+  if (scratch.length - start.length > Math.floor(KEY_BYTES / parts))
+    return Buffer.concat([start, encodePart(value, direction, parts).bytes]);
+  if (direction === -1) scratch.invertFrom(start.length);
+  return scratch.bytes();
 }
 
 function hash(bytes: Buffer): Buffer {
@@ -106,11 +107,31 @@ export function invert(bytes: Buffer): Buffer {
 const EXACT = 9_007_199_254_740_992;
 
 class KeyBytes {
-  #buffer = Buffer.allocUnsafe(64);
+  #buffer = Buffer.allocUnsafe(4096);
   #end = 0;
 
+  begin(start: Buffer): void {
+    this.#end = 0;
+    this.#reserve(start.length);
+    const buffer = this.#buffer;
+    for (let at = 0; at < start.length; at++) buffer[at] = start[at]!;
+    this.#end = start.length;
+  }
+
+  get length(): number {
+    return this.#end;
+  }
+
+  invertFrom(start: number): void {
+    for (let at = start; at < this.#end; at++) this.#buffer[at] = ~this.#buffer[at]!;
+  }
+
+  /** A copy. */
   bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#end);
+    const buffer = this.#buffer;
+    const bytes = Buffer.allocUnsafe(this.#end);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = buffer[at]!;
+    return bytes;
   }
 
   value(value: unknown): void {
@@ -205,6 +226,10 @@ class KeyBytes {
     this.#buffer = grown;
   }
 }
+
+const NO_BYTES = Buffer.alloc(0);
+/** Used by one encoding at a time. */
+const scratch = new KeyBytes();
 
 function escapeZeros(bytes: Buffer): Buffer {
   const escaped: number[] = [];

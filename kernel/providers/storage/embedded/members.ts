@@ -1,6 +1,7 @@
 /** Which members of a document a query reads: the others are passed over in its bytes. */
 import type { CollectionDefinition } from './catalog.js';
 import { ALL, membersOf, type Members } from './shape.js';
+import type { SortKey } from './sort.js';
 
 /** What the filter and the expiry of the collection look at. */
 export function testedMembers(collection: CollectionDefinition, filter: object): Members {
@@ -24,8 +25,8 @@ function collect(filter: object, names: Set<string>): boolean {
 }
 
 /** What an answer with this projection and an order made in memory needs. */
-export function shownMembers(kept: readonly string[] | undefined, sort: readonly string[]): Members {
-  return kept === undefined ? ALL : membersOf([...kept, ...sort].map(memberOf));
+export function shownMembers(kept: readonly string[] | undefined, sort: readonly SortKey[]): Members {
+  return kept === undefined ? ALL : membersOf([...kept, ...sort.map(({ path }) => path)].map(memberOf));
 }
 
 export function memberOf(path: string): string {

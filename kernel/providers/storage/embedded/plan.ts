@@ -4,7 +4,7 @@ import { combine, demands, implies, type Demand, type Demands } from './bounds.j
 import type { CollectionDefinition, IndexDefinition } from './catalog.js';
 import type { Range } from './key-space.js';
 import { orderOf } from './index-order.js';
-import { encodeBound, encodeId, encodePart, invert, join, prefix, successor } from './key-encoding.js';
+import { appendPart, encodeBound, encodeId, invert, prefix, successor } from './key-encoding.js';
 import { rank } from '../order.js';
 import type { SortKey } from './sort.js';
 
@@ -163,7 +163,7 @@ function planIndex(
     if (demand === undefined) break;
     if ('points' in demand) {
       if (prefixes.length * demand.points.length > MOST_RANGES) break;
-      prefixes = prefixes.flatMap((start) => extend(start, demand.points, index, at));
+      prefixes = extend(prefixes, demand.points, index, at);
       worth += 4;
     } else {
       runs = prefixes.map((start) => ({ range: between(start, demand, index, at), alike: start.length }));
@@ -227,10 +227,17 @@ function isOneDemand(list: readonly Demand[]): boolean {
   return types.size === 1 && !types.has(undefined);
 }
 
-function extend(start: Buffer, points: readonly unknown[], index: IndexDefinition, at: number): Buffer[] {
-  const keys = points.map((point) =>
-    join(start, encodePart(point, index.directions[at]!, index.paths.length).bytes),
-  );
+/** Every prefix with every point behind it, each once. */
+function extend(
+  prefixes: readonly Buffer[],
+  points: readonly unknown[],
+  index: IndexDefinition,
+  at: number,
+): Buffer[] {
+  const keys: Buffer[] = [];
+  for (const start of prefixes)
+    for (const point of points)
+      keys.push(appendPart(start, point, index.directions[at]!, index.paths.length));
   return keys.length === 1 ? keys : [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
 }
 
@@ -248,7 +255,7 @@ function between(
     return { bytes, inclusive: limit.inclusive || truncated };
   };
   const [first, last] = direction === 1 ? [bound(lower), bound(upper)] : [bound(upper), bound(lower)];
-  const from = join(start, first.bytes);
-  const to = join(start, last.bytes);
+  const from = Buffer.concat([start, first.bytes]);
+  const to = Buffer.concat([start, last.bytes]);
   return { start: first.inclusive ? from : successor(from), end: last.inclusive ? successor(to) : to };
 }

@@ -10,14 +10,15 @@ interface Tree extends Map<string, Tree | true> {}
 export function compileProjection(
   projection: Readonly<Record<string, 0 | 1 | undefined>> | undefined,
 ): Project | undefined {
-  const entries = Object.entries(projection ?? {}).filter(([, flag]) => flag !== undefined);
+  if (projection === undefined) return undefined;
+  const entries = Object.entries(projection).filter(([, flag]) => flag !== undefined);
   if (entries.length === 0) return undefined;
   const others = entries.filter(([path]) => path !== '_id');
   const keeps = others.length > 0 ? others[0]![1] === 1 : entries[0]![1] === 1;
   if (others.some(([, flag]) => (flag === 1) !== keeps))
     throw new StorageError('invalid', 'a projection keeps paths or leaves paths out, not both');
   const tree = treeOf(others.map(([path]) => path));
-  const id = projection?.['_id'];
+  const id = projection['_id'];
   if (keeps ? id !== 0 : id === 0) tree.set('_id', true);
   return keeps ? (document) => keep(document, tree) : (document) => omit(document, tree);
 }
@@ -26,10 +27,12 @@ export function compileProjection(
 export function keptPaths(
   projection: Readonly<Record<string, 0 | 1 | undefined>> | undefined,
 ): string[] | undefined {
-  const entries = Object.entries(projection ?? {});
-  const kept = entries.filter(([, flag]) => flag === 1).map(([path]) => path);
+  if (projection === undefined) return undefined;
+  const kept = Object.entries(projection)
+    .filter(([, flag]) => flag === 1)
+    .map(([path]) => path);
   if (kept.length === 0) return undefined;
-  return projection?.['_id'] === 0 ? kept : ['_id', ...kept];
+  return projection['_id'] === 0 ? kept : ['_id', ...kept];
 }
 
 function treeOf(paths: readonly string[]): Tree {

@@ -42,7 +42,9 @@ export function prepare(
   const sort = sortKeys(options.sort);
   const matches = compile(filter);
   const chosen = plan(collection, filter, sort, limit !== undefined);
-  const sorted = sort.map(({ path }) => path);
+  const project = compileProjection(projection);
+  const kept = keptPaths(projection);
+  const shown = shownMembers(kept, chosen.ordered ? [] : sort);
   return {
     collection,
     plan: chosen,
@@ -50,9 +52,14 @@ export function prepare(
     sort,
     skip,
     limit: limit ?? Infinity,
-    project: compileProjection(projection),
-    shown: shownMembers(keptPaths(projection), sorted),
+    project: kept !== undefined && isExactly(shown, kept) ? undefined : project,
+    shown,
   };
+}
+
+/** Whether the members that are read are all that the projection keeps. */
+function isExactly({ names }: Members, kept: readonly string[]): boolean {
+  return names?.size === kept.length && kept.every((path) => names.has(path));
 }
 
 function remainder(
@@ -123,7 +130,7 @@ function* matching(
     } else if (matches === undefined) document = decode(candidate, shown);
     else {
       const looked = decode(candidate, tested);
-      if (matches(looked)) document = tested === shown || tested === ALL ? looked : decode(candidate, shown);
+      if (matches(looked)) document = tested === shown ? looked : decode(candidate, shown);
     }
     if (document !== undefined) {
       batch.push(document);

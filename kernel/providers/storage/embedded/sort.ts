@@ -11,7 +11,8 @@ export interface SortKey {
 }
 
 export function sortKeys(sort: Sort | undefined): readonly SortKey[] {
-  return Object.entries(sort ?? {}).map(([path, direction]) => {
+  if (sort === undefined) return [];
+  return Object.entries(sort).map(([path, direction]) => {
     if (direction !== 1 && direction !== -1)
       throw new StorageError('invalid', `sort: "${path}" takes 1 or -1`);
     return { path, direction };

@@ -1,5 +1,6 @@
 /** All that is derived from one catalog. A reload makes another one and puts it in this one's place. */
 import { isServiceError } from 'plugboard/sdk';
+import { PreparedReads } from './api/prepared-reads.js';
 import type { Catalog, Relation } from './catalog/model.js';
 import { CatalogError } from './catalog/read.js';
 import { sourceOf } from './plan/source.js';
@@ -11,6 +12,7 @@ import type { RowCheck } from './write/row-constraints.js';
 export interface SchemaState {
   readonly catalog: Catalog;
   readonly cache: SchemaCache;
+  readonly reads: PreparedReads;
   readonly references: References;
   readonly checks: (table: Relation) => readonly RowCheck[];
 }
@@ -29,9 +31,11 @@ export function schemaState(catalog: Catalog): SchemaState {
       else understood(where, () => sourceOf(catalog, relation));
     }
   }
+  const cache = schemaCache(catalog);
   return {
     catalog,
-    cache: schemaCache(catalog),
+    cache,
+    reads: new PreparedReads(cache),
     references: references(catalog),
     checks: (table) => checks.get(table) ?? [],
   };

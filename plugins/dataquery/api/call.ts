@@ -13,7 +13,8 @@ import { readRows } from '../read/read.js';
 import type { GivenArguments } from '../rpc/arguments.js';
 import { callFunction, type CallResult } from '../rpc/call.js';
 import { readContext, type ApiContext } from './context.js';
-import { appliedToRead, readLevel, takeWindow } from './read-relation.js';
+import { appliedToRead, readLevel } from './read-relation.js';
+import { requestedRange, rootWindow } from './window.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -23,7 +24,8 @@ export async function callRequest(context: ApiContext, incoming: Incoming): Prom
   const preferences = parsePreferences(header('prefer'));
   const profile = chooseProfile(context.state.catalog, header(posted ? 'content-profile' : 'accept-profile'));
   const query = parseQuery(search, { callArguments: !posted });
-  const { window, rest } = takeWindow(incoming, query);
+  const { window: asked, rest } = rootWindow(query);
+  const window = requestedRange(incoming, asked);
   const given: GivenArguments = posted
     ? { from: 'body', values: bodyArguments(body, header('content-type')) }
     : { from: 'query', values: new Map(query.callArguments) };

@@ -1,31 +1,26 @@
 /** GET and HEAD of a relation, and of the rows that a function returns. */
 import type { Answer, Incoming } from '../http/exchange.js';
 import { headersOf } from '../http/exchange.js';
-import { canonicalLocation } from '../http/location.js';
 import { negotiateRows, type Representation } from '../http/media-type.js';
 import { parsePreferences, preferenceApplied, type Preferences } from '../http/preferences.js';
 import { chooseProfile } from '../http/profile.js';
-import { contentRange, intersect, parseRange, rangeStatus, type RowRange } from '../http/range.js';
+import { contentRange, rangeStatus, type RowRange } from '../http/range.js';
 import { exactlyOne, rowsBody } from '../http/rows-body.js';
 import { csvColumns } from '../plan/csv-columns.js';
 import type { Level } from '../plan/level.js';
-import { planRead } from '../plan/plan.js';
-import { parseQuery } from '../query/parse.js';
-import type { Query } from '../query/query.js';
 import { readRows, type ReadResult } from '../read/read.js';
 import { mayChooseEnd, readContext, type ApiContext } from './context.js';
 import { findRelation } from './relation-lookup.js';
+import { requestedRange } from './window.js';
 
 export async function readRelation(context: ApiContext, incoming: Incoming): Promise<Answer> {
   const { header, search, segments } = incoming;
   const profile = chooseProfile(context.state.catalog, header('accept-profile'));
   const [name = ''] = segments;
   const relation = findRelation(context.state.catalog, profile.schema, name);
-  const query = parseQuery(search);
-  const { window, rest } = takeWindow(incoming, query);
-  const level = planRead(context.state.cache, context.limits, relation, rest);
-  return readLevel(context, incoming, level, window, {
-    'content-location': canonicalLocation(`/${encodeURIComponent(name)}`, search),
+  const { level, window, location } = context.state.reads.prepare(context.limits, relation, search);
+  return readLevel(context, incoming, level, requestedRange(incoming, window), {
+    'content-location': location,
     'content-profile': profile.shown,
   });
 }
@@ -58,23 +53,6 @@ export async function readLevel(
       vary: 'Accept, Prefer, Range',
     }),
     ...(body === undefined ? {} : { body }),
-  };
-}
-
-/** The bounds of `limit`, `offset` and, for GET, of the `Range` header; and the query without them. */
-export function takeWindow(incoming: Incoming, query: Query): { window: RowRange; rest: Query } {
-  const isRoot = ({ path }: { path: readonly string[] }): boolean => path.length === 0;
-  const range =
-    incoming.method === 'GET'
-      ? parseRange(incoming.header('range'), incoming.header('range-unit'))
-      : undefined;
-  return {
-    window: intersect(range, query.limits.findLast(isRoot)?.value, query.offsets.findLast(isRoot)?.value),
-    rest: {
-      ...query,
-      limits: query.limits.filter((limit) => !isRoot(limit)),
-      offsets: query.offsets.filter((offset) => !isRoot(offset)),
-    },
   };
 }
 

@@ -123,9 +123,12 @@ eachStore('the data API as a service', (store) => {
     const file = join(data.directory, 'catalog.yaml');
     const key = await data.server.key('manage');
     const reload = () => data.send('POST', '/-/reload', undefined, { authorization: `Bearer ${key}` });
+    const everything = async () => Object.keys(((await data.rows('/notes?id=eq.1')) as object[])[0] ?? {});
+    assert.equal((await everything()).includes('mood'), false);
     await writeFile(file, CATALOG.replace('text: { type', 'mood: text, text: { type'));
     assert.deepEqual((await reload()).body, { schemas: 2, relations: 2, functions: 0, warnings: [] });
     assert.deepEqual(await data.rows('/notes?select=mood&id=eq.1'), [{ mood: null }]);
+    assert.equal((await everything()).includes('mood'), true);
     await writeFile(file, CATALOG.replace('primaryKey: [id]', 'primaryKey: [idd]'));
     const answer = await reload();
     assert.equal(refusal(answer), '422 SVC130');

@@ -1,0 +1,51 @@
+/** What the query strings of late requests mean: parsed and planned once, as long as their catalog is in force. */
+import type { Relation } from '../catalog/model.js';
+import { canonicalLocation } from '../http/location.js';
+import type { Level } from '../plan/level.js';
+import { planRead, type PlanLimits } from '../plan/plan.js';
+import { parseQuery } from '../query/parse.js';
+import type { SchemaCache } from '../relationships/schema-cache.js';
+import { rootWindow, type AskedWindow } from './window.js';
+
+export interface PreparedRead {
+  readonly level: Level;
+  readonly window: AskedWindow;
+  /** The `Content-Location` of the answer. */
+  readonly location: string;
+}
+
+/** Plans and their strings together are some kilobytes each. */
+const MOST_KEPT = 1_000;
+/** A longer query string is hardly sent twice, and would take the room of many. */
+const LONGEST_KEPT = 2_048;
+
+export class PreparedReads {
+  readonly #cache: SchemaCache;
+  /** Longest unused first. */
+  readonly #recent = new Map<string, PreparedRead>();
+
+  constructor(cache: SchemaCache) {
+    this.#cache = cache;
+  }
+
+  /** Throws what parsing and planning throw; the limits are the same for all calls. */
+  prepare(limits: PlanLimits, relation: Relation, search: string): PreparedRead {
+    if (search.length > LONGEST_KEPT) return plan(this.#cache, limits, relation, search);
+    const key = `${relation.schema}\0${relation.name}\0${search}`;
+    const known = this.#recent.get(key);
+    if (known !== undefined) this.#recent.delete(key);
+    const read = known ?? plan(this.#cache, limits, relation, search);
+    this.#recent.set(key, read);
+    if (this.#recent.size > MOST_KEPT) this.#recent.delete(this.#recent.keys().next().value!);
+    return read;
+  }
+}
+
+function plan(cache: SchemaCache, limits: PlanLimits, relation: Relation, search: string): PreparedRead {
+  const { window, rest } = rootWindow(parseQuery(search));
+  return {
+    level: planRead(cache, limits, relation, rest),
+    window,
+    location: canonicalLocation(`/${encodeURIComponent(relation.name)}`, search),
+  };
+}

@@ -1,6 +1,7 @@
 /** `GET /models` in OpenAI's shape, and asking upstreams without declared models what they serve. */
 import type { Clock, Logger, ModelInfo } from 'plugboard/sdk';
 import type { Catalog } from './catalog.js';
+import type { UpstreamKey } from './upstream/keys.js';
 import type { Upstream } from './upstream/upstream.js';
 
 /** Milliseconds between two questions to the same upstream, and for its answer. */
@@ -34,13 +35,7 @@ export class ModelDiscovery {
     const key = upstream.keys.pick(this.#clock.now());
     if (key === undefined) return;
     try {
-      const response = await upstream.get('/models', key, AbortSignal.timeout(PATIENCE));
-      let text = '';
-      for await (const piece of response.body.setEncoding('utf8') as AsyncIterable<string>) {
-        text += piece;
-        if (text.length > MAX_BYTES) throw new Error('the list is too long');
-      }
-      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+      const text = await listOf(upstream, key);
       const { data } = JSON.parse(text) as { data: { id: unknown }[] };
       this.#catalog.discovered(
         upstream,
@@ -49,6 +44,19 @@ export class ModelDiscovery {
     } catch (error) {
       this.#log.debug({ err: error, upstream: upstream.name }, 'an upstream did not list its models');
     }
+  }
+}
+
+async function listOf(upstream: Upstream, key: UpstreamKey): Promise<string> {
+  const answer = upstream.get('/models', key);
+  const patience = setTimeout(() => answer.abort(new Error(`no answer in ${PATIENCE} ms`)), PATIENCE);
+  try {
+    await answer.begun;
+    const text = await answer.text(MAX_BYTES);
+    if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+    return text;
+  } finally {
+    clearTimeout(patience);
   }
 }
 

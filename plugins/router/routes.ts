@@ -1,7 +1,7 @@
 /** The router over HTTP: requests to the service and back. */
-import { Readable } from 'node:stream';
 import type { Auth, ChatRequest, Clock, Reply, Request, Routes, ServiceError } from 'plugboard/sdk';
 import type { CallContext } from './call/call.js';
+import { HttpClient } from './call/client.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer, type ModelDiscovery } from './models-list.js';
 import { ChatBody, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
@@ -43,7 +43,7 @@ function modelRoutes(
   const context = (request: Request, reply: Reply, purpose: string): CallContext => ({
     caller: auth.principal(request),
     purpose,
-    signal: clientSignal(reply),
+    client: new HttpClient(reply.raw),
   });
 
   app.post(
@@ -58,7 +58,7 @@ function modelRoutes(
       return reply
         .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
         .type('text/event-stream; charset=utf-8')
-        .send(Readable.from(events, { objectMode: false }));
+        .send(events);
     },
   );
 
@@ -102,15 +102,6 @@ function managementRoutes(
     await ledger.flush();
     return summarize(usage.between(range, now), range, query.group);
   });
-}
-
-/** Aborted when the connection closes before the answer is out. */
-function clientSignal(reply: Reply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }
 
 function sendJson(reply: Reply, { text, upstream }: Answer): Reply {

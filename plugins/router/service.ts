@@ -12,6 +12,7 @@ import type {
 } from 'plugboard/sdk';
 import type { Caller, CallContext } from './call/call.js';
 import { ChatStream } from './call/chat-stream.js';
+import { clientOf } from './call/client.js';
 import { readJson, send, type JsonAnswer, type Limits } from './call/exchange.js';
 import { AttemptFailure } from './call/failure.js';
 import type { Attempt } from './call/failover.js';
@@ -23,6 +24,7 @@ import { checkRerank, readRerank } from './rerank.js';
 /** The caller's HTTP headers, for interceptors. */
 type Headers = Parameters<ChatInterceptor>[1]['headers'];
 
+/** A call with what interceptors are shown of it. */
 export interface ClientCall extends CallContext {
   readonly headers: Headers;
 }
@@ -77,10 +79,11 @@ export class Router implements Models {
     const served = await this.#caller.place({ model: request.model, stream: true }, call, (attempt) =>
       this.#openStream(attempt, request, passUsage),
     );
-    const events = served.answer;
-    events.describeFailure = (failure) => describe(served.describe(failure));
-    events.onEnd = ({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure });
-    return { events, upstream: served.upstream };
+    served.answer.follow({
+      describe: (failure) => describe(served.describe(failure)),
+      ended: ({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }),
+    });
+    return { events: served.answer, upstream: served.upstream };
   }
 
   async embeddingsAnswer(
@@ -104,15 +107,16 @@ export class Router implements Models {
   async chat(request: ChatRequest, call: ModelCall): Promise<ChatCompletion> {
     const { stream: _, stream_options: __, ...body } = request;
     const asked: ChatRequest = body as ChatRequest;
-    const seen = call.intercept === false ? asked : await this.#intercept(asked, { ...call, headers: {} });
-    const { answer } = await this.#completion(seen, call);
+    const context = { ...contextOf(call), headers: {} };
+    const seen = call.intercept === false ? asked : await this.#intercept(asked, context);
+    const { answer } = await this.#completion(seen, context);
     return answer.json as unknown as ChatCompletion;
   }
 
   async embed(model: string, input: readonly string[], call: ModelCall): Promise<EmbeddingResult> {
     if (input.length === 0) return { model, vectors: [], tokens: 0 };
     // Every server knows float; some refuse base64.
-    const { answer } = await this.#embeddings({ model, input, encoding_format: 'float' }, call);
+    const { answer } = await this.#embeddings({ model, input, encoding_format: 'float' }, contextOf(call));
     return readEmbeddings(answer, model);
   }
 
@@ -124,7 +128,7 @@ export class Router implements Models {
   ): Promise<RerankResult> {
     if (documents.length === 0) return { model, results: [] };
     const top = call.topN === undefined ? {} : { top_n: call.topN };
-    const { answer } = await this.#rerank({ model, query, documents, ...top }, call);
+    const { answer } = await this.#rerank({ model, query, documents, ...top }, contextOf(call));
     return readRerank(answer, model);
   }
 
@@ -137,9 +141,12 @@ export class Router implements Models {
     return () => void this.#interceptors.delete(interceptor);
   }
 
-  async #intercept(request: ChatRequest, call: ClientCall): Promise<ChatRequest> {
+  async #intercept(request: ChatRequest, { caller, client, headers }: ClientCall): Promise<ChatRequest> {
     let seen = request;
-    for (const interceptor of this.#interceptors) seen = await interceptor(seen, call);
+    for (const interceptor of this.#interceptors) {
+      const { signal } = client;
+      seen = await interceptor(seen, { caller, headers, ...(signal && { signal }) });
+    }
     return seen;
   }
 
@@ -168,8 +175,11 @@ export class Router implements Models {
     const served = await this.#caller.place({ model: body.model, stream: false }, call, async (attempt) => {
       const { target, key, watchdog } = attempt;
       const request = { path, body: JSON.stringify({ ...body, model: target.model }) };
-      const response = await send(target.upstream, key, request, watchdog, this.#limits);
-      const answer = await readJson(response, watchdog, this.#limits);
+      const answer = await readJson(
+        await send(target.upstream, key, request, watchdog, this.#limits),
+        watchdog,
+        this.#limits,
+      );
       check(answer);
       return answer;
     });
@@ -188,9 +198,13 @@ export class Router implements Models {
       ? { stream_options: { ...(request['stream_options'] as object | null), include_usage: true } }
       : {};
     const body = JSON.stringify({ ...request, model, stream: true, ...usage });
-    const response = await send(upstream, key, { path: '/chat/completions', body }, watchdog, this.#limits);
-    return ChatStream.open(response, watchdog, { limits: this.#limits, passUsage });
+    const answer = await send(upstream, key, { path: '/chat/completions', body }, watchdog, this.#limits);
+    return ChatStream.open(answer, watchdog, { limits: this.#limits, passUsage });
   }
+}
+
+function contextOf({ caller, purpose, signal }: ModelCall): CallContext {
+  return { caller, purpose, client: clientOf(signal) };
 }
 
 function checkCompletion({ json }: JsonAnswer): void {

@@ -2,15 +2,16 @@
 import { principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
 import type { Catalog, Resolution } from '../catalog.js';
 import type { UsageLedger } from '../usage/ledger.js';
+import type { Client } from './client.js';
 import { callError, type AttemptFailure } from './failure.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
 import { NO_TOKENS, type TokenUsage } from './tokens.js';
 
-/** Who calls, what for, and until when. */
+/** Who calls, what for, and for how long. */
 export interface CallContext {
   readonly caller: Principal;
   readonly purpose: string;
-  readonly signal?: AbortSignal;
+  readonly client: Client;
 }
 
 export interface CallOutcome {
@@ -92,12 +93,12 @@ export class Caller {
   async #serve<T>(
     model: string,
     { targets }: Resolution,
-    { signal }: CallContext,
+    { client }: CallContext,
     attempt: (attempt: Attempt) => Promise<T>,
     record: (entry: RecordedEnd) => void,
   ): Promise<Served<T>> {
     try {
-      return await failover({ model, targets, signal }, this.#limits, attempt, () => this.#clock.now());
+      return await failover({ model, targets, client }, this.#limits, attempt, () => this.#clock.now());
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       record({

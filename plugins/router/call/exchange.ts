@@ -1,7 +1,8 @@
 /** One request to one upstream: sends it, reads a bounded answer, and says what went wrong as an `AttemptFailure`. */
+import { AnswerTooLarge, type UpstreamAnswer } from '../upstream/answer.js';
 import type { UpstreamKey } from '../upstream/keys.js';
 import { parseRetryAfter } from '../upstream/retry-after.js';
-import type { Upstream, UpstreamResponse } from '../upstream/upstream.js';
+import type { Upstream } from '../upstream/upstream.js';
 import { AttemptFailure, type Rejection } from './failure.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -23,19 +24,22 @@ export interface JsonAnswer {
 const MAX_REASON = 1_000;
 const MAX_ERROR_BYTES = 65_536;
 
-/** The response, once its headers are there and its status is 200. */
+/** The answer, once its headers are there and its status is 200. */
 export async function send(
   upstream: Upstream,
   key: UpstreamKey,
   request: { readonly path: string; readonly body: string },
   watchdog: Watchdog,
   limits: Limits,
-): Promise<UpstreamResponse> {
+): Promise<UpstreamAnswer> {
   watchdog.arm('headers', limits.headers);
   try {
-    const response = await upstream.post(request.path, request.body, key, watchdog.signal);
-    if (response.statusCode === 200) return response;
-    throw await statusFailure(response, key, watchdog, limits);
+    const answer = upstream.post(request.path, request.body, key);
+    watchdog.guard((failure) => answer.abort(failure));
+    await answer.begun;
+    if (answer.status !== 200) throw await statusFailure(answer, key, watchdog, limits);
+    checkEncoding(answer);
+    return answer;
   } catch (error) {
     throw attemptFailure(error, watchdog);
   }
@@ -43,12 +47,12 @@ export async function send(
 
 /** Reads a JSON object. */
 export async function readJson(
-  response: UpstreamResponse,
+  answer: UpstreamAnswer,
   watchdog: Watchdog,
   limits: Limits,
 ): Promise<JsonAnswer> {
   try {
-    const text = await readText(response, watchdog, limits.idle, limits.maxAnswerBytes);
+    const text = await readText(answer, watchdog, limits.idle, limits.maxAnswerBytes);
     return { text, json: parseObject(text) };
   } catch (error) {
     throw attemptFailure(error, watchdog);
@@ -56,13 +60,23 @@ export async function readJson(
 }
 
 /** Whatever was thrown while an upstream was spoken to, as a failure of the attempt. */
-export function attemptFailure(error: unknown, { signal }: Watchdog): AttemptFailure {
-  if (signal.aborted) return signal.reason as AttemptFailure;
+export function attemptFailure(error: unknown, watchdog: Watchdog): AttemptFailure {
+  if (watchdog.failure !== undefined) return watchdog.failure;
   if (error instanceof AttemptFailure) return error;
+  if (error instanceof AnswerTooLarge) return new AttemptFailure('invalid', 'answer_too_large');
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', 'connect_timeout');
   if (code.startsWith('HPE_')) return new AttemptFailure('invalid', 'not_http');
   return new AttemptFailure('unreachable', CONNECTION_CODES[code] ?? 'connection_failed');
+}
+
+/** We ask for none. */
+function checkEncoding(answer: UpstreamAnswer): void {
+  const encoding = answer.headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return;
+  const failure = new AttemptFailure('invalid', 'content_encoding');
+  answer.abort(failure);
+  throw failure;
 }
 
 const CONNECTION_CODES: Readonly<Record<string, string>> = {
@@ -75,13 +89,13 @@ const CONNECTION_CODES: Readonly<Record<string, string>> = {
 };
 
 async function statusFailure(
-  response: UpstreamResponse,
+  answer: UpstreamAnswer,
   { secret }: UpstreamKey,
   watchdog: Watchdog,
   { idle }: Limits,
 ): Promise<AttemptFailure> {
-  const { statusCode: status, headers } = response;
-  const text = await readText(response, watchdog, idle, MAX_ERROR_BYTES).catch(() => '');
+  const { status, headers } = answer;
+  const text = await readText(answer, watchdog, idle, MAX_ERROR_BYTES).catch(() => '');
   const header = headers['retry-after'];
   const retryAfter = parseRetryAfter(Array.isArray(header) ? header[0] : header, Date.now());
   const code = `http_${status}`;
@@ -132,27 +146,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-async function readText(
-  { body, headers }: UpstreamResponse,
+function readText(
+  answer: UpstreamAnswer,
   watchdog: Watchdog,
   idle: number,
   maxBytes: number,
 ): Promise<string> {
-  const tooLarge = (): AttemptFailure => new AttemptFailure('invalid', 'answer_too_large');
-  if (Number(headers['content-length'] ?? 0) > maxBytes) {
-    body.destroy();
-    throw tooLarge();
-  }
-  const pieces: Buffer[] = [];
-  let bytes = 0;
   watchdog.arm('idle', idle);
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw tooLarge();
-    pieces.push(piece);
-    watchdog.arm('idle', idle);
-  }
-  return Buffer.concat(pieces).toString('utf8');
+  return answer.text(maxBytes, () => watchdog.arm('idle', idle));
 }
 
 function parseObject(text: string): Record<string, unknown> {

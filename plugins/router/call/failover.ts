@@ -2,6 +2,7 @@
 import type { ServiceError } from 'plugboard/sdk';
 import type { Target } from '../catalog.js';
 import type { UpstreamKey } from '../upstream/keys.js';
+import type { Client } from './client.js';
 import { AttemptFailure, blamesKey, blamesUpstream, callError, isFinal, type Tried } from './failure.js';
 import { Watchdog } from './watchdog.js';
 
@@ -47,7 +48,7 @@ export async function failover<T>(
   call: {
     readonly model: string;
     readonly targets: readonly Target[];
-    readonly signal: AbortSignal | undefined;
+    readonly client: Client;
   },
   limits: CallLimits,
   attempt: (attempt: Attempt) => Promise<T>,
@@ -75,7 +76,7 @@ export async function failover<T>(
         throw failed();
       }
       attempts += 1;
-      const watchdog = new Watchdog(deadline - performance.now(), call.signal);
+      const watchdog = new Watchdog(deadline - performance.now(), call.client);
       const began = performance.now();
       begin(target);
       try {

@@ -13,7 +13,11 @@ export class EventTooLarge extends Error {
 
 export class SseParser {
   readonly #maxLength: number;
+  /** The event that has begun. */
   #rest = '';
+  /** Its last characters, in which a blank line may begin. */
+  #tail = '';
+  #isFirst = true;
 
   /** `maxLength`: of one event, in UTF-16 units. */
   constructor(maxLength: number) {
@@ -22,10 +26,18 @@ export class SseParser {
 
   /** The events that this piece completes. */
   push(piece: string): SseEvent[] {
-    const text = this.#rest + piece;
-    // A blank line may begin in what was there before, at most three characters back.
-    BLANK_LINE.lastIndex = Math.max(0, this.#rest.length - 3);
+    const unread = this.#isFirst && piece.startsWith(BYTE_ORDER_MARK) ? piece.slice(1) : piece;
+    if (piece !== '') this.#isFirst = false;
     const events: SseEvent[] = [];
+    // An event of many pieces is searched a piece at a time and put together once.
+    const window = this.#tail + unread;
+    BLANK_LINE.lastIndex = 0;
+    if (!BLANK_LINE.test(window)) {
+      this.#keep(this.#rest + unread, window);
+      return events;
+    }
+    const text = this.#rest + unread;
+    BLANK_LINE.lastIndex = this.#rest.length - this.#tail.length;
     let start = 0;
     for (let match = BLANK_LINE.exec(text); match !== null; match = BLANK_LINE.exec(text)) {
       const end = match.index + match[0].length;
@@ -33,8 +45,8 @@ export class SseParser {
       events.push({ data: dataOf(text.slice(start, match.index)), text: text.slice(start, end) });
       start = end;
     }
-    this.#rest = text.slice(start);
-    if (this.#rest.length > this.#maxLength) throw new EventTooLarge();
+    const rest = text.slice(start);
+    this.#keep(rest, rest);
     return events;
   }
 
@@ -42,9 +54,18 @@ export class SseParser {
   get isInside(): boolean {
     return this.#rest.trim() !== '';
   }
+
+  #keep(rest: string, end: string): void {
+    if (rest.length > this.#maxLength) throw new EventTooLarge();
+    this.#rest = rest;
+    this.#tail = end.slice(-LONGEST_BLANK_LINE + 1);
+  }
 }
 
-const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/g;
+const BYTE_ORDER_MARK = '\uFEFF';
+/** Two line ends, each LF, CR or CRLF. After an LF, a CR at the end of a piece waits for what follows it. */
+const BLANK_LINE = /\r?\n(?:\r?\n|\r(?=[^]))|\r\r\n?/g;
+const LONGEST_BLANK_LINE = 4;
 
 function dataOf(block: string): string | undefined {
   // By far the most events are one line of data.

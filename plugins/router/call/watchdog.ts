@@ -1,63 +1,75 @@
-/**
- * The time limits of one attempt, and the caller's going away: whatever comes first aborts the signal, with an
- * `AttemptFailure` as its reason.
- */
+/** The time limits of one attempt, and the client's going away: whatever comes first ends the attempt. */
+import type { Client } from './client.js';
 import { AttemptFailure, TOTAL_TIMEOUT } from './failure.js';
 
 export type Phase = 'headers' | 'first_token' | 'idle';
 
 export class Watchdog {
-  readonly #controller = new AbortController();
-  readonly #client: AbortSignal | undefined;
-  readonly #total: NodeJS.Timeout;
+  /** Why the attempt was ended. */
+  failure: AttemptFailure | undefined;
+  /** When the whole call must be over, like all times here on the clock of `performance.now()`. */
+  readonly #deadline: number;
+  readonly #unwatch: () => void;
+  #abort: ((failure: AttemptFailure) => void) | undefined;
+  #phase: Phase = 'headers';
+  #phaseEnds = Infinity;
+  /** One timer for all limits. A limit that moves back leaves it as it is, so a stream's pieces cost no timers. */
   #timer: NodeJS.Timeout | undefined;
-  #phase: Phase | undefined;
-  #armed = false;
-  readonly #clientGone = (): void => this.#abort(new AttemptFailure('client_gone', 'client_gone'));
+  #timerEnds = Infinity;
 
   /** `total`: milliseconds that the call has left. */
-  constructor(total: number, client: AbortSignal | undefined) {
-    this.#client = client;
-    this.#total = setTimeout(() => this.#abort(timeout(TOTAL_TIMEOUT)), Math.max(0, total));
-    if (client?.aborted === true) this.#clientGone();
-    else client?.addEventListener('abort', this.#clientGone, { once: true });
+  constructor(total: number, client: Client) {
+    this.#deadline = performance.now() + total;
+    const clientGone = (): void => this.#end(new AttemptFailure('client_gone', 'client_gone'));
+    this.#unwatch = client.watch(clientGone);
+    if (client.isGone) clientGone();
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /** `abort` is called once, at once when the attempt has been ended already. */
+  guard(abort: (failure: AttemptFailure) => void): void {
+    this.#abort = abort;
+    if (this.failure !== undefined) abort(this.failure);
   }
 
-  /** Starts the clock of a phase; a stream does so before each read, so the timer is kept and set back. */
+  /** Starts the time of a phase, or starts it anew. */
   arm(phase: Phase, milliseconds: number): void {
-    this.#armed = true;
-    if (this.#phase === phase && this.#timer !== undefined) {
-      this.#timer.refresh();
-      return;
-    }
-    clearTimeout(this.#timer);
     this.#phase = phase;
-    this.#timer = setTimeout(() => {
-      if (this.#armed) this.#abort(timeout(`${phase}_timeout`));
-    }, milliseconds);
+    this.#phaseEnds = performance.now() + milliseconds;
+    this.#setTimer();
   }
 
   /** The upstream delivered: until the next `arm` it is not the one that is waited for. */
   disarm(): void {
-    this.#armed = false;
+    this.#phaseEnds = Infinity;
   }
 
-  /** Ends the watch. Must be called, or timers and listeners stay. */
+  /** Ends the watch. Must be called, or the timer stays. */
   stop(): void {
-    clearTimeout(this.#total);
     clearTimeout(this.#timer);
-    this.#client?.removeEventListener('abort', this.#clientGone);
+    this.#timerEnds = -Infinity;
+    this.#abort = undefined;
+    this.#unwatch();
   }
 
-  #abort(reason: AttemptFailure): void {
-    this.#controller.abort(reason);
+  #setTimer(): void {
+    const next = Math.min(this.#phaseEnds, this.#deadline);
+    if (next >= this.#timerEnds) return;
+    clearTimeout(this.#timer);
+    this.#timerEnds = next;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, Math.ceil(next - performance.now())));
   }
-}
 
-function timeout(code: string): AttemptFailure {
-  return new AttemptFailure('timeout', code);
+  #fire(): void {
+    this.#timerEnds = Infinity;
+    const now = performance.now();
+    if (now >= this.#deadline) this.#end(new AttemptFailure('timeout', TOTAL_TIMEOUT));
+    else if (now >= this.#phaseEnds) this.#end(new AttemptFailure('timeout', `${this.#phase}_timeout`));
+    else this.#setTimer();
+  }
+
+  #end(failure: AttemptFailure): void {
+    if (this.failure !== undefined) return;
+    this.failure = failure;
+    this.#abort?.(failure);
+  }
 }

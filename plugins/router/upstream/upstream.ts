@@ -1,6 +1,7 @@
 /** One OpenAI-compatible server: its connections, keys, circuit and load. */
-import { Pool, type Dispatcher } from 'undici';
+import { Pool } from 'undici';
 import type { UpstreamSettings } from '../schema.js';
+import { UpstreamAnswer } from './answer.js';
 import { Breaker, type BreakerPolicy } from './breaker.js';
 import { KeyRing, type CooldownPolicy, type UpstreamKey } from './keys.js';
 import { Load } from './load.js';
@@ -11,8 +12,6 @@ export interface UpstreamPolicies {
   /** Milliseconds until a connection must stand. */
   readonly connect: number;
 }
-
-export type UpstreamResponse = Dispatcher.ResponseData;
 
 export class Upstream {
   readonly name: string;
@@ -36,12 +35,12 @@ export class Upstream {
     this.#pool = new Pool(origin, { connect: { timeout: connect }, headersTimeout: 0, bodyTimeout: 0 });
   }
 
-  post(path: string, body: string, key: UpstreamKey, signal: AbortSignal): Promise<UpstreamResponse> {
-    return this.#send('POST', path, key, signal, body);
+  post(path: string, body: string, key: UpstreamKey): UpstreamAnswer {
+    return this.#send('POST', path, key, body);
   }
 
-  get(path: string, key: UpstreamKey, signal: AbortSignal): Promise<UpstreamResponse> {
-    return this.#send('GET', path, key, signal);
+  get(path: string, key: UpstreamKey): UpstreamAnswer {
+    return this.#send('GET', path, key, null);
   }
 
   /** Ends the connections at once, whatever still runs on them. */
@@ -49,17 +48,13 @@ export class Upstream {
     return this.#pool.destroy();
   }
 
-  #send(
-    method: 'GET' | 'POST',
-    path: string,
-    { secret }: UpstreamKey,
-    signal: AbortSignal,
-    body?: string,
-  ): Promise<UpstreamResponse> {
-    const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    if (secret !== null) headers['authorization'] = `Bearer ${secret}`;
-    return this.#pool.request({ method, path: this.#path + path, headers, body: body ?? null, signal });
+  #send(method: 'GET' | 'POST', path: string, { secret }: UpstreamKey, body: string | null): UpstreamAnswer {
+    const headers = ['accept', 'application/json, text/event-stream', 'accept-encoding', 'identity'];
+    if (body !== null) headers.push('content-type', 'application/json');
+    if (secret !== null) headers.push('authorization', `Bearer ${secret}`);
+    const answer = new UpstreamAnswer();
+    this.#pool.dispatch({ method, path: this.#path + path, headers, body }, answer);
+    return answer;
   }
 }
 

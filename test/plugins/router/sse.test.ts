@@ -13,8 +13,21 @@ test('events end at a blank line, whatever ends the lines', () => {
   }
 });
 
+test('a blank line may mix line ends', () => {
+  assert.deepEqual(datas(new SseParser(100), 'data: a\n\r\ndata: b\r\n\ndata: c\n\rdata: d\r\r\n'), [
+    'a',
+    'b',
+    'c',
+    'd',
+  ]);
+});
+
+test('a byte order mark at the beginning is not part of the first event', () => {
+  assert.deepEqual(datas(new SseParser(100), '', '\uFEFFdata: a\n\n\uFEFFdata: b\n\n'), ['a', undefined]);
+});
+
 test('however the text is cut into pieces, the events are the same', () => {
-  const text = 'data: {"x":1}\r\n\r\n: note\n\ndata: zwei\ndata: drei\n\ndata: [DONE]\n\n';
+  const text = 'data: {"x":1}\r\n\r\n: note\n\ndata: zwei\ndata: drei\n\r\ndata: 4\r\n\ndata: [DONE]\n\n';
   const whole = new SseParser(1_000).push(text);
   fc.assert(
     fc.property(fc.array(fc.nat(text.length), { maxLength: 20 }), (cuts) => {

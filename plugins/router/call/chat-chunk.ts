@@ -1,0 +1,45 @@
+/** One event of a chat stream (`chat.completion.chunk`), as far as the router reads it. */
+import { AttemptFailure } from './failure.js';
+
+export interface ChatChunk {
+  readonly model?: unknown;
+  readonly usage?: unknown;
+  readonly choices: readonly ({ readonly index?: unknown; readonly finish_reason?: unknown } | null)[];
+}
+
+/** Throws an `AttemptFailure` for an error in place of a chunk, and for what is no chunk. */
+export function parseChunk(data: string): ChatChunk {
+  let chunk: (Partial<ChatChunk> & { error?: unknown }) | null;
+  try {
+    chunk = JSON.parse(data) as typeof chunk;
+  } catch {
+    throw new AttemptFailure('invalid', 'not_json');
+  }
+  if (typeof chunk !== 'object' || chunk === null) throw new AttemptFailure('invalid', 'not_an_object');
+  if (chunk.error !== undefined && chunk.error !== null)
+    throw new AttemptFailure('failed', 'error_in_stream');
+  if (!Array.isArray(chunk.choices)) throw new AttemptFailure('invalid', 'no_choices');
+  return chunk as ChatChunk;
+}
+
+/** Which choices of an answer (`n` may be more than one) have said why they ended. */
+export class ChoiceEnds {
+  readonly #open = new Set<unknown>();
+  readonly #ended = new Set<unknown>();
+
+  see({ choices }: ChatChunk): void {
+    for (const choice of choices) {
+      const index = choice?.index ?? 0;
+      if (choice?.finish_reason) {
+        this.#ended.add(index);
+        this.#open.delete(index);
+      } else if (!this.#ended.has(index)) {
+        this.#open.add(index);
+      }
+    }
+  }
+
+  get complete(): boolean {
+    return this.#ended.size > 0 && this.#open.size === 0;
+  }
+}

@@ -53,6 +53,12 @@ export const errors = defineErrors({
     message: 'the one-time password is wrong or was used before: wait for the next one',
     when: 'Login and password are right; the code is not, or it was accepted once already.',
   },
+  otp_unreadable: {
+    status: 503,
+    message:
+      'this user cannot log in with two factors for now: the administrator finds the reason in the log',
+    when: 'No listed sealing key opens the secret of the user: the key it was sealed with was taken from `sealKeys`. Put the key back, or turn two-factor authentication off and on again.',
+  },
   invalid_session: {
     status: 401,
     message: 'the session has ended: log in again',

@@ -168,7 +168,7 @@ export class Users {
   /** Each code is accepted once (RFC 6238 5.2), also when it is sent twice at the same time. */
   async acceptOtp(user: UserDocument, code: string): Promise<boolean> {
     if (user.otp === null) return true;
-    const secret = this.#secrets.open(user.otp.secret, otpContext(user.id));
+    const secret = this.#otpSecret(user.otp.secret, user.id);
     const step = matchingStep(secret, code, this.#clock.now());
     if (step === undefined) return false;
     const { matched } = await this.#documents.updateOne(
@@ -176,6 +176,14 @@ export class Users {
       { $set: { 'otp.lastStep': step } },
     );
     return matched === 1;
+  }
+
+  #otpSecret(sealed: string, id: number): string {
+    try {
+      return this.#secrets.open(sealed, otpContext(id));
+    } catch (error) {
+      throw errors.otp_unreadable({ cause: error });
+    }
   }
 
   async byLogin(login: string): Promise<UserProfile | null> {

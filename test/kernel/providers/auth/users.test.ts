@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AUTH } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
-import { ADMIN_PASSWORD, basic, guarded, manager, MINUTE, outcome, TestClock } from './support.js';
+import {
+  ADMIN_PASSWORD,
+  basic,
+  guarded,
+  manager,
+  MINUTE,
+  outcome,
+  temporaryFolder,
+  TestClock,
+} from './support.js';
 
 interface User {
   id: number;
@@ -109,6 +118,24 @@ test('wrong codes lock the login as wrong passwords do, and forgotten codes do n
     assert.equal(await enter(server, 'ann', 'password of ann', { otp: '000000' }), '401 invalid_otp');
   }
   assert.equal(await enter(server, 'ann', 'password of ann', { otp: '000000' }), '429 too_many_attempts');
+});
+
+test('a second factor that was sealed with a key no longer listed is a 503, and a new one mends it', async (t) => {
+  const baseDir = await temporaryFolder(t);
+  const [old, next] = ['1'.repeat(64), '2'.repeat(64)];
+  for (const sealKeys of [[old], [next, old], [next]]) {
+    await using server = await bootTest({ plugins, baseDir, auth: { ...auth, sealKeys } });
+    const call = await manager(server);
+    if (sealKeys[0] === old) {
+      await call('POST', '/api/users', { login: 'ann', password: 'password of ann' });
+      await call('POST', '/api/users/1/otp');
+    }
+    const expected = sealKeys.includes(old) ? '401 invalid_otp' : '503 otp_unreadable';
+    assert.equal(await enter(server, 'ann', 'password of ann', { otp: '000000' }), expected);
+    if (sealKeys.includes(old)) continue;
+    await call('POST', '/api/users/1/otp');
+    assert.equal(await enter(server, 'ann', 'password of ann', { otp: '000000' }), '401 invalid_otp');
+  }
 });
 
 test('failures lock a login, whatever its case and whether or not it exists', async () => {

@@ -3,12 +3,11 @@
  * then a hash join. Never a query per parent.
  */
 import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
-import type { Condition } from '../plan/condition.js';
-import type { Embed, Level } from '../plan/level.js';
+import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import type { ReadContext } from './context.js';
-import { fieldsRead, ownComputed } from './fields.js';
+import { embedFields, linkFields, ownComputed } from './fields.js';
 import { lookUpRelated } from './related.js';
 import { scanRows } from './scan.js';
 import { compareRows } from './sort.js';
@@ -30,7 +29,8 @@ export async function relatedRows(
   const { join } = embed;
   switch (join.kind) {
     case 'direct': {
-      const rows = await childRows(context, embed.level, join.child, keySet(parents, join.parent));
+      const keys = keySet(parents, join.parent);
+      const rows = await childRows(context, embed, join.child, keys, keys.tuples.length === 1);
       return windowed(embed, join.parent, ordered(embed.level, groupByKey(rows, join.child)), rows);
     }
     case 'junction':
@@ -53,33 +53,35 @@ export function followEmbeds(context: ReadContext): FollowEmbed {
 }
 
 /**
- * The rows of a level whose members are one of the keys, filtered. An order of the level's own columns is left to
+ * The rows of an embed whose members are one of the keys, filtered. An order of the level's own columns is left to
  * `ordered`: it is one among the rows of each parent, and storage would give one of all rows together.
  */
 async function childRows(
   context: ReadContext,
-  level: Level,
+  embed: Embed,
   fields: readonly string[],
   keys: KeySet,
+  single: boolean,
 ): Promise<StoredRow[]> {
+  const { level } = embed;
   if (keys.tuples.length === 0 || level.limit === 0) return [];
-  const restriction: Condition = { kind: 'keys', fields, keys };
   const scan = {
     source: level.source,
-    conditions: [restriction, ...(await lookUpRelated(context, level))],
-    order: [],
+    conditions: await lookUpRelated(context, level),
+    keys: { kind: 'keys', fields, keys } as const,
+    order: NO_ORDER,
     skip: 0,
     limit: undefined,
-    fields: fieldsRead(level, fields),
+    fields: embedFields(embed),
     computed: ownComputed(level),
   };
   if (!hasOwnOrder(level)) return orderRows(level, await scanRows(context, scan), followEmbeds(context));
-  if (keys.tuples.length > 1 || level.limit === undefined) {
-    return scanRows(context, { ...scan, inAnyOrder: true });
-  }
-  // With a single parent the window is the query's own: an index on the key and the order serves it.
+  if (!single || level.limit === undefined) return scanRows(context, { ...scan, inAnyOrder: true });
+  // Of a single parent the window is the query's own: an index on the key and the order serves it.
   return scanRows(context, { ...scan, order: level.order, limit: level.offset + level.limit });
 }
+
+const NO_ORDER: readonly Ordering[] = [];
 
 /** Whether the order is one of columns of the level itself; no order is one too, that of insertion. */
 function hasOwnOrder({ order }: Level): boolean {
@@ -131,16 +133,16 @@ async function throughJunction(
   if (parentKeys.tuples.length === 0) return { rows: NONE, of: () => NONE };
   const links = await scanRows(context, {
     source: join.junction,
-    conditions: [{ kind: 'keys', fields: join.near, keys: parentKeys }, ...join.junction.conditions],
-    order: [],
+    conditions: join.junction.conditions,
+    keys: { kind: 'keys', fields: join.near, keys: parentKeys },
+    order: NO_ORDER,
     skip: 0,
     limit: undefined,
     inAnyOrder: true,
-    fields: new Set([...join.near, ...join.far]),
+    fields: linkFields(join),
     computed: [],
   });
-  const unlimited = { ...embed.level, limit: embed.level.limit === 0 ? 0 : undefined, offset: 0 };
-  const rows = await childRows(context, unlimited, join.child, keySet(links, join.far));
+  const rows = await childRows(context, embed, join.child, keySet(links, join.far), false);
   return windowed(embed, join.parent, ordered(embed.level, groupThrough(join, links, rows)), rows);
 }
 

@@ -1,21 +1,34 @@
-/** The members of stored rows that a scan reads: what storage has to send. */
+/** The members of stored rows that a scan reads, as storage is told of them. */
+import { oncePer } from '../once-per.js';
 import type { Condition } from '../plan/condition.js';
+import type { Fields } from './fields.js';
 import type { Scan } from './scan.js';
 
-/** Undefined when every column is read, or a function that may read any of them. */
-export function projectionOf({
-  source,
-  fields,
-  conditions,
-  order,
-  computed,
-}: Scan): Record<string, 1> | undefined {
+export type Projection = Readonly<Record<string, 1>>;
+
+/**
+ * `residual` are the conditions that are not decided by storage. Undefined when every column is read, or a function
+ * that may read any of them.
+ */
+export function projectionOf(
+  { source, fields, computed }: Scan,
+  residual: readonly Condition[],
+): Projection | undefined {
   if (fields === undefined || computed.length > 0) return undefined;
-  const names = new Set(fields);
-  for (const { value } of order) names.add(value.field);
-  for (const condition of conditions) collectFields(condition, names);
-  if (names.size >= source.stored.columns.size || [...names].some(isComputed)) return undefined;
+  const names = residual.length === 0 ? fields : withTested(fields, residual);
+  return names.size >= source.stored.columns.size ? undefined : keeping(names);
+}
+
+/** Undefined where a function that may read any column computes one. */
+const keeping = oncePer((names: NonNullable<Fields>): Projection | undefined => {
+  if ([...names].some(isComputed)) return undefined;
   return names.size === 0 ? { _id: 1 } : Object.fromEntries([...names].map((name) => [name, 1 as const]));
+});
+
+function withTested(fields: ReadonlySet<string>, conditions: readonly Condition[]): Set<string> {
+  const names = new Set(fields);
+  for (const condition of conditions) collectFields(condition, names);
+  return names;
 }
 
 function collectFields(condition: Condition, names: Set<string>): void {

@@ -3,7 +3,7 @@ import type { Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import type { ReadContext } from './context.js';
 import { followEmbeds } from './embed.js';
-import { fieldsRead, ownComputed } from './fields.js';
+import { ownComputed, rootFields } from './fields.js';
 import { orderRows } from './order.js';
 import { lookUpRelated } from './related.js';
 import { renderObjects, type RenderOptions } from './render.js';
@@ -149,7 +149,7 @@ async function rootScan(context: ReadContext, level: Level, window: Window): Pro
     order: level.order,
     skip: level.offset + window.offset,
     limit: limits.length === 0 ? undefined : Math.min(...limits),
-    fields: fieldsRead(level, []),
+    fields: rootFields(level),
     computed: ownComputed(level),
   };
 }

@@ -8,12 +8,20 @@ import type { Embed, Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import type { ReadContext } from './context.js';
+import { linkFields } from './fields.js';
 import { COMPARISONS } from './predicate.js';
 import { scanRows } from './scan.js';
 
 /** The level's conditions, with every `related` one replaced by the keys of its rows. */
-export async function lookUpRelated(context: ReadContext, level: Level): Promise<Condition[]> {
+export async function lookUpRelated(context: ReadContext, level: Level): Promise<readonly Condition[]> {
+  if (!level.conditions.some(asksRelated)) return level.conditions;
   return Promise.all(level.conditions.map((condition) => lookUp(context, level, condition)));
+}
+
+function asksRelated(condition: Condition): boolean {
+  if ('conditions' in condition) return condition.conditions.some(asksRelated);
+  if ('condition' in condition) return asksRelated(condition.condition);
+  return condition.kind === 'related';
 }
 
 async function lookUp(context: ReadContext, level: Level, condition: Condition): Promise<Condition> {
@@ -113,12 +121,13 @@ async function keysThroughJunction(
 ): Promise<KeySet> {
   const rows = await scanRows(context, {
     source: join.junction,
-    conditions: [...join.junction.conditions, { kind: 'keys', fields: join.far, keys: targets }],
+    conditions: join.junction.conditions,
+    keys: { kind: 'keys', fields: join.far, keys: targets },
     order: [],
     skip: 0,
     limit: undefined,
     inAnyOrder: true,
-    fields: new Set([...join.near, ...join.far]),
+    fields: linkFields(join),
     computed: [],
   });
   return keysOf(rows, join.near, isWanted);

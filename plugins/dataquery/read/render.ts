@@ -4,7 +4,7 @@
  */
 import type { Embed, Level, Output } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
-import type { StoredRow } from '../values/stored.js';
+import type { Stored, StoredRow } from '../values/stored.js';
 import { groupRows, throughSpread, type GroupColumn } from './aggregate.js';
 import type { ReadContext } from './context.js';
 import { relatedRows, type Related } from './embed.js';
@@ -87,6 +87,7 @@ async function cellTexts(
   rows: readonly StoredRow[],
   options: RenderOptions,
 ): Promise<TextOf[]> {
+  if (level.embeds.length === 0) return level.output.map((item) => ownText(item, options));
   const cells = level.output.map((item) => itemTexts(context, level, item, rows, options));
   return (await Promise.all(cells)).flat();
 }
@@ -99,26 +100,34 @@ async function itemTexts(
   options: RenderOptions,
 ): Promise<TextOf[]> {
   switch (item.kind) {
-    case 'value':
-      return [valueText(item.value, options)];
     case 'embed':
       return [await embedText(context, level, item.embed, rows, options)];
     case 'spread':
       return spreadTexts(context, level, item.embed, rows, options);
-    case 'aggregate':
-      throw new TypeError('an aggregate has no text of its own');
+    default:
+      return [ownText(item, options)];
   }
 }
 
-function valueText(value: Value, options: RenderOptions): TextOf {
-  const { type } = value;
-  const isDocument = options.stripNulls && type.family === 'json';
+function ownText(item: Output, options: RenderOptions): TextOf {
+  if (item.kind !== 'value') throw new TypeError('an aggregate has no text of its own');
+  const { type, plain, field } = item.value;
   const absent = type.nullToJson?.() ?? 'null';
+  if (options.stripNulls && type.family === 'json') {
+    return textOf(item.value, (stored) => stripNulls(type.toJson(stored)), absent);
+  }
+  if (!plain) return textOf(item.value, (stored) => type.toJson(stored), absent);
+  // The same without a call to read the member: this runs for every cell of every answer.
+  return (row) => {
+    const stored = row[field];
+    return stored === undefined || stored === null ? absent : type.toJson(stored);
+  };
+}
+
+function textOf(value: Value, print: (stored: Stored) => string, absent: string): TextOf {
   return (row) => {
     const stored = value.read(row);
-    if (stored === null) return absent;
-    const json = type.toJson(stored);
-    return isDocument ? stripNulls(json) : json;
+    return stored === null ? absent : print(stored);
   };
 }
 

@@ -1,11 +1,13 @@
 /** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
 import type { Cursor, Sort } from 'plugboard/sdk';
+import { oncePer } from '../once-per.js';
 import { conjuncts, type Condition } from '../plan/condition.js';
 import type { Ordering, Source } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { StoredRow } from '../values/stored.js';
 import { addComputed } from './computed-columns.js';
 import type { ReadContext } from './context.js';
+import type { Fields } from './fields.js';
 import { predicateFor } from './predicate.js';
 import { projectionOf } from './projection.js';
 import { filterFor } from './pushdown.js';
@@ -17,24 +19,28 @@ export interface Scan {
   readonly source: Source;
   /** Without `related` ones: those have been looked up. */
   readonly conditions: readonly Condition[];
+  /** Only rows that have one of these keys. */
+  readonly keys?: KeyCondition;
   /** Columns of the level itself only. */
   readonly order: readonly Ordering[];
-  /** The rows only make keys: storage may give them as it finds them. */
+  /** The rows only make keys, or are sorted by the caller: storage may give them as it finds them. */
   readonly inAnyOrder?: true;
   readonly skip: number;
   readonly limit: number | undefined;
-  /** The members that the caller reads, `_id` aside; undefined for all. */
-  readonly fields: ReadonlySet<string> | undefined;
+  /** The members that the caller reads and those of the order. */
+  readonly fields: Fields;
   /** Computed columns that the caller reads. */
   readonly computed: readonly Value[];
 }
 
+export type KeyCondition = Extract<Condition, { kind: 'keys' }>;
+
 export async function scanRows(context: ReadContext, scan: Scan): Promise<StoredRow[]> {
   if (scan.limit === 0) return [];
   const { filter, residual } = split(scan);
-  const order = scan.inAnyOrder === true ? UNORDERED : storageOrder(scan.order);
   if (residual.length > 0 || scan.source.rows !== undefined)
     return decideHere(context, scan, filter, residual);
+  const order = scan.inAnyOrder === true ? UNORDERED : storageOrder(scan.order);
   const rows = await storedRows(context, scan, filter, order);
   return addComputed(context, scan.source, computedOf(scan, residual), rows);
 }
@@ -67,16 +73,27 @@ interface Split {
   readonly residual: readonly Condition[];
 }
 
-function split({ source, conditions }: Scan): Split {
+function split({ source, conditions, keys }: Scan): Split {
+  const all = keys === undefined ? conditions : [keys, ...conditions];
+  if (source.rows !== undefined) return { filter: {}, residual: conjuncts(all) };
+  const plain = splitConditions(conditions);
+  if (keys === undefined) return plain;
+  const filter = filterFor(keys);
+  return filter === undefined
+    ? { filter: plain.filter, residual: [keys, ...plain.residual] }
+    : { filter: conditions.length === 0 ? filter : allOf([filter, plain.filter]), residual: plain.residual };
+}
+
+const splitConditions = oncePer((conditions: readonly Condition[]): Split => {
   const filters: RowFilter[] = [];
   const residual: Condition[] = [];
   for (const condition of conjuncts(conditions)) {
-    const filter = source.rows === undefined ? filterFor(condition) : undefined;
+    const filter = filterFor(condition);
     if (filter === undefined) residual.push(condition);
     else filters.push(filter);
   }
   return { filter: allOf(filters), residual };
-}
+});
 
 /** The window can only be cut when the last condition has been decided. */
 async function decideHere(
@@ -86,7 +103,7 @@ async function decideHere(
   residual: readonly Condition[],
 ): Promise<StoredRow[]> {
   const { source, order, skip, limit } = scan;
-  const candidates = source.rows ?? (await find(context, scan, filter, { _id: 1 }, {}).toArray());
+  const candidates = source.rows ?? (await find(context, scan, filter, { _id: 1 }, {}, residual).toArray());
   const whole = await addComputed(context, source, computedOf(scan, residual), candidates);
   const tests = residual.map((condition) => predicateFor(condition));
   const passing = whole.filter((row) => tests.every((test) => test(row)));
@@ -140,8 +157,9 @@ function find(
   filter: RowFilter,
   sort: Sort,
   { skip = 0, limit }: { readonly skip?: number; readonly limit?: number | undefined },
+  residual: readonly Condition[] = [],
 ): Cursor<StoredRow> {
-  const projection = projectionOf(scan);
+  const projection = projectionOf(scan, residual);
   return context.collection(scan.source.stored).find(filter, {
     sort,
     ...(skip > 0 ? { skip } : {}),

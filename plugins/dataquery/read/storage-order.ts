@@ -1,5 +1,6 @@
 /** The order of rows as far as storage can give it: by stored members, with nulls before everything else. */
 import type { Sort } from 'plugboard/sdk';
+import { oncePer } from '../once-per.js';
 import type { Ordering } from '../plan/level.js';
 
 export type StorageOrder =
@@ -15,7 +16,7 @@ export type StorageOrder =
   /** Sorted here, from all rows. */
   | { readonly kind: 'memory' };
 
-export function storageOrder(order: readonly Ordering[]): StorageOrder {
+export const storageOrder = oncePer((order: readonly Ordering[]): StorageOrder => {
   // Without an order rows come as they were inserted: ids grow.
   if (order.length === 0) return { kind: 'sorted', sort: { _id: 1 } };
   if (!order.every(({ value }) => value.plain && value.type.ordered)) return { kind: 'memory' };
@@ -32,7 +33,7 @@ export function storageOrder(order: readonly Ordering[]): StorageOrder {
     values: sortBy(order),
     nulls: rest.length === 0 ? { _id: 1 } : sortBy(rest),
   };
-}
+});
 
 /** Of a member that is named twice the first place counts. */
 function sortBy(order: readonly Ordering[]): Sort {

@@ -59,11 +59,12 @@ function fieldAt(value: unknown, path: Path, at: number): unknown {
     : undefined;
 }
 
+/** From the first to the last: a null ends it before what stands behind it is looked at. */
 function sum(addends: readonly unknown[]): unknown {
-  if (addends.some((addend) => addend === undefined || addend === null)) return null;
   let total: number | bigint = 0;
   let date = false;
   for (const addend of addends) {
+    if (addend === undefined || addend === null) return null;
     if (addend instanceof Date && !date) {
       date = true;
       total = Number(total) + addend.getTime();

@@ -28,6 +28,8 @@ interface Place {
   readonly value: unknown;
   readonly path: Path;
   readonly at: number;
+  /** The first array that the last walk went into by the number of an item. */
+  readonly passed?: unknown[] | undefined;
 }
 
 interface Found {
@@ -38,16 +40,8 @@ interface Found {
 /** Walks every path to its end or to the first array; the paths that meet the same array go through it together. */
 function expand(places: readonly Place[], result: Found): void {
   const reached = places.map(walk);
-  let array: unknown[] | undefined;
-  for (const { value } of reached) {
-    if (!Array.isArray(value)) continue;
-    if (array !== undefined && array !== value)
-      throw new StorageError(
-        'invalid',
-        'two paths of an index or a sort reach different arrays of one document',
-      );
-    array = value as unknown[];
-  }
+  theSame(reached.map(({ value, passed }) => passed ?? value));
+  const array = theSame(reached.map(({ value }) => value));
   if (array === undefined) {
     result.keys.push(reached.map(({ value }) => (value instanceof Nested ? value.array : value) ?? null));
     return;
@@ -59,6 +53,21 @@ function expand(places: readonly Place[], result: Found): void {
       reached.map((place) => (place.value === array ? inItem(place, item) : place)),
       result,
     );
+}
+
+/** The one array among the values, if there is one. */
+function theSame(values: readonly unknown[]): unknown[] | undefined {
+  let array: unknown[] | undefined;
+  for (const value of values) {
+    if (!Array.isArray(value)) continue;
+    if (array !== undefined && array !== value)
+      throw new StorageError(
+        'invalid',
+        'two paths of an index or a sort reach different arrays of one document',
+      );
+    array = value as unknown[];
+  }
+  return array;
 }
 
 function inItem(place: Place, item: unknown): Place {
@@ -84,10 +93,12 @@ class Nested {
 function walk(place: Place): Place {
   let { value, at } = place;
   const { path } = place;
+  let passed: unknown[] | undefined;
   while (at < path.length) {
     if (Array.isArray(value)) {
       const index = arrayIndex(path[at]!);
       if (index === undefined || index >= value.length) break;
+      passed ??= value as unknown[];
       value = value[index];
     } else if (isPlainObject(value) && Object.hasOwn(value, path[at]!)) {
       value = value[path[at]!];
@@ -96,5 +107,5 @@ function walk(place: Place): Place {
     }
     at++;
   }
-  return { value, path, at };
+  return { value, path, at, passed };
 }

@@ -74,7 +74,7 @@ function remainder(
   if (exact && !mayExpire) return { matches: undefined, tested: ALL };
   const tested = testedMembers(collection, filter);
   if (!mayExpire) return { matches, tested };
-  return { matches: (document) => matches(document) && !isExpired(collection, document, now), tested };
+  return { matches: (document) => !isExpired(collection, document, now) && matches(document), tested };
 }
 
 export function explain(query: Query): QueryPlan {

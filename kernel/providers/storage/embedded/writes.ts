@@ -15,6 +15,7 @@ import type { WriteBatch } from './batch.js';
 import type { CollectionDefinition } from './catalog.js';
 import { deleteDocument, insertDocument, replaceDocument } from './documents.js';
 import { compileProjection } from './projection.js';
+import { equal } from '../order.js';
 import { everything, first, prepare } from './query.js';
 import { compileUpdate, equalityParts, type Updater } from './update.js';
 
@@ -70,6 +71,9 @@ export function replaceOne(
   const found = first(batch, prepare(collection, filter, { limit: 1 }, batch.now));
   if (found !== undefined) return updated(1, replaceDocument(batch, collection, found, replacement) ? 1 : 0);
   if (options.upsert !== true) return updated(0, 0);
+  const { _id: wanted } = equalityParts(filter);
+  if (wanted !== undefined && !equal(wanted, replacement['_id']))
+    throw new StorageError('invalid', 'an upsert replaces by the _id that its filter names');
   insertDocument(batch, collection, replacement);
   return { ...updated(0, 0), upsertedId: replacement['_id'] as string };
 }

@@ -15,7 +15,7 @@ import {
 import { storageError } from './errors.js';
 import { toFilter } from './filter.js';
 import type { OpenCollection, Stored } from './open-collection.js';
-import { checkUpsertId, toUpdate } from './update.js';
+import { checkReplacementId, toUpdate, toUpsert } from './update.js';
 import { checkDocument } from './values.js';
 
 /** Goes on behind an operation that was refused by an expired document only, or that lost a race of upserts. */
@@ -93,8 +93,8 @@ function toDriver<D extends Document>(
   }
   if ('updateOne' in operation) {
     const { filter, update, upsert = false } = operation.updateOne;
-    if (upsert) checkUpsertId(filter, update);
-    return { updateOne: { filter: alive(filter), update: toUpdate(update), upsert } };
+    const changes = upsert ? toUpsert(filter, update) : toUpdate(update);
+    return { updateOne: { filter: alive(filter), update: changes, upsert } };
   }
   if ('updateMany' in operation) {
     const { filter, update } = operation.updateMany;
@@ -103,6 +103,7 @@ function toDriver<D extends Document>(
   if ('replaceOne' in operation) {
     const { filter, replacement, upsert = false } = operation.replaceOne;
     checkDocument(replacement);
+    if (upsert) checkReplacementId(filter, replacement);
     return { replaceOne: { filter: alive(filter), replacement: replacement as unknown as Stored, upsert } };
   }
   if ('deleteOne' in operation) return { deleteOne: { filter: alive(operation.deleteOne.filter) } };

@@ -28,7 +28,7 @@ import { toFindOptions, toSort, type DriverFindOptions } from './find-options.js
 import { followed } from './followed.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { attemptOf, type Attempt } from './transaction.js';
-import { checkUpsertId, toUpdate } from './update.js';
+import { checkReplacementId, toUpdate, toUpsert } from './update.js';
 import { checkDocument, fromDriver, valueFromDriver } from './values.js';
 
 /** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
@@ -90,7 +90,11 @@ export class MongoCollection<D extends Document> implements Collection<D> {
       // The scan of an index takes a missing member for null: look again among the documents that have one.
       if (values.includes(null))
         values = await this.#raw.distinct(path, { $and: [alive, { [path]: { $exists: true } }] }, session);
-      return values.map(valueFromDriver).toSorted(compare);
+      // For an empty array that scan has the value undefined, which nothing that is stored has.
+      return values
+        .filter((value) => value !== undefined)
+        .map(valueFromDriver)
+        .toSorted(compare);
     });
   }
 
@@ -118,8 +122,8 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     { upsert = false }: UpsertOptions = {},
   ): Promise<UpdateResult> {
     return this.#write({ filter, upsert }, async (session) => {
-      if (upsert) checkUpsertId(filter, update);
-      const done = await this.#raw.updateOne(this.#alive(filter), toUpdate(update), { upsert, ...session });
+      const changes = upsert ? toUpsert(filter, update) : toUpdate(update);
+      const done = await this.#raw.updateOne(this.#alive(filter), changes, { upsert, ...session });
       return updateResult(done);
     });
   }
@@ -137,6 +141,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   ): Promise<UpdateResult> {
     return this.#write({ filter, upsert, ids: [replacement._id] }, async (session) => {
       checkDocument(replacement);
+      if (upsert) checkReplacementId(filter, replacement);
       const stored = replacement as unknown as Stored;
       return updateResult(await this.#raw.replaceOne(this.#alive(filter), stored, { upsert, ...session }));
     });
@@ -148,8 +153,8 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     { upsert = false, sort, returning = 'after', projection }: FindOneAndUpdateOptions<D> = {},
   ): Promise<D | null> {
     return this.#write({ filter, upsert }, async (session) => {
-      if (upsert) checkUpsertId(filter, update);
-      const found = await this.#raw.findOneAndUpdate(this.#alive(filter), toUpdate(update), {
+      const changes = upsert ? toUpsert(filter, update) : toUpdate(update);
+      const found = await this.#raw.findOneAndUpdate(this.#alive(filter), changes, {
         upsert,
         returnDocument: returning,
         ...toFindOptions({ ...(sort && { sort }), ...(projection && { projection }) }),

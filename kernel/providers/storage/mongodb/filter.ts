@@ -44,7 +44,10 @@ const OPERATORS: Readonly<Record<string, (value: unknown, operator: string) => u
   $lte: operand,
   $in: operands,
   $nin: operands,
-  $all: operands,
+  $all: (value, operator) =>
+    Array.isArray(value) && value.length > 0 && value.every(isElemMatch)
+      ? value.map(toCondition)
+      : operands(value, operator),
   $exists: (value) => (typeof value === 'boolean' ? value : invalid('"$exists" takes true or false')),
   $regex: (value) => (value instanceof RegExp ? toRegExp(value) : invalid('"$regex" takes a RegExp')),
   $size: (value) =>
@@ -59,6 +62,10 @@ const OPERATORS: Readonly<Record<string, (value: unknown, operator: string) => u
       : toFilter(inner);
   },
 };
+
+function isElemMatch(value: unknown): value is { $elemMatch: unknown } {
+  return isOperators(value) && Object.keys(value)[0] === '$elemMatch';
+}
 
 function operand(value: unknown, operator: string): unknown {
   return literal(operator, value);

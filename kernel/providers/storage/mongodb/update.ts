@@ -18,14 +18,41 @@ export function toUpdate(update: object): DriverDocument {
     );
   }
   if (Object.keys(result).length === 0) invalid('it holds no operator');
+  refuseConflicts(Object.values(result).flatMap((members) => Object.keys(members as object)));
   return result;
 }
 
-/** The id that an upsert would insert must be ours: the driver would make an ObjectId. Throws `invalid` without one. */
-export function checkUpsertId(filter: object, update: object): void {
+/** The server would say so too, but only when it comes to this operation of a bulk write. */
+function refuseConflicts(paths: readonly string[]): void {
+  if (paths.length < 2) return;
+  const taken = new Set<string>();
+  for (const path of paths) {
+    if (taken.has(path)) invalid(`two operators change "${path}"`);
+    taken.add(path);
+  }
+  for (const path of paths) {
+    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+      if (taken.has(path.slice(0, dot))) invalid(`two operators change "${path.slice(0, dot)}"`);
+    }
+  }
+}
+
+/**
+ * The update of an upsert. The id that it would insert must be ours, and is said once more in the update: MongoDB
+ * forgets the filter's beside a condition that nothing can meet, and makes an ObjectId. Throws `invalid` without one.
+ */
+export function toUpsert(filter: object, update: object): DriverDocument {
+  const converted = toUpdate(update);
   const inserted = { ...(update as Update).$set, ...(update as Update).$setOnInsert };
-  if (typeof inserted['_id'] === 'string' || idIn(filter)) return;
-  invalid('an upsert takes its _id from the filter or from $setOnInsert');
+  if (typeof inserted['_id'] === 'string') return converted;
+  const _id = idIn(filter) ?? invalid('an upsert takes its _id from the filter or from $setOnInsert');
+  return { ...converted, $setOnInsert: { ...(converted['$setOnInsert'] as object), _id } };
+}
+
+/** Throws `invalid` for an upsert that would insert another document than its filter names. */
+export function checkReplacementId(filter: object, { _id }: { readonly _id: string }): void {
+  const wanted = idIn(filter);
+  if (wanted !== undefined && wanted !== _id) invalid('an upsert replaces by the _id that its filter names');
 }
 
 interface Update {
@@ -33,10 +60,15 @@ interface Update {
   readonly $setOnInsert?: Record<string, unknown>;
 }
 
-function idIn(filter: object): boolean {
+function idIn(filter: object): string | undefined {
   const { _id: id, $and: parts } = filter as { _id?: unknown; $and?: readonly object[] };
-  if (typeof id === 'string' || (isOperators(id) && typeof id['$eq'] === 'string')) return true;
-  return parts?.some(idIn) ?? false;
+  const equal = isOperators(id) ? id['$eq'] : id;
+  if (typeof equal === 'string') return equal;
+  for (const part of parts ?? []) {
+    const found = idIn(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const OPERATORS: Readonly<Record<string, (value: unknown, path: string) => unknown>> = {

@@ -91,6 +91,11 @@ export interface Collection<D extends Document> {
   /** All or none on the embedded store; on MongoDB outside a transaction the documents before the refused one stay. */
   insertMany(documents: readonly D[]): Promise<void>;
   updateOne(filter: Filter<D>, update: Update<D>, options?: UpsertOptions): Promise<UpdateResult>;
+  /**
+   * Reaches its documents in no promised order, each by itself: where `$inc` moves values of a unique index past each
+   * other, that order decides whether one is refused. A refusal outside a transaction leaves the documents before it
+   * changed on MongoDB, and none on the embedded store; so it is with `deleteMany`.
+   */
   updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult>;
   replaceOne(filter: Filter<D>, replacement: D, options?: UpsertOptions): Promise<UpdateResult>;
   /** Atomic. Without a match and without `upsert`: null. */

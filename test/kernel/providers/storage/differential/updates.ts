@@ -1,0 +1,56 @@
+/** Random updates: every operator of the port, one or two of them, on paths that may meet. */
+import fc from 'fast-check';
+import { path, scalar, value } from './values.js';
+
+const one = (operator: string, operand: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
+  fc.tuple(path, operand).map(([at, taken]) => ({ [operator]: { [at]: taken } }));
+
+const items = fc.array(value, { maxLength: 3 });
+
+const single: fc.Arbitrary<object> = fc.oneof(
+  { weight: 3, arbitrary: one('$set', value) },
+  one('$setOnInsert', value),
+  one('$unset', fc.constant(true)),
+  one('$inc', fc.constantFrom(0, 1, -1, 0.5, 2 ** 31)),
+  one('$min', value),
+  one('$max', value),
+  one('$push', value),
+  one(
+    '$push',
+    fc.tuple(items, fc.integer({ min: -2, max: 2 })).map(([$each, $slice]) => ({ $each, $slice })),
+  ),
+  one(
+    '$push',
+    items.map(($each) => ({ $each })),
+  ),
+  one('$addToSet', value),
+  one(
+    '$addToSet',
+    items.map(($each) => ({ $each })),
+  ),
+  one(
+    '$pull',
+    fc.oneof(
+      value,
+      scalar.map(($gte) => ({ $gte })),
+      fc.array(scalar, { maxLength: 2 }).map(($in) => ({ $in })),
+      fc.tuple(scalar, scalar).map(([$gt, $lte]) => ({ $gt, $lte })),
+      scalar.map((n) => ({ n })),
+      scalar.map(($gt) => ({ n: { $gt } })),
+    ),
+  ),
+);
+
+export const update: fc.Arbitrary<object> = fc.oneof(
+  { weight: 4, arbitrary: single },
+  fc.tuple(single, single).map(([first, second]) => merged(first, second)),
+  fc.tuple(value, value).map(([n, s]) => ({ $set: { n }, $setOnInsert: { s } })),
+);
+
+/** Two operators of one name become one over both paths. */
+function merged(first: object, second: object): object {
+  const result: Record<string, object> = { ...first };
+  for (const [operator, members] of Object.entries(second))
+    result[operator] = { ...result[operator], ...(members as object) };
+  return result;
+}

@@ -1,0 +1,69 @@
+/** Random values and documents: few names and few values, so that they meet. */
+import fc from 'fast-check';
+import type { Anything } from '../../../../support/store-of-test.js';
+
+/** The time on both stores' clocks: ahead of the real one, so that MongoDB's own sweeper removes nothing that lives. */
+export const NOW = Date.UTC(2100, 0, 1);
+/** What the collection with expiry adds to `at`. */
+export const EXPIRE_AFTER_SECONDS = 60;
+
+export const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const member = fc.constantFrom('n', 's', 'l', 'o', 'u', 'at');
+export const path = fc.constantFrom('n', 's', 'l', 'o', 'o.n', 'o.s', 'l.0', 'l.n', 'l.0.n', 'u', 'at');
+
+export const number: fc.Arbitrary<number | bigint> = fc.constantFrom(
+  0,
+  -0,
+  1,
+  2,
+  -1,
+  0.5,
+  NaN,
+  Infinity,
+  -Infinity,
+  2 ** 31,
+  2 ** 53,
+  2 ** 53 + 2,
+  2 ** 63,
+  0n,
+  1n,
+  2n ** 53n + 1n,
+  2n ** 60n,
+  2n ** 63n - 1n,
+  -(2n ** 63n),
+);
+const text = fc.constantFrom('', 'a', 'ab', 'b', 'a\nb', 'a\0', 'é', '\u{1f600}', '\uffff');
+/** The last two are the first instant that has expired, and the last that has not. */
+const date = fc
+  .constantFrom(0, 1, -1000, 1000, NOW - EXPIRE_AFTER_SECONDS * 1000, NOW - EXPIRE_AFTER_SECONDS * 1000 + 1)
+  .map((time) => new Date(time));
+const bytes = fc.uint8Array({ maxLength: 2 }).map((items) => new Uint8Array(items));
+
+export const scalar: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 4, arbitrary: number },
+  { weight: 3, arbitrary: text },
+  { weight: 2, arbitrary: date },
+  fc.constantFrom(null, true, false),
+  bytes,
+);
+const object = fc.oneof(
+  scalar.map((n) => ({ n })),
+  scalar.map((s) => ({ s })),
+  fc.tuple(scalar, scalar).map(([n, s]) => ({ n, s })),
+  fc.tuple(scalar, scalar).map(([n, s]) => ({ s, n })),
+  fc.array(scalar, { maxLength: 2 }).map((n) => ({ n })),
+  scalar.map((n) => ({ n: { n } })),
+  fc.constant({}),
+);
+const array = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: scalar },
+    { weight: 2, arbitrary: object },
+    fc.array(scalar, { maxLength: 2 }),
+  ),
+  { maxLength: 3 },
+);
+export const value: fc.Arbitrary<unknown> = fc.oneof({ weight: 4, arbitrary: scalar }, object, array);
+
+const members = fc.dictionary(member, value, { maxKeys: 4 });
+export const document = fc.tuple(id, members).map(([_id, rest]): Anything => ({ ...rest, _id }));

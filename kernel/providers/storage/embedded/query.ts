@@ -3,7 +3,7 @@ import { StorageError, type FindOptions, type QueryPlan } from '../../../sdk/sto
 import type { Values } from './bson.js';
 import { decode } from './decode.js';
 import { CachedDocument } from './document-cache.js';
-import { candidates } from './candidates.js';
+import { candidates, type Candidate } from './candidates.js';
 import type { CollectionDefinition, IndexDefinition } from './catalog.js';
 import type { Reader } from './environment.js';
 import { expires, isExpired } from './expiry.js';
@@ -116,22 +116,15 @@ const PAUSE_EVERY = 512;
 
 function* matching(
   reader: Reader,
-  { collection, plan, matches, tested, shown }: Query,
+  query: Query,
   most: number,
   scanned?: (count: number) => void,
 ): Generator<Values[], void> {
   let count = 0;
   let found = 0;
   let batch: Values[] = [];
-  for (const candidate of candidates(reader, collection, plan)) {
-    let document: Values | undefined;
-    if (candidate instanceof CachedDocument) {
-      if (matches === undefined || matches(candidate.document)) document = candidate.copy(shown);
-    } else if (matches === undefined) document = decode(candidate, shown);
-    else {
-      const looked = decode(candidate, tested);
-      if (matches(looked)) document = tested === shown ? looked : decode(candidate, shown);
-    }
+  for (const candidate of candidates(reader, query.collection, query.plan)) {
+    const document = read(candidate, query);
     if (document !== undefined) {
       batch.push(document);
       if (++found === most) break;
@@ -143,6 +136,16 @@ function* matching(
     }
   }
   yield batch;
+}
+
+/** The document with what is shown of it; undefined where it does not match. */
+function read(candidate: Candidate, { matches, tested, shown }: Query): Values | undefined {
+  if (candidate instanceof CachedDocument)
+    return matches === undefined || matches(candidate.document) ? candidate.copy(shown) : undefined;
+  if (matches === undefined) return decode(candidate, shown);
+  const looked = decode(candidate, tested);
+  if (!matches(looked)) return undefined;
+  return tested === shown ? looked : decode(candidate, shown);
 }
 
 const NO_MEMBERS = membersOf([]);
@@ -170,7 +173,15 @@ export function countKeys(reader: Reader, { collection, plan, matches }: Query):
 
 /** The first document, for a write or a findOne. */
 export function first(reader: Reader, query: Query, scanned?: (count: number) => void): Values | undefined {
-  for (const [document] of run(reader, query, scanned)) if (document !== undefined) return document;
+  if (query.skip > 0 || !query.plan.ordered || query.matches !== undefined) {
+    for (const [document] of run(reader, query, scanned)) if (document !== undefined) return document;
+    return undefined;
+  }
+  // Most lookups end here: the first candidate is the answer.
+  for (const candidate of candidates(reader, query.collection, query.plan)) {
+    const document = read(candidate, query);
+    if (document !== undefined) return query.project === undefined ? document : query.project(document);
+  }
   return undefined;
 }
 

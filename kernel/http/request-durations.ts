@@ -9,15 +9,16 @@ const HELP = 'Time from the arrival of a request to the end of its answer';
 /** Upper bounds in seconds. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+export interface RouteDurations {
+  observe(method: string, status: number, seconds: number): void;
+}
+
 interface Series {
   readonly labels: { plugin: string; route: string; method: string; status: string };
   /** Observations per bucket, not cumulated; the last holds those over every bound. */
   readonly counts: Float64Array;
   sum: number;
 }
-
-/** The series of one route, by method and status. */
-export type RouteSeries = Map<string, Series>;
 
 export class RequestDurations {
   readonly #series: Series[] = [];
@@ -36,26 +37,25 @@ export class RequestDurations {
     } as never);
   }
 
-  observe(
-    route: RouteSeries,
-    plugin: string,
-    path: string,
-    method: string,
-    status: number,
-    seconds: number,
-  ): void {
-    const key = `${method}${status}`;
-    let series = route.get(key);
-    if (series === undefined) {
-      const labels = { plugin, method, route: path, status: String(status) };
-      series = { labels, counts: new Float64Array(BUCKETS.length + 1), sum: 0 };
-      route.set(key, series);
-      this.#series.push(series);
-    }
-    let bucket = 0;
-    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;
-    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
-    series.sum += seconds;
+  /** The durations of one route, whose series are made as methods and statuses occur. */
+  route(plugin: string, path: string): RouteDurations {
+    const known = new Map<string, Series>();
+    return {
+      observe: (method, status, seconds) => {
+        const key = `${method}${status}`;
+        let series = known.get(key);
+        if (series === undefined) {
+          const labels = { plugin, method, route: path, status: String(status) };
+          series = { labels, counts: new Float64Array(BUCKETS.length + 1), sum: 0 };
+          known.set(key, series);
+          this.#series.push(series);
+        }
+        let bucket = 0;
+        while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;
+        series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+        series.sum += seconds;
+      },
+    };
   }
 
   #values(): { metricName: string; labels: object; value: number }[] {

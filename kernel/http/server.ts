@@ -1,6 +1,4 @@
 /** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import fastifyCors from '@fastify/cors';
 import fastifyUnderPressure from '@fastify/under-pressure';
 import {
@@ -20,7 +18,8 @@ import { addBodyParsers, parseQuery } from './bodies.js';
 import { answerClientError } from './client-error.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { addOpenApi } from './openapi.js';
-import type { RouteSeries } from './request-durations.js';
+import type { RouteDurations } from './request-durations.js';
+import { requestIds } from './request-ids.js';
 import { RouteScopes } from './scopes.js';
 import { createValidatorCompiler } from './validation.js';
 
@@ -51,19 +50,12 @@ const HEADERS = {
 const OWNER = Symbol('plugboard.owner');
 type Owned = { [OWNER]?: Instance };
 
-const LABELS = Symbol('plugboard.labels');
-interface RouteLabels {
-  readonly plugin: string;
-  readonly path: string;
-  readonly series: RouteSeries;
-}
+const DURATIONS = Symbol('plugboard.durations');
+type Measured = { [DURATIONS]?: RouteDurations };
 
 export async function createHttpServer({ config, log, metrics, renderer }: HttpInput): Promise<HttpServer> {
   // Under its own type pino would become part of the type of every route.
-  // Fastify's own lines below a warning repeat what the start-up report says.
-  const loggerInstance: FastifyBaseLogger = log.isLevelEnabled('warn')
-    ? log.child({}, { level: 'warn' })
-    : log;
+  const logger: FastifyBaseLogger = log;
   const scopes = new RouteScopes();
   const render = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const instance = request.is404
@@ -88,13 +80,12 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   };
 
   const app: Routes = fastify({
-    loggerInstance,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // Given a logger, Fastify makes a child of it and two listeners for every request: a tenth of a small one.
+    logger: false,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     trustProxy: config.trustProxy,
-    genReqId: requestId,
-    // A child logger for every request would cost more than its routing; what is logged names the id itself.
-    childLoggerFactory: (logger) => logger,
+    genReqId: requestIds(),
     requestTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -107,6 +98,8 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     },
   });
 
+  // Its own lines below a warning repeat what the start-up report says.
+  app.log = log.isLevelEnabled('warn') ? log.child({}, { level: 'warn' }) : log;
   app.setValidatorCompiler(createValidatorCompiler());
   // Answers are sent as they are: a compiled serializer would drop what the schema does not name and turn a
   // wrong type into a 500. The schemas serve the OpenAPI document, and a test holds the answers against them.
@@ -124,55 +117,43 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     );
   });
 
-  const unknown: RouteLabels = { plugin: 'kernel', path: '(unknown)', series: new Map() };
+  // Unknown paths share one route: a scanner must not fill the registry.
+  const unknown = metrics.requests.route('kernel', '(unknown)');
   app.addHook('onRoute', function (route) {
     const instance = (this as Owned)[OWNER];
     for (const method of [route.method].flat()) scopes.add(method, route.url, instance);
-    const labels: RouteLabels = { plugin: instance?.id ?? 'kernel', path: route.url, series: new Map() };
+    const durations = metrics.requests.route(instance?.id ?? 'kernel', route.url);
     // A copy: several routes may share one config object.
-    route.config = Object.assign({}, route.config, { [LABELS]: labels });
+    route.config = Object.assign({}, route.config, { [DURATIONS]: durations });
   });
   app.addHook('onRequest', (request, reply, done) => {
+    const arrival = performance.now();
+    request.log = reply.log = logger;
     reply.headers(HEADERS).header('x-request-id', request.id);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    // Unknown paths share one label: a scanner must not fill the registry.
-    const { plugin, path, series } =
-      (request.routeOptions.config as { [LABELS]?: RouteLabels })[LABELS] ?? unknown;
-    metrics.requests.observe(
-      series,
-      plugin,
-      path,
-      request.method,
-      reply.statusCode,
-      reply.elapsedTime / 1000,
-    );
+    // One listener of our own: an onResponse hook takes two, and takes both off again.
+    reply.raw.on('close', () => {
+      if (!reply.raw.headersSent) return;
+      const durations = (request.routeOptions.config as Measured)[DURATIONS] ?? unknown;
+      durations.observe(request.method, reply.statusCode, (performance.now() - arrival) / 1000);
+    });
     done();
   });
 
   addBodyParsers(app);
-  if (config.cors.origins.length > 0) {
-    const all = config.cors.origins.includes('*');
-    await app.register(fastifyCors, {
-      origin: all ? '*' : [...config.cors.origins],
-      credentials: !all,
-      exposedHeaders: EXPOSED,
-      maxAge: 600,
-    });
-  }
-  if (config.pressure.eventLoopDelay > 0) {
-    await app.register(fastifyUnderPressure, {
-      maxEventLoopDelay: config.pressure.eventLoopDelay,
-      pressureHandler: (request) => {
-        // The operator must see an overloaded server, not lose sight of it.
-        if (request.url.startsWith('/-/')) return;
-        throw kernelErrors.overloaded({ headers: { 'retry-after': '1' } });
-      },
-    });
-  }
+  if (config.cors.origins.length > 0) await addCors(app, config.cors.origins);
+  if (config.pressure.eventLoopDelay > 0) await addPressure(app, config.pressure.eventLoopDelay);
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER]);
   return { app, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
+}
+
+async function addCors(app: Routes, origins: readonly string[]): Promise<void> {
+  const all = origins.includes('*');
+  await app.register(fastifyCors, {
+    origin: all ? '*' : [...origins],
+    credentials: !all,
+    exposedHeaders: EXPOSED,
+    maxAge: 600,
+  });
 }
 
 /** Headers that browsers may read across origins. */
@@ -193,10 +174,17 @@ const EXPOSED = [
   'x-ratelimit-reset',
 ];
 
-/** The client's own id when it is harmless in a log, so that a call can be followed across services; else a new one. */
-function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+/** Refuses requests while the event loop lags more than `limit` milliseconds. */
+async function addPressure(app: Routes, limit: number): Promise<void> {
+  await app.register(async (scope) => {
+    // In a scope of its own: its measuring is wanted, its hook looks every route's options up again.
+    await scope.register(fastifyUnderPressure, { maxEventLoopDelay: limit });
+    app.addHook('onRequest', (request, _reply, done) => {
+      // The operator must see an overloaded server, not lose sight of it.
+      if (!scope.isUnderPressure() || request.url.startsWith('/-/')) done();
+      else done(kernelErrors.overloaded({ headers: { 'retry-after': '1' } }));
+    });
+  });
 }
 
 function pathOf(url: string): string {

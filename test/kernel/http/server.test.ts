@@ -204,6 +204,60 @@ test('metrics count requests by plugin and route, and unknown paths share one la
   await server.stop();
 });
 
+test('metrics count a stream that its client left', async () => {
+  const endless = plugin((app) => {
+    app.get('/endless', (_request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': 'text/plain' });
+      reply.raw.write('first');
+    });
+  });
+  await using server = await bootTest({ plugins: [{ plugin: endless }] });
+  const client = new AbortController();
+  const answer = await fetch(`${await server.listen()}/endless`, { signal: client.signal });
+  await answer.body?.getReader().read();
+  client.abort();
+  const counted = async (): Promise<boolean> =>
+    /_count\{[^}]*route="\/endless",status="200"\} 1/.test((await server.inject('/-/metrics')).body);
+  while (!(await counted())) await sleep(5);
+});
+
+test('an overloaded server refuses requests and still answers the operator', async () => {
+  await using server = await bootTest({
+    plugins: [{ plugin: echo }],
+    server: { pressure: { eventLoopDelay: 20 } },
+  });
+  let answer = await server.inject('/query');
+  assert.equal(answer.statusCode, 200);
+  while (answer.statusCode === 200) {
+    const until = performance.now() + 200;
+    while (performance.now() < until);
+    await sleep(1);
+    answer = await server.inject('/query');
+  }
+  assert.equal(answer.statusCode, 503);
+  assert.equal(answer.json<{ code: string }>().code, 'overloaded');
+  assert.equal(answer.headers['retry-after'], '1');
+  assert.equal((await server.inject('/-/ready')).statusCode, 200);
+});
+
+test('ids given to requests differ, and the log of a request is the log of the server', async () => {
+  const logging = plugin((app) => {
+    app.get('/logged', (request) => {
+      request.log.info({ requestId: request.id }, 'a line of the route');
+      return {};
+    });
+  });
+  const log = new LogLines();
+  await using server = await bootTest({ plugins: [{ plugin: logging }], log });
+  const ids = [];
+  for (let count = 0; count < 2; count += 1)
+    ids.push(String((await server.inject('/logged')).headers['x-request-id']));
+  assert.notEqual(ids[0], ids[1]);
+  for (const id of ids)
+    assert.ok(log.lines.some((line) => line.includes(id) && line.includes('a line of the route')));
+});
+
 test('an unexpected error is a 500 with the request id, and the log has the rest under it', async () => {
   const broken = plugin((app) => {
     app.get('/broken', () => {

@@ -115,28 +115,62 @@ eachStore('the data API as a service', (store) => {
         '400 SVC102',
       );
     });
-  });
 
-  test('a catalog is reloaded in one step, and one with problems changes nothing', async (t) => {
-    const data = await openData(await store.fresh(), CATALOG, ROWS);
-    t.after(() => data.stop());
-    const file = join(data.directory, 'catalog.yaml');
-    const key = await data.server.key('manage');
-    const reload = () => data.send('POST', '/-/reload', undefined, { authorization: `Bearer ${key}` });
-    const everything = async () => Object.keys(((await data.rows('/notes?id=eq.1')) as object[])[0] ?? {});
-    assert.equal((await everything()).includes('mood'), false);
-    await writeFile(file, CATALOG.replace('text: { type', 'mood: text, text: { type'));
-    assert.deepEqual((await reload()).body, { schemas: 2, relations: 2, functions: 0, warnings: [] });
-    assert.deepEqual(await data.rows('/notes?select=mood&id=eq.1'), [{ mood: null }]);
-    assert.equal((await everything()).includes('mood'), true);
-    await writeFile(file, CATALOG.replace('primaryKey: [id]', 'primaryKey: [idd]'));
-    const answer = await reload();
-    assert.equal(refusal(answer), '422 SVC130');
-    assert.match(
-      (answer.body as { details: string }).details,
-      /catalog\.yaml:4:.* no column "idd" in "notes"/,
-    );
-    assert.deepEqual(await data.rows('/notes?select=mood&id=eq.1'), [{ mood: null }]);
+    test('import rows loads JSON, NDJSON and CSV, and says what it refuses', async () => {
+      const file = async (name: string, text: string): Promise<string> => {
+        await mkdir(join(data.directory, 'import'), { recursive: true });
+        await writeFile(join(data.directory, 'import', name), text);
+        return join(data.directory, 'import', name);
+      };
+      const run = (...words: string[]) => data.server.command(['import', 'rows', ...words]);
+      const csv = await run(await file('notes.csv', 'id,text\n10,ten\n11,NULL\n'));
+      assert.match(
+        csv.stderr,
+        /"notes", rows 1 to 2: null value in column "text" .* none of these is stored/,
+      );
+      const lines = await run(await file('notes.ndjson', '{"id":20,"text":"x"}\n{"text":"y"}\n'));
+      assert.deepEqual([lines.code, lines.stdout], [0, 'notes: 2 of 2 rows\n']);
+      const both = await file(
+        'all.json',
+        JSON.stringify({ 'b.notes': [{ id: 1, note_id: 30 }], 'a.notes': [{ id: 30 }] }),
+      );
+      assert.equal((await run(both)).stdout, 'notes: 1 of 1 rows\nnotes: 1 of 1 rows\n');
+      assert.match((await run(both)).stderr, /Key \(id\)=\(30\) already exists/);
+      assert.equal(
+        (await run(both, '--duplicates', 'ignore')).stdout,
+        'notes: 0 of 1 rows\nnotes: 0 of 1 rows\n',
+      );
+      assert.match(
+        (await run(await file('nots.json', '[]'))).stderr,
+        /no relation "nots"; did you mean "a\.notes"\?/,
+      );
+      assert.deepEqual(await data.rows('/data/notes?id=gte.20&order=id'), [
+        { id: 20, text: 'x' },
+        { id: 21, text: 'y' },
+        { id: 30, text: 'empty' },
+      ]);
+    });
+
+    test('a catalog is reloaded in one step, and one with problems changes nothing', async () => {
+      const file = join(data.directory, 'catalog.yaml');
+      const key = await data.server.key('manage');
+      const reload = () => data.send('POST', '/data/-/reload', undefined, { authorization: `Bearer ${key}` });
+      const everything = async () =>
+        Object.keys(((await data.rows('/data/notes?id=eq.1')) as object[])[0] ?? {});
+      assert.equal((await everything()).includes('mood'), false);
+      await writeFile(file, CATALOG.replace('text: { type', 'mood: text, text: { type'));
+      assert.deepEqual((await reload()).body, { schemas: 2, relations: 2, functions: 0, warnings: [] });
+      assert.deepEqual(await data.rows('/data/notes?select=mood&id=eq.1'), [{ mood: null }]);
+      assert.equal((await everything()).includes('mood'), true);
+      await writeFile(file, CATALOG.replace('primaryKey: [id]', 'primaryKey: [idd]'));
+      const answer = await reload();
+      assert.equal(refusal(answer), '422 SVC130');
+      assert.match(
+        (answer.body as { details: string }).details,
+        /catalog\.yaml:4:.* no column "idd" in "notes"/,
+      );
+      assert.deepEqual(await data.rows('/data/notes?select=mood&id=eq.1'), [{ mood: null }]);
+    });
   });
 
   test('with keys, reading needs any and writing one with the scope data:write', async (t) => {
@@ -151,40 +185,6 @@ eachStore('the data API as a service', (store) => {
     assert.equal((await data.send('POST', '/notes', {}, reader)).status, 403);
     assert.equal((await data.send('POST', '/notes', {}, writer)).status, 201);
     assert.equal((await data.send('POST', '/-/reload', undefined, writer)).status, 403);
-  });
-
-  test('import rows loads JSON, NDJSON and CSV, and says what it refuses', async (t) => {
-    const data = await openData(await store.fresh(), CATALOG, ROWS);
-    t.after(() => data.stop());
-    const file = async (name: string, text: string): Promise<string> => {
-      await mkdir(join(data.directory, 'import'), { recursive: true });
-      await writeFile(join(data.directory, 'import', name), text);
-      return join(data.directory, 'import', name);
-    };
-    const run = (...words: string[]) => data.server.command(['import', 'rows', ...words]);
-    const csv = await run(await file('notes.csv', 'id,text\n10,ten\n11,NULL\n'));
-    assert.match(csv.stderr, /"notes", rows 1 to 2: null value in column "text" .* none of these is stored/);
-    const lines = await run(await file('notes.ndjson', '{"id":20,"text":"x"}\n{"text":"y"}\n'));
-    assert.deepEqual([lines.code, lines.stdout], [0, 'notes: 2 of 2 rows\n']);
-    const both = await file(
-      'all.json',
-      JSON.stringify({ 'b.notes': [{ id: 1, note_id: 30 }], 'a.notes': [{ id: 30 }] }),
-    );
-    assert.equal((await run(both)).stdout, 'notes: 1 of 1 rows\nnotes: 1 of 1 rows\n');
-    assert.match((await run(both)).stderr, /Key \(id\)=\(30\) already exists/);
-    assert.equal(
-      (await run(both, '--duplicates', 'ignore')).stdout,
-      'notes: 0 of 1 rows\nnotes: 0 of 1 rows\n',
-    );
-    assert.match(
-      (await run(await file('nots.json', '[]'))).stderr,
-      /no relation "nots"; did you mean "a\.notes"\?/,
-    );
-    assert.deepEqual(await data.rows('/notes?id=gte.20&order=id'), [
-      { id: 20, text: 'x' },
-      { id: 21, text: 'y' },
-      { id: 30, text: 'empty' },
-    ]);
   });
 });
 

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { readCatalogFile } from '../../../../plugins/dataquery/catalog/read.js';
 import { eachStore } from '../../../support/stores.js';
 import { openData, refusal, type Data } from '../support/open-data.js';
 
@@ -99,7 +103,7 @@ eachStore('columns of a domain', (store) => {
   });
 });
 
-describe('a domain with a mistake keeps the server from starting', () => {
+describe('a domain with a mistake is a problem of the file', () => {
   const refused: readonly [what: string, domain: string, problem: RegExp][] = [
     ['no module', '{ over: integer }', /c: the key "module" is missing/],
     ['an unknown type', '{ over: int5, module: ./m.mjs }', /c\.over: .*"int5" is none/],
@@ -116,18 +120,16 @@ describe('a domain with a mistake keeps the server from starting', () => {
     ],
   ];
   for (const [what, domain, problem] of refused) {
-    test(what, async () => {
-      const catalog = `schemas: { s: { domains: { c: ${domain} }, relations: { t: { columns: { id: c } } } } }`;
-      const boot = openData(
-        { use: 'embedded', path: '/unused' },
-        catalog,
-        {},
-        {},
-        { 'm.mjs': 'export const cc = {}' },
+    test(what, async (t) => {
+      const directory = await mkdtemp(join(tmpdir(), 'plugboard-domains-'));
+      t.after(() => rm(directory, { recursive: true }));
+      const file = join(directory, 'c.yaml');
+      await writeFile(join(directory, 'm.mjs'), 'export const cc = {}');
+      await writeFile(
+        file,
+        `schemas: { s: { domains: { c: ${domain} }, relations: { t: { columns: { id: c } } } } }`,
       );
-      await assert.rejects(boot, (error: Error) =>
-        problem.test(`${error.message} ${String((error.cause as Error | undefined)?.message)}`),
-      );
+      await assert.rejects(readCatalogFile(file, 'c.yaml'), { name: 'CatalogError', message: problem });
     });
   }
 });

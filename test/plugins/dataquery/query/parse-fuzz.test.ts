@@ -74,21 +74,21 @@ function parsesOrRefuses(search: string): void {
 
 test('pieces of the grammar in any order parse or are refused', () => {
   const search = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(''));
-  fc.assert(fc.property(search, parsesOrRefuses), { numRuns: 5_000 });
+  fc.assert(fc.property(search, parsesOrRefuses), { numRuns: 1_000 });
 });
 
 test('any text parses or is refused', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), parsesOrRefuses), { numRuns: 2_000 });
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), parsesOrRefuses), { numRuns: 1_000 });
   const values = fc.tuple(
     fc.constantFrom('select', 'or', 'order', 'id', 'a.order', 'columns'),
     fc.string({ unit: 'grapheme' }),
   );
   const pairs = values.map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
-  fc.assert(fc.property(pairs, parsesOrRefuses), { numRuns: 2_000 });
+  fc.assert(fc.property(pairs, parsesOrRefuses), { numRuns: 1_000 });
 });
 
 test('a long parameter of any repeated piece is read to its end', () => {
   for (const key of ['select', 'or', 'order', 'id', 'columns']) {
-    for (const piece of PIECES) parsesOrRefuses(`${key}=(${piece.repeat(20_000)}`);
+    for (const piece of PIECES) parsesOrRefuses(`${key}=(${piece.repeat(5_000)}`);
   }
 });

@@ -20,6 +20,8 @@ export interface Data {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<DataAnswer>;
   /** The rows of a GET, which must succeed. */
   rows(path: string): Promise<unknown>;
+  /** Puts the rows of the start back, of the relations that it was given rows of; identities go on counting. */
+  restore(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,10 +66,20 @@ export async function openData(
       body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
     };
   };
+  const succeed = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const answer = await send(method, path, body);
+    if (answer.status > 204)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  };
   return {
     server,
     directory,
     send,
+    restore: async () => {
+      const relations = Object.entries(rows).map(([name, own]) => [`/${name.split('.')[1]}`, own] as const);
+      for (const [path] of relations.toReversed()) await succeed('DELETE', path);
+      for (const [path, own] of relations) await succeed('POST', path, own);
+    },
     rows: async (path) => {
       const { status, body } = await send('GET', path);
       if (status !== 200 && status !== 206) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);

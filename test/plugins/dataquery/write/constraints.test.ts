@@ -29,21 +29,31 @@ schemas:
       computed: { columns: { id: integer, made: { type: text, generated: true } }, primaryKey: [id] }
 `;
 
-const PARENTS = [
-  { id: 1, code: 'one', a: 1, b: 1 },
-  { id: 2, code: 'two', a: 2, b: null },
-  { id: 3, code: null, a: null, b: null },
-];
+const ROWS = {
+  'public.parents': [
+    { id: 1, code: 'one', a: 1, b: 1 },
+    { id: 2, code: 'two', a: 2, b: null },
+    { id: 3, code: null, a: null, b: null },
+  ],
+  'public.cascading': [],
+  'public.deeper': [],
+  'public.loosened': [],
+  'public.defaulting': [],
+  'public.holding': [],
+  'public.pairs': [],
+  'public.nodes': [],
+  'public.computed': [],
+};
 
 eachStore('constraints of a write', (store) => {
   let data: Data;
-  const open = async (): Promise<void> => {
-    data = await openData(await store.fresh(), CATALOG, { 'public.parents': PARENTS });
-  };
+  before(async () => {
+    data = await openData(await store.fresh(), CATALOG, ROWS);
+  });
+  after(() => data.stop());
 
   describe('uniqueness', () => {
-    before(open);
-    after(() => data.stop());
+    before(() => data.restore());
 
     test('a primary key that is there is refused with its value', async () => {
       const answer = await data.send('POST', '/parents', { id: 1 });
@@ -91,8 +101,7 @@ eachStore('constraints of a write', (store) => {
   });
 
   describe('references', () => {
-    before(open);
-    after(() => data.stop());
+    before(() => data.restore());
 
     test('to nothing is refused, with null allowed', async () => {
       const answer = await data.send('POST', '/holding', { id: 1, parent: 99 });
@@ -151,8 +160,7 @@ eachStore('constraints of a write', (store) => {
   });
 
   describe('a row that goes', () => {
-    before(open);
-    after(() => data.stop());
+    before(() => data.restore());
 
     test('takes, frees or keeps what refers to it, as the foreign key says', async () => {
       await data.send('POST', '/cascading', [
@@ -192,8 +200,7 @@ eachStore('constraints of a write', (store) => {
   });
 
   describe('values', () => {
-    before(open);
-    after(() => data.stop());
+    before(() => data.restore());
 
     test('a missing key is refused with the row', async () => {
       const answer = await data.send('POST', '/parents', { code: 'x' });

@@ -34,6 +34,8 @@ interface Served {
 
 type DeclaredModel = Pick<ModelInfo, 'kind' | 'dimensions'>;
 
+/** Characters of a model's name: what is longer names no model, and would be kept with each usage record. */
+export const LONGEST_MODEL = 512;
 /** How many names an error lists. */
 const NAMED = 30;
 
@@ -68,7 +70,9 @@ export class Catalog {
     const route = this.#routes.get(model);
     if (route !== undefined) return { route: model, targets: route.strategy(route.targets) };
     const { upstream, name } = this.#split(model);
-    if (upstream === undefined || !serves(upstream, name)) throw this.#notFound(model);
+    if (upstream === undefined || !serves(upstream, name) || model.length > LONGEST_MODEL) {
+      throw this.#notFound(model);
+    }
     return {
       route: null,
       targets: [{ upstream: upstream.upstream, model: name, weight: 1, load: new Load() }],

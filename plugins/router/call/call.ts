@@ -1,6 +1,6 @@
 /** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
 import { principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
-import type { Catalog, Resolution } from '../catalog.js';
+import { LONGEST_MODEL, type Catalog, type Resolution } from '../catalog.js';
 import type { UsageLedger } from '../usage/ledger.js';
 import type { Client } from './client.js';
 import { callError, type AttemptFailure } from './failure.js';
@@ -54,16 +54,25 @@ export class Caller {
     const began = performance.now();
     const at = new Date(this.#clock.now());
     const resolution = this.#catalog.resolve(call.model);
-    const record = (entry: RecordedEnd): void =>
+    const record = (end: RecordedEnd): void =>
+      // Member by member: spread out of three objects it took 6 us a call.
       this.#ledger.record({
         at,
         key: principalId(context.caller),
         purpose: context.purpose,
         model: call.model,
         route: resolution.route,
+        upstream: end.upstream,
+        servedModel: end.servedModel?.slice(0, LONGEST_MODEL) ?? null,
         stream: call.stream,
+        status: end.status,
+        errorCode: end.errorCode,
+        attempts: end.attempts,
         latency: Math.round(performance.now() - began),
-        ...entry,
+        firstToken: end.firstToken,
+        tokensIn: end.tokens.tokensIn,
+        tokensOut: end.tokens.tokensOut,
+        tokensCached: end.tokens.tokensCached,
       });
     const served = await this.#serve(call.model, resolution, context, attempt, record);
     const { upstream, model } = served.target;
@@ -78,7 +87,7 @@ export class Caller {
         served.settle(failure);
         const error = failure === null ? null : describe(failure);
         record({
-          ...tokens,
+          tokens,
           upstream: upstream.name,
           servedModel,
           status: error?.status ?? 200,
@@ -102,7 +111,7 @@ export class Caller {
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       record({
-        ...NO_TOKENS,
+        tokens: NO_TOKENS,
         upstream: null,
         servedModel: null,
         status: error.answer.status,
@@ -115,7 +124,8 @@ export class Caller {
   }
 }
 
-interface RecordedEnd extends TokenUsage {
+interface RecordedEnd {
+  readonly tokens: TokenUsage;
   readonly upstream: string | null;
   readonly servedModel: string | null;
   readonly status: number;

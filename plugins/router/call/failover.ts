@@ -63,12 +63,14 @@ export async function failover<T>(
     const { upstream, model } = target;
     const note = (failure: AttemptFailure): void =>
       void tried.push({ upstream: upstream.name, model, failure });
-    for (let first = true; ; first = false) {
-      const key = upstream.keys.pick(now());
+    // Once each: `Retry-After: 0` lets a key be used at once, but by another call.
+    let refused: Set<UpstreamKey> | undefined;
+    for (;;) {
+      const key = upstream.keys.pick(now(), refused);
       const closed = key === undefined ? keysRest(target, now()) : passCircuit(target, now());
       if (key === undefined || closed !== null) {
         // After a try with another key the reason is known already.
-        if (first && closed !== null) note(closed);
+        if (refused === undefined && closed !== null) note(closed);
         break;
       }
       if (attempts === limits.maxAttempts) {
@@ -92,6 +94,7 @@ export async function failover<T>(
         if (error.retryAfter !== undefined || blamesKey(error))
           upstream.keys.rest(key, now(), error.retryAfter);
         if (!blamesKey(error)) break;
+        (refused ??= new Set()).add(key);
       }
     }
   }

@@ -32,11 +32,11 @@ export class KeyRing {
     return this.#keys;
   }
 
-  /** The next key that does not rest; undefined when all do, or there is none. */
-  pick(now: number): UpstreamKey | undefined {
+  /** The next key that does not rest and was not `tried`; undefined when there is none. */
+  pick(now: number, tried?: ReadonlySet<UpstreamKey>): UpstreamKey | undefined {
     for (let step = 0; step < this.#keys.length; step += 1) {
       const key = this.#keys[(this.#next + step) % this.#keys.length];
-      if (key === undefined || key.restsUntil > now) continue;
+      if (key === undefined || key.restsUntil > now || tried?.has(key) === true) continue;
       this.#next = (this.#next + step + 1) % this.#keys.length;
       return key;
     }

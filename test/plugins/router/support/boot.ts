@@ -86,7 +86,7 @@ export function chat(model: string, more: object = {}): object {
 }
 
 /** Short limits, so that what hangs is soon given up. */
-export const SHORT = { headers: 250, firstToken: 250, idle: 250 };
+export const SHORT = { headers: 400, firstToken: 400, idle: 400 };
 
 /** Waits until a condition holds; the test runner's own limit ends a wait in vain. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,6 +1,5 @@
 /** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
 import fastifyCors from '@fastify/cors';
-import fastifyUnderPressure from '@fastify/under-pressure';
 import {
   fastify,
   LogController,
@@ -18,6 +17,7 @@ import { addBodyParsers, parseQuery } from './bodies.js';
 import { answerClientError } from './client-error.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { addOpenApi } from './openapi.js';
+import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from './request-durations.js';
 import { requestIds } from './request-ids.js';
 import { RouteScopes } from './scopes.js';
@@ -141,7 +141,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
 
   addBodyParsers(app);
   if (config.cors.origins.length > 0) await addCors(app, config.cors.origins);
-  if (config.pressure.eventLoopDelay > 0) await addPressure(app, config.pressure.eventLoopDelay);
+  await refuseUnderPressure(app, config.pressure.eventLoopDelay);
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER]);
   return { app, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
 }
@@ -173,19 +173,6 @@ const EXPOSED = [
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
 ];
-
-/** Refuses requests while the event loop lags more than `limit` milliseconds. */
-async function addPressure(app: Routes, limit: number): Promise<void> {
-  await app.register(async (scope) => {
-    // In a scope of its own: its measuring is wanted, its hook looks every route's options up again.
-    await scope.register(fastifyUnderPressure, { maxEventLoopDelay: limit });
-    app.addHook('onRequest', (request, _reply, done) => {
-      // The operator must see an overloaded server, not lose sight of it.
-      if (!scope.isUnderPressure() || request.url.startsWith('/-/')) done();
-      else done(kernelErrors.overloaded({ headers: { 'retry-after': '1' } }));
-    });
-  });
-}
 
 function pathOf(url: string): string {
   const end = url.search(/[?#]/);

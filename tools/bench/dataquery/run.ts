@@ -166,8 +166,6 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     if (attempt === 1_199) throw new Error(`${url} does not answer`);
     await setTimeout(250);
   }
-  // What the load of the rows left of delay in the event loop is refused as overload for a moment.
-  await setTimeout(5_000);
 }
 
 async function writeRows(file: string): Promise<void> {

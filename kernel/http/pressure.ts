@@ -1,0 +1,28 @@
+/** Refuses requests with 503 while the event loop lags, so that those already taken are answered in time. */
+import fastifyUnderPressure from '@fastify/under-pressure';
+import type { Routes } from '../sdk/routes.js';
+import { kernelErrors } from './errors.js';
+
+/** The mean lag is measured anew this often, in ms. */
+const SAMPLE = 1_000;
+
+/** `limit`: the greatest mean lag in ms; 0 for none. */
+export async function refuseUnderPressure(app: Routes, limit: number): Promise<void> {
+  if (limit === 0) return;
+  // A sample counts until the next one ends. The one in which listening begins has the lag of the start-up in it,
+  // as of an import of many rows, which is over.
+  let from = -Infinity;
+  app.addHook('onListen', (done) => {
+    from = performance.now() + 2 * SAMPLE;
+    done();
+  });
+  await app.register(async (scope) => {
+    // In a scope of its own: its measuring is wanted, its hook looks every route's options up again.
+    await scope.register(fastifyUnderPressure, { maxEventLoopDelay: limit, sampleInterval: SAMPLE });
+    app.addHook('onRequest', (request, _reply, done) => {
+      // The operator must see an overloaded server, not lose sight of it.
+      if (!scope.isUnderPressure() || performance.now() < from || request.url.startsWith('/-/')) done();
+      else done(kernelErrors.overloaded({ headers: { 'retry-after': '1' } }));
+    });
+  });
+}

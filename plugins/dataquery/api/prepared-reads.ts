@@ -5,6 +5,7 @@ import type { Level } from '../plan/level.js';
 import { planRead, type PlanLimits } from '../plan/plan.js';
 import { parseQuery } from '../query/parse.js';
 import type { SchemaCache } from '../relationships/schema-cache.js';
+import { noticingMoments } from '../values/moment.js';
 import { rootWindow, type AskedWindow } from './window.js';
 
 export interface PreparedRead {
@@ -30,14 +31,21 @@ export class PreparedReads {
 
   /** Throws what parsing and planning throw; the limits are the same for all calls. */
   prepare(limits: PlanLimits, relation: Relation, search: string): PreparedRead {
-    if (search.length > LONGEST_KEPT) return plan(this.#cache, limits, relation, search);
     const key = `${relation.schema}\0${relation.name}\0${search}`;
     const known = this.#recent.get(key);
-    if (known !== undefined) this.#recent.delete(key);
-    const read = known ?? plan(this.#cache, limits, relation, search);
+    if (known !== undefined) {
+      this.#recent.delete(key);
+      this.#recent.set(key, known);
+      return known;
+    }
+    const { result, momentary } = noticingMoments(() => plan(this.#cache, limits, relation, search));
+    if (!momentary && search.length <= LONGEST_KEPT) this.#keep(key, result);
+    return result;
+  }
+
+  #keep(key: string, read: PreparedRead): void {
     this.#recent.set(key, read);
     if (this.#recent.size > MOST_KEPT) this.#recent.delete(this.#recent.keys().next().value!);
-    return read;
   }
 }
 

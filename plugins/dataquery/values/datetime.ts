@@ -2,6 +2,7 @@
 import { errors } from '../errors.js';
 import { dateParts, dayNumber, daysInMonth, pad } from './calendar.js';
 import { compareNumbers, narrow, scalarFromJson } from './number.js';
+import { currentMoment } from './moment.js';
 import type { Stored } from './stored.js';
 import { compareText } from './text.js';
 import type { TypeFamily, ValueType } from './type.js';
@@ -96,7 +97,7 @@ function dateTimeType(
 
 function readMoment(text: string, type: string): Moment {
   const special = SPECIAL.get(text.trim().toLowerCase());
-  if (special !== undefined) return special(Date.now());
+  if (special !== undefined) return special(currentMoment());
   const match = TIMESTAMP.exec(text);
   if (match === null) throw errors['22007']({ values: { type, value: text } });
   const [, years, months, days, hour, minute, second, fraction, zoneText, era] = match;

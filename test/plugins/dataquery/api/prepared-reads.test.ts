@@ -9,7 +9,7 @@ const { catalog } = readCatalog(
   `
 exposed: [a, b]
 schemas:
-  a: { relations: { films: { columns: { id: integer, title: text } } } }
+  a: { relations: { films: { columns: { id: integer, title: text, released: date } } } }
   b: { relations: { films: { columns: { id: integer } } } }
 `,
   'catalog.yaml',
@@ -34,7 +34,7 @@ describe('prepared reads', () => {
 
   test('relations of one name in two schemas are told apart', () => {
     const prepare = opened();
-    assert.deepEqual(prepare('', 'a').level.keys, ['id', 'title']);
+    assert.deepEqual(prepare('', 'a').level.keys, ['id', 'title', 'released']);
     assert.deepEqual(prepare('', 'b').level.keys, ['id']);
   });
 
@@ -52,6 +52,15 @@ describe('prepared reads', () => {
     }
     assert.equal(prepare('id=eq.-1'), used);
     assert.notEqual(prepare('id=eq.-2'), unused);
+  });
+
+  test('what a date of today means is asked anew each time', () => {
+    const prepare = opened();
+    for (const search of ['released=lte.today', 'or=(released.is.null,released.gt.%6Eow)']) {
+      assert.notEqual(prepare(search), prepare(search), search);
+    }
+    const fixed = 'released=lte.2020-02-02';
+    assert.equal(prepare(fixed), prepare(fixed));
   });
 
   test('a very long request is not kept', () => {

@@ -163,6 +163,11 @@ export const errors = defineErrors({
     message: 'ON CONFLICT DO UPDATE command cannot affect row a second time',
     when: 'An upsert holds the same key twice.',
   },
+  '22000': {
+    status: 400,
+    message: 'data exception',
+    when: 'The bounds of a range are in the wrong order.',
+  },
   '22001': {
     status: 400,
     message: 'value too long for type {type}',

@@ -4,6 +4,7 @@ import type { CompareOperator, Operation } from '../query/query.js';
 import { arrayType } from '../values/array.js';
 import type { Stored } from '../values/stored.js';
 import { text } from '../values/text.js';
+import { rangeTest, type RangeOperator } from '../values/range.js';
 import type { ValueType } from '../values/type.js';
 import type { Comparison, Condition } from './condition.js';
 import { contains, overlaps } from './containment.js';
@@ -117,7 +118,7 @@ function compare(value: Value, op: CompareOperator, literal: string): Condition 
     case 'ov':
       return containment(value, op, literal);
     default:
-      throw noOperator(value.type, op);
+      return besides(value, op, literal);
   }
 }
 
@@ -136,6 +137,7 @@ function comparison(value: Value, op: Comparison, operand: Stored | null): Condi
 
 function containment(value: Value, op: 'cs' | 'cd' | 'ov', literal: string): Condition {
   const { type } = value;
+  if (type.family === 'range') return besides(value, op, literal);
   const isDocument = type.name === 'jsonb' && op !== 'ov';
   if (type.family !== 'array' && !isDocument) throw noOperator(type, op);
   const operand = type.parse(literal);
@@ -145,6 +147,13 @@ function containment(value: Value, op: 'cs' | 'cd' | 'ov', literal: string): Con
     ov: (stored) => overlaps(type, stored, operand),
   };
   return { kind: 'test', value, test: tests[op], pattern: undefined };
+}
+
+/** How two ranges lie to each other. */
+function besides(value: Value, op: RangeOperator, literal: string): Condition {
+  const { type } = value;
+  if (type.family !== 'range') throw noOperator(type, op);
+  return { kind: 'test', value, test: rangeTest(type, op, type.parse(literal)), pattern: undefined };
 }
 
 /** json has no equality: its text may differ for the same document. */

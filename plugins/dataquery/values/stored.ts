@@ -13,6 +13,7 @@
  * | time                              | microseconds since midnight                                        |
  * | timetz, bit, bytea, uuid, text .. | string                                                             |
  * | json, jsonb                       | JSON text; of jsonb in one canonical form, so equal values are equal |
+ * | ranges                            | text in one canonical form                                         |
  * | arrays                            | array of the element's stored form and null                        |
  * | unknown                           | as it came; objects and arrays as `{ json: text }`                 |
  *

@@ -7,6 +7,8 @@ export interface ValueType {
   readonly family: TypeFamily;
   /** Of an array: the type of its elements. */
   readonly element: ValueType | undefined;
+  /** Of a range: the type of its bounds. */
+  readonly bounds?: ValueType;
   /** Of an enumeration: its values, the lowest first. */
   readonly labels?: readonly string[];
   /** Of a domain: its own name, and the type that it is over, whose `name` it has. */
@@ -49,4 +51,5 @@ export type TypeFamily =
   | 'bit'
   | 'json'
   | 'array'
+  | 'range'
   | 'unknown';

@@ -4,6 +4,7 @@ import { boolean } from './boolean.js';
 import { date, time, timestamp, timestamptz, timetz } from './datetime.js';
 import { json, jsonb, unknownType } from './json.js';
 import { floatType, integerType, money, numericType } from './number.js';
+import { rangeType } from './range.js';
 import { bitString, bytea, character, nameType, text, uuid, varchar } from './text.js';
 import type { ValueType } from './type.js';
 
@@ -40,6 +41,12 @@ const PLAIN: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ...named(bitString(undefined, true), 'bit varying', 'varbit'),
   ...named(json, 'json'),
   ...named(jsonb, 'jsonb'),
+  ...named(rangeType('int4range', integer, true), 'int4range'),
+  ...named(rangeType('int8range', bigint, true), 'int8range'),
+  ...named(rangeType('numrange', numeric, false), 'numrange'),
+  ...named(rangeType('daterange', date, true), 'daterange'),
+  ...named(rangeType('tsrange', timestamp, false), 'tsrange'),
+  ...named(rangeType('tstzrange', timestamptz, false), 'tstzrange'),
 ]);
 
 /** Types that take a modifier, e.g. `character varying(64)`. */

@@ -9,14 +9,21 @@ schemas:
   public:
     relations:
       shirts:
-        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean }
+        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean, worn: daterange }
         primaryKey: [id]
       labels: { columns: { shirt: integer, text: text }, primaryKey: [shirt],
         foreignKeys: { label_shirt: { columns: [shirt], references: { relation: shirts, columns: [id] } } } }
 `;
 const SHIRTS = [
-  { id: 1, size: 'large', tags: ['a,b', 'c"d'], about: { z: 1, a: [true] }, sold: true },
-  { id: 2, size: 'small', tags: [], about: null, sold: false },
+  {
+    id: 1,
+    size: 'large',
+    tags: ['a,b', 'c"d'],
+    about: { z: 1, a: [true] },
+    sold: true,
+    worn: '[2020-01-01,2020-06-30]',
+  },
+  { id: 2, size: 'small', tags: [], about: null, sold: false, worn: '[2020-07-01,)' },
   { id: 3, size: null, tags: null, about: 'x', sold: null },
   { id: 4, size: 'medium', tags: ['NULL', ''], about: 5, sold: null },
 ];
@@ -43,6 +50,30 @@ eachStore('a column', (store) => {
       { min: 'small', top: 'large' },
     ]);
     assert.equal(refusal(await data.send('GET', '/shirts?size=gt.tiny')), '400 22P02');
+  });
+
+  test('of a range is compared, sorted and put beside another', async () => {
+    assert.deepEqual(await data.rows('/shirts?select=worn&id=eq.1'), [{ worn: '[2020-01-01,2020-07-01)' }]);
+    const found: readonly (readonly [filter: string, ids: number[]])[] = [
+      ['worn=eq.[2020-01-01,2020-06-30]', [1]],
+      ['worn=cs.[2020-02-01,2020-02-02]', [1]],
+      ['worn=cd.[2019-01-01,2021-01-01)', [1]],
+      ['worn=ov.[2020-06-01,2020-08-01]', [1, 2]],
+      ['worn=sl.[2020-07-01,2020-07-02]', [1]],
+      ['worn=sr.[2020-01-01,2020-02-01]', [2]],
+      ['worn=nxr.[2020-01-01,2020-12-31]', [1]],
+      ['worn=nxl.[2020-02-01,)', [2]],
+      ['worn=adj.[2020-07-01,2020-08-01]', [1]],
+      ['worn=not.sl.[2020-07-01,2020-07-02]', [2]],
+      ['worn=not.is.null&order=worn.desc', [2, 1]],
+    ];
+    for (const [filter, wanted] of found) assert.deepEqual(await ids(filter), wanted, filter);
+    assert.equal(refusal(await data.send('GET', '/shirts?worn=ov.2020')), '400 22P02');
+    assert.equal(refusal(await data.send('GET', '/shirts?id=adj.[1,2]')), '404 42883');
+    assert.equal(
+      refusal(await data.send('PATCH', '/shirts', { worn: '[2020-02-01,2020-01-01]' })),
+      '400 22000',
+    );
   });
 
   test('reads back from the CSV that it was printed as', async () => {

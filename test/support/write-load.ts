@@ -20,7 +20,8 @@ export function startWriteLoad(collection: Collection<Anything>, writers = 8): W
     for (let at = 0; !stopping; at++) {
       const _id = `${writer}-${at}`;
       try {
-        await collection.insertOne({ _id, at });
+        if (at % 2 === 0) await collection.insertOne({ _id, at });
+        else await collection.insertMany([{ _id, at }]);
         acknowledged.add(_id);
       } catch (error) {
         const code = isStorageError(error) ? error.code : String(error);

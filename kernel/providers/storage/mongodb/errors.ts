@@ -2,7 +2,7 @@
  * Errors of the driver and of the server as the port's errors. A server's message may quote a document, so it
  * is never passed on where it could: what is kept is the code's name and the path.
  */
-import { MongoError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../../sdk/index.js';
 
 /** Codes are from MongoDB's src/mongo/base/error_codes.yml. */
@@ -41,7 +41,8 @@ const UNREACHABLE = new Set([
 ]);
 
 /** `collection` is the name that a reader of the error knows. */
-export function storageError(error: unknown, collection?: string): StorageError {
+export function storageError(thrown: unknown, collection?: string): StorageError {
+  const error = met(thrown);
   if (isStorageError(error)) return error;
   const where = collection === undefined ? '' : ` (collection "${collection}")`;
   if (error instanceof MongoServerError && isDuplicate(error)) return duplicateKey(error, where);
@@ -52,6 +53,12 @@ export function storageError(error: unknown, collection?: string): StorageError 
   if (error instanceof MongoServerError) return serverError(error, where);
   const message = error instanceof Error ? error.message : String(error);
   return new StorageError('invalid', `${message}${where}`, { cause: error });
+}
+
+/** The driver tells what ended a bulk write, a lost connection too, inside an error of the server's. */
+function met(thrown: unknown): unknown {
+  const inner: unknown = thrown instanceof MongoBulkWriteError ? thrown.errorResponse : undefined;
+  return inner instanceof Error ? inner : thrown;
 }
 
 /** Whether the whole transaction may be run again. */

@@ -7,16 +7,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startDefault } from '../support/default-server.js';
 import { root } from '../support/fixtures.js';
+import { SpawnedServer } from '../support/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../support/stores.js';
 
 async function starts(file: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'plugboard-config-'));
-  const server = await startDefault(data, file, env);
+  const server = await SpawnedServer.run([file], { env: { PORT: '0', PLUGBOARD_DATA: data, ...env } });
   const ready = await fetch(`${server.url}/-/ready`);
   assert.equal(ready.status, 200, await ready.text());
-  assert.equal(await server.stop(), 0);
+  assert.equal(await server.end('SIGTERM'), 0);
   await rm(data, { recursive: true, force: true });
   return server.output;
 }

@@ -12,7 +12,7 @@ import { readConfig } from '../../kernel/config/read.js';
 import { renderProblems } from '../../kernel/config/problem.js';
 import { prepare } from '../../kernel/prepare.js';
 import { root } from '../support/fixtures.js';
-import { startDefault, type DefaultServer } from '../support/default-server.js';
+import { SpawnedServer } from '../support/spawned-server.js';
 
 const run = promisify(execFile);
 
@@ -30,15 +30,17 @@ const blocks: Block[] = Array.from(
 const RUN_ELSEWHERE = [/^npm ci && npm start$/, /^npm ci && npm test$/, /^export KEY=/, /^MONGODB_URI=/];
 
 describe('the README', () => {
-  let server: DefaultServer;
+  let server: SpawnedServer;
   let folder = '';
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plugboard-readme-'));
-    server = await startDefault(join(folder, 'data'));
+    server = await SpawnedServer.run(['config/default.yaml'], {
+      env: { PORT: '0', PLUGBOARD_DATA: join(folder, 'data') },
+    });
   });
   after(async () => {
-    await server.stop();
+    await server.end('SIGTERM');
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -47,7 +49,7 @@ describe('the README', () => {
     for (const [at, { language, text }] of blocks.entries()) {
       if (language !== 'sh' || !text.startsWith('curl')) continue;
       const { stdout } = await run('bash', ['-c', text.replaceAll('http://127.0.0.1:8080', server.url)], {
-        env: { ...process.env, KEY: server.key },
+        env: { ...process.env, KEY: /\bpb_[\w-]+/.exec(server.output)?.[0] },
       });
       const shown = blocks[at + 1];
       assert.equal(shown?.language, 'json', `an answer is shown for ${text}`);

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import OpenAI from 'openai';
-import { allPlugins, deployment, SpawnedServer, type Deployment } from '../support/spawned-server.js';
+import { caller } from '../support/caller.js';
+import { allPlugins, deployment, type Deployment } from '../support/deployment.js';
+import { SpawnedServer } from '../support/spawned-server.js';
 import { eachStore } from '../support/stores.js';
 import { TestUpstream } from '../support/upstream.js';
 
@@ -55,8 +57,8 @@ async function queries({ url }: SpawnedServer, { key }: Deployment): Promise<voi
   assert.equal(data?.length, 2);
 }
 
-async function remembers({ url }: SpawnedServer, { key }: Deployment): Promise<void> {
-  const send = sender(url, key);
+async function remembers(server: SpawnedServer, { key }: Deployment): Promise<void> {
+  const send = caller(server, key);
   const created = await send('POST', '/api/memory', {
     key: 'tea',
     content: 'She drinks her tea without sugar.',
@@ -67,8 +69,8 @@ async function remembers({ url }: SpawnedServer, { key }: Deployment): Promise<v
   assert.equal(memories[0]?.key, 'tea');
 }
 
-async function keepsPresets({ url }: SpawnedServer, { key }: Deployment): Promise<void> {
-  const send = sender(url, key);
+async function keepsPresets(server: SpawnedServer, { key }: Deployment): Promise<void> {
+  const send = caller(server, key);
   const preset = { name: 'Short', endpoint: 'chat.completions', model: 'up/chat' };
   const { id } = (await (await send('POST', '/api/playground/presets', preset)).json()) as { id: string };
   const { presets } = (await (await send('GET', '/api/playground/presets')).json()) as {
@@ -92,13 +94,4 @@ async function logsIn({ url }: SpawnedServer, { adminPassword }: Deployment): Pr
   assert.match(cookie, /^plugboard_session=/);
   assert.equal((await fetch(`${url}/api/settings/memory`, { headers: { cookie } })).status, 200);
   assert.equal((await fetch(`${url}/api/settings/memory`)).status, 401);
-}
-
-function sender(url: string, key: string) {
-  return (method: string, path: string, body?: object): Promise<Response> =>
-    fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
 }

@@ -5,12 +5,13 @@ import { describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { startMemoryServer } from '../../kernel/providers/storage/memory-server/start.js';
 import { balance } from '../support/balancer.js';
-import { allPlugins, deployment, SpawnedServer, type Deployment } from '../support/spawned-server.js';
-import { eachStore, mongodbMissing } from '../support/stores.js';
+import { caller, memoryKeys, type Call } from '../support/caller.js';
+import { allPlugins, deployment, type Deployment } from '../support/deployment.js';
+import { eventually } from '../support/eventually.js';
+import { SpawnedServer } from '../support/spawned-server.js';
+import { mongodMissing } from '../support/mongod-set.js';
+import { eachStore } from '../support/stores.js';
 import { TestUpstream } from '../support/upstream.js';
-
-/** How long a change may take to be seen through another instance, in milliseconds. */
-const SEEN_WITHIN = 1_000;
 
 eachStore('two instances on one store', (store) => {
   test('keys, sessions, settings, memories and rows written through one are seen through the other', async () => {
@@ -39,23 +40,23 @@ eachStore('two instances on one store', (store) => {
     );
 
     await throughOne('PUT', '/api/settings/memory', { maxTokens: 1234 });
-    await eventually('a setting', async () => {
+    await eventually(async () => {
       const settings = (await (await throughTwo('GET', '/api/settings/memory')).json()) as {
         maxTokens: number;
       };
       return settings.maxTokens === 1234;
-    });
+    }, 'a setting is seen');
 
     await throughOne('POST', '/api/memory', {
       key: 'boat',
       content: 'The boat is called Heron and is blue.',
     });
-    await eventually('a memory', async () => {
+    await eventually(async () => {
       const found = await throughTwo('POST', '/api/memory/retrieve-preview', {
         query: 'What is the boat called?',
       });
       return ((await found.json()) as { memories: { key: string }[] }).memories[0]?.key === 'boat';
-    });
+    }, 'a memory is found');
 
     const row = { name: 'Agnes Clusterova' };
     assert.equal((await throughOne('POST', '/data/directors', row)).status, 201);
@@ -66,8 +67,8 @@ eachStore('two instances on one store', (store) => {
 
     await throughOne('DELETE', `/api/keys/${made.id}`);
     await eventually(
-      'a revocation',
       async () => (await caller(two, made.key)('GET', '/api/memory')).status === 401,
+      'a revocation is seen',
     );
   });
 
@@ -92,11 +93,11 @@ eachStore('two instances on one store', (store) => {
     await sleep(200);
     await one.end('SIGKILL');
     await call('POST', '/api/memory/reindex', {});
-    await eventually('the end of the reindex', async () => (await pending(call)) === 0, 60_000);
+    await eventually(async () => (await pending(call)) === 0, 'the reindex ends', 60_000);
   });
 });
 
-describe('four instances on a replica set of three, behind a balancer', { skip: mongodbMissing }, () => {
+describe('four instances on a replica set of three, behind a balancer', { skip: mongodMissing }, () => {
   test('the primary is killed under load and no acknowledged write is lost', async () => {
     const replicaSet = await startMemoryServer({ members: 3 });
     const storage = { use: 'mongodb', url: replicaSet.url, database: 'cluster' } as const;
@@ -121,7 +122,7 @@ describe('four instances on a replica set of three, behind a balancer', { skip: 
     await sleep(1000);
     process.kill(await primaryPid(replicaSet.url), 'SIGKILL');
     const before = acknowledged.length;
-    await eventually('success after the election', async () => acknowledged.length > before + 20, 30_000);
+    await eventually(() => acknowledged.length > before + 20, 'success after the election', 30_000);
     going = false;
     await Promise.all(writers);
 
@@ -130,7 +131,7 @@ describe('four instances on a replica set of three, behind a balancer', { skip: 
       [],
       'success or 503, nothing else',
     );
-    const there = await allKeys(call);
+    const there = new Set(await memoryKeys(call));
     assert.deepEqual(
       acknowledged.filter((key) => !there.has(key)),
       [],
@@ -140,17 +141,6 @@ describe('four instances on a replica set of three, behind a balancer', { skip: 
     await replicaSet.stop();
   });
 });
-
-type Call = (method: string, path: string, body?: object) => Promise<Response>;
-
-function caller({ url }: { readonly url: string }, key: string): Call {
-  return (method, path, body) =>
-    fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-}
 
 async function login({ url }: SpawnedServer, { adminPassword }: Deployment): Promise<string> {
   const answer = await fetch(`${url}/api/auth/login`, {
@@ -168,30 +158,9 @@ async function pending(call: Call): Promise<number> {
   return status.vectorStore.needsReindex;
 }
 
-async function allKeys(call: Call): Promise<Set<string>> {
-  const there = new Set<string>();
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { data, totalPages } = (await (await call('GET', `/api/memory?limit=200&page=${page}`)).json()) as {
-      data: { key: string }[];
-      totalPages: number;
-    };
-    for (const { key } of data) there.add(key);
-    pages = totalPages;
-  }
-  return there;
-}
-
 async function primaryPid(url: string): Promise<number> {
   const client = new MongoClient(url);
   const { pid } = await client.db('admin').command({ serverStatus: 1 });
   await client.close();
   return Number(pid);
-}
-
-async function eventually(what: string, holds: () => Promise<boolean>, within = SEEN_WITHIN): Promise<void> {
-  const end = Date.now() + within;
-  while (!(await holds())) {
-    assert.ok(Date.now() < end, `${what} was not seen within ${within} ms`);
-    await sleep(20);
-  }
 }

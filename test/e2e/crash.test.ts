@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
-import { deployment, SpawnedServer, type Deployment } from '../support/spawned-server.js';
+import { caller, memoryKeys } from '../support/caller.js';
+import { deployment, type Deployment } from '../support/deployment.js';
+import { SpawnedServer } from '../support/spawned-server.js';
 import { eachStore } from '../support/stores.js';
 
 interface Load {
@@ -16,7 +18,7 @@ eachStore('the end of a server', (store) => {
   test('after kill -9 in the middle of writes, every acknowledged entry is there', async () => {
     const installation = deployment(await store.fresh(), { memory: null });
     const server = await SpawnedServer.start(installation);
-    const load = writing(server.url, installation);
+    const load = writing(server, installation);
     await sleep(700);
     await server.end('SIGKILL');
     await load.stop();
@@ -27,7 +29,7 @@ eachStore('the end of a server', (store) => {
   test('SIGTERM under load answers every request that was accepted, and loses nothing', async () => {
     const installation = deployment(await store.fresh(), { memory: null });
     const server = await SpawnedServer.start(installation);
-    const load = writing(server.url, installation);
+    const load = writing(server, installation);
     await sleep(500);
     const code = await server.end('SIGTERM');
     await load.stop();
@@ -39,18 +41,15 @@ eachStore('the end of a server', (store) => {
 });
 
 /** Eight writers that post one entry after the other until the server is gone. */
-function writing(url: string, { key }: Deployment): Load {
+function writing(server: SpawnedServer, { key }: Deployment): Load {
+  const call = caller(server, key);
   const load: Load = { acknowledged: [], cut: 0, stop: async () => void (await Promise.all(writers)) };
   const writer = async (name: number): Promise<void> => {
     for (let at = 0; ; at += 1) {
       const entry = { key: `entry-${name}-${at}`, content: `the ${at}th thought of writer ${name}` };
       let began = false;
       try {
-        const answer = await fetch(`${url}/api/memory`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: JSON.stringify(entry),
-        });
+        const answer = await call('POST', '/api/memory', entry);
         began = true;
         await answer.arrayBuffer();
         if (answer.status === 201) load.acknowledged.push(entry.key);
@@ -67,15 +66,9 @@ function writing(url: string, { key }: Deployment): Load {
 
 async function assertAllThere(installation: Deployment, keys: readonly string[]): Promise<void> {
   await using server = await SpawnedServer.start(installation);
-  const there = new Set<string>();
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const answer = await fetch(`${server.url}/api/memory?limit=200&page=${page}`, {
-      headers: { authorization: `Bearer ${installation.key}` },
-    });
-    const { data, totalPages } = (await answer.json()) as { data: { key: string }[]; totalPages: number };
-    for (const { key } of data) there.add(key);
-    pages = totalPages;
-  }
-  const missing = keys.filter((key) => !there.has(key));
-  assert.deepEqual(missing, []);
+  const there = new Set(await memoryKeys(caller(server, installation.key)));
+  assert.deepEqual(
+    keys.filter((key) => !there.has(key)),
+    [],
+  );
 }

@@ -9,11 +9,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { findMongod } from '../../kernel/providers/storage/memory-server/mongod.js';
 
+/** What needs members of its own needs a binary; the URL of a running MongoDB is not enough. */
+export const mongodMissing: string | false =
+  findMongod() === null ? 'skipped: no mongod that a test may stop; see the end of the run' : false;
+
 export interface MongodSet {
   readonly url: string;
   /** `kill -9` of the member that is the primary now; answers its number. */
   killPrimary(): Promise<number>;
+  /** Again, on the same files and port. */
   start(member: number): Promise<void>;
+  /** SIGSTOP: it answers nothing and its connections stay open. */
+  pause(member: number): void;
+  /** SIGCONT. */
+  resume(member: number): void;
   stop(): Promise<void>;
 }
 
@@ -60,6 +69,8 @@ export async function startMongodSet(members: number): Promise<MongodSet> {
       await kill(member);
       return member;
     },
+    pause: (member) => void running[member]?.kill('SIGSTOP'),
+    resume: (member) => void running[member]?.kill('SIGCONT'),
     stop: async () => {
       await Promise.all(ports.map((_, member) => kill(member)));
       await rm(folder, { recursive: true, force: true });

@@ -1,122 +1,99 @@
-/** The server as people run it: a process of its own, from a config file, with a store that outlives it. */
+/** The server as people run it: `plugboard run`, a process of its own, on a store that may outlive it. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { stringify } from 'yaml';
+import { configText, type Deployment } from './deployment.js';
 import { root } from './fixtures.js';
-import type { StoreConfig } from './stores.js';
 
-/** One installation: what its instances share. */
-export interface Deployment {
-  readonly storage: StoreConfig;
-  readonly plugins: Readonly<Record<string, object | null>>;
-  readonly adminPassword: string;
-  /** An API key that may do everything. */
-  readonly key: string;
-  readonly sealKey: string;
-  readonly server: object;
+export interface RunOptions {
+  /** Laid over the environment of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder in which the command is typed; the project's own if not given. */
+  readonly cwd?: string;
 }
 
-export function deployment(
-  storage: StoreConfig,
-  plugins: Deployment['plugins'],
-  server: object = {},
-): Deployment {
-  return {
-    storage,
-    plugins,
-    server,
-    adminPassword: 'correct horse battery',
-    key: `pb_${randomBytes(24).toString('base64url')}`,
-    sealKey: randomBytes(32).toString('base64'),
-  };
-}
-
-/** The plugins of this round, with the demo tables and one upstream. */
-export function allPlugins(upstreamUrl: string): Deployment['plugins'] {
-  const demo = join(root, 'config/demo');
-  return {
-    router: {
-      upstreams: [
-        { name: 'up', baseUrl: upstreamUrl, models: ['chat', { name: 'embed', kind: 'embedding' }] },
-      ],
-    },
-    playground: null,
-    memory: null,
-    dataquery: { catalog: join(demo, 'cinema.yaml'), rows: join(demo, 'cinema.rows.json') },
-  };
-}
-
-export class SpawnedServer {
+export class SpawnedServer implements AsyncDisposable {
+  /** Where it listens. */
   readonly url: string;
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
-  readonly #output: string[];
-  readonly #folder: string;
+  readonly #process: ServerProcess;
 
-  private constructor(
-    url: string,
-    child: ChildProcessByStdio<null, Readable, Readable>,
-    output: string[],
-    folder: string,
-  ) {
+  private constructor(url: string, process: ServerProcess) {
     this.url = url;
-    this.#child = child;
-    this.#output = output;
-    this.#folder = folder;
+    this.#process = process;
   }
 
+  /** One more instance of an installation. */
   static async start(installation: Deployment): Promise<SpawnedServer> {
     const folder = await mkdtemp(join(tmpdir(), 'plugboard-spawned-'));
-    const file = join(folder, 'config.yaml');
-    const { storage, plugins, adminPassword, key, sealKey, server } = installation;
-    const auth = { use: 'local', adminPassword, firstKey: key, sealKeys: [sealKey] };
-    await writeFile(
-      file,
-      stringify({ version: 1, server: { port: 0, ...server }, providers: { storage, auth }, plugins }),
-    );
-    const script = join(root, 'dist/tools/plugboard.js');
-    const child = spawn(process.execPath, ['--enable-source-maps', script, 'run', file], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const output: string[] = [];
-    const url = await new Promise<string>((resolve, reject) => {
-      const read = (chunk: Buffer): void => {
-        output.push(chunk.toString());
-        const found = /ready: [^"]*?(http:\/\/[^" ,]+)/.exec(output.join(''))?.[1];
-        if (found !== undefined) resolve(found);
-      };
-      child.stdout.on('data', read);
-      child.stderr.on('data', read);
-      child.once('exit', (code) => reject(new Error(`the server exited with ${code}:\n${output.join('')}`)));
-    });
-    return new SpawnedServer(url, child, output, folder);
+    try {
+      const file = join(folder, 'config.yaml');
+      await writeFile(file, configText(installation));
+      return await SpawnedServer.run([file]);
+    } finally {
+      // Read once, at the start.
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** `plugboard run WORDS`. Resolves when it says that it is ready; rejects with its output when it ends before. */
+  static async run(words: readonly string[], options: RunOptions = {}): Promise<SpawnedServer> {
+    const process = new ServerProcess(words, options);
+    return new SpawnedServer(await process.ready(), process);
   }
 
   /** Everything it printed so far. */
   get output(): string {
-    return this.#output.join('');
+    return this.#process.output;
   }
 
-  get pid(): number {
-    return this.#child.pid ?? 0;
+  /** Sends the signal and goes on. */
+  kill(signal: NodeJS.Signals): void {
+    this.#process.child.kill(signal);
   }
 
   /** Sends the signal and answers the exit code (null when the signal itself ended the process). */
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const exited = once(this.#child, 'exit');
-      this.#child.kill(signal);
+  async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const { child } = this.#process;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill(signal);
       await exited;
     }
-    await rm(this.#folder, { recursive: true, force: true });
-    return this.#child.exitCode;
+    return child.exitCode;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end('SIGKILL');
+  }
+}
+
+class ServerProcess {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  output = '';
+
+  constructor(words: readonly string[], { env = {}, cwd = root }: RunOptions) {
+    const script = join(root, 'dist/tools/plugboard.js');
+    this.child = spawn(process.execPath, ['--enable-source-maps', script, 'run', ...words], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+  }
+
+  /** The address that it prints. */
+  ready(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.child.stdout.on('data', () => {
+        const url = /ready: [^"]*?(http:\/\/[^" ,]+)/.exec(this.output)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+      // Not at `exit`: what it printed last is still to be read.
+      this.child.once('close', (code) => reject(new Error(`exited with ${code}:\n${this.output}`)));
+    });
   }
 }

@@ -1,11 +1,13 @@
 /** The command line as a user meets it: a process of its own, its output and its exit code. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
+import { SpawnedServer } from '../support/spawned-server.js';
 
 const script = join(root, 'dist/tools/plugboard.js');
 let folder = '';
@@ -115,35 +117,16 @@ test('create-plugin refuses a bad name and a folder that is there', () => {
   assert.equal(plugboard('create-plugin', 'fine', folder).status, 2);
 });
 
-async function started(file: string) {
-  const child = spawn(process.execPath, [script, 'run', file], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      const found = /ready: [^"]*(http:\/\/[^" ,]+)/.exec(output);
-      if (found?.[1] !== undefined) resolve(found[1]);
-    });
-    child.on('exit', (code) => reject(new Error(`exited with ${code}: ${output}`)));
-  });
-  const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  return { child, url, exit, output: () => output };
-}
-
 test('run serves, says what loaded in how many ms, and SIGTERM stops it in order', async () => {
-  const { child, url, exit, output } = await started(config('run.yaml', `  events: { use: ${events} }\n`));
-  assert.equal((await fetch(`${url}/-/live`)).status, 200);
-  assert.match(output(), /events \d+ ms/);
-  assert.match(output(), /ready: 1 plugin, \d+ ms, http/);
-  child.kill('SIGTERM');
-  assert.equal(await exit, 0);
+  const server = await SpawnedServer.run([config('run.yaml', `  events: { use: ${events} }\n`)]);
+  assert.equal((await fetch(`${server.url}/-/live`)).status, 200);
+  assert.match(server.output, /events \d+ ms/);
+  assert.match(server.output, /ready: 1 plugin, \d+ ms, http/);
+  assert.equal(await server.end('SIGTERM'), 0);
 });
 
 test('a port that is in use is told in one line', async () => {
-  const first = await started(config('first.yaml', `  events: { use: ${events} }\n`));
+  await using first = await SpawnedServer.run([config('first.yaml', `  events: { use: ${events} }\n`)]);
   const { port } = new URL(first.url);
   const { status, stderr } = plugboard(
     'run',
@@ -151,8 +134,6 @@ test('a port that is in use is told in one line', async () => {
   );
   assert.equal(status, 1);
   assert.match(stderr, new RegExp(`cannot listen: port ${port} of 127\\.0\\.0\\.1 is in use`));
-  first.child.kill('SIGTERM');
-  await first.exit;
 });
 
 test('a second SIGINT ends a server that is still draining with 130', async () => {
@@ -163,31 +144,18 @@ test('a second SIGINT ends a server that is still draining with 130', async () =
 export default definePlugin({ name: 'endless', api: 1, config: Type.Object({}, { additionalProperties: false }),
   setup: () => ({ routes: (app) => void app.get('/endless', () => new Promise(() => {})) }) });`,
   );
-  const { child, url, exit } = await started(config('endless.yaml', `  endless: { use: ${endless} }\n`));
-  fetch(`${url}/endless`).catch(() => {});
-  await fetch(`${url}/-/live`);
-  child.kill('SIGINT');
+  const server = await SpawnedServer.run([config('endless.yaml', `  endless: { use: ${endless} }\n`)]);
+  fetch(`${server.url}/endless`).catch(() => {});
+  await fetch(`${server.url}/-/live`);
+  server.kill('SIGINT');
   await new Promise((resolve) => setTimeout(resolve, 100));
-  child.kill('SIGINT');
-  assert.equal(await exit, 130);
+  assert.equal(await server.end('SIGINT'), 130);
 });
 
 test('run --watch restarts when the config changes', async () => {
   const file = config('watched.yaml', `  events: { use: ${events} }\n`);
-  const child = spawn(process.execPath, [script, 'run', '--watch', file], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ready = async (times: number): Promise<void> => {
-    while ((output.match(/ready: /g) ?? []).length < times)
-      await new Promise((resolve) => setTimeout(resolve, 30));
-  };
-  await ready(1);
+  const server = await SpawnedServer.run(['--watch', file]);
   writeFileSync(file, `# changed\nversion: 1\nserver: { port: 0 }\nplugins:\n  events: { use: ${events} }\n`);
-  await ready(2);
-  const exit = new Promise((resolve) => child.on('exit', resolve));
-  child.kill('SIGTERM');
-  assert.equal(await exit, 0);
+  await eventually(() => server.output.match(/ready: /g)?.length === 2, 'the server is ready again');
+  assert.equal(await server.end('SIGTERM'), 0);
 });

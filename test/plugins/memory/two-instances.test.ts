@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventually } from '../../support/eventually.js';
 import { eachStore } from '../../support/stores.js';
-import { eventually, memoryServer, type Answer, type MemoryServer } from './support/memory-server.js';
+import { memoryServer, type Answer, type MemoryServer } from './support/memory-server.js';
 import { EMBED, fakeModels } from './support/models.js';
 
 const found = async (memory: MemoryServer, query: string): Promise<string[]> =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deployment, SpawnedServer, type Deployment } from '../../support/spawned-server.js';
+import { deployment, type Deployment } from '../../support/deployment.js';
+import { SpawnedServer } from '../../support/spawned-server.js';
 import { eachStore } from '../../support/stores.js';
 import { TestUpstream } from '../../support/upstream.js';
 import { chat } from './support/boot.js';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest } from 'plugboard/testing';
 import { totpCode, totpStep } from '../../../../kernel/providers/auth/users/totp.js';
+import { eventually } from '../../../support/eventually.js';
 import { eachStore } from '../../../support/stores.js';
 import {
   ADMIN_PASSWORD,
@@ -59,7 +60,10 @@ eachStore('auth over several instances and restarts', (store) => {
     }
     await call('DELETE', `/api/keys/${id}`);
     assert.equal(await visit(one, 'bearer', bearer(key)), '401 api_key_revoked');
-    await until(async () => (await visit(two, 'bearer', bearer(key))) === '401 api_key_revoked');
+    await eventually(
+      async () => (await visit(two, 'bearer', bearer(key))) === '401 api_key_revoked',
+      'the revocation is known to the other instance',
+    );
   });
 
   test('a session that ended on one instance has ended on every other', async () => {
@@ -167,12 +171,3 @@ eachStore('auth over several instances and restarts', (store) => {
     assert.equal(seen.json<{ lastUsedAt: string }>().lastUsedAt, new Date(uses[1] ?? 0).toISOString());
   });
 });
-
-/** Waits for what another instance learns by the change feed. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const signal = AbortSignal.timeout(5_000);
-  while (!(await condition())) {
-    signal.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

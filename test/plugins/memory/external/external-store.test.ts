@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import { LogLines } from 'plugboard/testing';
 import { request } from 'undici';
 import { guardedDispatcher, type Resolve } from '../../../../plugins/memory/external/guarded-dispatcher.js';
+import { eventually } from '../../../support/eventually.js';
 import { startQdrant, type QdrantStandIn } from '../../../support/qdrant.js';
 import {
-  eventually,
   memoryServer,
   testClock,
   type MemoryServer,

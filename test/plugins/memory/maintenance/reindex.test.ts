@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachStore } from '../../../support/stores.js';
-import { eventually, memoryServer, testClock, type MemoryServer } from '../support/memory-server.js';
+import { eventually } from '../../../support/eventually.js';
+import { memoryServer, testClock, type MemoryServer } from '../support/memory-server.js';
 import { EMBED, fakeModels, upstreamError } from '../support/models.js';
 
 const REMOTE = { embeddingSource: 'remote', embeddingProviderModel: EMBED };

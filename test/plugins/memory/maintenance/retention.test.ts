@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STORAGE, type Document } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
-import { eventually, memoryServer, testClock } from '../support/memory-server.js';
+import { eventually } from '../../../support/eventually.js';
+import { memoryServer, testClock } from '../support/memory-server.js';
 
 const DAY = 86_400_000;
 

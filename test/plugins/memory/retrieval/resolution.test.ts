@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { memoryServer, eventually, type MemoryServer } from '../support/memory-server.js';
+import { eventually } from '../../../support/eventually.js';
+import { memoryServer, type MemoryServer } from '../support/memory-server.js';
 import { EMBED, fakeModels, RERANK, upstreamError } from '../support/models.js';
 
 async function remember(memory: MemoryServer, ...contents: string[]): Promise<void> {

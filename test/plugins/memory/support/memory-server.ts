@@ -63,12 +63,3 @@ export function testClock(start = Date.UTC(2030, 0, 1)): Clock & { advance(milli
     },
   };
 }
-
-/** Waits for the background to have done something; fails after ten seconds. */
-export async function eventually(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`did not happen within ten seconds: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

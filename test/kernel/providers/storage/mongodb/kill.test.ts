@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mongodbMissing } from '../../../../support/stores.js';
 import { runFault } from '../../../../support/mongod-fault.js';
+import { mongodMissing } from '../../../../support/mongod-set.js';
 
 test(
   'mongod killed and started again under load: every acknowledged write is there, without a restart of ours',
-  { skip: mongodbMissing, timeout: 60_000 },
+  { skip: mongodMissing, timeout: 60_000 },
   async () => {
     const { acknowledged, missing, refusals } = await runFault({ members: 1, rounds: 1 });
     assert.ok(acknowledged > 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFault } from '../../../../../support/mongod-fault.js';
-import { mongodbMissing } from '../../../../../support/stores.js';
+import { mongodMissing } from '../../../../../support/mongod-set.js';
 
 for (const [name, options] of [
   ['one mongod killed and started again five times', { members: 1, rounds: 5 }],
@@ -9,7 +9,7 @@ for (const [name, options] of [
 ] as const) {
   test(
     `${name} under load: every acknowledged write is there, callers saw unavailable and then success`,
-    { skip: mongodbMissing, timeout: 300_000 },
+    { skip: mongodMissing, timeout: 300_000 },
     async (context) => {
       const { acknowledged, missing, refusals } = await runFault(options);
       context.diagnostic(`${acknowledged} acknowledged, refused ${JSON.stringify([...refusals])}`);

@@ -1,0 +1,120 @@
+/** Callers of every service who go on through an outage, check what they are told and remember what was acknowledged. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call } from './caller.js';
+
+export type ServiceName = 'router' | 'playground' | 'memory' | 'dataquery';
+
+/** What the callers of one service were told. */
+export interface Told {
+  /** Names of the entries whose writing was answered with success. */
+  readonly acknowledged: string[];
+  /** Requests answered 503 in the service's dialect. */
+  refused: number;
+  /** Answers that were neither right nor such a 503, as text. */
+  readonly wrong: string[];
+}
+
+export interface ServiceLoad extends AsyncDisposable {
+  readonly told: Readonly<Record<ServiceName, Told>>;
+  stop(): Promise<void>;
+}
+
+interface Service {
+  write(name: string): { readonly path: string; readonly body: object };
+  /** Where the entry is read; null where the answer to the write tells all. */
+  read(name: string, written: { readonly id?: string }): string | null;
+  /** Whether the body of a 503 is what this service's clients understand. */
+  refuses(body: Record<string, unknown>): boolean;
+}
+
+const inOpenAiDialect = ({ error }: Record<string, unknown>): boolean => {
+  const { code, type, message } = (error ?? {}) as Record<string, unknown>;
+  return code === 'unavailable' && type === 'server_error' && typeof message === 'string';
+};
+
+const SERVICES: Readonly<Record<ServiceName, Service>> = {
+  router: {
+    write: (name) => ({
+      path: '/v1/chat/completions',
+      body: { model: 'up/chat', messages: [{ role: 'user', content: name }] },
+    }),
+    read: () => null,
+    refuses: inOpenAiDialect,
+  },
+  playground: {
+    write: (name) => ({
+      path: '/api/playground/presets',
+      body: { name, endpoint: 'chat.completions', model: 'up/chat' },
+    }),
+    read: (_, { id }) => `/api/playground/presets/${id}`,
+    refuses: inOpenAiDialect,
+  },
+  memory: {
+    write: (name) => ({ path: '/api/memory', body: { key: name, content: `the thought ${name}` } }),
+    read: (_, { id }) => `/api/memory/${id}`,
+    refuses: inOpenAiDialect,
+  },
+  dataquery: {
+    write: (name) => ({ path: '/data/directors', body: { name } }),
+    read: (name) => `/data/directors?name=eq.${name}`,
+    refuses: (body) =>
+      body['code'] === 'SVC000' && Object.keys(body).toSorted().join() === 'code,details,hint,message',
+  },
+};
+
+/** Two callers of each service. The upstream answers a chat with what it was told. */
+export function startServiceLoad(call: Call): ServiceLoad {
+  const told = Object.fromEntries(
+    Object.keys(SERVICES).map((service): [string, Told] => [
+      service,
+      { acknowledged: [], refused: 0, wrong: [] },
+    ]),
+  ) as unknown as Record<ServiceName, Told>;
+  let stopping = false;
+
+  const visit = async (service: ServiceName, name: string): Promise<void> => {
+    const { write, read } = SERVICES[service];
+    const { path, body } = write(name);
+    const written = await hear(service, name, () => call('POST', path, body), service === 'router');
+    if (written === undefined) return;
+    told[service].acknowledged.push(name);
+    const place = read(name, written);
+    if (place !== null) await hear(service, name, () => call('GET', place), true);
+  };
+
+  /** The body of a success; undefined for anything else. */
+  const hear = async (
+    service: ServiceName,
+    name: string,
+    ask: () => Promise<Response>,
+    mustName: boolean,
+  ): Promise<{ id?: string } | undefined> => {
+    const { refuses } = SERVICES[service];
+    try {
+      const answer = await ask();
+      const text = await answer.text();
+      const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+      if (answer.ok && (!mustName || text.includes(`"${name}"`))) return body;
+      if (answer.status === 503 && refuses(body)) told[service].refused += 1;
+      else told[service].wrong.push(`${name}: ${answer.status} ${text}`);
+    } catch (error) {
+      told[service].wrong.push(`${name}: ${String(error)}`);
+    }
+    return undefined;
+  };
+
+  const caller = async (service: ServiceName, number: number): Promise<void> => {
+    for (let at = 0; !stopping; at += 1) {
+      await visit(service, `${service}-${number}-${at}`);
+      await sleep(10);
+    }
+  };
+  const callers = (Object.keys(SERVICES) as ServiceName[]).flatMap((service) =>
+    [1, 2].map((number) => caller(service, number)),
+  );
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await Promise.all(callers);
+  };
+  return { told, stop, [Symbol.asyncDispose]: stop };
+}

@@ -98,7 +98,13 @@ function* once(ids: Iterable<string>): Generator<string, void> {
 
 /** One run behind the other. */
 function* follow(reader: Reader, runs: readonly Run[]): Generator<string, void> {
-  for (const { range } of runs) {
+  for (const { range, single } of runs) {
+    if (single) {
+      // A third of the time of a walk that finds one entry.
+      const id = reader.get('indexes', range.start);
+      if (id !== undefined) yield readText(id, 0, id.length);
+      continue;
+    }
     const walk = reader.walk('indexes', range);
     try {
       while (walk.step()) yield readText(walk.bytes, 0, walk.length);

@@ -35,6 +35,8 @@ export interface IndexPlan {
 export interface Run {
   readonly range: Range;
   readonly alike: number;
+  /** Whether the range has at most one entry, whose key is its start. */
+  readonly single: boolean;
 }
 
 /** More points than this and an index is left at its last path with fewer. */
@@ -166,15 +168,22 @@ function planIndex(
       prefixes = extend(prefixes, demand.points, index, at);
       worth += 4;
     } else {
-      runs = prefixes.map((start) => ({ range: between(start, demand, index, at), alike: start.length }));
+      runs = prefixes.map((start) => ({
+        range: between(start, demand, index, at),
+        alike: start.length,
+        single: false,
+      }));
       worth += 2;
     }
     bounded.push(demand);
     if (runs !== undefined) break;
   }
+  // Only the keys of a unique index end with its last value.
+  const single = bounded.length === index.paths.length && index.spec.unique === true;
   runs ??= prefixes.map((start) => ({
     range: { start, end: successor(start) },
     alike: start.length,
+    single,
   }));
   runs.sort((a, b) => Buffer.compare(a.range.start, b.range.start));
   let direction: 1 | -1 | undefined = 1;
@@ -203,8 +212,8 @@ function planIndex(
   };
 }
 
-function backwards({ range, alike }: Run): Run {
-  return { range: { ...range, reverse: true }, alike };
+function backwards(run: Run): Run {
+  return { ...run, range: { ...run.range, reverse: true } };
 }
 
 /** Whether the bounds on the first paths are all that the filter demands, and the entries hold whole values. */

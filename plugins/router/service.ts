@@ -210,7 +210,9 @@ function contextOf({ caller, purpose, signal }: ModelCall): CallContext {
 function checkCompletion({ json }: JsonAnswer): void {
   const choices: unknown = json['choices'];
   if (!Array.isArray(choices) || choices.length === 0) throw new AttemptFailure('invalid', 'no_choices');
-  if (!choices.every((choice: { message?: unknown } | null) => typeof choice?.message === 'object')) {
+  const hasMessage = (choice: { message?: unknown } | null): boolean =>
+    typeof choice?.message === 'object' && choice.message !== null;
+  if (!choices.every(hasMessage)) {
     throw new AttemptFailure('invalid', 'no_message');
   }
 }

@@ -12,7 +12,8 @@ export type Behaviour =
       readonly kind: 'ok';
       readonly content?: string | ((body: ChatBody) => string);
       readonly finish?: string;
-      readonly usage?: boolean;
+      /** False: none; an object in its place is sent as it is. */
+      readonly usage?: boolean | object;
     }
   /** Milliseconds before the answer. */
   | { readonly kind: 'slow'; readonly delay: number }
@@ -211,14 +212,14 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
     else sendJson(response, 200, this.#completion(body, text, finish, usage));
   }
 
-  #completion(body: ChatBody, content: string, finish: string, usage: boolean): object {
+  #completion(body: ChatBody, content: string, finish: string, usage: boolean | object): object {
     return {
       id: `chatcmpl-${this.name}`,
       object: 'chat.completion',
       created: 1,
       model: body.model,
       choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }],
-      ...(usage ? { usage: USAGE } : {}),
+      ...(usage === false ? {} : { usage: usage === true ? USAGE : usage }),
     };
   }
 

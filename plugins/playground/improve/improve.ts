@@ -29,8 +29,8 @@ export async function improvePrompt(
   return {
     improvedSystem: improved.system,
     improvedPrompt: improved.prompt,
-    tokensIn: completion.usage?.prompt_tokens ?? 0,
-    tokensOut: completion.usage?.completion_tokens ?? 0,
+    tokensIn: tokenCount(completion.usage?.prompt_tokens),
+    tokensOut: tokenCount(completion.usage?.completion_tokens),
   };
 }
 
@@ -46,6 +46,11 @@ function given(part: keyof Parts, text: string | undefined): Parts {
 function maxTokens(parts: Parts, tone: Tone): number {
   const characters = Object.values(parts).reduce((sum, text) => sum + text.length, 0);
   return 512 + Math.ceil(characters / 2) * (tone === 'detailed' ? 2 : 1);
+}
+
+/** What the upstream wrote is not checked by then: what is no count is as good as absent. */
+function tokenCount(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 /** Throws when the answer was cut short or is no text. */

@@ -8,7 +8,7 @@ import type { BodyReader, UpstreamAnswer } from '../upstream/answer.js';
 import { ChoiceEnds, parseChunk } from './chat-chunk.js';
 import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
-import { EventTooLarge, SseParser, type SseEvent } from './sse.js';
+import { dataOf, EventTooLarge, SseParser, type SseEvent } from './sse.js';
 import { NO_TOKENS, readTokens, type TokenUsage } from './tokens.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -34,6 +34,8 @@ export interface ChatStreamOptions {
   readonly passUsage: boolean;
 }
 
+/** The data of the last event. */
+const DONE = '[DONE]';
 /** How long the end of the answer is waited for after its last event, so that its connection can be used again. */
 const DRAIN = 1_000;
 
@@ -123,22 +125,24 @@ export class ChatStream extends Readable implements BodyReader {
   end(): void {
     clearTimeout(this.#drain);
     if (this.#end !== undefined) return;
-    if (!this.#begun) this.fail(new AttemptFailure('invalid', 'empty_stream'));
-    else if (this.#choices.complete && !this.#parser.isInside) this.#complete('data: [DONE]\n\n');
+    const rest = this.#parser.rest();
+    if (!this.#begun) this.fail(new AttemptFailure('invalid', rest === '' ? 'empty_stream' : 'not_a_stream'));
+    else if (this.#choices.complete && (rest === '' || dataOf(rest) === DONE))
+      this.#complete(`data: ${DONE}\n\n`);
     else this.fail(new AttemptFailure('failed', 'stream_broken_off'));
   }
 
   /** The connection broke, or the watchdog ended the attempt. */
   fail(error: unknown): void {
     clearTimeout(this.#drain);
-    this.#finish(attemptFailure(error, this.#watchdog));
+    this.#finish(attemptFailure(error));
   }
 
   /** What the client gets of an event. */
   #take({ data, text }: SseEvent): string {
     if (data === undefined) return this.#begun ? text : '';
     if (this.#done || data === '') return '';
-    if (data === '[DONE]') {
+    if (data === DONE) {
       if (!this.#begun) throw new AttemptFailure('invalid', 'empty_stream');
       this.#done = true;
       return text;

@@ -1,9 +1,10 @@
 /** One request to one upstream: sends it, reads a bounded answer, and says what went wrong as an `AttemptFailure`. */
+import { errors as undici } from 'undici';
 import { AnswerTooLarge, type UpstreamAnswer } from '../upstream/answer.js';
 import type { UpstreamKey } from '../upstream/keys.js';
 import { parseRetryAfter } from '../upstream/retry-after.js';
 import type { Upstream } from '../upstream/upstream.js';
-import { AttemptFailure, type Rejection } from './failure.js';
+import { AttemptFailure, isFinal, type Rejection } from './failure.js';
 import type { Watchdog } from './watchdog.js';
 
 export interface Limits {
@@ -23,6 +24,8 @@ export interface JsonAnswer {
 /** An upstream's word on why it refuses is not taken beyond this length. */
 const MAX_REASON = 1_000;
 const MAX_ERROR_BYTES = 65_536;
+/** Milliseconds. */
+const ERROR_BODY_PATIENCE = 1_000;
 
 /** The answer, once its headers are there and its status is 200. */
 export async function send(
@@ -41,7 +44,7 @@ export async function send(
     checkEncoding(answer);
     return answer;
   } catch (error) {
-    throw attemptFailure(error, watchdog);
+    throw attemptFailure(error);
   }
 }
 
@@ -52,21 +55,22 @@ export async function readJson(
   limits: Limits,
 ): Promise<JsonAnswer> {
   try {
-    const text = await readText(answer, watchdog, limits.idle, limits.maxAnswerBytes);
+    const { idle, maxAnswerBytes } = limits;
+    watchdog.arm('idle', idle);
+    const text = await answer.text(maxAnswerBytes, () => watchdog.arm('idle', idle));
     return { text, json: parseObject(text) };
   } catch (error) {
-    throw attemptFailure(error, watchdog);
+    throw attemptFailure(error);
   }
 }
 
 /** Whatever was thrown while an upstream was spoken to, as a failure of the attempt. */
-export function attemptFailure(error: unknown, watchdog: Watchdog): AttemptFailure {
-  if (watchdog.failure !== undefined) return watchdog.failure;
+export function attemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   if (error instanceof AnswerTooLarge) return new AttemptFailure('invalid', 'answer_too_large');
+  if (error instanceof undici.HTTPParserError) return new AttemptFailure('invalid', 'not_http');
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', 'connect_timeout');
-  if (code.startsWith('HPE_')) return new AttemptFailure('invalid', 'not_http');
   return new AttemptFailure('unreachable', CONNECTION_CODES[code] ?? 'connection_failed');
 }
 
@@ -95,7 +99,12 @@ async function statusFailure(
   { idle }: Limits,
 ): Promise<AttemptFailure> {
   const { status, headers } = answer;
-  const text = await readText(answer, watchdog, idle, MAX_ERROR_BYTES).catch(() => '');
+  // The status is known: a body that does not come takes nothing from it.
+  watchdog.arm('idle', Math.min(idle, ERROR_BODY_PATIENCE));
+  const text = await answer.text(MAX_ERROR_BYTES).catch((error: unknown) => {
+    if (error instanceof AttemptFailure && isFinal(error)) throw error;
+    return '';
+  });
   const header = headers['retry-after'];
   const retryAfter = parseRetryAfter(Array.isArray(header) ? header[0] : header, Date.now());
   const code = `http_${status}`;
@@ -144,16 +153,6 @@ function errorOf(text: string): Record<string, unknown> {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function readText(
-  answer: UpstreamAnswer,
-  watchdog: Watchdog,
-  idle: number,
-  maxBytes: number,
-): Promise<string> {
-  watchdog.arm('idle', idle);
-  return answer.text(maxBytes, () => watchdog.arm('idle', idle));
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** Server-sent events (WHATWG HTML, 9.2): pieces of text in, whole events out. */
 export interface SseEvent {
-  /** The `data` lines joined by line feeds; undefined for an event without data, e.g. a comment that keeps the line open. */
+  /** Its `data` lines, trimmed and joined by line feeds; undefined for an event without data, e.g. a comment that keeps the line open. */
   readonly data: string | undefined;
   /** As it came, the blank line that ends it included. */
   readonly text: string;
@@ -50,9 +50,9 @@ export class SseParser {
     return events;
   }
 
-  /** Whether an event has begun that has not ended. */
-  get isInside(): boolean {
-    return this.#rest.trim() !== '';
+  /** What has begun of an event that has not ended. */
+  rest(): string {
+    return this.#rest.trim();
   }
 
   #keep(rest: string, end: string): void {
@@ -67,7 +67,8 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const BLANK_LINE = /\r?\n(?:\r?\n|\r(?=[^]))|\r\r\n?/g;
 const LONGEST_BLANK_LINE = 4;
 
-function dataOf(block: string): string | undefined {
+/** The data of an event's lines. The space around it means nothing: it is JSON, or `[DONE]`. */
+export function dataOf(block: string): string | undefined {
   // By far the most events are one line of data.
   if (block.startsWith('data:') && !block.includes('\n') && !block.includes('\r')) return field(block);
   const lines = block.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
@@ -75,5 +76,5 @@ function dataOf(block: string): string | undefined {
 }
 
 function field(line: string): string {
-  return line.slice(line[5] === ' ' ? 6 : 5);
+  return line.slice(5).trim();
 }

@@ -68,7 +68,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
           pieces.push(piece);
           onPiece();
         },
-        end: () => resolve((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces))?.toString('utf8') ?? ''),
+        end: () => resolve(textOf(pieces)),
         fail: reject,
       });
     });
@@ -126,4 +126,11 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#refuse(error);
     this.#reader?.fail(error);
   }
+}
+
+/** UTF-8, without the byte order mark that some servers begin with. */
+function textOf([first, ...more]: readonly Buffer[]): string {
+  if (first === undefined) return '';
+  const text = (more.length === 0 ? first : Buffer.concat([first, ...more])).toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -1,12 +1,14 @@
 /** `Retry-After` as upstreams send it and as we answer it (RFC 9110 10.2.3). */
 
-/** Milliseconds to wait: from seconds, or from an HTTP date. Undefined for anything else. */
+const LONGEST = 86_400_000;
+
+/** Milliseconds to wait, at most a day: from seconds, or from an HTTP date. Undefined for anything else. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(LONGEST, Number(text) * 1_000);
   const at = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  return Number.isNaN(at) ? undefined : Math.min(LONGEST, Math.max(0, at - now));
 }
 
 /** Whole seconds, at least one. */

@@ -71,10 +71,12 @@ test("the model is asked at temperature 0.3, with room for the texts, and the ca
   assert.equal(data[0]?.calls, 1);
 });
 
-test('tokens are 0 where the upstream does not count', async () => {
-  const router = behaving({ ...ECHO, usage: false });
-  const { body } = await improve(router, { prompt: 'x' });
-  assert.deepEqual([body['improvedPrompt'], body['tokensIn'], body['tokensOut']], ['x', 0, 0]);
+test('tokens are 0 where the upstream does not count, or what it says is no count', async () => {
+  for (const usage of [false, { prompt_tokens: -1, completion_tokens: '7' }]) {
+    const router = behaving({ ...ECHO, usage });
+    const { body } = await improve(router, { prompt: 'x' });
+    assert.deepEqual([body['improvedPrompt'], body['tokensIn'], body['tokensOut']], ['x', 0, 0]);
+  }
 });
 
 for (const [name, body, code, param] of [

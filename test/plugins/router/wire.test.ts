@@ -1,0 +1,241 @@
+/** Odd bytes from an upstream, over a raw socket, and what the `openai` package makes of our answer. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import OpenAI, { APIError } from 'openai';
+import { bootRouter, SHORT, until, type RouterServer } from './support/boot.js';
+import { RawUpstream, type Script } from './support/raw-upstream.js';
+
+/** An answer's text; or the code of the error, for streams after the text that came before it. */
+type Expected = { text: string } | { code: string; reason: string; text?: string; retryAfter?: RegExp };
+
+const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n';
+const WORD = chunk({ content: 'word' });
+const STOP = chunk({}, 'stop');
+const DONE = 'data: [DONE]\n\n';
+const EMOJI = Buffer.from(chunk({ content: 'w😀rd' }));
+const IN_THE_EMOJI = EMOJI.indexOf('😀') + 2;
+
+const STREAMS: readonly (readonly [name: string, script: Script, expected: Expected])[] = [
+  ['line ends CRLF', chunked((WORD + STOP + DONE).replaceAll('\n', '\r\n')), { text: 'word' }],
+  [
+    'a character cut in two',
+    chunked(EMOJI.subarray(0, IN_THE_EMOJI), EMOJI.subarray(IN_THE_EMOJI), STOP + DONE),
+    { text: 'w😀rd' },
+  ],
+  [
+    'comments and ids',
+    chunked(': hello\n\n', `id: 1\nretry: 5\n${WORD}:\n\n${STOP}${DONE}`),
+    { text: 'word' },
+  ],
+  ['events without data', chunked(`data:\n\n${WORD}data: \n\n${STOP}${DONE}`), { text: 'word' }],
+  ['a space after [DONE]', chunked(`${WORD}${STOP}data: [DONE] \n\n`), { text: 'word' }],
+  ['no blank line after [DONE]', chunked(`${WORD}${STOP}data: [DONE]`), { text: 'word' }],
+  ['no [DONE], and the connection closes', [`${STREAM_HEAD}\r\n${WORD}${STOP}`, 'end'], { text: 'word' }],
+  ['an answer that does not end after [DONE]', chunked(WORD + STOP + DONE).slice(0, -1), { text: 'word' }],
+  [
+    'usage that is no usage',
+    chunked(WORD + STOP + chunk({}, null, { choices: [], usage: 'lots' }) + DONE),
+    { text: 'word' },
+  ],
+  [
+    'one of two choices unfinished',
+    [`${STREAM_HEAD}\r\n${WORD}${chunk({}, null, { choices: [{ index: 1, delta: {} }] })}${STOP}`, 'end'],
+    { text: 'word', code: 'upstream_failed', reason: 'stream_broken_off' },
+  ],
+  [
+    'a chunk and an error in one piece after the beginning',
+    [...chunked(WORD).slice(0, -1), 20, ...chunked(`${WORD}data: {"error":{"message":"x"}}\n\n`).slice(1)],
+    { text: 'wordword', code: 'upstream_failed', reason: 'error_in_stream' },
+  ],
+  [
+    'a connection that is reset',
+    [...chunked(WORD).slice(0, -1), 20, 'reset'],
+    { text: 'word', code: 'upstream_failed', reason: 'connection_reset' },
+  ],
+  [
+    'an error as its first event',
+    chunked('event: error\ndata: {"error":{"message":"x"}}\n\n'),
+    { code: 'upstream_failed', reason: 'error_in_stream' },
+  ],
+  ['[DONE] alone', chunked(DONE), { code: 'upstream_invalid_response', reason: 'empty_stream' }],
+  [
+    'JSON in place of events',
+    [json({ choices: [] })],
+    { code: 'upstream_invalid_response', reason: 'not_a_stream' },
+  ],
+];
+
+const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expected])[] = [
+  ['a byte order mark', [json(`\uFEFF${JSON.stringify(completion())}`)], { text: 'word' }],
+  ['early hints', ['HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', json(completion())], { text: 'word' }],
+  ['usage that is a text', [json(completion('lots'))], { text: 'word' }],
+  [
+    'counts that are no counts',
+    [json(completion({ prompt_tokens: -5, completion_tokens: '7', prompt_tokens_details: 'x' }))],
+    { text: 'word' },
+  ],
+  [
+    'a model of 100,000 characters',
+    [json({ ...completion(), model: 'm'.repeat(100_000) })],
+    { text: 'word' },
+  ],
+  [
+    'a message that is null',
+    [json({ choices: [{ message: null }] })],
+    { code: 'upstream_invalid_response', reason: 'no_message' },
+  ],
+  ['deep nesting', [json('['.repeat(100_000))], { code: 'upstream_invalid_response', reason: 'not_json' }],
+  ['what is not HTTP', ['SSH-2.0-x\r\n'], { code: 'upstream_invalid_response', reason: 'not_http' }],
+  [
+    'a compressed answer',
+    ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n', gzipSync('{}'), 'end'],
+    { code: 'upstream_invalid_response', reason: 'content_encoding' },
+  ],
+  [
+    'a redirect',
+    ['HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'],
+    { code: 'upstream_invalid_response', reason: 'http_307' },
+  ],
+  [
+    'headers that do not end',
+    ['HTTP/1.1 200 OK\r\n', 50, 'x-a: b\r\n'],
+    { code: 'upstream_timeout', reason: 'headers_timeout' },
+  ],
+  [
+    'fewer bytes than announced',
+    ['HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"id"', 20, 'end'],
+    { code: 'upstream_failed', reason: 'connection_reset' },
+  ],
+  ['a connection that closes', ['end'], { code: 'upstream_failed', reason: 'connection_reset' }],
+  [
+    'Retry-After as a date',
+    [tooMany(new Date(Date.now() + 100_000).toUTCString())],
+    { code: 'rate_limit_exceeded', reason: 'http_429', retryAfter: /^(9\d|100)$/ },
+  ],
+  [
+    'Retry-After beyond all measure',
+    [tooMany('9'.repeat(30))],
+    { code: 'rate_limit_exceeded', reason: 'http_429', retryAfter: /^86400$/ },
+  ],
+  [
+    '429 whose body does not come',
+    [tooMany('7').replace('length: 2', 'length: 200')],
+    { code: 'rate_limit_exceeded', reason: 'http_429', retryAfter: /^7$/ },
+  ],
+];
+
+let upstream: RawUpstream;
+let router: RouterServer;
+let client: OpenAI;
+
+before(async () => {
+  upstream = await RawUpstream.start();
+  router = await bootRouter([], {
+    // One for each answer: a key that rests after a 429 stands in no other's way.
+    upstreams: ANSWERS.map((_, at) => ({ name: `raw-${at}`, baseUrl: upstream.url })),
+    breaker: { failures: 1_000_000 },
+    cooldown: { base: 1, max: 1 },
+    timeouts: SHORT,
+  });
+  client = new OpenAI({ apiKey: router.key, baseURL: `${router.url}/v1`, maxRetries: 0 });
+});
+after(async () => {
+  await router[Symbol.asyncDispose]();
+  await upstream.stop();
+});
+
+for (const [name, script, expected] of STREAMS) {
+  test(`a stream with ${name}: ${describe(expected)}`, async () => {
+    upstream.answer(script);
+    let text = '';
+    await meets(expected, async () => {
+      const stream = await client.chat.completions.create({ ...asked(0), stream: true });
+      for await (const { choices } of stream) text += choices[0]?.delta?.content ?? '';
+      return text;
+    });
+    assert.equal(text, expected.text ?? '');
+  });
+}
+
+for (const [at, [name, script, expected]] of ANSWERS.entries()) {
+  test(`an answer with ${name}: ${describe(expected)}`, async () => {
+    upstream.answer(script);
+    await meets(expected, async () => {
+      const { choices } = await client.chat.completions.create(asked(at));
+      return choices[0]?.message.content ?? '';
+    });
+  });
+}
+
+test('clients that leave at any moment leave nothing behind', async () => {
+  const pieces = chunked(WORD, WORD, WORD, STOP, DONE);
+  upstream.answer(pieces.flatMap((piece) => [piece, 10]));
+  const calls = Array.from({ length: 40 }, async (_, at) => {
+    const stream = await client.chat.completions.create(
+      { ...asked(0), stream: true },
+      { signal: AbortSignal.timeout(2 * at) },
+    );
+    for await (const _chunk of stream);
+  });
+  await Promise.allSettled(calls);
+  await until(async () => {
+    const answer = await (await router.get('/api/upstreams')).json();
+    const { upstreams } = answer as { upstreams: { inFlight: number }[] };
+    return upstreams[0]?.inFlight === 0;
+  });
+});
+
+function asked(at: number) {
+  return { model: `raw-${at}/m`, messages: [{ role: 'user' as const, content: 'x' }] };
+}
+
+async function meets(expected: Expected, ask: () => Promise<string>): Promise<void> {
+  if (!('code' in expected)) {
+    assert.equal(await ask(), expected.text);
+    return;
+  }
+  await assert.rejects(ask, (error) => {
+    assert.ok(error instanceof APIError, String(error));
+    assert.equal(error.code, expected.code);
+    assert.match(error.message, new RegExp(`\\(${expected.reason}\\)`));
+    if (expected.retryAfter) assert.match(error.headers?.get('retry-after') ?? '', expected.retryAfter);
+    return true;
+  });
+}
+
+function describe(expected: Expected): string {
+  return 'code' in expected ? `${expected.code} (${expected.reason})` : 'is read';
+}
+
+function chunk(delta: object, finish: string | null = null, more: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more })}\n\n`;
+}
+
+function chunked(...pieces: readonly (string | Buffer)[]): (string | Buffer)[] {
+  const frames = pieces.map((piece) =>
+    Buffer.concat([
+      Buffer.from(`${Buffer.byteLength(piece).toString(16)}\r\n`),
+      Buffer.from(piece),
+      Buffer.from('\r\n'),
+    ]),
+  );
+  return [`${STREAM_HEAD}transfer-encoding: chunked\r\n\r\n`, ...frames, '0\r\n\r\n'];
+}
+
+function completion(usage: unknown = { prompt_tokens: 1, completion_tokens: 1 }): object {
+  const message = { role: 'assistant', content: 'word' };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  return { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices, usage };
+}
+
+function json(body: object | string): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`;
+}
+
+function tooMany(retryAfter: string): string {
+  return `HTTP/1.1 429 Too Many Requests\r\nretry-after: ${retryAfter}\r\ncontent-length: 2\r\n\r\n{}`;
+}

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import OpenAI, { APIError } from 'openai';
 import { bootRouter, SHORT, until, type RouterServer } from './support/boot.js';
-import { RawUpstream, type Script } from './support/raw-upstream.js';
+import { END, RawUpstream, RESET, type Script } from './support/raw-upstream.js';
 
 /** An answer's text; or the code of the error, for streams after the text that came before it. */
 type Expected = { text: string } | { code: string; reason: string; text?: string; retryAfter?: RegExp };
@@ -31,7 +31,7 @@ const STREAMS: readonly (readonly [name: string, script: Script, expected: Expec
   ['events without data', chunked(`data:\n\n${WORD}data: \n\n${STOP}${DONE}`), { text: 'word' }],
   ['a space after [DONE]', chunked(`${WORD}${STOP}data: [DONE] \n\n`), { text: 'word' }],
   ['no blank line after [DONE]', chunked(`${WORD}${STOP}data: [DONE]`), { text: 'word' }],
-  ['no [DONE], and the connection closes', [`${STREAM_HEAD}\r\n${WORD}${STOP}`, 'end'], { text: 'word' }],
+  ['no [DONE], and the connection closes', [`${STREAM_HEAD}\r\n${WORD}${STOP}`, END], { text: 'word' }],
   ['an answer that does not end after [DONE]', chunked(WORD + STOP + DONE).slice(0, -1), { text: 'word' }],
   [
     'usage that is no usage',
@@ -40,7 +40,7 @@ const STREAMS: readonly (readonly [name: string, script: Script, expected: Expec
   ],
   [
     'one of two choices unfinished',
-    [`${STREAM_HEAD}\r\n${WORD}${chunk({}, null, { choices: [{ index: 1, delta: {} }] })}${STOP}`, 'end'],
+    [`${STREAM_HEAD}\r\n${WORD}${chunk({}, null, { choices: [{ index: 1, delta: {} }] })}${STOP}`, END],
     { text: 'word', code: 'upstream_failed', reason: 'stream_broken_off' },
   ],
   [
@@ -50,7 +50,7 @@ const STREAMS: readonly (readonly [name: string, script: Script, expected: Expec
   ],
   [
     'a connection that is reset',
-    [...chunked(WORD).slice(0, -1), 20, 'reset'],
+    [...chunked(WORD).slice(0, -1), 20, RESET],
     { text: 'word', code: 'upstream_failed', reason: 'connection_reset' },
   ],
   [
@@ -89,7 +89,7 @@ const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expec
   ['what is not HTTP', ['SSH-2.0-x\r\n'], { code: 'upstream_invalid_response', reason: 'not_http' }],
   [
     'a compressed answer',
-    ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n', gzipSync('{}'), 'end'],
+    ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n', gzipSync('{}'), END],
     { code: 'upstream_invalid_response', reason: 'content_encoding' },
   ],
   [
@@ -104,10 +104,10 @@ const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expec
   ],
   [
     'fewer bytes than announced',
-    ['HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"id"', 20, 'end'],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"id"', 20, END],
     { code: 'upstream_failed', reason: 'connection_reset' },
   ],
-  ['a connection that closes', ['end'], { code: 'upstream_failed', reason: 'connection_reset' }],
+  ['a connection that closes', [END], { code: 'upstream_failed', reason: 'connection_reset' }],
   [
     'Retry-After as a date',
     [tooMany(new Date(Date.now() + 100_000).toUTCString())],

@@ -1,5 +1,5 @@
-/** The client's side: calls and streams over undici, and how long they took. */
-import { Pool } from 'undici';
+/** The client's side: calls and streams over undici's cheapest face, and how long they took. */
+import { Pool, type Dispatcher } from 'undici';
 import { epochMicroseconds } from './clock.js';
 import type { Peer } from './peers.js';
 
@@ -23,9 +23,7 @@ export async function loadCalls(peer: Peer, concurrency: number, duration: numbe
   const worker = async (): Promise<void> => {
     while (performance.now() - began < duration) {
       const sent = performance.now();
-      const response = await pool.request(chatRequest(peer, body));
-      const text = await response.body.text();
-      if (response.statusCode !== 200) throw new Error(`${peer.name}: ${response.statusCode} ${text}`);
+      await exchange(pool, peer, body);
       times.push(performance.now() - sent);
     }
   };
@@ -55,10 +53,8 @@ export async function loadStreams(
   const delays: number[] = [];
   let whole = 0;
   const read = async (): Promise<void> => {
-    const response = await pool.request(chatRequest(peer, body));
-    if (response.statusCode !== 200) throw new Error(`${peer.name}: ${await response.body.text()}`);
     let tail = '';
-    for await (const piece of response.body as AsyncIterable<Buffer>) {
+    await exchange(pool, peer, body, (piece) => {
       const now = epochMicroseconds();
       tail += piece.toString('latin1');
       const end = tail.lastIndexOf('\n\n');
@@ -66,18 +62,32 @@ export async function loadStreams(
         delays.push(now - Number(written));
       if (tail.includes('data: [DONE]')) whole += 1;
       tail = tail.slice(end);
-    }
+    });
   };
   await Promise.all(Array.from({ length: streams }, read));
   await pool.destroy();
   return { delays, whole };
 }
 
-function chatRequest({ headers }: Peer, body: string) {
-  return {
-    method: 'POST' as const,
-    path: '/v1/chat/completions',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body,
-  };
+/** One request; resolves at the end of its answer, whose pieces `onPiece` gets. */
+function exchange(
+  pool: Pool,
+  peer: Peer,
+  body: string,
+  onPiece: (piece: Buffer) => void = () => {},
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refused = (status: number): Error => new Error(`${peer.name} answered ${status}`);
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart(controller, status) {
+        if (status !== 200) controller.abort(refused(status));
+      },
+      onResponseData: (_, piece) => onPiece(piece),
+      onResponseEnd: () => resolve(),
+      onResponseError: (_, error) => reject(error),
+    };
+    const headers = { ...peer.headers, 'content-type': 'application/json' };
+    pool.dispatch({ method: 'POST', path: '/v1/chat/completions', headers, body }, handler);
+  });
 }

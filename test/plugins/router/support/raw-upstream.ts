@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes to write one after another; a number waits so many milliseconds; `end` closes, `reset` breaks off. */
-export type Script = readonly (string | Buffer | number | 'end' | 'reset')[];
+/** Closes the connection, and breaks it off. */
+export const END = Symbol('end');
+export const RESET = Symbol('reset');
+
+/** Bytes to write one after another; a number waits so many milliseconds. */
+export type Script = readonly (string | Buffer | number | typeof END | typeof RESET)[];
 
 export class RawUpstream {
   requests = 0;
@@ -55,8 +59,8 @@ export class RawUpstream {
   async #play(socket: Socket): Promise<void> {
     for (const step of this.#script) {
       if (typeof step === 'number') await sleep(step);
-      else if (step === 'end') socket.end();
-      else if (step === 'reset') socket.resetAndDestroy();
+      else if (step === END) socket.end();
+      else if (step === RESET) socket.resetAndDestroy();
       else socket.write(step);
     }
   }

@@ -248,6 +248,11 @@ export const errors = defineErrors({
     message: 'permission denied for table {relation}',
     when: 'The caller may read and not write.',
   },
+  '42601': {
+    status: 400,
+    message: 'syntax error',
+    when: 'A search (`fts`) or a tsvector that cannot be read.',
+  },
   '42703': {
     status: 400,
     message: 'column {relation}.{column} does not exist',

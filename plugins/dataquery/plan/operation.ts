@@ -10,6 +10,7 @@ import type { Comparison, Condition } from './condition.js';
 import { contains, overlaps } from './containment.js';
 import { likePattern } from '../pattern/like.js';
 import { regularExpression } from '../pattern/regular-expression.js';
+import { textSearch } from './text-search.js';
 import type { Value } from './value.js';
 
 /** How PostgreSQL writes the operators, for its messages. */
@@ -46,7 +47,7 @@ export function operationOn(value: Value, operation: Operation): Condition {
     case 'count':
       throw new TypeError('only the rows of an embed are counted');
     case 'search':
-      throw errors.SVC127({ details: `Full text search (${operation.mode}) is not offered.` });
+      return textSearch(value, operation);
     case 'compare':
       return operation.quantifier === undefined
         ? compare(value, operation.op, operation.value)

@@ -14,6 +14,7 @@
  * | timetz, bit, bytea, uuid, text .. | string                                                             |
  * | json, jsonb                       | JSON text; of jsonb in one canonical form, so equal values are equal |
  * | ranges                            | text in one canonical form                                         |
+ * | tsvector                          | text of its literal                                                |
  * | arrays                            | array of the element's stored form and null                        |
  * | unknown                           | as it came; objects and arrays as `{ json: text }`                 |
  *

@@ -52,4 +52,5 @@ export type TypeFamily =
   | 'json'
   | 'array'
   | 'range'
+  | 'tsvector'
   | 'unknown';

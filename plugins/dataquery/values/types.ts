@@ -6,6 +6,7 @@ import { json, jsonb, unknownType } from './json.js';
 import { floatType, integerType, money, numericType } from './number.js';
 import { rangeType } from './range.js';
 import { bitString, bytea, character, nameType, text, uuid, varchar } from './text.js';
+import { tsvector } from './tsvector.js';
 import type { ValueType } from './type.js';
 
 export const smallint = integerType('smallint', -32_768n, 32_767n);
@@ -41,6 +42,7 @@ const PLAIN: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ...named(bitString(undefined, true), 'bit varying', 'varbit'),
   ...named(json, 'json'),
   ...named(jsonb, 'jsonb'),
+  ...named(tsvector, 'tsvector'),
   ...named(rangeType('int4range', integer, true), 'int4range'),
   ...named(rangeType('int8range', bigint, true), 'int8range'),
   ...named(rangeType('numrange', numeric, false), 'numrange'),

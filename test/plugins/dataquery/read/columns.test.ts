@@ -9,7 +9,7 @@ schemas:
   public:
     relations:
       shirts:
-        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean, worn: daterange }
+        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean, worn: daterange, words: tsvector }
         primaryKey: [id]
       labels: { columns: { shirt: integer, text: text }, primaryKey: [shirt],
         foreignKeys: { label_shirt: { columns: [shirt], references: { relation: shirts, columns: [id] } } } }
@@ -19,7 +19,8 @@ const SHIRTS = [
     id: 1,
     size: 'large',
     tags: ['a,b', 'c"d'],
-    about: { z: 1, a: [true] },
+    words: "'silk':1A 'shirt':2",
+    about: { z: 1, a: [true, 'Blue dogs', { k: 'runs' }] },
     sold: true,
     worn: '[2020-01-01,2020-06-30]',
   },
@@ -74,6 +75,25 @@ eachStore('a column', (store) => {
       refusal(await data.send('PATCH', '/shirts', { worn: '[2020-02-01,2020-01-01]' })),
       '400 22000',
     );
+  });
+
+  test('of words is searched: text, documents and tsvector', async () => {
+    const found: readonly (readonly [filter: string, ids: number[]])[] = [
+      ['words=fts.shirts', [1]],
+      ['words=fts(simple).shirts', []],
+      ['words=fts.silk:A', [1]],
+      ['words=not.plfts.silk', []],
+      ['about=plfts(english).running dog', [1]],
+      ['about=phfts.blue dogs', [1]],
+      ['about=wfts.x', [3]],
+      ['or=(about.wfts."blue or cat",words.fts.nothing)', [1]],
+    ];
+    for (const [filter, wanted] of found) assert.deepEqual(await ids(filter), wanted, filter);
+    assert.deepEqual(await data.rows('/labels?select=text&text=wfts.-hello hi'), [{ text: 'Hi' }]);
+    assert.deepEqual(await data.rows('/shirts?select=words&id=eq.1'), [{ words: "'silk':1A 'shirt':2" }]);
+    assert.equal(refusal(await data.send('GET', '/shirts?words=fts.a%20b')), '400 42601');
+    assert.equal(refusal(await data.send('GET', '/shirts?words=fts(klingon).a')), '400 42704');
+    assert.equal(refusal(await data.send('GET', '/shirts?sold=fts.a')), '404 42883');
   });
 
   test('reads back from the CSV that it was printed as', async () => {

@@ -78,15 +78,18 @@ function demandOf(operator: string, operand: unknown): Demand | undefined {
       const inclusive = operator === '$gte' || operator === '$lte';
       if (!canBePoint(operand)) return undefined;
       if (operand === null) return inclusive ? { points: [null] } : undefined;
+      if (Number.isNaN(operand)) return { points: inclusive ? [NaN] : [] };
       const limit = { value: operand, inclusive };
-      return operator.startsWith('$g')
-        ? { lower: limit, upper: undefined }
-        : { lower: undefined, upper: limit };
+      if (operator.startsWith('$g')) return { lower: limit, upper: undefined };
+      return { lower: rank(operand) === Rank.number ? LEAST : undefined, upper: limit };
     }
     default:
       return undefined;
   }
 }
+
+/** Below it is NaN, which is less than no number. */
+const LEAST: Limit = { value: -Infinity, inclusive: true };
 
 /** `/^abc/` lies between "abc" and "abd". Only plain ASCII before the first character with a meaning counts. */
 function beginning({ source, flags }: RegExp): Demand | undefined {

@@ -40,8 +40,9 @@ interface Found {
 /** Walks every path to its end or to the first array; the paths that meet the same array go through it together. */
 function expand(places: readonly Place[], result: Found): void {
   const reached = places.map(walk);
-  theSame(reached.map(({ value, passed }) => passed ?? value));
-  const array = theSame(reached.map(({ value }) => value));
+  const outer = theSame(reached.map(({ value, passed }) => passed ?? value));
+  // Where some paths go through an array and others into one of its items, those that go through are first.
+  const array = reached.some(({ value }) => value === outer) ? outer : theSame(reached.map(({ value }) => value));
   if (array === undefined) {
     result.keys.push(reached.map(({ value }) => (value instanceof Nested ? value.array : value) ?? null));
     return;

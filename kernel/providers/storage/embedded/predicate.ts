@@ -1,7 +1,7 @@
 /** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
 import { StorageError } from '../../../sdk/storage.js';
 import { isPlainObject, type Values } from './bson.js';
-import { compare, equal, rank } from '../order.js';
+import { compare, equal, Rank, rank } from '../order.js';
 import { compileComparison } from './field-comparison.js';
 import { parsePath, someAt, type LeafTest } from './path.js';
 
@@ -132,9 +132,15 @@ function equalTo(operand: unknown): Test {
   return eachItem((leaf) => equal(leaf, operand));
 }
 
+/** Between numbers NaN is in order with itself alone. */
 function ordered(operand: unknown, holds: (order: number) => boolean): Test {
   refuseExpression(operand);
+  if (Number.isNaN(operand)) return holds(0) ? equalTo(operand) : () => false;
   const type = rank(operand);
+  if (type === Rank.number)
+    return eachItem(
+      (leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)),
+    );
   return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
 }
 

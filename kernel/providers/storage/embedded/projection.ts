@@ -32,7 +32,7 @@ export function keptPaths(
     .filter(([, flag]) => flag === 1)
     .map(([path]) => path);
   if (kept.length === 0) return undefined;
-  return projection['_id'] === 0 ? kept : ['_id', ...kept];
+  return projection['_id'] === 0 ? kept : ['_id', ...kept.filter((path) => path !== '_id')];
 }
 
 function treeOf(paths: readonly string[]): Tree {

@@ -75,6 +75,7 @@ eachStore('filters', (store) => {
     ['without $elemMatch different items may fit', { 'list.p': 1, 'list.q': 2 }, 'ab'],
     ['$elemMatch with operators is about the items', { tags: { $elemMatch: { $gt: 'x' } } }, 'ab'],
     ['$all wants every value', { tags: { $all: ['x', 'y'] } }, 'a'],
+    ['$all of $elemMatch wants an item for each', { list: { $all: [{ $elemMatch: { p: 2 } }, { $elemMatch: { q: 1 } }] } }, 'a'],
     ['$size counts items', { tags: { $size: 0 } }, 'c'],
     ['$not turns a condition round and matches missing', { used: { $not: { $gt: 3 } } }, 'abc'],
     ['$and', { $and: [{ n: { $gt: 1 } }, { s: 'apple' }] }, 'd'],
@@ -169,8 +170,29 @@ eachStore('reads', (store) => {
     assert.deepEqual(await project({ 'o.k': 1, _id: 0 }), { o: { k: 1 } });
     assert.deepEqual(await project({ 'list.p': 1, _id: 0 }), { list: [{ p: 1 }] });
     assert.deepEqual(await project({ o: 0, list: 0 }), { _id: 'a', x: 1 });
+    assert.deepEqual(await collection.findOne({}, { projection: { _id: 1 }, sort: { x: 1 } }), { _id: 'a' });
     await assert.rejects(project({ x: 1, o: 0 }), { code: 'invalid' });
   });
+
+  for (const [where, indexes] of [
+    ['in memory', []],
+    ['by an index', [{ keys: { n: 1 as const } }]],
+  ] as const) {
+    test(`NaN is before every number, behind null, and equal to itself alone, ${where}`, async () => {
+      const collection = await suite.collection<Anything>(indexes);
+      const values = { nan: NaN, low: -Infinity, zero: 0, high: Infinity, none: null, text: 'NaN' };
+      await collection.insertMany(Object.entries(values).map(([_id, n]) => ({ _id, n })));
+      const order: Sort = { n: 1, _id: 1 };
+      assert.deepEqual(await idsOf(collection, {}, order), ['none', 'nan', 'low', 'zero', 'high', 'text']);
+      assert.deepEqual(await idsOf(collection, { n: NaN }), ['nan']);
+      assert.deepEqual(await idsOf(collection, { n: { $gte: NaN } }), ['nan']);
+      assert.deepEqual(await idsOf(collection, { n: { $lte: NaN } }), ['nan']);
+      for (const none of [{ $gt: NaN }, { $lt: NaN }])
+        assert.deepEqual(await idsOf(collection, { n: none }), []);
+      assert.deepEqual(await idsOf(collection, { n: { $lt: 0 } }), ['low']);
+      assert.deepEqual(await idsOf(collection, { n: { $ne: NaN } }), ['high', 'low', 'none', 'text', 'zero']);
+    });
+  }
 
   test('a cursor is read item by item and may be left early', async () => {
     const collection = await suite.holding(...Array.from({ length: 300 }, (_, at) => ({ _id: String(at) })));
@@ -191,6 +213,9 @@ eachStore('reads', (store) => {
       { _id: 'e' },
     );
     assert.deepEqual(await collection.distinct('v'), [null, 2, 'x']);
+    const indexed = await suite.collection([{ keys: { v: 1 } }]);
+    await indexed.insertMany([{ _id: 'a', v: [] }, { _id: 'b' }, { _id: 'c', v: 1 }]);
+    assert.deepEqual(await indexed.distinct('v'), [1]);
     assert.deepEqual(await collection.distinct('v', { _id: 'd' }), ['x']);
   });
 

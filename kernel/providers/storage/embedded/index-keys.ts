@@ -42,7 +42,9 @@ function expand(places: readonly Place[], result: Found): void {
   const reached = places.map(walk);
   const outer = theSame(reached.map(({ value, passed }) => passed ?? value));
   // Where some paths go through an array and others into one of its items, those that go through are first.
-  const array = reached.some(({ value }) => value === outer) ? outer : theSame(reached.map(({ value }) => value));
+  const array = reached.some(({ value }) => value === outer)
+    ? outer
+    : theSame(reached.map(({ value }) => value));
   if (array === undefined) {
     result.keys.push(reached.map(({ value }) => (value instanceof Nested ? value.array : value) ?? null));
     return;
@@ -104,7 +106,7 @@ function walk(place: Place): Place {
     } else if (isPlainObject(value) && Object.hasOwn(value, path[at]!)) {
       value = value[path[at]!];
     } else {
-      return { value: undefined, path, at: path.length };
+      return { value: undefined, path, at: path.length, passed };
     }
     at++;
   }

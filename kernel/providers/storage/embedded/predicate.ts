@@ -103,7 +103,7 @@ function compileOperator(operator: string, operand: unknown): Condition {
     case '$all':
       return allOf(list(operator, operand));
     case '$elemMatch': {
-      const item = compileItem(operand);
+      const item = compileItem(operand, true);
       return probing((leaf) => Array.isArray(leaf) && leaf.some((entry) => item(entry)));
     }
     case '$not':
@@ -138,9 +138,7 @@ function ordered(operand: unknown, holds: (order: number) => boolean): Test {
   if (Number.isNaN(operand)) return holds(0) ? equalTo(operand) : () => false;
   const type = rank(operand);
   if (type === Rank.number)
-    return eachItem(
-      (leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)),
-    );
+    return eachItem((leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)));
   return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
 }
 
@@ -173,16 +171,23 @@ function allOf(operands: readonly unknown[]): Condition {
   return (probe) => parts.length > 0 && parts.every((part) => part(probe));
 }
 
-/** A condition on one item of an array, or a filter on an item that is an object. Also what `$pull` takes. */
-export function compileItem(operand: unknown): Test {
+/**
+ * A condition on one item of an array, or a filter on its members: what `$elemMatch` and `$pull` take. To the first
+ * an item that is an array is one value (`whole`), or has its items for members; to the second it stands for its
+ * items, and has no members.
+ */
+export function compileItem(operand: unknown, whole: boolean): Test {
   if (!isPlainObject(operand)) throw new StorageError('invalid', '$elemMatch takes a filter or a condition');
   const [first] = Object.keys(operand);
   if (first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first)) {
     const condition = compileCondition(operand);
-    return (item) => condition((test) => test(item));
+    return (item) => condition((test) => test(item, whole));
   }
   const filter = compile(operand);
-  return (item) => isPlainObject(item) && filter(item);
+  return (item) =>
+    Array.isArray(item)
+      ? whole && filter({ ...(item as unknown[]) } as Values)
+      : isPlainObject(item) && filter(item);
 }
 
 function list(operator: string, operand: unknown): readonly unknown[] {

@@ -213,7 +213,7 @@ function modifiers(operator: string, operand: unknown, allowed: readonly string[
 }
 
 function pull(path: Path, operand: unknown): (document: Values) => void {
-  const gone = isPlainObject(operand) ? compileItem(operand) : (item: unknown) => equal(item, operand);
+  const gone = isPlainObject(operand) ? compileItem(operand, false) : (item: unknown) => equal(item, operand);
   return (document) => {
     if (!reaches(document, path)) return;
     change(document, path, (old) => {

@@ -16,7 +16,7 @@ import { storageError } from './errors.js';
 import { toFilter } from './filter.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { checkReplacementId, toUpdate, toUpsert } from './update.js';
-import { checkDocument } from './values.js';
+import { checkDocument, idFirst } from './values.js';
 
 /** Goes on behind an operation that was refused by an expired document only, or that lost a race of upserts. */
 export async function writeBulk<D extends Document>(
@@ -104,7 +104,9 @@ function toDriver<D extends Document>(
     const { filter, replacement, upsert = false } = operation.replaceOne;
     checkDocument(replacement);
     if (upsert) checkReplacementId(filter, replacement);
-    return { replaceOne: { filter: alive(filter), replacement: replacement as unknown as Stored, upsert } };
+    return {
+      replaceOne: { filter: alive(filter), replacement: idFirst(replacement) as unknown as Stored, upsert },
+    };
   }
   if ('deleteOne' in operation) return { deleteOne: { filter: alive(operation.deleteOne.filter) } };
   return { deleteMany: { filter: alive(operation.deleteMany.filter) } };

@@ -29,7 +29,7 @@ import { followed } from './followed.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { attemptOf, type Attempt } from './transaction.js';
 import { checkReplacementId, toUpdate, toUpsert } from './update.js';
-import { checkDocument, fromDriver, valueFromDriver } from './values.js';
+import { checkDocument, fromDriver, idFirst, valueFromDriver } from './values.js';
 
 /** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
 const ATTEMPTS = 4;
@@ -142,7 +142,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     return this.#write({ filter, upsert, ids: [replacement._id] }, async (session) => {
       checkDocument(replacement);
       if (upsert) checkReplacementId(filter, replacement);
-      const stored = replacement as unknown as Stored;
+      const stored = idFirst(replacement) as unknown as Stored;
       return updateResult(await this.#raw.replaceOne(this.#alive(filter), stored, { upsert, ...session }));
     });
   }

@@ -9,6 +9,13 @@ export function checkDocument(document: Document): void {
   checkValue(document, '');
 }
 
+/** MongoDB counts a replacement that changes nothing as modified when its `_id` is not the first member. */
+export function idFirst<D extends Document>(document: D): D {
+  if (Object.keys(document)[0] === '_id') return document;
+  const { _id, ...others } = document;
+  return { _id, ...others } as D;
+}
+
 /** Throws `invalid` for functions, symbols, class instances, invalid Dates and integers beyond 64 bits. */
 export function checkValue(value: unknown, path: string): void {
   switch (typeof value) {

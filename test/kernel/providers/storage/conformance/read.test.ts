@@ -75,7 +75,11 @@ eachStore('filters', (store) => {
     ['without $elemMatch different items may fit', { 'list.p': 1, 'list.q': 2 }, 'ab'],
     ['$elemMatch with operators is about the items', { tags: { $elemMatch: { $gt: 'x' } } }, 'ab'],
     ['$all wants every value', { tags: { $all: ['x', 'y'] } }, 'a'],
-    ['$all of $elemMatch wants an item for each', { list: { $all: [{ $elemMatch: { p: 2 } }, { $elemMatch: { q: 1 } }] } }, 'a'],
+    [
+      '$all of $elemMatch wants an item for each',
+      { list: { $all: [{ $elemMatch: { p: 2 } }, { $elemMatch: { q: 1 } }] } },
+      'a',
+    ],
     ['$size counts items', { tags: { $size: 0 } }, 'c'],
     ['$not turns a condition round and matches missing', { used: { $not: { $gt: 3 } } }, 'abc'],
     ['$and', { $and: [{ n: { $gt: 1 } }, { s: 'apple' }] }, 'd'],

@@ -103,8 +103,14 @@ async function run(collection: Collection<Anything>, taken: Call): Promise<unkno
     case 'countDocuments':
       return collection.countDocuments(filterOf(taken));
     case 'distinct':
-      return collection.distinct(taken.path, filterOf(taken));
+      return flat(await collection.distinct(taken.path, filterOf(taken)));
   }
+}
+
+/** By an index, MongoDB's distinct goes into the arrays inside arrays, without one it does not. */
+function flat(values: readonly unknown[]): unknown[] {
+  const items = (values.flat(Infinity) as unknown[]).toSorted(compare);
+  return items.filter((item, at) => at === 0 || compare(item, items[at - 1]) !== 0);
 }
 
 async function collected<T>(cursor: AsyncIterable<T>): Promise<T[]> {

@@ -8,7 +8,7 @@ import { checkCommand } from './cli/check.js';
 import { createPluginCommand } from './cli/create-plugin.js';
 import { runContributed } from './cli/contributed.js';
 import type { ExitCode } from './cli/exit-code.js';
-import { help } from './cli/help.js';
+import { help, knowsTopic } from './cli/help.js';
 import { pluginsCommand } from './cli/plugins.js';
 import { printCommand } from './cli/print.js';
 import { runServer } from './cli/run.js';
@@ -34,6 +34,8 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   if (name === undefined) return help([]);
   const asksHelp = rest.includes('--help') || rest.includes('-h');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === help && rest[0] !== undefined && !knowsTopic(rest[0]))
+    return runContributed([...rest, '--help'], Object.keys(commands));
   if (command !== undefined) return asksHelp ? help([name]) : command(rest);
   return runContributed(words, Object.keys(commands));
 }

@@ -18,7 +18,12 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function plugboard(...words: string[]) {
-  const env = { ...process.env, NO_COLOR: '1', A_KEY: 'hunter2-hunter2' };
+  const env = {
+    ...process.env,
+    NO_COLOR: '1',
+    A_KEY: 'hunter2-hunter2',
+    PLUGBOARD_DATA: join(folder, 'data'),
+  };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
     cwd: folder,
     encoding: 'utf8',
@@ -83,6 +88,15 @@ test('plugins shows who provides what, and help knows every command', () => {
   assert.match(stdout, /events\s+a fixture\n\s+provides fixture\.feed@1/);
   for (const topic of ['run', 'check', 'print', 'schema', 'plugins', 'create-plugin']) {
     assert.match(plugboard('help', topic).stdout, new RegExp(`^plugboard ${topic}`));
+  }
+  for (const words of [
+    ['keys', '--help'],
+    ['help', 'keys'],
+  ]) {
+    const { status, stdout } = plugboard(...words);
+    assert.equal(status, 0);
+    for (const command of ['create', 'list', 'revoke'])
+      assert.match(stdout, new RegExp(`^plugboard keys ${command}`, 'm'));
   }
   assert.equal(plugboard('help', 'nonsense').status, 2);
 });

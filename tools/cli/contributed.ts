@@ -3,7 +3,7 @@ import { commandHelp, findCommand, runCommand } from '../../kernel/commands.js';
 import { suggest } from '../../kernel/config/suggest.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
-import { UserError } from '../../kernel/sdk/command.js';
+import { UserError, type Command } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 
@@ -15,16 +15,17 @@ export async function runContributed(words: readonly string[], own: readonly str
   const kernel = new Kernel(plan, { log, stdout: process.stderr });
   await kernel.setup();
   try {
-    const found = findCommand(kernel.commands(), rest);
+    const commands = kernel.commands();
+    const asksHelp = rest.includes('--help') || rest.includes('-h');
+    const found = findCommand(commands, rest);
+    const group = commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
     if (found === undefined) {
-      const names = kernel.commands().map(({ name }) => name);
-      const near = suggest(rest.slice(0, 2).join(' '), names) ?? suggest(rest[0] ?? '', own);
-      throw new UserError(
-        `there is no command "${rest.join(' ')}"${near === undefined ? '' : `; did you mean "${near}"?`}\n` +
-          `plugboard help lists the commands; those of the plugins in ${source.file}: ${names.join(', ') || 'none'}`,
-      );
+      if (!asksHelp || group.length === 0)
+        throw new UserError(unknownCommand(rest, commands, own, source.file));
+      console.log(group.map(commandHelp).join('\n\n'));
+      return 0;
     }
-    if (found.rest.includes('--help') || found.rest.includes('-h')) {
+    if (asksHelp) {
       console.log(commandHelp(found.command));
       return 0;
     }
@@ -41,6 +42,23 @@ export async function runContributed(words: readonly string[], own: readonly str
   } finally {
     await kernel.stop();
   }
+}
+
+/** `words` as typed; `own` are the commands of the server itself. */
+function unknownCommand(
+  words: readonly string[],
+  contributed: readonly Command[],
+  own: readonly string[],
+  file: string,
+): string {
+  const typed = words.filter((word) => !word.startsWith('-')).join(' ');
+  const names = contributed.map(({ name }) => name);
+  const near = suggest(words.slice(0, 2).join(' '), names) ?? suggest(words[0] ?? '', own);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  return (
+    `there is no command "${typed}"${hint}\n` +
+    `plugboard help lists the commands; those of the plugins in ${file}: ${names.join(', ') || 'none'}`
+  );
 }
 
 /** `--config FILE` or `--config=FILE`, anywhere: which config the command runs in. */

@@ -19,7 +19,8 @@ export async function runServer(words: readonly string[]): Promise<ExitCode> {
   const log = await createLog(plan.log);
   const interrupted = interruption();
   const kernel = await boot(plan, { log, stdout: process.stdout });
-  await kernel.listen();
+  const url = await kernel.listen();
+  log.info(`the API is described at ${url}/-/docs`);
   const failed = crash();
   const reason = await Promise.race([interrupted, failed]);
   if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');

@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve, sep } from 'node:path';
+import { makeTestFolder } from './test-folder.js';
 import { startTestMongod } from './test-mongod.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -29,6 +30,10 @@ if (files.length === 0) {
   process.exit(2);
 }
 
+const folder = makeTestFolder();
+process.on('exit', () => folder.remove());
+// For the mongod that is started here, too.
+process.env['TMPDIR'] = folder.path;
 const mongod = await startTestMongod();
 if (mongod.missing !== null && process.env['PLUGBOARD_REQUIRE_MONGODB'] === '1') {
   console.error(`PLUGBOARD_REQUIRE_MONGODB is 1, and ${mongod.missing}`);

@@ -1,0 +1,36 @@
+/**
+ * The route on Fastify as it comes. With the argument `packages` it also loads the packages that Plugboard is
+ * made of, and registers those that are Fastify's, so that a cold start compares like with like.
+ */
+import { fastify } from 'fastify';
+import { answer, authenticate, itemSchema, type Item } from './item.js';
+import { serve } from './serve.js';
+
+const app = fastify();
+if (process.argv[2] === 'packages') await loadPackages();
+app.post<{ Body: Item }>('/items', { schema: { body: itemSchema }, onRequest: authenticate }, (request) =>
+  answer(request.body),
+);
+serve(await app.listen({ host: '127.0.0.1', port: 0 }));
+
+/** Found in the root's node_modules: they are Plugboard's dependencies and not the bench's. */
+async function loadPackages(): Promise<void> {
+  await import('reflect-metadata');
+  const others = [
+    'ajv',
+    'ajv-formats',
+    'import-meta-resolve',
+    'pino',
+    'prom-client',
+    'tsyringe',
+    'typebox',
+    'yaml',
+  ];
+  for (const name of others) await import(name);
+  const { default: swagger } = await import('@fastify/swagger');
+  const { default: swaggerUi } = await import('@fastify/swagger-ui');
+  const { default: underPressure } = await import('@fastify/under-pressure');
+  await app.register(swagger, { openapi: { openapi: '3.1.0' } });
+  await app.register(swaggerUi, { routePrefix: '/docs' });
+  await app.register(underPressure, { maxEventLoopDelay: 1000 });
+}

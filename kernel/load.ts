@@ -1,7 +1,6 @@
 /** From the entries of a config to checked plugin definitions. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { resolve as resolvePackage } from 'import-meta-resolve';
 import { API, type PluginDefinition } from './sdk/plugin.js';
 import type { TokenMap } from './sdk/token.js';
 import { suggest } from './config/suggest.js';
@@ -29,6 +28,7 @@ async function importModule(use: string, builtins: Builtins, baseDir: string): P
   }
   const builtin = Object.hasOwn(builtins, use) ? builtins[use] : undefined;
   if (builtin !== undefined) return (await builtin()).default;
+  const { resolve: resolvePackage } = await import('import-meta-resolve');
   let url: string;
   try {
     url = resolvePackage(use, pathToFileURL(join(baseDir, 'config.yaml')).href);

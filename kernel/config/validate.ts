@@ -45,6 +45,11 @@ const ajv = createAjv();
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /** Throws for a schema that is not valid JSON Schema. */
+export function assertSchema(schema: object): void {
+  void ajv.validateSchema(schema, true);
+}
+
+/** Throws for a schema that is not valid JSON Schema. */
 export function compileSchema(schema: object): ValidateFunction {
   const known = compiled.get(schema);
   if (known !== undefined) return known;

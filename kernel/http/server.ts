@@ -1,5 +1,4 @@
 /** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
-import fastifyCors from '@fastify/cors';
 import {
   fastify,
   LogController,
@@ -147,8 +146,9 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
 }
 
 async function addCors(app: Routes, origins: readonly string[]): Promise<void> {
+  const { default: cors } = await import('@fastify/cors');
   const all = origins.includes('*');
-  await app.register(fastifyCors, {
+  await app.register(cors, {
     origin: all ? '*' : [...origins],
     credentials: !all,
     exposedHeaders: EXPOSED,

@@ -274,3 +274,10 @@ test('an unexpected error is a 500 with the request id, and the log has the rest
   assert.ok(log.lines.some((line) => line.includes(id) && line.includes('the inner text')));
   await server.stop();
 });
+
+test('a route whose schema is not JSON Schema ends the start, and the message says where it stands', async () => {
+  const wrong = plugin((app) => {
+    app.post('/wrong', { schema: { body: { type: 'strng' } } }, () => ({}));
+  });
+  await assert.rejects(bootTest({ plugins: [{ plugin: wrong }] }), /POST: \/wrong.*data\/type/s);
+});

@@ -222,25 +222,6 @@ test('metrics count a stream that its client left', async () => {
   while (!(await counted())) await sleep(5);
 });
 
-test('an overloaded server refuses requests and still answers the operator', async () => {
-  await using server = await bootTest({
-    plugins: [{ plugin: echo }],
-    server: { pressure: { eventLoopDelay: 20 } },
-  });
-  let answer = await server.inject('/query');
-  assert.equal(answer.statusCode, 200);
-  while (answer.statusCode === 200) {
-    const until = performance.now() + 200;
-    while (performance.now() < until);
-    await sleep(1);
-    answer = await server.inject('/query');
-  }
-  assert.equal(answer.statusCode, 503);
-  assert.equal(answer.json<{ code: string }>().code, 'overloaded');
-  assert.equal(answer.headers['retry-after'], '1');
-  assert.equal((await server.inject('/-/ready')).statusCode, 200);
-});
-
 test('ids given to requests differ, and the log of a request is the log of the server', async () => {
   const logging = plugin((app) => {
     app.get('/logged', (request) => {

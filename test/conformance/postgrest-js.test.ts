@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { bootTest } from 'plugboard/testing';
 import dataquery from '../../plugins/dataquery/index.js';
 import { eachStore } from '../support/stores.js';
+import { openData } from '../plugins/dataquery/support/open-data.js';
 import { defineCalls } from './postgrest-js/calls.js';
+import { CATALOG, defineTypeCalls, ROWS } from './postgrest-js/type-calls.js';
 
 const baseDir = resolve(import.meta.dirname, '../../../config');
 
@@ -22,5 +24,9 @@ eachStore('@supabase/postgrest-js', (store) => {
       headers: { authorization: `Bearer ${key}` },
       stop: () => server.stop(),
     };
+  });
+  defineTypeCalls(async () => {
+    const data = await openData(await store.fresh(), CATALOG, ROWS);
+    return { url: (await data.server.listen()).replace(/\/$/, ''), headers: {}, stop: data.stop };
   });
 });

@@ -2,10 +2,10 @@
 import type { CollectionDefinition } from './catalog.js';
 import { decode, readText } from './decode.js';
 import { CachedDocument } from './document-cache.js';
-import { documentKey } from './documents.js';
+import { documentKey, uniqueKey } from './documents.js';
 import type { Reader } from './environment.js';
 import type { Walk } from './key-space.js';
-import type { IndexPlan, Plan, Run } from './plan.js';
+import type { IndexPlan, KeysPlan, Plan, Run } from './plan.js';
 import { membersOf } from './shape.js';
 
 /** The buffer goes on behind the document. */
@@ -21,6 +21,8 @@ export function candidates(
       return lookUp(reader, collection, plan.ids);
     case 'index':
       return lookUp(reader, collection, ids(reader, plan));
+    case 'keys':
+      return lookUpKeys(reader, collection, plan);
     case 'documents':
       return stored(reader.walk('documents', plan.range));
     case 'union':
@@ -65,20 +67,45 @@ function* lookUp(
 ): Generator<Candidate, void> {
   let kept = 0;
   for (const id of ids) {
-    const cache = id.length > LONGEST_CACHED_ID ? undefined : reader.cache;
-    const known = cache?.get(number, id);
+    const known = cached(reader, number, id);
+    const candidate = known ?? fetch(reader, number, id, kept < MOST_KEPT);
+    if (candidate === undefined) continue;
+    if (known === undefined && candidate instanceof CachedDocument) kept++;
+    yield candidate;
+  }
+}
+
+function* lookUpKeys(
+  reader: Reader,
+  { number }: CollectionDefinition,
+  { index, values }: KeysPlan,
+): Generator<Candidate, void> {
+  let kept = 0;
+  for (const value of values) {
+    const known = reader.cache?.getByKey(number, index.number, value);
     if (known !== undefined) {
       yield known;
       continue;
     }
-    const bytes = reader.peek('documents', documentKey(number, id));
-    if (bytes === undefined) continue;
-    if (cache === undefined || kept === MOST_KEPT) yield bytes;
-    else {
-      kept++;
-      yield cache.add(number, id, bytes.readInt32LE(0), () => decode(bytes)) ?? bytes;
-    }
+    const entry = reader.get('indexes', uniqueKey(index, value));
+    if (entry === undefined) continue;
+    const id = readText(entry, 0, entry.length);
+    const candidate = cached(reader, number, id) ?? fetch(reader, number, id, kept < MOST_KEPT);
+    if (candidate === undefined) continue;
+    if (candidate instanceof CachedDocument && kept++ < MOST_KEPT)
+      reader.cache?.addKey(index.number, value, candidate);
+    yield candidate;
   }
+}
+
+function cached({ cache }: Reader, collection: number, id: string): CachedDocument | undefined {
+  return id.length > LONGEST_CACHED_ID ? undefined : cache?.get(collection, id);
+}
+
+function fetch(reader: Reader, collection: number, id: string, keep: boolean): Candidate | undefined {
+  const bytes = reader.peek('documents', documentKey(collection, id));
+  if (bytes === undefined || !keep || id.length > LONGEST_CACHED_ID) return bytes;
+  return reader.cache?.add(collection, id, bytes.readInt32LE(0), () => decode(bytes)) ?? bytes;
 }
 
 /** The ids in an index, each once. */

@@ -21,7 +21,8 @@ export class FindCursor<D> implements Cursor<D> {
 
   async toArray(): Promise<D[]> {
     const query = this.#query();
-    if (query.plan.access === 'ids' || (query.plan.ordered && query.skip + query.limit <= PAGE))
+    const { access, ordered } = query.plan;
+    if (access === 'ids' || access === 'keys' || (ordered && query.skip + query.limit <= PAGE))
       return asDocuments(everything(this.#access.reader(), query, (count) => this.#scanned(query, count)));
     const batches: Values[][] = [];
     for await (const batch of this.#batches(query)) batches.push(batch);

@@ -6,8 +6,18 @@
 import type { Values } from './bson.js';
 import { setMember, type Members } from './shape.js';
 
-/** By collection, by id. */
-type Generation = Map<number, Map<string, CachedDocument>>;
+interface Generation {
+  /** By collection, by id. */
+  readonly documents: Map<number, Map<string, CachedDocument>>;
+  /** By unique index, by value: of these documents, and of those that were among them before they changed. */
+  readonly keys: Map<number, Map<Key, CachedDocument>>;
+}
+
+type Key = string | number;
+
+function emptyGeneration(): Generation {
+  return { documents: new Map(), keys: new Map() };
+}
 
 /** A larger one would push out too many others. */
 const MOST_BYTES = 64 * 1024;
@@ -15,8 +25,8 @@ const MOST_BYTES = 64 * 1024;
 export class DocumentCache {
   readonly #limit: number;
   /** What was asked for since the last change of generations, and what was before. */
-  #recent: Generation = new Map();
-  #former: Generation = new Map();
+  #recent = emptyGeneration();
+  #former = emptyGeneration();
   #bytes = 0;
   #commit = -1;
   /** The documents that commits of this process have changed. */
@@ -33,11 +43,30 @@ export class DocumentCache {
   }
 
   get(collection: number, id: string): CachedDocument | undefined {
-    const recent = this.#recent.get(collection)?.get(id);
+    const recent = this.#recent.documents.get(collection)?.get(id);
     if (recent !== undefined) return recent;
-    const former = this.#former.get(collection)?.get(id);
+    const former = this.#former.documents.get(collection)?.get(id);
     if (former !== undefined) this.#keep(collection, id, former);
     return former;
+  }
+
+  /** The document that a unique index has under a value. */
+  getByKey(collection: number, index: number, key: Key): CachedDocument | undefined {
+    const recent = this.#recent.keys.get(index)?.get(key);
+    if (recent !== undefined && !recent.changed) return recent;
+    const former = this.#former.keys.get(index)?.get(key);
+    if (former === undefined || former.changed) return undefined;
+    // As with its key, so with its id: both are of the same generation.
+    this.get(collection, former.document['_id'] as string);
+    this.addKey(index, key, former);
+    return former;
+  }
+
+  /** Keeps the key of a document that `get` or `add` has just given. */
+  addKey(index: number, key: Key, document: CachedDocument): void {
+    let keys = this.#recent.keys.get(index);
+    if (keys === undefined) this.#recent.keys.set(index, (keys = new Map()));
+    keys.set(key, document);
   }
 
   /** Keeps a document of the state that is kept; undefined when it is too large. */
@@ -52,11 +81,11 @@ export class DocumentCache {
     this.#bytes += document.size;
     if (this.#bytes > this.#limit) {
       this.#former = this.#recent;
-      this.#recent = new Map();
+      this.#recent = emptyGeneration();
       this.#bytes = document.size;
     }
-    let documents = this.#recent.get(collection);
-    if (documents === undefined) this.#recent.set(collection, (documents = new Map()));
+    let documents = this.#recent.documents.get(collection);
+    if (documents === undefined) this.#recent.documents.set(collection, (documents = new Map()));
     documents.set(id, document);
   }
 
@@ -72,19 +101,27 @@ export class DocumentCache {
       if (documents === undefined) return this.#startAt(commit);
       this.#changed.delete(++this.#commit);
       for (const { collection, id } of documents) {
-        this.#recent.get(collection)?.delete(id);
-        this.#former.get(collection)?.delete(id);
+        drop(this.#recent, collection, id);
+        drop(this.#former, collection, id);
       }
     }
   }
 
   #startAt(commit: number): void {
-    this.#recent = new Map();
-    this.#former = new Map();
+    this.#recent = emptyGeneration();
+    this.#former = emptyGeneration();
     this.#changed.clear();
     this.#bytes = 0;
     this.#commit = commit;
   }
+}
+
+function drop({ documents }: Generation, collection: number, id: string): void {
+  const ofCollection = documents.get(collection);
+  const document = ofCollection?.get(id);
+  if (document === undefined) return;
+  document.changed = true;
+  ofCollection?.delete(id);
 }
 
 export interface ChangedDocument {
@@ -97,6 +134,8 @@ export class CachedDocument {
   readonly document: Values;
   /** In bytes, as it is stored. */
   readonly size: number;
+  /** Whether it is another one by now: a key may still lead here. */
+  changed = false;
   /** The members whose values could be changed through a copy. */
   readonly #deep: readonly string[];
 

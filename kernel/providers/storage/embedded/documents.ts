@@ -6,7 +6,7 @@ import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js'
 import { sameBytes, type Reader, type Writer } from './environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
-import { encodeId, encodePart, encodeTail, isLongId, prefix } from './key-encoding.js';
+import { appendPart, encodeId, encodePart, encodeTail, isLongId, prefix } from './key-encoding.js';
 import { someAt } from './path.js';
 
 /** A write job's surroundings. */
@@ -21,6 +21,11 @@ export interface Batch extends Writer {
 
 export function documentKey(collection: number, id: string): Buffer {
   return prefix(collection, encodeId(id));
+}
+
+/** The key under which a unique index of one path has the value. */
+export function uniqueKey({ number, directions }: IndexDefinition, value: unknown): Buffer {
+  return appendPart(prefix(number), value, directions[0]!, 1);
 }
 
 export function readDocument(

@@ -15,6 +15,7 @@ export type Plan = {
   | { readonly access: 'ids'; readonly ids: readonly string[]; readonly exact: boolean }
   | { readonly access: 'documents'; readonly range: Range; readonly all: boolean }
   | IndexPlan
+  | KeysPlan
   /** What one plan or another finds: the branches of an `$or`. */
   | { readonly access: 'union'; readonly plans: readonly Plan[] }
 );
@@ -28,6 +29,15 @@ export interface IndexPlan {
   /** Whether a document may be found twice. */
   readonly repeats: boolean;
   /** Whether the entries are exactly the filter's matches. */
+  readonly exact: boolean;
+}
+
+/** The documents with these values in a unique index of one path; numbers or strings, so that equal ones are alike. */
+export interface KeysPlan {
+  readonly access: 'keys';
+  readonly index: IndexDefinition;
+  readonly values: readonly (string | number)[];
+  /** Whether they are exactly the filter's matches. */
   readonly exact: boolean;
 }
 
@@ -89,6 +99,7 @@ export function describe(plan: Plan, sort: readonly SortKey[]): QueryPlan {
         sort: order,
       };
     case 'index':
+    case 'keys':
       return { access: 'index', index: plan.index.name, sort: order };
     case 'union': {
       const { access, index } = describe(plan.plans[0]!, []);
@@ -156,6 +167,14 @@ function planIndex(
   sort: readonly SortKey[],
   limited: boolean,
 ): { readonly plan: Plan; readonly worth: number } {
+  const values = keyValues(index, wanted);
+  if (values !== undefined && (sort.length === 0 || values.length < 2)) {
+    const exact = isExact(index, wanted, 1);
+    return {
+      plan: { access: 'keys', index, values, exact, ordered: true },
+      worth: sort.length === 0 ? 5 : 8,
+    };
+  }
   const bounded: (Demand | undefined)[] = [];
   let prefixes: Buffer[] = [prefix(index.number)];
   let runs: Run[] | undefined;
@@ -210,6 +229,28 @@ function planIndex(
     },
     worth,
   };
+}
+
+/** What a unique index of one path is asked for by its whole keys; undefined for anything else. */
+function keyValues(index: IndexDefinition, wanted: Demands): KeysPlan['values'] | undefined {
+  if (index.spec.unique !== true || index.paths.length > 1 || index.multikey !== 0) return undefined;
+  const demand = combine(wanted.byPath.get(index.pathNames[0]!) ?? [], false);
+  if (demand === undefined || !('points' in demand) || demand.points.length > MOST_RANGES) return undefined;
+  const { points } = demand;
+  if (areAll(points, isNumber)) return [...new Set(points)];
+  return areAll(points, isString) ? [...new Set(points)] : undefined;
+}
+
+function areAll<T>(values: readonly unknown[], is: (value: unknown) => value is T): values is readonly T[] {
+  return values.every(is);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function backwards(run: Run): Run {

@@ -2,6 +2,7 @@
 import { StorageError, type FindOptions, type QueryPlan } from '../../../sdk/storage.js';
 import type { Values } from './bson.js';
 import { decode } from './decode.js';
+import { uniqueKey } from './documents.js';
 import { CachedDocument } from './document-cache.js';
 import { candidates, type Candidate } from './candidates.js';
 import type { CollectionDefinition, IndexDefinition } from './catalog.js';
@@ -166,6 +167,10 @@ export function countKeys(reader: Reader, { collection, plan, matches }: Query):
     // An index that has every document once takes fewer pages than the documents.
     const whole = plan.all && collection.indexes.find(hasEachOnce);
     return whole ? reader.count('indexes', wholeIndex(whole)) : reader.count('documents', plan.range);
+  }
+  if (plan.access === 'keys') {
+    const { index, values } = plan;
+    return values.filter((value) => reader.get('indexes', uniqueKey(index, value)) !== undefined).length;
   }
   if (plan.access !== 'index' || plan.repeats) return undefined;
   return plan.runs.reduce((sum, { range }) => sum + reader.count('indexes', range), 0);

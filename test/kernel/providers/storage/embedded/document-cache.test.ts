@@ -52,6 +52,33 @@ test('a write of another process is seen, and a refused one is not', async (t) =
   }
 });
 
+test('a unique key leads to the document that has it now', async (t) => {
+  const { directory, storage } = await openStore(t);
+  const other = await openStore(t, { directory });
+  const unique = { name: 'unique', indexes: [{ keys: { n: 1 as const }, unique: true }] };
+  const here = storage.collection<Row>(unique);
+  const there = other.storage.collection<Row>(unique);
+  const holders = async (): Promise<string[]> => {
+    const found = await here.find({ n: { $in: [1, 2, 3] } }).toArray();
+    return found.map(({ _id, n }) => `${String(n)}:${_id}`).sort();
+  };
+  await here.insertMany([
+    { _id: 'a', n: 1 },
+    { _id: 'b', n: 2 },
+  ]);
+  for (const _ of ['not kept', 'kept']) assert.deepEqual(await holders(), ['1:a', '2:b']);
+  await here.updateOne({ _id: 'a' }, { $set: { n: 3 } });
+  assert.deepEqual(await holders(), ['2:b', '3:a']);
+  await here.updateOne({ _id: 'b' }, { $set: { n: 1 } });
+  assert.deepEqual(await holders(), ['1:b', '3:a']);
+  await there.deleteOne({ n: 3 });
+  assert.deepEqual(await holders(), ['1:b']);
+  await there.insertOne({ _id: 'c', n: 2 });
+  assert.deepEqual(await holders(), ['1:b', '2:c']);
+  assert.equal((await here.findOne({ n: 2 }))?._id, 'c');
+  assert.equal(await here.countDocuments({ n: { $in: [1, 2, 3] } }), 2);
+});
+
 test('what a reader does to a document changes nothing for the next one', async (t) => {
   const { storage } = await openStore(t);
   const collection = storage.collection<Row>(rows);

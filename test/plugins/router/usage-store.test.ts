@@ -37,6 +37,14 @@ eachStore('usage', (store) => {
     }
   });
 
+  test('a batch of more records than a document takes is stored whole', async () => {
+    await using opened = await openUsage(store);
+    const calls = Array.from({ length: 1_100 }, (_, at) => call({ at: new Date(NOW - at * 1_000) }));
+    await opened.usage.add(batch(calls));
+    assert.equal((await opened.sum('2026-03-10', '2026-03-11')).total.calls, 1_100);
+    assert.equal((await opened.sum('2026-03-10T11:50:00Z', '2026-03-10T12:00:00Z')).total.calls, 600);
+  });
+
   test('a batch that is stored twice counts once', async () => {
     await using opened = await openUsage(store);
     const twice = batch([call(), call({ at: new Date(NOW - 3_600_000) })]);

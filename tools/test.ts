@@ -46,7 +46,8 @@ console.log(mongod.closingLine);
 
 /** The exit code of node's runner. A signal to us goes on to it, so that the mongod is stopped all the same. */
 function runFiles(): Promise<number> {
-  const concurrency = `--test-concurrency=${Math.max(1, availableParallelism() - 1)}`;
+  // Two also on two cores: a file often waits for a server that it started.
+  const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
   const child = spawn(
     process.execPath,
     ['--test', concurrency, '--enable-source-maps', ...theirs, ...files],

@@ -1,7 +1,6 @@
 /** Several instances of the server on one MongoDB: what is written through one is seen through the others. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { startMemoryServer } from '../../kernel/providers/storage/memory-server/start.js';
 import { balance } from '../support/balancer.js';
@@ -14,11 +13,24 @@ import { eachStore } from '../support/stores.js';
 import { TestUpstream } from '../support/upstream.js';
 
 eachStore('two instances on one store', (store) => {
+  let upstream: TestUpstream;
+  let installation: Deployment;
+  let one: SpawnedServer;
+  let two: SpawnedServer;
+
+  before(async () => {
+    upstream = await TestUpstream.start('up');
+    installation = deployment(await store.fresh(), allPlugins(upstream.url));
+    one = await SpawnedServer.start(installation);
+    two = await SpawnedServer.start(installation);
+  });
+  after(async () => {
+    await one.end('SIGKILL');
+    await two.end('SIGKILL');
+    await upstream.stop();
+  });
+
   test('keys, sessions, settings, memories and rows written through one are seen through the other', async () => {
-    await using upstream = await TestUpstream.start('up');
-    const installation = deployment(await store.fresh(), allPlugins(upstream.url));
-    await using one = await SpawnedServer.start(installation);
-    await using two = await SpawnedServer.start(installation);
     const [throughOne, throughTwo] = [caller(one, installation.key), caller(two, installation.key)];
 
     const made = (await (
@@ -73,11 +85,7 @@ eachStore('two instances on one store', (store) => {
   });
 
   test('a reindex goes on through the other instance when its holder dies', async () => {
-    await using upstream = await TestUpstream.start('up');
     upstream.always({ kind: 'slow', delay: 150 });
-    const installation = deployment(await store.fresh(), allPlugins(upstream.url));
-    const one = await SpawnedServer.start(installation);
-    await using two = await SpawnedServer.start(installation);
     const call = caller(two, installation.key);
     for (let at = 0; at < 120; at += 1) {
       assert.equal(
@@ -89,8 +97,9 @@ eachStore('two instances on one store', (store) => {
       embeddingSource: 'remote',
       embeddingProviderModel: 'up/embed',
     });
+    upstream.forget();
     await caller(one, installation.key)('POST', '/api/memory/reindex', { force: true });
-    await sleep(200);
+    await eventually(() => upstream.requests.length > 0, 'the reindex begins');
     await one.end('SIGKILL');
     await call('POST', '/api/memory/reindex', {});
     await eventually(async () => (await pending(call)) === 0, 'the reindex ends', 60_000);
@@ -119,7 +128,7 @@ describe('four instances on a replica set of three, behind a balancer', { skip: 
       }
     };
     const writers = Array.from({ length: 6 }, (_, name) => writer(name));
-    await sleep(1000);
+    await eventually(() => acknowledged.length > 20, 'entries are written', 30_000);
     process.kill(await primaryPid(replicaSet.url), 'SIGKILL');
     const before = acknowledged.length;
     await eventually(() => acknowledged.length > before + 20, 'success after the election', 30_000);

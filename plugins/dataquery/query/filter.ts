@@ -8,7 +8,7 @@ export function parseOperation(text: string): NegatableOperation {
 }
 
 const OPERATION =
-  /^(not\.)?((eq|gte?|lte?|i?like|i?match)(\((any|all)\))?|neq|in|is|isdistinct|cs|cd|ov|sl|sr|nxr|nxl|adj|count(?=\.[glen])|(pl|ph|w)?fts(\([^)]*\))?)\./;
+  /^(not\.)?((eq|gte?|lte?|i?like|i?match)(\((any|all)\))?|neq|in|is|isdistinct|cs|cd|ov|sl|sr|nxr|nxl|adj|count\.(eq|neq|gte?|lte?)|(pl|ph|w)?fts(\([^)]*\))?)\./;
 
 /** Whether a parameter of a function call is a filter on its result rather than an argument. */
 export function looksLikeOperation(text: string): boolean {

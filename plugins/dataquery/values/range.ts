@@ -1,6 +1,6 @@
 /** Ranges: `[1,5)`, `(,2020-01-01]`, `empty` (PostgreSQL documentation, 8.17). Stored as the text of one canonical form. */
 import { errors } from '../errors.js';
-import { narrow } from './number.js';
+import { narrow, scalarFromJson } from './number.js';
 import type { Stored } from './stored.js';
 import type { ValueType } from './type.js';
 
@@ -29,11 +29,8 @@ export function rangeType(name: string, subtype: ValueType, discrete: boolean): 
     ordered: false,
     equality: true,
     parse,
-    fromJson: (value) => {
-      if (value === null || value === undefined) return null;
-      if (typeof value === 'string') return parse(value);
-      throw malformed(JSON.stringify(value), 'Missing left parenthesis or bracket.');
-    },
+    // An array is taken by its text, which may be a range's: `[1,5]`.
+    fromJson: (value) => scalarFromJson(value, parse),
     toJson: (value) => JSON.stringify(value),
     toText: String,
     compare: (a, b) =>
@@ -150,16 +147,19 @@ function canonical(range: Range | EmptyRange, discrete: boolean, subtype: ValueT
   if (low.value !== null && high.value !== null && subtype.compare(low.value, high.value) > 0) {
     throw errors['22000']({ message: 'range lower bound must be less than or equal to range upper bound' });
   }
-  const lower = discrete && !low.inclusive ? { value: next(low.value), inclusive: low.value !== null } : low;
-  const upper = discrete && high.inclusive ? { value: next(high.value), inclusive: false } : high;
+  const lower =
+    discrete && !low.inclusive ? { value: next(low.value, subtype), inclusive: low.value !== null } : low;
+  const upper = discrete && high.inclusive ? { value: next(high.value, subtype), inclusive: false } : high;
   if (lower.value === null || upper.value === null) return { lower, upper };
   const order = subtype.compare(lower.value, upper.value);
   return order > 0 || (order === 0 && !(lower.inclusive && upper.inclusive)) ? 'empty' : { lower, upper };
 }
 
-function next(value: Stored | null): Stored | null {
+/** Throws 22003 behind the greatest integer. */
+function next(value: Stored | null, subtype: ValueType): Stored | null {
   if (value === null || value === Infinity || value === -Infinity) return value;
-  return narrow(BigInt(value as number | bigint) + 1n);
+  const following = BigInt(value as number | bigint) + 1n;
+  return subtype.family === 'integer' ? subtype.parse(String(following)) : narrow(following);
 }
 
 function rangeText(range: Range | EmptyRange, subtype: ValueType): string {

@@ -43,6 +43,7 @@ describe('a range', () => {
     ['int4range', '[1,2]]', '22P02', 'Junk after right parenthesis or bracket.'],
     ['int4range', '[5,1]', '22000', undefined],
     ['int4range', '[a,1]', '22P02', undefined],
+    ['int4range', '[1,2147483647]', '22003', undefined],
     ['int4range', '["",1]', '22P02', undefined],
     ['numrange', `[${'"'.repeat(5_001)}`, '22P02', 'Missing comma after lower bound.'],
   ];
@@ -58,6 +59,13 @@ describe('a range', () => {
       );
     });
   }
+
+  test('may stand in JSON as an array of its bounds', () => {
+    const { fromJson } = typeNamed('int4range');
+    assert.equal(fromJson([1, 5]), '[1,6)');
+    assert.equal(fromJson(null), null);
+    assert.throws(() => fromJson({ lower: 1 }), { code: '22P02' });
+  });
 
   test('relates to another as the numbers in them do', () => {
     const type = typeNamed('int4range');

@@ -73,6 +73,8 @@ export class LogFeed<D extends Document> implements ChangeFeed<D> {
   async *[Symbol.asyncIterator](): AsyncIterator<Change<D>> {
     while (!this.#signal.aborted) {
       const changes = this.#log.after(this.#environment.latest, this.#position, CHANGES_PER_READ);
+      // What is delivered must not be taken back by a crash.
+      if (changes.length > 0) await this.#environment.settled();
       for (const { sequence, collection, id, document } of changes) {
         if (this.#signal.aborted) return;
         this.#position = sequence;

@@ -3,11 +3,15 @@
  * here, for their traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise
  * would never commit.
  */
-import { mkdirSync } from 'node:fs';
-import { open, TransactionFlags, type RootDatabase } from 'lmdb';
+import { mkdirSync, statfsSync } from 'node:fs';
+import { open, type RootDatabase } from 'lmdb';
 import { StorageError } from '../../../sdk/storage.js';
+import { restoreNewest } from './checkpoint.js';
 import { DocumentCache, type ChangedDocument } from './document-cache.js';
+import { Durability, UNSYNCED, type DurabilityOptions } from './durability.js';
 import { KeySpace, type Range, type Walk } from './key-space.js';
+import { Occupancy } from './occupancy.js';
+import { Recording, type Operation } from './write-ahead-log.js';
 
 /** `documents`: [collection][id]. `indexes`: [index][values][id]. `changes`: [sequence]. `catalog`: definitions and counters. */
 export type Space = 'documents' | 'indexes' | 'changes' | 'catalog';
@@ -33,11 +37,23 @@ export interface Snapshot extends Reader {
   release(): void;
 }
 
+export interface EnvironmentOptions {
+  /** Whether a commit waits for the disk. */
+  readonly sync: boolean;
+  /** How much of the documents is kept decoded, in bytes as they are stored. */
+  readonly cacheBytes: number;
+  /** In commits: fewer take less room on disk, more take less time. */
+  readonly checkpointEvery?: number;
+}
+
 export class Environment {
   readonly directory: string;
+  readonly #sync: boolean;
+  readonly #occupancy: Occupancy;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #spaces: Readonly<Record<Space, KeySpace>>;
-  readonly #sync: boolean;
+  readonly #durability: Durability;
+  readonly #recording = new Recording();
   readonly #cache: DocumentCache;
   /** What the running transaction has changed; `undefined`: everything. */
   #changed: ChangedDocument[] | undefined;
@@ -45,29 +61,21 @@ export class Environment {
   #turn = 0;
   #closed = false;
 
-  /** `sync`: whether a commit waits for the disk. `cacheBytes`: how much of the documents is kept decoded. */
-  constructor(directory: string, options: { sync: boolean; cacheBytes: number }) {
+  constructor(directory: string, { sync, cacheBytes, checkpointEvery = 500 }: EnvironmentOptions) {
     this.directory = directory;
-    this.#sync = options.sync;
-    this.#cache = new DocumentCache(options.cacheBytes);
+    this.#sync = sync;
+    this.#cache = new DocumentCache(cacheBytes);
     this.#latest = { ...this.#current, cache: this.#cache };
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      this.#root = open<Buffer, Buffer>({
-        path: directory,
-        noSubdir: false,
-        encoding: 'binary',
-        keyEncoding: 'binary',
-        // Commits are written to disk in order, before they are answered.
-        overlappingSync: false,
-        maxReaders: 512,
+      this.#occupancy = new Occupancy(directory);
+      const { root, spaces, durability } = openFiles(directory, this.#occupancy, {
+        checkpointEvery,
+        moved: () => (this.#fresh = false),
       });
-      this.#spaces = {
-        documents: new KeySpace(this.#root, 'documents'),
-        indexes: new KeySpace(this.#root, 'indexes'),
-        changes: new KeySpace(this.#root, 'changes'),
-        catalog: new KeySpace(this.#root, 'catalog'),
-      };
+      this.#root = root;
+      this.#spaces = spaces;
+      this.#durability = durability;
     } catch (error) {
       throw unavailable(error);
     }
@@ -88,12 +96,7 @@ export class Environment {
   /** lmdb keeps a read transaction for a millisecond or longer; another process may have committed since. */
   #renew(): void {
     this.#root.resetReadTxn();
-    this.#cache.moveTo(this.#commits());
-  }
-
-  /** How many commits the state has that is read now. */
-  #commits(): number {
-    return this.#spaces.catalog.peek(COMMITS)?.readDoubleBE(0) ?? 0;
+    this.#cache.moveTo(this.#durability.sequence);
   }
 
   /** Counts the states that `latest` has shown. */
@@ -129,23 +132,52 @@ export class Environment {
     };
   }
 
-  /** Runs `work` in the one write transaction that there is, and commits. A throw leaves nothing behind. */
-  write(work: (writer: Writer) => void): void {
+  /** Undefined when `commit` may be called at once; else a promise of it. */
+  ready(): Promise<void> | undefined {
+    return this.#durability.ready ? undefined : this.#durability.checkpoint();
+  }
+
+  /**
+   * Runs `work` in the one write transaction that there is, and commits: everybody sees it when the call returns.
+   * A throw leaves nothing behind. Resolves when the disk has it; without `sync` at once.
+   */
+  commit(work: (writer: Writer) => void): Promise<void> | undefined {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
     this.#fresh = false;
+    this.#recording.begin();
     this.#changed = [];
-    let commit = 0;
-    this.#root.transactionSync(
-      () => {
-        commit = this.#commits() + 1;
+    try {
+      this.#root.transactionSync(() => {
+        const before = this.#durability.progress();
         work(this.#writer);
-        const count = Buffer.allocUnsafe(8);
-        count.writeDoubleBE(commit);
-        this.#spaces.catalog.put(COMMITS, count);
-      },
-      this.#sync ? DURABLE : UNSYNCED,
-    );
-    if (this.#changed !== undefined) this.#cache.changes(commit, this.#changed);
+        if (!this.#recording.empty) this.#durability.record(this.#recording, before);
+      }, UNSYNCED);
+    } catch (error) {
+      this.#durability.failed();
+      throw this.#explained(error);
+    }
+    const sequence = this.#durability.committed();
+    if (sequence !== undefined && this.#changed !== undefined) this.#cache.changes(sequence, this.#changed);
+    return this.#sync ? this.#durability.settle() : undefined;
+  }
+
+  /** Where some pages of a write still found room, lmdb calls it an input/output error. */
+  #explained(error: unknown): unknown {
+    if (!(error instanceof Error) || !/Input\/output error/.test(error.message)) return error;
+    const { bavail, bsize } = statfsSync(this.directory);
+    return bavail * bsize < ALMOST_FULL ? new Error('No space left on device', { cause: error }) : error;
+  }
+
+  /** The same, and waits for the disk on the spot: for what happens at start and by hand. */
+  write(work: (writer: Writer) => void): void {
+    if (!this.#durability.ready) this.#durability.checkpointNow();
+    this.commit(work)?.catch(() => {});
+    if (this.#sync) this.#durability.settleNow();
+  }
+
+  /** Resolves when what `latest` shows is on disk, whoever wrote it; without `sync` at once. */
+  async settled(): Promise<void> {
+    if (this.#sync) await this.#durability.settleLatest();
   }
 
   readonly #writer: Writer = {
@@ -153,10 +185,12 @@ export class Environment {
     put: (space, key, value) => {
       if (space === 'documents') this.#changed?.push(documentAt(key));
       this.#spaces[space].put(key, value);
+      this.#recording.put(space, key, value);
     },
     remove: (space, key) => {
       if (space === 'documents') this.#changed?.push(documentAt(key));
       this.#spaces[space].remove(key);
+      this.#recording.remove(space, key);
     },
   };
 
@@ -170,20 +204,67 @@ export class Environment {
   clear(space: Space): void {
     this.#changed = undefined;
     this.#spaces[space].clear();
+    this.#recording.clear(space);
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return;
     this.#closed = true;
+    await this.#durability.stop();
     await this.#root.close();
+    await this.#occupancy.leave((last) => this.#durability.close(last));
   }
 }
 
-/** The key in the catalog under which all processes count the commits. */
-const COMMITS = Buffer.from('commits');
+const ALMOST_FULL = 2 ** 16;
 
-const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
-const DURABLE: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT;
-const UNSYNCED: TransactionFlags = DURABLE | NO_SYNC_FLUSH;
+interface Files {
+  readonly root: RootDatabase<Buffer, Buffer>;
+  readonly spaces: Readonly<Record<Space, KeySpace>>;
+  readonly durability: Durability;
+}
+
+/** The first process puts back what a crash may have left half done. */
+function openFiles(
+  directory: string,
+  occupancy: Occupancy,
+  options: Pick<DurabilityOptions, 'checkpointEvery' | 'moved'>,
+): Files {
+  let files: Files | undefined;
+  occupancy.enter((first) => {
+    const crashed = first && restoreNewest(directory);
+    const root = open<Buffer, Buffer>({
+      path: directory,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      overlappingSync: false,
+      maxReaders: 512,
+    });
+    // In one transaction, that a new store waits for the disk once.
+    const spaces = root.transactionSync(() => openSpaces(root));
+    const durability = new Durability({ directory, root, catalog: spaces.catalog, ...options });
+    if (crashed) durability.recover((operation) => apply(spaces, operation));
+    files = { root, spaces, durability };
+  });
+  return files!;
+}
+
+function openSpaces(root: RootDatabase<Buffer, Buffer>): Files['spaces'] {
+  return {
+    documents: new KeySpace(root, 'documents'),
+    indexes: new KeySpace(root, 'indexes'),
+    changes: new KeySpace(root, 'changes'),
+    catalog: new KeySpace(root, 'catalog'),
+  };
+}
+
+function apply(spaces: Files['spaces'], operation: Operation): void {
+  const space = spaces[operation.space];
+  if (operation.kind === 'put') space.put(operation.key, operation.value);
+  else if (operation.kind === 'remove') space.remove(operation.key);
+  else space.clear();
+}
 
 function documentAt(key: Buffer): ChangedDocument {
   return { collection: key.readUInt32BE(0), id: key.toString('utf8', 4) };

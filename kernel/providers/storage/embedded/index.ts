@@ -17,7 +17,7 @@ export default definePlugin({
       sync: Type.Boolean({
         default: true,
         description:
-          'Whether a write is answered only when the disk has it. Without, a crash of the machine (not of the server) can lose the last seconds, and damage the store where the file system does not keep the order of writes',
+          'Whether a write is answered only when the disk has it. Without, a crash of the machine (not of the server) can lose the last seconds',
       }),
       history: Type.Object(
         {

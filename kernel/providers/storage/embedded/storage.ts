@@ -22,19 +22,15 @@ import { ChangeLog, type HistoryLimits } from './change-log.js';
 import { check, type CheckReport } from './check.js';
 import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { buildIndex } from './documents.js';
-import { Environment, type Reader, type Snapshot } from './environment.js';
+import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './environment.js';
 import type { Query } from './query.js';
 import { Sweeper } from './sweeper.js';
 import { Transactions } from './transaction.js';
 import { WriteQueue } from './write-queue.js';
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends EnvironmentOptions {
   readonly directory: string;
-  /** Whether a write waits until it is on disk. */
-  readonly sync: boolean;
   readonly history: HistoryLimits;
-  /** How much of the documents is kept decoded, in bytes as they are stored. */
-  readonly cacheBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -53,8 +49,8 @@ export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
   readonly #declared = new Map<string, readonly IndexSpec[]>();
   #turn = -1;
 
-  constructor({ directory, sync, history, cacheBytes, clock, log }: EmbeddedOptions) {
-    this.environment = new Environment(directory, { sync, cacheBytes });
+  constructor({ directory, history, clock, log, ...options }: EmbeddedOptions) {
+    this.environment = new Environment(directory, options);
     this.#clock = clock;
     this.#log = log;
     this.#changeLog = new ChangeLog(history);

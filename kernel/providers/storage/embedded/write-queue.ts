@@ -2,6 +2,7 @@
  * Every write of this process, one after another. Jobs that wait for each other share one commit and one sync
  * to disk; each of them is stored whole or not at all.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../sdk/clock.js';
 import { WriteBatch } from './batch.js';
 import type { Catalog } from './catalog.js';
@@ -25,7 +26,7 @@ export class WriteQueue {
   readonly #clock: Clock;
   readonly #committed: () => void;
   #waiting: Job[] = [];
-  #scheduled = false;
+  #running = false;
 
   constructor(
     environment: Environment,
@@ -56,48 +57,50 @@ export class WriteQueue {
   submitBatch(prepare: (writer: Writer) => WriteBatch | undefined): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ prepare, resolve, reject });
-      if (!this.#scheduled) {
-        this.#scheduled = true;
-        setImmediate(() => this.#flush());
-      }
+      if (this.#running) return;
+      this.#running = true;
+      setImmediate(() => void this.#run());
     });
   }
 
-  #flush(): void {
-    this.#scheduled = false;
-    const jobs = this.#waiting.splice(0, JOBS_PER_COMMIT);
-    const done: { job: Job; stored: boolean }[] = [];
-    const refused: { job: Job; error: unknown }[] = [];
-    try {
-      this.#environment.write((writer) => {
-        this.#catalog.refresh(writer);
-        for (const job of jobs) {
-          let batch: WriteBatch | undefined;
-          try {
-            batch = job.prepare(writer);
-          } catch (error) {
-            refused.push({ job, error });
-            continue;
+  /** One commit at a time: whoever comes meanwhile shares the next one. */
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const jobs = this.#waiting.splice(0, JOBS_PER_COMMIT);
+      const done: { job: Job; stored: boolean }[] = [];
+      const refused: { job: Job; error: unknown }[] = [];
+      try {
+        const preparing = this.#environment.ready();
+        if (preparing !== undefined) await preparing;
+        const durable = this.#environment.commit((writer) => {
+          this.#catalog.refresh(writer);
+          for (const job of jobs) {
+            let batch: WriteBatch | undefined;
+            try {
+              batch = job.prepare(writer);
+            } catch (error) {
+              refused.push({ job, error });
+              continue;
+            }
+            batch?.commit(writer, this.#catalog, this.#changes);
+            done.push({ job, stored: batch !== undefined });
           }
-          batch?.commit(writer, this.#catalog, this.#changes);
-          done.push({ job, stored: batch !== undefined });
-        }
-      });
-      this.#committed();
-      for (const { job, stored } of done) job.resolve(stored);
-      for (const { job, error } of refused) job.reject(error);
-    } catch (error) {
-      this.#catalog.forget();
-      for (const job of jobs) job.reject(unavailable(error));
+        });
+        if (durable !== undefined) await durable;
+        this.#committed();
+        for (const { job, stored } of done) job.resolve(stored);
+        for (const { job, error } of refused) job.reject(error);
+      } catch (error) {
+        this.#catalog.forget();
+        for (const job of jobs) job.reject(unavailable(error));
+      }
+      await turn();
     }
-    if (this.#waiting.length > 0 && !this.#scheduled) {
-      this.#scheduled = true;
-      setImmediate(() => this.#flush());
-    }
+    this.#running = false;
   }
 
   /** Resolves when all that was submitted is stored or refused. */
   async drain(): Promise<void> {
-    while (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (this.#running) await turn();
   }
 }

@@ -157,6 +157,7 @@ test('an index that is no longer declared is removed with a warning, its entries
   const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }, { keys: { b: 1 } }] });
   await rows.insertOne({ _id: 'x', a: 1, b: 1 });
   assert.equal(store.check().entries, 2);
+  await store.close();
 
   const later = await openStore(t, { directory });
   const fewer = later.storage.collection<Row>({ name: 'rows', indexes: [{ keys: { b: 1 } }] });
@@ -164,6 +165,7 @@ test('an index that is no longer declared is removed with a warning, its entries
   assert.deepEqual(later.warnings, ['removed the index a of "test/rows": it is no longer declared']);
   assert.equal((await fewer.explain({ a: 1 })).access, 'scan');
   assert.deepEqual(later.store.check(), { documents: 1, entries: 1, faults: [] });
+  await later.store.close();
 });
 
 test('two parts of a plugin that declare one collection keep the indexes of both', async (t) => {

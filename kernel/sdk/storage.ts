@@ -132,6 +132,11 @@ export interface FindOptions<D extends Document = Document> {
   limit?: number;
   /** Paths to keep (1; `_id` is kept unless 0) or to leave out (0). Not both kinds, `_id` aside. */
   projection?: Readonly<Partial<Record<keyof D | (string & {}), 0 | 1>>>;
+  /**
+   * The caller changes nothing in the documents: a store that has them at hand gives them out as they are, to
+   * several readers at once and with more members than the projection keeps.
+   */
+  shared?: boolean;
 }
 
 export interface UpsertOptions {

@@ -162,6 +162,7 @@ function find(
   const projection = projectionOf(scan, residual);
   return context.collection(scan.source.stored).find(filter, {
     sort,
+    shared: true,
     ...(skip > 0 ? { skip } : {}),
     ...(limit === undefined ? {} : { limit }),
     ...(projection === undefined ? {} : { projection }),

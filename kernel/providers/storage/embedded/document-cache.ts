@@ -129,7 +129,7 @@ export interface ChangedDocument {
   readonly id: string;
 }
 
-/** A document that stays as it is: what is given out are copies. */
+/** A document that stays as it is: what is given out are copies, or itself to those who change nothing. */
 export class CachedDocument {
   readonly document: Values;
   /** In bytes, as it is stored. */

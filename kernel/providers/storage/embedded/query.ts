@@ -26,6 +26,8 @@ export interface Query {
   readonly limit: number;
   readonly project: Project | undefined;
   readonly shown: Members;
+  /** Whether documents that are kept decoded are given out themselves. */
+  readonly shared: boolean;
 }
 
 /** Checks and plans a query. Throws `invalid`. */
@@ -35,7 +37,7 @@ export function prepare(
   options: FindOptions,
   now: number,
 ): Query {
-  const { skip = 0, limit, projection } = options;
+  const { skip = 0, limit, projection, shared = false } = options;
   if (!Number.isInteger(skip) || skip < 0)
     throw new StorageError('invalid', 'skip takes an integer of at least 0');
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
@@ -53,8 +55,9 @@ export function prepare(
     sort,
     skip,
     limit: limit ?? Infinity,
-    project: kept !== undefined && isExactly(shown, kept) ? undefined : project,
+    project: shared || (kept !== undefined && isExactly(shown, kept)) ? undefined : project,
     shown,
+    shared,
   };
 }
 
@@ -140,9 +143,11 @@ function* matching(
 }
 
 /** The document with what is shown of it; undefined where it does not match. */
-function read(candidate: Candidate, { matches, tested, shown }: Query): Values | undefined {
-  if (candidate instanceof CachedDocument)
-    return matches === undefined || matches(candidate.document) ? candidate.copy(shown) : undefined;
+function read(candidate: Candidate, { matches, tested, shown, shared }: Query): Values | undefined {
+  if (candidate instanceof CachedDocument) {
+    if (matches !== undefined && !matches(candidate.document)) return undefined;
+    return shared ? candidate.document : candidate.copy(shown);
+  }
   if (matches === undefined) return decode(candidate, shown);
   const looked = decode(candidate, tested);
   if (!matches(looked)) return undefined;

@@ -178,6 +178,19 @@ eachStore('reads', (store) => {
     await assert.rejects(project({ x: 1, o: 0 }), { code: 'invalid' });
   });
 
+  test('a document that is shared has what was asked for, and stays as it was read', async () => {
+    const collection = await suite.holding<Anything>({ _id: 'a', x: 1, o: { k: 1 }, list: [1, 2] });
+    const options = { projection: { x: 1, o: 1 }, shared: true } as const;
+    const read = async (): Promise<Anything> => (await collection.find({ _id: 'a' }, options).toArray())[0]!;
+    const [first, second] = [await read(), await read()];
+    await collection.updateOne({ _id: 'a' }, { $set: { x: 2, 'o.k': 2 } });
+    for (const { _id, x, o } of [first, second])
+      assert.deepEqual({ _id, x, o }, { _id: 'a', x: 1, o: { k: 1 } });
+    const { x, o } = await read();
+    assert.deepEqual({ x, o }, { x: 2, o: { k: 2 } });
+    assert.deepEqual(await collection.findOne({}), { _id: 'a', x: 2, o: { k: 2 }, list: [1, 2] });
+  });
+
   for (const [where, indexes] of [
     ['in memory', []],
     ['by an index', [{ keys: { n: 1 as const } }]],

@@ -23,17 +23,8 @@ export async function runCommand(
 ): Promise<void> {
   let parsed;
   try {
-    const options = Object.fromEntries(
-      Object.entries(command.options ?? {}).map(([name, { type, short, multiple, default: fallback }]) => [
-        name,
-        {
-          type,
-          ...(short && { short }),
-          ...(multiple && { multiple }),
-          ...(fallback !== undefined && { default: fallback }),
-        },
-      ]),
-    ) as NonNullable<ParseArgsConfig['options']>;
+    // What our options say beyond those of Node, for the help, Node passes over.
+    const options = (command.options ?? {}) as NonNullable<ParseArgsConfig['options']>;
     parsed = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
   } catch (error) {
     throw new UserError(`${lowerFirst((error as Error).message)}\n${commandHelp(command)}`);

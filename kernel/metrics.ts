@@ -27,11 +27,6 @@ export class MetricsRegistry implements Scoped<Metrics> {
     this.#gauge('process_uptime_seconds', 'Seconds since the process started', () => process.uptime());
   }
 
-  /** Mean lag of the event loop, in milliseconds. */
-  loopLag(): number {
-    return this.#loopDelay.mean / 1e6;
-  }
-
   text(): Promise<string> {
     return this.registry.metrics();
   }
@@ -43,50 +38,40 @@ export class MetricsRegistry implements Scoped<Metrics> {
 
   /** A plugin's own metrics carry its id in the label `plugin`. */
   [SCOPED](plugin: string): Metrics {
-    const registers = [this.registry];
-    const named = (name: string, help: string, labels: readonly string[] = []) => ({
-      name,
-      help,
-      labelNames: ['plugin', ...labels],
-      registers,
-    });
     const own = (labels?: Labels): Record<string, string> => ({ plugin, ...labels });
     return {
       counter: (name, help, labels) => {
-        const counter =
-          this.#existing<prometheus.Counter>(name) ?? new prometheus.Counter(named(name, help, labels));
+        const counter = this.#metric(prometheus.Counter, { name, help }, labels);
         return { add: (value, at) => counter.inc(own(at), value) };
       },
       gauge: (name, help, labels) => {
-        const gauge =
-          this.#existing<prometheus.Gauge>(name) ?? new prometheus.Gauge(named(name, help, labels));
+        const gauge = this.#metric(prometheus.Gauge, { name, help }, labels);
         return { set: (value, at) => gauge.set(own(at), value) };
       },
       histogram: (name, help, { labels, buckets } = {}) => {
-        const histogram =
-          this.#existing<prometheus.Histogram>(name) ??
-          new prometheus.Histogram({
-            ...named(name, help, labels),
-            ...(buckets && { buckets: [...buckets] }),
-          });
+        const settings = { name, help, ...(buckets && { buckets: [...buckets] }) };
+        const histogram = this.#metric(prometheus.Histogram, settings, labels);
         return { observe: (value, at) => histogram.observe(own(at), value) };
       },
     };
   }
 
   /** Two instances of one plugin share a metric and differ in its label. */
-  #existing<M extends prometheus.Metric>(name: string): M | undefined {
-    return this.registry.getSingleMetric(name) as M | undefined;
+  #metric<M extends prometheus.Metric>(
+    Kind: new (configuration: prometheus.MetricConfiguration<string>) => M,
+    settings: { name: string; help: string },
+    labels: readonly string[] = [],
+  ): M {
+    const known = this.registry.getSingleMetric(settings.name) as M | undefined;
+    return known ?? new Kind({ ...settings, labelNames: ['plugin', ...labels], registers: [this.registry] });
   }
 
   #gauge(name: string, help: string, read: () => number): void {
-    new prometheus.Gauge({
+    const gauge: prometheus.Gauge = new prometheus.Gauge({
       name,
       help,
       registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
+      collect: () => gauge.set(read()),
     });
   }
 }

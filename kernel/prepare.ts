@@ -2,7 +2,7 @@
  * Everything that can be known before starting: read > expand > load > validate > plan. No side effects. Each
  * phase collects all its problems; `plugboard check` stops behind the last one.
  */
-import { expandConfig, expandedKey } from './config/expand.js';
+import { expandConfig, expandedKey, type Expansion } from './config/expand.js';
 import type { ConfigPath, Problem } from './config/problem.js';
 import type { ConfigSource } from './config/read.js';
 import {
@@ -13,12 +13,12 @@ import {
   type LogConfig,
   type ServerConfig,
 } from './config/shape.js';
-import { validateValue, type SchemaProblem } from './config/validate.js';
+import { compileSchema, validateValue, type SchemaProblem } from './config/validate.js';
+import { CORE_TOKENS } from './core.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
 import { slots, type Slot } from './providers/index.js';
 import type { PluginDefinition } from './sdk/plugin.js';
-import { CORE_TOKENS } from './core.js';
 
 /** A config without problems, ready to boot. */
 export interface Plan {
@@ -45,179 +45,143 @@ export interface Prepared {
   readonly expanded: ReadonlySet<string>;
 }
 
-type Report = (problem: SchemaProblem) => void;
-type Check = (schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]) => void;
-
 export async function prepare(input: PrepareInput): Promise<Prepared> {
-  const { source } = input;
-  const problems: Problem[] = [];
-  const unexpanded = new Set<string>();
-  const report: Report = ({ severity, path, part, message }) => {
-    // A value that could not be expanded is already a problem; what a schema says of its place is noise.
-    if (!unexpanded.has(expandedKey(path)))
-      problems.push({ severity, path, message, position: source.locate(path, part) });
-  };
-  const failed = (): boolean => problems.some(({ severity }) => severity === 'error');
-
-  const expansion = expandConfig(source.value, input);
-  for (const { path, message } of expansion.problems) {
-    report({ severity: 'error', path, part: 'value', message });
-    unexpanded.add(expandedKey(path));
-  }
-
-  const check: Check = (schema, value, path, reserved) =>
-    validateValue({
-      schema,
-      value,
-      path,
-      expanded: expansion.expanded,
-      ...(reserved && { reserved }),
-    }).forEach(report);
-
-  check(FileConfig, expansion.value, []);
-  const file = entriesOf(expansion.value);
-  const instances = await instancesOf(file, input, check, report);
-
-  if (failed()) return { problems, expanded: expansion.expanded };
-  const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
-  for (const { instance, message } of unplanned) {
-    report({ severity: 'error', path: [instance.section, instance.id], part: 'key', message });
-  }
-  if (failed()) return { problems, expanded: expansion.expanded };
-  const { server, log } = expansion.value as FileConfig;
-  return {
-    problems,
-    expanded: expansion.expanded,
-    plan: { server, log, baseDir: input.baseDir, instances: order },
-  };
+  const preparation = new Preparation(input);
+  const plan = await preparation.plan();
+  return { problems: preparation.problems, expanded: preparation.expanded, ...(plan && { plan }) };
 }
 
-/** The entries of the file, as far as its shape allows: a broken part must not hide the problems of the others. */
-function entriesOf(value: unknown): { providers: Map<string, Entry>; plugins: Map<string, Entry> } {
-  const section = (name: string): Map<string, Entry> => {
-    const entries = isMapping(value) ? value[name] : undefined;
-    if (!isMapping(entries)) return new Map();
-    return new Map(
-      Object.entries(entries).filter(
-        (pair): pair is [string, Entry] => pair[1] === null || isMapping(pair[1]),
-      ),
-    );
-  };
-  return { providers: section('providers'), plugins: section('plugins') };
-}
-
+type Section = Instance['section'];
 type Entry = Record<string, unknown> | null;
-type FileEntries = ReturnType<typeof entriesOf>;
 
-/**
- * Plugins first, then the providers: a provider that the file does not name is there for those that need it,
- * and only then. The slots stand in the order in which they may need each other.
- */
-async function instancesOf(
-  file: FileEntries,
-  input: PrepareInput,
-  check: Check,
-  report: Report,
-): Promise<Instance[]> {
-  const plugins: Instance[] = [];
-  for (const [id, entry] of file.plugins) {
-    if (slots.some(({ name }) => name === id)) {
-      const message = `"${id}" is the name of a provider; give the plugin another key and say use: ${id}`;
-      report({ severity: 'error', path: ['plugins', id], part: 'key', message });
-      continue;
+class Preparation {
+  readonly problems: Problem[] = [];
+  readonly #input: PrepareInput;
+  readonly #expansion: Expansion;
+
+  constructor(input: PrepareInput) {
+    this.#input = input;
+    this.#expansion = expandConfig(input.source.value, input);
+  }
+
+  get expanded(): ReadonlySet<string> {
+    return this.#expansion.expanded;
+  }
+
+  /** Undefined when there is a problem of severity `error`. */
+  async plan(): Promise<Plan | undefined> {
+    const { value, problems } = this.#expansion;
+    for (const { path, message } of problems) this.#refuse(path, 'value', message);
+    this.#check(FileConfig, value, []);
+    const instances = await this.#instances();
+    if (this.#failed()) return undefined;
+    const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
+    for (const { instance, message } of unplanned)
+      this.#refuse([instance.section, instance.id], 'key', message);
+    if (this.#failed()) return undefined;
+    const { server, log } = value as FileConfig;
+    return { server, log, baseDir: this.#input.baseDir, instances: order };
+  }
+
+  /**
+   * Plugins first, then the providers: a provider that the file does not name is there for those that need it,
+   * and only then. The slots stand in the order in which they may need each other.
+   */
+  async #instances(): Promise<Instance[]> {
+    const plugins: Instance[] = [];
+    for (const [id, entry] of this.#entries('plugins')) {
+      if (slots.some(({ name }) => name === id)) {
+        const message = `"${id}" is the name of a provider; give the plugin another key and say use: ${id}`;
+        this.#refuse(['plugins', id], 'key', message);
+      } else plugins.push(...(await this.#instance('plugins', id, entry, id)));
     }
-    const instance = await instanceOf({ section: 'plugins', id, entry, use: id }, input, check, report);
-    if (instance !== undefined) plugins.push(instance);
+    const named = this.#entries('providers');
+    const providers: Instance[] = [];
+    for (const slot of slots) {
+      const entry = named.get(slot.name);
+      if (entry === undefined && !slot.always && !isUsed(slot, [...plugins, ...providers])) continue;
+      providers.unshift(...(await this.#instance('providers', slot.name, entry ?? null, slot.default, slot)));
+    }
+    return [...providers, ...plugins];
   }
-  const providers: Instance[] = [];
-  for (const slot of slots) {
-    const entry = file.providers.get(slot.name);
-    if (entry === undefined && !slot.always && !isUsed(slot, [...plugins, ...providers])) continue;
-    const place = {
-      section: 'providers',
-      id: slot.name,
-      entry: entry ?? null,
-      use: slot.default,
-      slot,
-    } as const;
-    const instance = await instanceOf(place, input, check, report);
-    if (instance !== undefined) providers.unshift(instance);
+
+  /** As far as the shape of the file allows: a broken part must not hide the problems of the others. */
+  #entries(section: Section): Map<string, Entry> {
+    const { value } = this.#expansion;
+    const entries = isMapping(value) && isMapping(value[section]) ? value[section] : {};
+    const isEntry = (pair: [string, unknown]): pair is [string, Entry] =>
+      pair[1] === null || isMapping(pair[1]);
+    return new Map(Object.entries(entries).filter(isEntry));
   }
-  return [...providers, ...plugins];
+
+  /** None when the entry is not enabled or has a problem. `fallback`: what to load when the entry does not say. */
+  async #instance(
+    section: Section,
+    id: string,
+    entry: Entry,
+    fallback: string,
+    slot?: Slot,
+  ): Promise<Instance[]> {
+    const path = [section, id];
+    const { kernel: keys, own } = splitEntry(entry);
+    this.#check(EntryKeys, keys, path);
+    if (keys['enabled'] === false) return [];
+    const use = typeof keys['use'] === 'string' ? keys['use'] : fallback;
+    try {
+      const definition = await this.#load(use, slot);
+      this.#check(definition.config, own, path, RESERVED_KEYS);
+      const { prefix = '', optional = false } = keys as EntryKeys;
+      return [{ id, section, definition, config: own, prefix, optional }];
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+      if (entry?.['use'] === undefined) this.#refuse(path, 'key', error.message);
+      else this.#refuse([...path, 'use'], 'value', error.message);
+      return [];
+    }
+  }
+
+  async #load(use: string, slot: Slot | undefined): Promise<PluginDefinition> {
+    const { builtins, baseDir } = this.#input;
+    const definition = await loadPlugin(use, { ...builtins, ...slot?.builtins }, baseDir);
+    const provided = Object.values(definition.provides ?? {}).map(({ id }) => id);
+    const missing = slot?.provides.find(({ id }) => !provided.includes(id));
+    if (missing !== undefined)
+      throw new LoadError(
+        `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider`,
+      );
+    try {
+      compileSchema(definition.config);
+    } catch (error) {
+      throw new LoadError(`the config schema of "${use}" does not compile: ${(error as Error).message}`);
+    }
+    return definition;
+  }
+
+  #check(schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]): void {
+    const { expanded } = this.#expansion;
+    for (const problem of validateValue({ schema, value, path, expanded, ...(reserved && { reserved }) })) {
+      // A value that could not be expanded is already a problem; what a schema says of its place is noise.
+      if (!this.#expansion.problems.some(({ path: at }) => expandedKey(at) === expandedKey(problem.path)))
+        this.#report(problem);
+    }
+  }
+
+  #refuse(path: ConfigPath, part: 'key' | 'value', message: string): void {
+    this.#report({ severity: 'error', path, part, message });
+  }
+
+  #report({ severity, path, part, message }: SchemaProblem): void {
+    this.problems.push({ severity, path, message, position: this.#input.source.locate(path, part) });
+  }
+
+  #failed(): boolean {
+    return this.problems.some(({ severity }) => severity === 'error');
+  }
 }
 
 function isUsed(slot: Slot, instances: readonly Instance[]): boolean {
-  const used = instances.flatMap(({ definition: { needs = {}, wants = {} } }) => [
-    ...Object.values(needs),
-    ...Object.values(wants),
-  ]);
+  const used = instances.flatMap(({ definition: { needs, wants } }) => Object.values({ ...needs, ...wants }));
   return slot.provides.some((token) => used.some(({ id }) => id === token.id));
-}
-
-interface Place {
-  readonly section: 'providers' | 'plugins';
-  readonly id: string;
-  readonly entry: Entry;
-  /** What to load when the entry does not say. */
-  readonly use: string;
-  readonly slot?: Slot;
-}
-
-async function instanceOf(
-  place: Place,
-  input: PrepareInput,
-  check: Check,
-  report: Report,
-): Promise<Instance | undefined> {
-  const { section, id, entry, slot } = place;
-  const path = [section, id];
-  const { kernel: keys, own } = splitEntry(entry);
-  check(EntryKeys, keys, path);
-  if (keys['enabled'] === false) return undefined;
-  const use = typeof keys['use'] === 'string' ? keys['use'] : place.use;
-  const usePath = use === place.use && entry?.['use'] === undefined ? path : [...path, 'use'];
-  const definition = await loadOrReport(use, slot, input, usePath, report);
-  if (definition === undefined) return undefined;
-  try {
-    check(definition.config, own, path, RESERVED_KEYS);
-  } catch (error) {
-    const message = `the config schema of "${use}" does not compile: ${(error as Error).message}`;
-    report({ severity: 'error', path, part: 'key', message });
-    return undefined;
-  }
-  const { prefix = '', optional = false } = keys as EntryKeys;
-  return { id, section, definition, config: own, prefix, optional };
-}
-
-async function loadOrReport(
-  use: string,
-  slot: Slot | undefined,
-  { builtins, baseDir }: PrepareInput,
-  path: ConfigPath,
-  report: Report,
-): Promise<PluginDefinition | undefined> {
-  try {
-    const definition = await loadPlugin(use, { ...builtins, ...slot?.builtins }, baseDir);
-    const missing = slot?.provides.find(
-      ({ id }) => !Object.values(definition.provides ?? {}).some((token) => token.id === id),
-    );
-    if (missing === undefined) return definition;
-    report({
-      severity: 'error',
-      path,
-      part: 'value',
-      message: `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider`,
-    });
-  } catch (error) {
-    if (!(error instanceof LoadError)) throw error;
-    report({
-      severity: 'error',
-      path,
-      part: path.at(-1) === 'use' ? 'value' : 'key',
-      message: error.message,
-    });
-  }
-  return undefined;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

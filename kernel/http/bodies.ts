@@ -4,30 +4,22 @@ import type { FastifyRequest } from 'fastify';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
 
-/** An empty JSON body is an empty body, not an error: clients send the content type with DELETE. */
+/**
+ * An empty JSON body is an empty body, not an error: clients send the content type with DELETE. What a parser
+ * throws, Fastify hands to the error handler.
+ */
 export function addBodyParsers(app: Routes): void {
   app.removeAllContentTypeParsers();
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
     app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body: string, done) =>
-      settle(done, () => parseJson(body)),
+      done(null, parseJson(body)),
     );
   }
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (request, body: string, done) => settle(done, () => parseForm(request, body)),
+    (request, body: string, done) => done(null, parseForm(request, body)),
   );
-}
-
-function settle(done: (error: Error | null, body?: unknown) => void, work: () => unknown): void {
-  let body: unknown;
-  try {
-    body = work();
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  done(null, body);
 }
 
 function parseJson(text: string): unknown {

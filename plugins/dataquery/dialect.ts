@@ -1,13 +1,11 @@
 /** The shape of the data API's errors: four keys, always, and the code for proxies (RFC 9209). */
-import type { Dialect } from 'plugboard/sdk';
+import type { Dialect, ServiceError } from 'plugboard/sdk';
 import { errors } from './errors.js';
 
 export const dialect: Dialect = {
   name: 'dataquery',
   render: (error) => {
-    // Whoever met it, the guard or a query: clients know a store that is away by this API's own code.
-    const { code, status, message, headers, fields } =
-      error.code === 'unavailable' ? errors.SVC000({ headers: error.headers }) : error;
+    const { code, status, message, headers, fields } = ownError(error);
     return {
       status,
       headers: {
@@ -19,3 +17,17 @@ export const dialect: Dialect = {
     };
   },
 };
+
+/** Clients know by this API's own codes what the server refuses before, or beside, the API. */
+function ownError(error: ServiceError): ServiceError {
+  const { headers, message } = error;
+  switch (error.code) {
+    // Whoever met it, the guard or a query.
+    case 'unavailable':
+      return errors.SVC000({ headers });
+    case 'method_not_allowed':
+      return errors.SVC117({ headers, message });
+    default:
+      return error;
+  }
+}

@@ -12,7 +12,7 @@ export interface DataServer {
 
 // The client is generic over a generated schema; these tests speak to it as a user without one does.
 // oxlint-disable-next-line typescript/no-explicit-any
-type Client = PostgrestClient<any, { PostgrestVersion: '13' }, any>;
+export type Client = PostgrestClient<any, { PostgrestVersion: '13' }, any>;
 
 /** What the client answers, as far as the tests look at it. */
 interface Answer<T = unknown> {

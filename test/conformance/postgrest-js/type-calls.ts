@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { PostgrestClient } from '@supabase/postgrest-js';
-import type { DataServer } from './calls.js';
+import type { Client, DataServer } from './calls.js';
 
 export const CATALOG = `
 schemas:
@@ -39,9 +39,6 @@ export const ROWS = {
     { stay: 2, name: 'Dan' },
   ],
 };
-
-// oxlint-disable-next-line typescript/no-explicit-any
-type Client = PostgrestClient<any, { PostgrestVersion: '13' }, any>;
 
 export function defineTypeCalls(open: () => Promise<DataServer>): void {
   let server: DataServer;

@@ -89,6 +89,7 @@ eachStore('the data API as a service', (store) => {
       ['GET', '/data/notes/1', '404 SVC125'],
       ['GET', '/data/rpc/f/g', '404 SVC125'],
       ['POST', '/data', '405 SVC117'],
+      ['TRACE', '/data/notes', '405 SVC117'],
       ['PATCH', '/data/rpc/f', '405 SVC101'],
       ['GET', '/data/rpc/f', '404 SVC202'],
       ['GET', '/data/notes?id=eq.x', '400 22P02'],

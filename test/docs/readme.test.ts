@@ -27,7 +27,14 @@ const blocks: Block[] = Array.from(
 );
 
 /** What other tests and the checks of every change run: the two commands of the README, and those that need a server elsewhere. */
-const RUN_ELSEWHERE = [/^npm ci && npm start$/, /^npm ci && npm test$/, /^export KEY=/, /^MONGODB_URI=/];
+const RUN_ELSEWHERE = [
+  /^npm ci && npm start$/,
+  /^npm ci && npm test$/,
+  /^export KEY=/,
+  /^export MONGODB_URI=/,
+  /^export PLUGBOARD_SEAL_KEY=/,
+  /run config\/mongodb\.yaml$/,
+];
 
 describe('the README', () => {
   let server: SpawnedServer;

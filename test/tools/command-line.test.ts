@@ -117,6 +117,19 @@ test('a misspelled command is told what was meant, in one line and not in a stac
   assert.doesNotMatch(stderr, /\n\s+at /);
 });
 
+test('an option that there is not is told in one line', () => {
+  const { status, stderr } = plugboard('run', '--prot', '9000');
+  assert.deepEqual([status, stderr], [2, "unknown option '--prot'; see plugboard help run\n"]);
+});
+
+test('a Node that is too old is told in one line', () => {
+  const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`;
+  const { status, stderr } = spawnSync(process.execPath, ['--import', older, script, 'run'], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stderr], [1, 'plugboard needs Node 20.19 or newer, and this is 20.18.3\n']);
+});
+
 test('a config that is not there, and a plugin that fails, are told in one line with the right exit code', () => {
   const missing = plugboard('run', 'nowhere.yaml');
   assert.deepEqual([missing.status, /there is no such file/.test(missing.stderr)], [2, true]);

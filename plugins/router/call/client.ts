@@ -23,18 +23,21 @@ export function clientOf(signal: AbortSignal | undefined): Client {
 
 /** What we need of an answer on its way out, `node:http`'s `ServerResponse`. */
 interface Connection {
+  readonly destroyed: boolean;
   readonly writableFinished: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
 /** A caller over HTTP: gone when the connection closes before the answer is out. */
 export class HttpClient implements Client {
-  isGone = false;
+  isGone: boolean;
   #onGone: (() => void) | undefined;
   /** Made when it is asked for: a signal takes 4 us. */
   #controller: AbortController | undefined;
 
   constructor(connection: Connection) {
+    // It may have left while its key was looked up.
+    this.isGone = connection.destroyed;
     connection.once('close', () => {
       if (connection.writableFinished) return;
       this.isGone = true;

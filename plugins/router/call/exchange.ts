@@ -35,6 +35,7 @@ export async function send(
   watchdog: Watchdog,
   limits: Limits,
 ): Promise<UpstreamAnswer> {
+  if (watchdog.failure !== undefined) throw watchdog.failure;
   watchdog.arm('headers', limits.headers);
   try {
     const answer = upstream.post(request.path, request.body, key);

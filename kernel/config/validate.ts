@@ -27,21 +27,17 @@ export interface ValidationInput {
 }
 
 /** Strict, all errors at once, no coercion, and the keywords `secret` and `deprecated`. */
-function createAjv(): Ajv {
-  const ajv = new Ajv({
-    strict: true,
-    strictRequired: false,
-    allErrors: true,
-    useDefaults: true,
-    verbose: true,
-  });
-  addFormats.default(ajv);
-  ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
-  return ajv;
-}
+const ajv = new Ajv({
+  strict: true,
+  strictRequired: false,
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+});
+addFormats.default(ajv);
+ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
 
 // Compiling is the dearest part of a start, and a compiled schema is as constant as the schema itself.
-const ajv = createAjv();
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /** Throws for a schema that is not valid JSON Schema. */
@@ -74,24 +70,29 @@ export function validateValue(input: ValidationInput): SchemaProblem[] {
   ];
 }
 
+type Mapping = Record<string | number, unknown>;
+
 /** `"${PORT}"` is text; where the schema wants a number or a boolean, the text is read as YAML would read it. */
 function convertExpanded(error: ErrorObject, { value, path, expanded }: ValidationInput): boolean {
   const steps = pointerPath(error.instancePath);
   if (error.keyword !== 'type' || steps.length === 0 || !expanded.has(expandedKey([...path, ...steps])))
     return false;
-  const parent = steps
-    .slice(0, -1)
-    .reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value) as Record<
-    string | number,
-    unknown
-  >;
-  const key = steps.at(-1) ?? '';
+  const key = steps.pop() ?? '';
+  const parent = steps.reduce((at, step) => at[step] as Mapping, value as Mapping);
   const text = parent[key];
   if (typeof text !== 'string') return false;
   const scalar: unknown = text === '' ? '' : (parse(text, { schema: 'core' }) as unknown);
   const isScalar = typeof scalar === 'number' || typeof scalar === 'boolean' || scalar === null;
   if (isScalar) parent[key] = scalar;
   return isScalar;
+}
+
+/** What is read of a schema here. */
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+  readonly patternProperties?: object;
+  readonly description?: string;
+  readonly deprecated?: boolean;
 }
 
 function describeErrors(errors: readonly ErrorObject[], input: ValidationInput): SchemaProblem[] {
@@ -119,19 +120,18 @@ function describeError(error: ErrorObject, { path: base, reserved = [] }: Valida
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(parameters['additionalProperty']);
-      const parent = error.parentSchema as { patternProperties?: object; description?: string };
-      if (parent.patternProperties !== undefined) {
-        const message = `"${key}" is not a name that is allowed here${parent.description === undefined ? '' : `: ${parent.description}`}`;
-        return { severity: 'error', path: [...path, key], part: 'key', message };
-      }
-      const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
-      const allowed = (error.instancePath === '' ? [...known, ...reserved] : known).toSorted();
-      return { severity: 'error', path: [...path, key], part: 'key', message: unknownKey(key, allowed) };
+      const { patternProperties, properties = {}, description } = error.parentSchema as ObjectSchema;
+      const known = [...Object.keys(properties), ...(error.instancePath === '' ? reserved : [])];
+      const message =
+        patternProperties === undefined
+          ? unknownKey(key, known.toSorted())
+          : `"${key}" is not a name that is allowed here${description === undefined ? '' : `: ${description}`}`;
+      return { severity: 'error', path: [...path, key], part: 'key', message };
     }
     case 'required':
       return at(`the key "${String(parameters['missingProperty'])}" is missing`);
     case 'type':
-      return at(`must be ${withArticle(String(parameters['type']))}, not ${describeValue(error.data)}`);
+      return at(`must be ${typeText(String(parameters['type']))}, not ${typeText(jsonType(error.data))}`);
     case 'enum':
       return at(oneOf(error.data, parameters['allowedValues'] as unknown[]));
     case 'const':
@@ -168,13 +168,8 @@ export function unknownKey(key: string, allowed: readonly string[]): string {
 }
 
 function oneOf(value: unknown, allowed: readonly unknown[]): string {
-  const near =
-    typeof value === 'string'
-      ? suggest(
-          value,
-          allowed.filter((one) => typeof one === 'string'),
-        )
-      : undefined;
+  const names = allowed.filter((one) => typeof one === 'string');
+  const near = typeof value === 'string' ? suggest(value, names) : undefined;
   const list = allowed.map((one) => JSON.stringify(one)).join(', ');
   return `must be ${allowed.length === 1 ? '' : 'one of '}${list}${near === undefined ? '' : `; did you mean "${near}"?`}`;
 }
@@ -186,9 +181,9 @@ function describeUnion(error: ErrorObject): string {
       error.data,
       branches.map((branch) => branch.const),
     );
-  const types = [...new Set(branches.flatMap(({ type }) => (type === undefined ? [] : [withArticle(type)])))];
+  const types = [...new Set(branches.flatMap(({ type }) => (type === undefined ? [] : [typeText(type)])))];
   const isOfAType = branches.some(({ type }) => type === undefined || type === jsonType(error.data));
-  if (!isOfAType) return `must be ${types.join(' or ')}, not ${describeValue(error.data)}`;
+  if (!isOfAType) return `must be ${types.join(' or ')}, not ${typeText(jsonType(error.data))}`;
   return 'has none of the forms that are allowed here';
 }
 
@@ -197,22 +192,15 @@ function jsonType(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function describeValue(value: unknown): string {
-  if (value === null) return 'empty';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
-  // The value itself is not shown: it may come from the environment and be a secret.
-  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
-}
-
-function withArticle(type: string): string {
+/** A type in the words of YAML. The value itself is never shown: it may come from the environment and be a secret. */
+function typeText(type: string): string {
   const words: Record<string, string> = {
     object: 'a mapping',
     array: 'a list',
     string: 'text',
     null: 'empty',
   };
-  return words[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+  return words[type] ?? `${type === 'integer' ? 'an' : 'a'} ${type}`;
 }
 
 function pointerPath(pointer: string): (string | number)[] {
@@ -224,10 +212,8 @@ function pointerPath(pointer: string): (string | number)[] {
 
 /** A warning for every key in use whose schema says `deprecated: true`. */
 function deprecations(schema: object, value: unknown, path: ConfigPath): SchemaProblem[] {
-  const { properties } = schema as {
-    properties?: Record<string, object & { deprecated?: boolean; description?: string }>;
-  };
-  if (properties === undefined || typeof value !== 'object' || value === null) return [];
+  const { properties = {} } = schema as ObjectSchema;
+  if (typeof value !== 'object' || value === null) return [];
   return Object.entries(properties).flatMap(([key, part]): SchemaProblem[] => {
     const inner = (value as Record<string, unknown>)[key];
     if (inner === undefined) return [];

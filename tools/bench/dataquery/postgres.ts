@@ -14,6 +14,7 @@ const run = promisify(execFile);
 
 export interface Postgres {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -39,7 +40,7 @@ export async function startPostgres(port: number): Promise<Postgres> {
     await stop();
     throw error;
   }
-  return { url, stop };
+  return { url, pid: child.pid!, stop };
 }
 
 async function findBinaries(): Promise<string> {

@@ -14,7 +14,8 @@ import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
 import { machine, median, table } from '../table.js';
 import { catalog, films, people, roles } from './cinema.js';
-import { startPostgres } from './postgres.js';
+import { startPostgres, type Postgres } from './postgres.js';
+import { processorTime } from './processor-time.js';
 import { requests, type Measured } from './requests.js';
 
 const ROUNDS = 3;
@@ -25,6 +26,8 @@ interface Side {
   readonly name: string;
   readonly url: string;
   path(measured: Measured, at: number, value: number): string;
+  /** The processes that answer; undefined where the database is not one of ours. */
+  readonly processes: readonly number[] | undefined;
 }
 
 const children: ChildProcess[] = [];
@@ -44,7 +47,7 @@ try {
             54_332,
           ),
         ]),
-    await byHand(postgres.url),
+    await byHand(postgres),
   ];
   for (const [at, measured] of requests.entries()) await compare(sides, measured, at);
   console.log(
@@ -52,7 +55,7 @@ try {
   );
   const rows: (string | number)[][] = [];
   for (const [at, measured] of requests.entries()) rows.push(...(await measure(sides, measured, at)));
-  console.log(table(['request', 'side', 'requests/s', 'p99, ms', 'ratio to SQL'], rows));
+  console.log(table(['request', 'side', 'requests/s', 'p99, ms', 'processor, us/request', 'ratio to SQL'], rows));
 } finally {
   for (const child of children) child.kill('SIGKILL');
   await postgres.stop();
@@ -67,22 +70,30 @@ async function measure(
 ): Promise<(string | number)[][]> {
   const perSecond = sides.map((): number[] => []);
   const p99 = sides.map((): number[] => []);
+  const processor = sides.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, side] of sides.entries()) {
       await load(side, measured, at, 1);
+      const before = timeOf(side);
       const result = await load(side, measured, at, SECONDS);
+      processor[index]!.push((timeOf(side) - before) / result.requests.total);
       perSecond[index]!.push(result.requests.average);
       p99[index]!.push(result.latency.p99);
     }
   }
   const bySql = perSecond.at(-1)!;
-  return sides.map(({ name }, index) => [
+  return sides.map(({ name, processes }, index) => [
     measured.name,
     name,
     median(perSecond[index]!).toFixed(0),
     median(p99[index]!).toFixed(1),
+    processes === undefined ? '-' : median(processor[index]!).toFixed(0),
     median(perSecond[index]!.map((value, round) => value / bySql[round]!)).toFixed(2),
   ]);
+}
+
+function timeOf({ processes = [] }: Side): number {
+  return processes.reduce((sum, pid) => sum + processorTime(pid), 0);
 }
 
 async function load(
@@ -139,16 +150,26 @@ async function plugboard(name: string, storage: object, port: number): Promise<S
   const child = start([process.env['BENCH_PLUGBOARD'] ?? command, 'run', file]);
   const url = `http://127.0.0.1:${port}`;
   await ready(`${url}/-/ready`, child);
-  return { name: `data API, ${name}`, url, path: (measured, _at, value) => `/data${measured.path(value)}` };
+  return {
+    name: `data API, ${name}`,
+    url,
+    path: (measured, _at, value) => `/data${measured.path(value)}`,
+    processes: name === 'embedded' ? [child.pid!] : undefined,
+  };
 }
 
-async function byHand(database: string): Promise<Side> {
-  const child = start([join(import.meta.dirname, 'peer.js'), database]);
+async function byHand(database: Postgres): Promise<Side> {
+  const child = start([join(import.meta.dirname, 'peer.js'), database.url]);
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout!.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
     child.once('exit', (code) => reject(new Error(`the peer exited with ${code}`)));
   });
-  return { name: 'SQL by hand', url, path: (_measured, at, value) => `/${at}/${value}` };
+  return {
+    name: 'SQL by hand',
+    url,
+    path: (_measured, at, value) => `/${at}/${value}`,
+    processes: [child.pid!, database.pid],
+  };
 }
 
 function start(args: readonly string[]): ChildProcess {
@@ -157,7 +178,6 @@ function start(args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** The rows are loaded before the server listens. */
 async function ready(url: string, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const response = await fetch(url).catch(() => undefined);

@@ -68,9 +68,10 @@ function negotiate(accept: string | undefined, make: Maker): Representation {
 }
 
 /** Best first; equal ones in the client's order. */
-function parseAccept(accept: string | undefined): Offer[] {
-  const ranges = (accept ?? '').split(',').filter((range) => range.trim() !== '');
-  if (ranges.length === 0) return [{ type: '*/*', quality: 1, stripped: false }];
+function parseAccept(accept: string | undefined): readonly Offer[] {
+  if (accept === undefined || accept === '*/*') return ANY;
+  const ranges = accept.split(',').filter((range) => range.trim() !== '');
+  if (ranges.length === 0) return ANY;
   return ranges
     .map((range): Offer => {
       const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
@@ -84,3 +85,5 @@ function parseAccept(accept: string | undefined): Offer[] {
     .filter(({ quality }) => quality > 0)
     .toSorted((a, b) => b.quality - a.quality);
 }
+
+const ANY: readonly Offer[] = [{ type: '*/*', quality: 1, stripped: false }];

@@ -36,7 +36,11 @@ const ORDER = ['resolution', 'missing', 'return', 'count', 'tx', 'handling', 'ti
  * `handling=strict` an unknown preference is refused (SVC122); otherwise it is passed over.
  */
 export function parsePreferences(header: string | undefined): Preferences {
-  const tokens = (header ?? '').split(',').map((token) => token.trim());
+  return header === undefined ? NONE : parse(header);
+}
+
+function parse(header: string): Preferences {
+  const tokens = header.split(',').map((token) => token.trim());
   const found = new Map<string, string>();
   const unknown: string[] = [];
   for (const token of tokens.filter((one) => one !== '')) {
@@ -66,6 +70,8 @@ export function parsePreferences(header: string | undefined): Preferences {
       .toSorted((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name)),
   };
 }
+
+const NONE = parse('');
 
 function isKnown(name: string, value: string): boolean {
   if (name === 'timezone') return value === 'UTC' || value === 'Etc/UTC' || value === 'GMT';

@@ -19,7 +19,7 @@ import { processorTime } from './processor-time.js';
 import { requests, type Measured } from './requests.js';
 
 const ROUNDS = 3;
-const SECONDS = 4;
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
 const CONNECTIONS = 16;
 
 interface Side {
@@ -55,7 +55,9 @@ try {
   );
   const rows: (string | number)[][] = [];
   for (const [at, measured] of requests.entries()) rows.push(...(await measure(sides, measured, at)));
-  console.log(table(['request', 'side', 'requests/s', 'p99, ms', 'processor, us/request', 'ratio to SQL'], rows));
+  console.log(
+    table(['request', 'side', 'requests/s', 'p99, ms', 'processor, us/request', 'ratio to SQL'], rows),
+  );
 } finally {
   for (const child of children) child.kill('SIGKILL');
   await postgres.stop();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  within = 10_000,
+  within = 30_000,
 ): Promise<void> {
   const deadline = Date.now() + within;
   while (!(await holds())) {

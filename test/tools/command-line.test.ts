@@ -145,7 +145,7 @@ test('create-plugin refuses a bad name and a folder that is there', () => {
 });
 
 test('run serves, says what loaded in how many ms, and SIGTERM stops it in order', async () => {
-  const server = await SpawnedServer.run([config('run.yaml', `  events: { use: ${events} }\n`)]);
+  await using server = await SpawnedServer.run([config('run.yaml', `  events: { use: ${events} }\n`)]);
   assert.equal((await fetch(`${server.url}/-/live`)).status, 200);
   assert.match(server.output, /events \d+ ms/);
   assert.match(server.output, /ready: 1 plugin, \d+ ms, http/);
@@ -171,7 +171,7 @@ test('a second SIGINT ends a server that is still draining with 130', async () =
 export default definePlugin({ name: 'endless', api: 1, config: Type.Object({}, { additionalProperties: false }),
   setup: () => ({ routes: (app) => void app.get('/endless', () => new Promise(() => {})) }) });`,
   );
-  const server = await SpawnedServer.run([config('endless.yaml', `  endless: { use: ${endless} }\n`)]);
+  await using server = await SpawnedServer.run([config('endless.yaml', `  endless: { use: ${endless} }\n`)]);
   fetch(`${server.url}/endless`).catch(() => {});
   await fetch(`${server.url}/-/live`);
   server.kill('SIGINT');
@@ -179,10 +179,13 @@ export default definePlugin({ name: 'endless', api: 1, config: Type.Object({}, {
   assert.equal(await server.end('SIGINT'), 130);
 });
 
-test('run --watch restarts when the config changes', async () => {
+test('run --watch restarts when the config changes, and not for a log that lies beside it', async () => {
   const file = config('watched.yaml', `  events: { use: ${events} }\n`);
-  const server = await SpawnedServer.run(['--watch', file]);
+  await using server = await SpawnedServer.run(['--watch', file]);
   writeFileSync(file, `# changed\nversion: 1\nserver: { port: 0 }\nplugins:\n  events: { use: ${events} }\n`);
-  await eventually(() => server.output.match(/ready: /g)?.length === 2, 'the server is ready again');
+  await eventually(() => server.output.match(/ready: /g)?.length === 2, 'the server is ready again', 60_000);
+  writeFileSync(join(folder, 'server.log'), 'a line\n');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(server.output.match(/changed: restarting/g)?.length, 1);
   assert.equal(await server.end('SIGTERM'), 0);
 });

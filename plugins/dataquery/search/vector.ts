@@ -1,5 +1,6 @@
 /** The lexemes of a document with their places: PostgreSQL's tsvector, and its literal `'cat':3A 'sat':4`. */
 import { errors } from '../errors.js';
+import { compareText } from '../values/text.js';
 import type { Configuration } from './configuration.js';
 import { wordsOf } from './words.js';
 
@@ -21,15 +22,18 @@ export function vectorOf(texts: readonly string[], configuration: Configuration)
     for (const { text: word, position } of words) {
       const lexeme = configuration(word);
       if (lexeme === undefined) continue;
-      const place: Place = { position: before + position, weight: 'D' };
-      const places = vector.get(lexeme);
-      if (places === undefined) vector.set(lexeme, [place]);
-      else places.push(place);
+      addPlaces(vector, lexeme, [{ position: before + position, weight: 'D' }]);
     }
     // No phrase reaches from one text into the next.
     before += words.length + 1;
   }
   return vector;
+}
+
+function addPlaces(vector: Map<string, Place[]>, lexeme: string, added: Place[]): void {
+  const places = vector.get(lexeme);
+  if (places === undefined) vector.set(lexeme, added);
+  else for (const place of added) places.push(place);
 }
 
 /** One lexeme of a literal, quoted or bare, with its places. */
@@ -47,10 +51,7 @@ export function parseVector(text: string): Vector {
     if (match === null) throw errors['42601']({ message: `syntax error in tsvector: "${text}"` });
     const lexeme =
       match[1]?.replace(/''|\\(.)/gs, (_, escaped: string | undefined) => escaped ?? "'") ?? bare(match[2]);
-    vector.set(lexeme, [
-      ...(vector.get(lexeme) ?? []),
-      ...(match[3] === undefined ? [] : placesOf(match[3])),
-    ]);
+    addPlaces(vector, lexeme, match[3] === undefined ? [] : placesOf(match[3]));
   }
   return vector;
 }
@@ -66,16 +67,17 @@ function placesOf(text: string): Place[] {
   }));
 }
 
-/** Lexemes sorted, each quoted. */
+/** Lexemes sorted, each quoted; of two weights at one place the higher counts. */
 export function vectorText(vector: Vector): string {
   return [...vector]
-    .toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => compareText(a, b))
     .map(([lexeme, places]) => `'${lexeme.replace(/['\\]/g, '$&$&')}'${placesText(places)}`)
     .join(' ');
 }
 
 function placesText(places: readonly Place[]): string {
   if (places.length === 0) return '';
-  const sorted = places.toSorted((a, b) => a.position - b.position);
-  return `:${sorted.map(({ position, weight }) => `${position}${weight === 'D' ? '' : weight}`).join(',')}`;
+  const sorted = places.toSorted((a, b) => a.position - b.position || (a.weight < b.weight ? -1 : 1));
+  const distinct = sorted.filter(({ position }, at) => position !== sorted[at - 1]?.position);
+  return `:${distinct.map(({ position, weight }) => `${position}${weight === 'D' ? '' : weight}`).join(',')}`;
 }

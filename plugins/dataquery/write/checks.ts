@@ -1,16 +1,21 @@
 /** The checks of a table as functions of a row. */
 import type { Catalog, Relation } from '../catalog/model.js';
 import { conditionsOn, sourceOf } from '../plan/source.js';
-import { predicateFor } from '../read/predicate.js';
+import { predicateFor, type Predicate } from '../read/predicate.js';
+import { noticingMoments } from '../values/moment.js';
 import type { RowCheck } from './row-constraints.js';
 import type { StoredRow } from '../values/stored.js';
 
 /** Throws when a check cannot be read: a problem of the catalog. */
 export function rowChecks(catalog: Catalog, table: Relation): RowCheck[] {
   return table.checks.map(({ name, conditions }) => {
-    const violated = conditionsOn(table, sourceOf(catalog, table), conditions).map((condition) =>
-      predicateFor(condition, false),
-    );
-    return { name, passes: (row) => !violated.some((fails) => fails(row as StoredRow)) };
+    const read = (): Predicate[] =>
+      conditionsOn(table, sourceOf(catalog, table), conditions).map((condition) =>
+        predicateFor(condition, false),
+      );
+    const { result: violated, momentary } = noticingMoments(read);
+    // A check that speaks of now means the moment of the write.
+    const now = (): readonly Predicate[] => (momentary ? read() : violated);
+    return { name, passes: (row) => !now().some((fails) => fails(row as StoredRow)) };
   });
 }

@@ -42,17 +42,15 @@ test('a text becomes its lexemes with their places, stop words counted and left 
 });
 
 test('a tsvector reads back from its text', () => {
-  assert.equal(
-    vectorText(parseVector(" 'it''s':3A,1 fat:2 bare 'a b' ")),
-    "'a b' 'fat':2 'bare' 'it''s':1,3A",
-  );
+  const literal = " 'it''s':3A,1 fat:2 on 'a b' 'it''s':3,4 ";
+  assert.equal(vectorText(parseVector(literal)), "'a b' 'fat':2 'it''s':1,3A,4 'on'");
   const words = fc.array(fc.string({ unit: 'grapheme', minLength: 1 }));
   fc.assert(
     fc.property(words, (texts) => {
-      const literal = vectorText(
+      const printed = vectorText(
         new Map(texts.map((text, at) => [text, [{ position: at + 1, weight: 'B' }]])),
       );
-      assert.equal(vectorText(parseVector(literal)), literal);
+      assert.equal(vectorText(parseVector(printed)), printed);
     }),
   );
   for (const broken of ["'a", 'a:x', "a'b", ':1']) {

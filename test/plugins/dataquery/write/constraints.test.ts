@@ -26,6 +26,7 @@ schemas:
         foreignKeys: { pairs_fk: { columns: [a, b], references: { relation: parents, columns: [a, b] } } } }
       nodes: { columns: { id: integer, up: integer }, primaryKey: [id],
         foreignKeys: { nodes_fk: { columns: [up], references: { relation: nodes, columns: [id] } } } }
+      stamped: { columns: { id: integer, at: timestamptz }, primaryKey: [id], checks: { stamped_past: { at: lte.now } } }
       computed: { columns: { id: integer, made: { type: text, generated: true } }, primaryKey: [id] }
 `;
 
@@ -215,6 +216,11 @@ eachStore('constraints of a write', (store) => {
     test('a failed check is refused, and null passes it', async () => {
       assert.equal(refusal(await data.send('POST', '/parents', { id: 70, a: -1 })), '400 23514');
       assert.equal((await data.send('POST', '/parents', { id: 70, a: null })).status, 201);
+    });
+
+    test('a check that speaks of now means the moment of the write', async () => {
+      assert.equal((await data.send('POST', '/stamped', { id: 1, at: 'now' })).status, 201);
+      assert.equal(refusal(await data.send('POST', '/stamped', { id: 2, at: 'tomorrow' })), '400 23514');
     });
 
     test('a generated column cannot be written', async () => {

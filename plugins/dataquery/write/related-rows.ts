@@ -55,7 +55,7 @@ interface Branch {
   readonly rows: readonly Row[];
   readonly columns: WriteColumns;
   readonly related: readonly RelatedKey[];
-  /** Per row the values that a row above it decides. */
+  /** Per row the values that the row which holds it decides. */
   readonly fixed: readonly ReadonlyMap<Column, Stored | null>[];
 }
 
@@ -63,42 +63,63 @@ interface Branch {
 export async function rowTree(context: WriteContext, branch: Branch, depth = 0): Promise<RowTree> {
   const { maxDepth } = context.limits;
   if (depth > maxDepth) throw errors.SVC129({ details: `Rows are nested deeper than ${maxDepth} levels.` });
-  const { target, related, fixed } = branch;
-  const rows = await newRows(context, target, branch.rows, branch.columns);
-  const decide = (at: number, values: ReadonlyMap<Column, Stored | null>): void => {
-    rows[at] = changedRow(rows[at]!, values);
-  };
-  for (const [at, values] of fixed.entries()) decide(at, values);
+  const { target, fixed } = branch;
+  const made = await newRows(context, target, branch.rows, branch.columns);
+  const rows = made.map((row, at) => changedRow(row, fixed[at] ?? NOTHING));
+  const before = await referredTo(context, branch, rows, depth + 1);
+  const after = await belonging(context, branch, rows, depth + 1);
+  return { rows, steps: [...before, { table: target.table, rows }, ...after] };
+}
+
+const NOTHING: ReadonlyMap<Column, Stored | null> = new Map();
+
+/** The rows that these refer to; their keys become values of `rows`. */
+async function referredTo(
+  context: WriteContext,
+  branch: Branch,
+  rows: StoredRow[],
+  depth: number,
+): Promise<TableRows[]> {
   const steps: TableRows[] = [];
-  // First the rows that these refer to, as their keys become values of these.
-  for (const key of related.filter(isReference)) {
+  for (const key of branch.related.filter(isReference)) {
     const child = childOf(context, branch, key);
-    const columns = key.relationship.columns.map(([near]) => near);
-    for (const at of child.owners) refuseGiven(branch.rows[at]!, columns, `the row under '${key.name}'`);
-    const tree = await rowTree(context, { ...child, fixed: [] }, depth + 1);
+    const { columns } = key.relationship;
+    const own = columns.map(([near]) => near);
+    for (const at of child.owners) refuseGiven(branch.rows[at]!, own, `the row under '${key.name}'`);
+    const tree = await rowTree(context, { ...child, fixed: [] }, depth);
     for (const [at, row] of tree.rows.entries()) {
-      decide(child.owners[at]!, copied(key.relationship.columns, [target, child.target], row, 'back'));
+      const owner = child.owners[at]!;
+      rows[owner] = changedRow(rows[owner]!, copied(columns, [branch.target, child.target], row, 'back'));
     }
     steps.push(...tree.steps);
   }
-  steps.push({ table: target.table, rows });
-  for (const key of related.filter((one) => !isReference(one))) {
+  return steps;
+}
+
+/** The rows that refer to these, and those of the far side of a junction. */
+async function belonging(
+  context: WriteContext,
+  branch: Branch,
+  rows: readonly StoredRow[],
+  depth: number,
+): Promise<TableRows[]> {
+  const steps: TableRows[] = [];
+  for (const key of branch.related.filter((one) => !isReference(one))) {
     const child = childOf(context, branch, key);
-    const owner = (at: number): StoredRow => rows[child.owners[at]!]!;
-    const { relationship } = key;
+    const sides = [branch.target, child.target] as const;
+    const owners = child.owners.map((at) => rows[at]!);
+    const { relationship, name } = key;
     if (relationship.kind === 'many-to-many') {
-      const tree = await rowTree(context, { ...child, fixed: [] }, depth + 1);
-      steps.push(...tree.steps, await links(context, relationship, target, child.target, tree.rows, owner));
-    } else {
-      const columns = relationship.columns.map(([, far]) => far);
-      for (const row of child.rows) refuseGiven(row, columns, `the row that holds '${key.name}'`);
-      const decided = child.rows.map((_, at) =>
-        copied(relationship.columns, [target, child.target], owner(at), 'forth'),
-      );
-      steps.push(...(await rowTree(context, { ...child, fixed: decided }, depth + 1)).steps);
+      const tree = await rowTree(context, { ...child, fixed: [] }, depth);
+      steps.push(...tree.steps, await links(context, relationship, sides, owners, tree.rows));
+      continue;
     }
+    const decided = relationship.columns.map(([, far]) => far);
+    for (const row of child.rows) refuseGiven(row, decided, `the row that holds '${name}'`);
+    const fixed = owners.map((owner) => copied(relationship.columns, sides, owner, 'forth'));
+    steps.push(...(await rowTree(context, { ...child, fixed }, depth)).steps);
   }
-  return { rows, steps };
+  return steps;
 }
 
 type ReferenceKey = RelatedKey & { readonly relationship: KeyRelationship };
@@ -179,10 +200,9 @@ function copied(
 async function links(
   context: WriteContext,
   { junction, near, far }: JunctionRelationship,
-  origin: WriteTarget,
-  target: WriteTarget,
+  [origin, target]: readonly [WriteTarget, WriteTarget],
+  owners: readonly StoredRow[],
   rows: readonly StoredRow[],
-  owner: (at: number) => StoredRow,
 ): Promise<TableRows> {
   const between = writeTarget(context.state.catalog, junction);
   const blank = await newRows(
@@ -192,7 +212,7 @@ async function links(
     { given: [], missingDefault: true },
   );
   const linked = blank.map((row, at) => {
-    const nearValues = copied(near.columns, [origin, between], owner(at), 'forth');
+    const nearValues = copied(near.columns, [origin, between], owners[at]!, 'forth');
     const farValues = copied(far.columns, [between, target], rows[at]!, 'back');
     return changedRow(row, new Map([...nearValues, ...farValues]));
   });

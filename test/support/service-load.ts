@@ -64,48 +64,16 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
 
 /** Two callers of each service. The upstream answers a chat with what it was told. */
 export function startServiceLoad(call: Call): ServiceLoad {
-  const told = Object.fromEntries(
-    Object.keys(SERVICES).map((service): [string, Told] => [
-      service,
-      { acknowledged: [], refused: 0, wrong: [] },
-    ]),
-  ) as unknown as Record<ServiceName, Told>;
+  const told: Record<ServiceName, Told> = {
+    router: nothingYet(),
+    playground: nothingYet(),
+    memory: nothingYet(),
+    dataquery: nothingYet(),
+  };
   let stopping = false;
-
-  const visit = async (service: ServiceName, name: string): Promise<void> => {
-    const { write, read } = SERVICES[service];
-    const { path, body } = write(name);
-    const written = await hear(service, name, () => call('POST', path, body), service === 'router');
-    if (written === undefined) return;
-    told[service].acknowledged.push(name);
-    const place = read(name, written);
-    if (place !== null) await hear(service, name, () => call('GET', place), true);
-  };
-
-  /** The body of a success; undefined for anything else. */
-  const hear = async (
-    service: ServiceName,
-    name: string,
-    ask: () => Promise<Response>,
-    mustName: boolean,
-  ): Promise<{ id?: string } | undefined> => {
-    const { refuses } = SERVICES[service];
-    try {
-      const answer = await ask();
-      const text = await answer.text();
-      const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-      if (answer.ok && (!mustName || text.includes(`"${name}"`))) return body;
-      if (answer.status === 503 && refuses(body)) told[service].refused += 1;
-      else told[service].wrong.push(`${name}: ${answer.status} ${text}`);
-    } catch (error) {
-      told[service].wrong.push(`${name}: ${String(error)}`);
-    }
-    return undefined;
-  };
-
   const caller = async (service: ServiceName, number: number): Promise<void> => {
     for (let at = 0; !stopping; at += 1) {
-      await visit(service, `${service}-${number}-${at}`);
+      await visit(call, SERVICES[service], `${service}-${number}-${at}`, told[service]);
       await sleep(10);
     }
   };
@@ -117,4 +85,38 @@ export function startServiceLoad(call: Call): ServiceLoad {
     await Promise.all(callers);
   };
   return { told, stop, [Symbol.asyncDispose]: stop };
+}
+
+function nothingYet(): Told {
+  return { acknowledged: [], refused: 0, wrong: [] };
+}
+
+/** Writes an entry and reads it. */
+async function visit(call: Call, service: Service, name: string, told: Told): Promise<void> {
+  const { path, body } = service.write(name);
+  const written = await hear(service, name, told, () => call('POST', path, body));
+  if (written === undefined) return;
+  told.acknowledged.push(name);
+  const place = service.read(name, written);
+  if (place !== null) await hear(service, name, told, () => call('GET', place));
+}
+
+/** The body of a right answer: it names the entry, or is empty where that was created. Undefined for any other. */
+async function hear(
+  { refuses }: Service,
+  name: string,
+  told: Told,
+  ask: () => Promise<Response>,
+): Promise<{ id?: string } | undefined> {
+  try {
+    const answer = await ask();
+    const text = await answer.text();
+    const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    if (answer.ok && (text.includes(`"${name}"`) || (answer.status === 201 && text === ''))) return body;
+    if (answer.status === 503 && refuses(body)) told.refused += 1;
+    else told.wrong.push(`${name}: ${answer.status} ${text}`);
+  } catch (error) {
+    told.wrong.push(`${name}: ${String(error)}`);
+  }
+  return undefined;
 }

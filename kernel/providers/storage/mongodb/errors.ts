@@ -40,6 +40,15 @@ const UNREACHABLE = new Set([
   'MongoExpiredSessionError',
 ]);
 
+/** Codes of Node's sockets: what the driver meets when it writes to one that the server has ended, it throws as it is. */
+const BROKEN_SOCKET: ReadonlySet<unknown> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
 /** `collection` is the name that a reader of the error knows. */
 export function storageError(thrown: unknown, collection?: string): StorageError {
   const error = met(thrown);
@@ -48,7 +57,7 @@ export function storageError(thrown: unknown, collection?: string): StorageError
   if (error instanceof MongoServerError && isDuplicate(error)) return duplicateKey(error, where);
   if (error instanceof RangeError || (error instanceof Error && /larger than/.test(error.message)))
     return new StorageError('too_large', `a document is over 16 MiB${where}`);
-  if (error instanceof MongoError && UNREACHABLE.has(error.name))
+  if (isUnreachable(error))
     return new StorageError('unavailable', `MongoDB cannot be reached: ${error.message}`, { cause: error });
   if (error instanceof MongoServerError) return serverError(error, where);
   const message = error instanceof Error ? error.message : String(error);
@@ -59,6 +68,11 @@ export function storageError(thrown: unknown, collection?: string): StorageError
 function met(thrown: unknown): unknown {
   const inner: unknown = thrown instanceof MongoBulkWriteError ? thrown.errorResponse : undefined;
   return inner instanceof Error ? inner : thrown;
+}
+
+function isUnreachable(error: unknown): error is Error {
+  if (error instanceof MongoError) return UNREACHABLE.has(error.name);
+  return error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code);
 }
 
 /** Whether the whole transaction may be run again. */

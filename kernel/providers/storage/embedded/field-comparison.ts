@@ -48,11 +48,14 @@ function compileOperand(operand: unknown): Operand {
   throw new StorageError('invalid', '$expr: an operand is "$path", a number or { $add: [...] }');
 }
 
-/** An array on the way becomes the array of what its items hold, as in MongoDB's expressions. */
+/** An array on the way becomes the array of what its objects hold, as in MongoDB's expressions. */
 function fieldAt(value: unknown, path: Path, at: number): unknown {
   if (at === path.length) return value;
   if (Array.isArray(value)) {
-    return value.map((item: unknown) => fieldAt(item, path, at)).filter((item) => item !== undefined);
+    return value
+      .filter(isPlainObject)
+      .map((item) => fieldAt(item, path, at))
+      .filter((item) => item !== undefined);
   }
   return isPlainObject(value) && Object.hasOwn(value, path[at]!)
     ? fieldAt(value[path[at]!], path, at + 1)

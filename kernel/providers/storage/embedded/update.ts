@@ -108,7 +108,8 @@ function change(document: Values, path: Path, next: (old: unknown) => unknown): 
   const last = path.at(-1)!;
   const old = member(holder, last, path);
   const value = next(old);
-  if (value !== old && value !== undefined) put(holder, last, value);
+  // Zero takes the place of minus zero.
+  if (!Object.is(value, old) && value !== undefined) put(holder, last, value);
 }
 
 function member(holder: Values | unknown[], part: string, path: Path): unknown {

@@ -171,6 +171,27 @@ eachStore('writes', (store) => {
     assert.equal(only?.['hits'], 64);
   });
 
+  test('$set puts zero in the place of minus zero, and counts it', async () => {
+    const collection = await suite.holding<Anything>({ _id: 'a', n: -0 });
+    assert.equal((await collection.updateOne({ _id: 'a' }, { $set: { n: 0 } })).modified, 1);
+    assert.ok(Object.is((await collection.findOne({}))?.['n'], 0));
+  });
+
+  test('a replacement by the same document modifies nothing, wherever its id stands', async () => {
+    const collection = await suite.holding<Anything>({ _id: 'a', x: 1 });
+    const same = await collection.replaceOne({ _id: 'a' }, { x: 1, _id: 'a' });
+    assert.deepEqual(same, { matched: 1, modified: 0, upsertedId: null });
+  });
+
+  test('an upsert inserts the id of its filter beside a condition that nothing can meet', async () => {
+    const collection = await suite.collection();
+    const filter = { _id: 'a', n: { $in: [] } };
+    assert.equal((await collection.updateOne(filter, { $set: { x: 1 } }, { upsert: true })).upsertedId, 'a');
+    await assert.rejects(collection.replaceOne({ _id: 'b' }, { _id: 'c' }, { upsert: true }), {
+      code: 'invalid',
+    });
+  });
+
   test('replaceOne replaces all but the id', async () => {
     const collection = await suite.holding<Anything>({ _id: 'a', x: 1, y: 2 });
     assert.equal((await collection.replaceOne({ x: 1 }, { _id: 'a', z: 3 })).modified, 1);

@@ -23,6 +23,7 @@ export function findMongod(env: NodeJS.ProcessEnv = process.env): Mongod | null 
 
 /** `6.0.5`, as the binary itself tells it. */
 export function versionOf(path: string): string {
+  if (!isExecutable(path)) throw new Error(`"${path}" is not an executable file`);
   const text = execFileSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
   const version = /db version v(\d+\.\d+\.\d+)/.exec(text)?.[1];
   if (version === undefined) throw new Error(`"${path}" does not tell the version of a mongod`);

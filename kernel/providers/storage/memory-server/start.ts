@@ -29,15 +29,20 @@ export async function startMemoryServer(options: MemoryServerOptions = {}): Prom
     );
   }
   // Loaded late: it reads the nearest package.json, and no production server needs it.
-  const { MongoMemoryReplSet } = await import('mongodb-memory-server-core');
+  const { MongoMemoryReplSet, MongoBinary } = await import('mongodb-memory-server-core');
+  const binary = path === undefined ? ofVersion(options.version) : { systemBinary: path, version: versionOf(path) };
+  if (path === undefined) {
+    await MongoBinary.getPath(binary).catch((cause: unknown) => {
+      throw notDownloaded(cause);
+    });
+  }
   const replicaSet = await MongoMemoryReplSet.create({
     replSet: {
       count: options.members ?? 1,
       storageEngine: 'wiredTiger',
       configSettings: { electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500 },
     },
-    binary:
-      path === undefined ? downloaded(options.version) : { systemBinary: path, version: versionOf(path) },
+    binary,
   });
   return {
     url: replicaSet.getUri(),
@@ -50,6 +55,14 @@ export async function startMemoryServer(options: MemoryServerOptions = {}): Prom
   };
 }
 
-function downloaded(version: string | undefined): { version?: string } {
+function ofVersion(version: string | undefined): { version?: string } {
   return version === undefined ? {} : { version };
+}
+
+function notDownloaded(cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(
+    `mongod cannot be downloaded: ${reason}; put one on the PATH, or name one by MONGOMS_SYSTEM_BINARY`,
+    { cause },
+  );
 }

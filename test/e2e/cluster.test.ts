@@ -8,7 +8,7 @@ import { caller, memoryKeys, type Call } from '../support/caller.js';
 import { allPlugins, deployment, type Deployment } from '../support/deployment.js';
 import { eventually } from '../support/eventually.js';
 import { SpawnedServer } from '../support/spawned-server.js';
-import { mongodMissing } from '../support/mongod-set.js';
+import { mongodMissing } from '../support/mongod.js';
 import { eachStore } from '../support/stores.js';
 import { TestUpstream } from '../support/upstream.js';
 

@@ -30,7 +30,8 @@ export async function startMemoryServer(options: MemoryServerOptions = {}): Prom
   }
   // Loaded late: it reads the nearest package.json, and no production server needs it.
   const { MongoMemoryReplSet, MongoBinary } = await import('mongodb-memory-server-core');
-  const binary = path === undefined ? ofVersion(options.version) : { systemBinary: path, version: versionOf(path) };
+  const binary =
+    path === undefined ? ofVersion(options.version) : { systemBinary: path, version: versionOf(path) };
   if (path === undefined) {
     await MongoBinary.getPath(binary).catch((cause: unknown) => {
       throw notDownloaded(cause);

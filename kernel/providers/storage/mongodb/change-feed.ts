@@ -31,17 +31,39 @@ export async function openChangeFeed<D extends Document>(
 
 /** Opens a change stream for its first token alone; a driver's stream would tell it only after its first wait. */
 async function positionNow(raw: Collection, after: ResumeToken | undefined): Promise<ResumeToken> {
-  if (after !== undefined && !/^[0-9A-F]+$/.test(after))
-    throw new StorageError('history_lost', 'the resume token is none of this store; read everything anew');
-  const stage = after === undefined ? {} : { resumeAfter: { _data: after } };
+  if (after !== undefined) await checkToken(raw, after);
+  const token = after ?? (await firstBatch(raw, {}, 0)).postBatchResumeToken?._data;
+  if (token === undefined) throw new StorageError('unavailable', 'the server tells no place in its history');
+  return token as ResumeToken;
+}
+
+/** The server looks for the place only when it is asked for an event. */
+async function checkToken(raw: Collection, after: ResumeToken): Promise<void> {
+  try {
+    await firstBatch(raw, { resumeAfter: { _data: after } }, 1);
+  } catch (error) {
+    const mapped = storageError(error, raw.collectionName);
+    if (mapped.code !== 'invalid') throw mapped;
+    throw new StorageError('history_lost', 'the resume token is none of this store; read everything anew', {
+      cause: error,
+    });
+  }
+}
+
+interface FirstBatch {
+  readonly id: unknown;
+  readonly postBatchResumeToken?: { readonly _data: string };
+}
+
+async function firstBatch(raw: Collection, stage: object, batchSize: number): Promise<FirstBatch> {
   const opened = await raw.db.command({
     aggregate: raw.collectionName,
     pipeline: [{ $changeStream: stage }],
-    cursor: { batchSize: 0 },
+    cursor: { batchSize },
   });
-  const cursor = opened['cursor'] as { id: unknown; postBatchResumeToken: { _data: string } };
+  const cursor = opened['cursor'] as FirstBatch;
   await raw.db.command({ killCursors: raw.collectionName, cursors: [cursor.id] }).catch(() => {});
-  return after ?? (cursor.postBatchResumeToken._data as ResumeToken);
+  return cursor;
 }
 
 class StreamFeed<D extends Document> implements ChangeFeed<D> {
@@ -62,18 +84,29 @@ class StreamFeed<D extends Document> implements ChangeFeed<D> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Change<D>> {
-    while (!this.#closing.signal.aborted) {
-      const event = await this.#next();
-      if (event === undefined) return;
-      const change = toChange<D>(event);
-      this.#token = tokenOf(event);
-      if (change !== undefined) yield change;
+    try {
+      while (!this.#closing.signal.aborted) {
+        const event = await this.#next();
+        if (event === undefined) return;
+        const change = toChange<D>(event);
+        this.#token = tokenOf(event);
+        if (change !== undefined) yield change;
+      }
+    } finally {
+      // A reader who leaves early may come back: then a new stream begins behind the last change.
+      await this.#endStream();
     }
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#stream?.close().catch(() => {});
+    await this.#endStream();
+  }
+
+  async #endStream(): Promise<void> {
+    const stream = this.#stream;
+    this.#stream = undefined;
+    await stream?.close().catch(() => {});
   }
 
   /** The next event, through as many lost connections as it takes; undefined once the feed is closed. */
@@ -87,8 +120,7 @@ class StreamFeed<D extends Document> implements ChangeFeed<D> {
       } catch (error) {
         if (this.#closing.signal.aborted) return undefined;
         const mapped = storageError(error, this.#raw.collectionName);
-        await this.#stream?.close().catch(() => {});
-        this.#stream = undefined;
+        await this.#endStream();
         if (mapped.code !== 'unavailable') throw mapped;
         if (failures === 0)
           this.#log.warn(

@@ -1,4 +1,5 @@
 /** The connection to MongoDB: the driver's client as the port's promises need it. */
+import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
 import type { Config } from './schema.js';
@@ -13,6 +14,7 @@ export interface Connection {
 
 /** Connects and asks what the server is. Rejects within the server selection timeout, with no part of the password. */
 export async function connect(config: Config, baseDir: string): Promise<Connection> {
+  await checkFiles(config, baseDir);
   const client = createClient(config, baseDir);
   try {
     await client.connect();
@@ -28,6 +30,18 @@ export async function connect(config: Config, baseDir: string): Promise<Connecti
   } catch (error) {
     await client.close().catch(() => {});
     throw storageError(error);
+  }
+}
+
+/** The driver's own error would name the file, but not the key that names it. */
+async function checkFiles({ tls = { enabled: true } }: Config, baseDir: string): Promise<void> {
+  for (const key of ['caFile', 'certificateKeyFile'] as const) {
+    const file = tls[key];
+    if (file === undefined) continue;
+    const path = resolve(baseDir, file);
+    await access(path, constants.R_OK).catch((cause: unknown) => {
+      throw new Error(`storage.tls.${key}: "${path}" cannot be read`, { cause });
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFault } from '../../../../support/mongod-fault.js';
-import { mongodMissing } from '../../../../support/mongod-set.js';
+import { mongodMissing } from '../../../../support/mongod.js';
 
 test(
   'mongod killed and started again under load: every acknowledged write is there, without a restart of ours',

@@ -79,7 +79,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   };
 
   const app: Routes = fastify({
-    // Given a logger, Fastify makes a child of it and two listeners for every request: a tenth of a small one.
+    // Given a logger, Fastify makes a child of it and adds two listeners for every request.
     logger: false,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,

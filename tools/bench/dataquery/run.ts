@@ -3,6 +3,7 @@
  * `npm run dataquery` in tools/bench; MongoDB too where `MONGODB_URI` names one.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -143,7 +144,8 @@ async function plugboard(name: string, storage: object, port: number): Promise<S
     version: 1,
     server: { host: '127.0.0.1', port },
     log: { level: 'warn' },
-    providers: { storage },
+    // A store that is shared asks for a key of its own.
+    providers: { storage, auth: { sealKeys: [randomBytes(32).toString('base64')] } },
     plugins: { dataquery: { catalog: './catalog.json', rows: './rows.json', path: '/data', auth: 'none' } },
   };
   const file = join(folder, `${name}.yaml`);

@@ -61,7 +61,7 @@ export class Environment {
   #turn = 0;
   #closed = false;
 
-  constructor(directory: string, { sync, cacheBytes, checkpointEvery = 500 }: EnvironmentOptions) {
+  constructor(directory: string, { sync, cacheBytes, checkpointEvery = 200 }: EnvironmentOptions) {
     this.directory = directory;
     this.#sync = sync;
     this.#cache = new DocumentCache(cacheBytes);

@@ -94,7 +94,7 @@ export class WriteQueue {
         this.#catalog.forget();
         for (const job of jobs) job.reject(unavailable(error));
       }
-      await turn();
+      if (this.#waiting.length > 0) await turn();
     }
     this.#running = false;
   }

@@ -1,6 +1,7 @@
 /** What was read lately is given out again only as long as it is what the store has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore, type Row } from './open.js';
 
 const rows = { name: 'rows', indexes: [{ keys: { owner: 1 as const } }] };
@@ -72,8 +73,11 @@ test('a unique key leads to the document that has it now', async (t) => {
   await here.updateOne({ _id: 'b' }, { $set: { n: 1 } });
   assert.deepEqual(await holders(), ['1:b', '3:a']);
   await there.deleteOne({ n: 3 });
+  // What another process commits is seen from the next turn of the event loop on.
+  await nextTurn();
   assert.deepEqual(await holders(), ['1:b']);
   await there.insertOne({ _id: 'c', n: 2 });
+  await nextTurn();
   assert.deepEqual(await holders(), ['1:b', '2:c']);
   assert.equal((await here.findOne({ n: 2 }))?._id, 'c');
   assert.equal(await here.countDocuments({ n: { $in: [1, 2, 3] } }), 2);

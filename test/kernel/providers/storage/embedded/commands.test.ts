@@ -2,19 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { definePlugin, STORAGE, Type } from 'plugboard/sdk';
+import { STORAGE } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
 import { entriesOf } from '../../../../../kernel/providers/storage/embedded/key-space.js';
 import { openStore, type Row } from './open.js';
-
-/** Storage is set up when a plugin needs it. */
-const keeper = definePlugin({
-  name: 'keeper',
-  api: 1,
-  config: Type.Object({}, { additionalProperties: false }),
-  needs: { storage: STORAGE },
-  setup: () => ({}),
-});
+import { keeper } from '../../../../support/keeper.js';
 
 test('a backup taken from a running server brings everything back, and indexes agree', async () => {
   await using server = await bootTest({ plugins: [{ plugin: keeper }] });

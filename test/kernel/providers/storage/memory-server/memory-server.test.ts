@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest, LogLines } from 'plugboard/testing';
-import { definePlugin, STORAGE, Type } from 'plugboard/sdk';
+import { STORAGE } from 'plugboard/sdk';
+import { keeper } from '../../../../support/keeper.js';
 import { freePort, mongodMissing } from '../../../../support/mongod.js';
 import type { Anything } from '../../../../support/store-of-test.js';
-
-const keeper = definePlugin({
-  name: 'keeper',
-  api: 1,
-  config: Type.Object({}, { additionalProperties: false }),
-  needs: { storage: STORAGE },
-  setup: () => ({}),
-});
 
 test(
   'a server on memory-server has transactions and change feeds, says that it forgets, and leaves no process',

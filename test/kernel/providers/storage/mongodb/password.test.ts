@@ -8,22 +8,11 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { bootTest, LogLines } from 'plugboard/testing';
-import { definePlugin, STORAGE, Type } from 'plugboard/sdk';
+import { keeper } from '../../../../support/keeper.js';
 import { root } from '../../../../support/fixtures.js';
 import { freePort, Mongod, mongodMissing } from '../../../../support/mongod.js';
 
 const PASSWORD = 'hunter2-hunter2';
-
-const keeper = definePlugin({
-  name: 'keeper',
-  api: 1,
-  config: Type.Object({}, { additionalProperties: false }),
-  needs: { storage: STORAGE },
-  setup: ({ needs }) => {
-    needs.storage.collection({ name: 'rows', indexes: [{ keys: { a: 1 } }] });
-    return {};
-  },
-});
 
 describe('the password of the connection string', { skip: mongodMissing }, () => {
   let mongod: Mongod | undefined;

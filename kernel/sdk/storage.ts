@@ -153,6 +153,7 @@ export interface FindOneAndUpdateOptions<D extends Document> extends UpsertOptio
 
 export interface UpdateResult {
   readonly matched: number;
+  /** On MongoDB also a document in which a number that `$inc` changed is set to what it is. */
   readonly modified: number;
   /** The id of the document that an upsert inserted. */
   readonly upsertedId: string | null;

@@ -47,6 +47,15 @@ export function ordered(value: unknown): unknown {
   return { members: Object.entries(value).map(([name, inner]) => [name, ordered(inner)]) };
 }
 
+/** An answer of `ordered` without the counts of modified documents. */
+export function withoutModified(answer: unknown): unknown {
+  if (Array.isArray(answer))
+    return answer.filter((item) => !(Array.isArray(item) && item[0] === 'modified')).map(withoutModified);
+  if (typeof answer !== 'object' || answer === null || answer instanceof Date || answer instanceof Uint8Array)
+    return answer;
+  return Object.fromEntries(Object.entries(answer).map(([name, inner]) => [name, withoutModified(inner)]));
+}
+
 class RolledBack extends Error {
   readonly answers: unknown;
   constructor(answers: unknown) {

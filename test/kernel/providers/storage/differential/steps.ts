@@ -165,3 +165,21 @@ export function dependsOnOrder(taken: Step): boolean {
       return false;
   }
 }
+
+/** Whether the step has a `$inc`: MongoDB keeps the sum as another type, which `modified` counts later. */
+export function increments(taken: Step): boolean {
+  switch (taken.call) {
+    case 'updateOne':
+    case 'updateMany':
+    case 'findOneAndUpdate':
+      return '$inc' in taken.update;
+    case 'bulkWrite':
+      return taken.operations.some((operation) =>
+        Object.values(operation).some((part) => 'update' in part && '$inc' in (part.update as object)),
+      );
+    case 'transaction':
+      return taken.steps.some(increments);
+    default:
+      return false;
+  }
+}

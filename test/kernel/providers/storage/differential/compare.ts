@@ -95,7 +95,7 @@ async function compareSteps(left: Side, right: Side, steps: readonly Step[]): Pr
     incremented ||= increments(step);
     const [a, b] = await Promise.all([answerOf(...left, step), answerOf(...right, step)]);
     const refused = 'refused' in a || 'refused' in b;
-    const seen = incremented ? withoutModified : (answer: Answer) => answer;
+    const seen: (answer: Answer) => unknown = incremented ? withoutModified : (answer) => answer;
     if (!refused || !mayDiffer(step, a, b))
       assert.deepEqual(seen(a), seen(b), `the answers to ${step.call} differ`);
     // What an operation on several documents did before the refusal may stay, or not.

@@ -1,12 +1,12 @@
 /** Which collections and indexes there are: kept in the store, shared by every process that opens it. */
 import { StorageError, type CollectionSpec, type IndexSpec } from '../../../sdk/storage.js';
-import { encode } from './bson.js';
-import { decode } from './decode.js';
-import type { Environment, Reader, Writer } from './environment.js';
-import { entriesOf } from './key-space.js';
-import { prefix } from './key-encoding.js';
-import { parsePath, type Path } from './path.js';
-import { compile, type Predicate } from './predicate.js';
+import { encode } from './values/bson.js';
+import { decode } from './values/decode.js';
+import type { Environment, Reader, Writer } from './lmdb/environment.js';
+import { entriesOf } from './lmdb/key-space.js';
+import { prefix } from './values/key-encoding.js';
+import { parsePath, type Path } from './values/path.js';
+import { compile, type Predicate } from './filter/predicate.js';
 
 export interface IndexDefinition {
   readonly number: number;

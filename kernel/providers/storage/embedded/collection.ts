@@ -19,19 +19,19 @@ import {
   type UpsertOptions,
   type WriteOperation,
 } from '../../../sdk/storage.js';
-import type { Access } from './access.js';
-import type { WriteBatch } from './batch.js';
-import type { Values } from './bson.js';
+import type { Access } from './write/access.js';
+import type { WriteBatch } from './write/batch.js';
+import type { Values } from './values/bson.js';
 import type { CollectionDefinition } from './catalog.js';
 import { FindCursor } from './cursor.js';
 import { compare } from '../order.js';
-import { arrayIndex, parsePath, type Path } from './path.js';
-import { countKeys, explain, first, prepare, run, showing, type Query } from './query.js';
-import { isPlainObject } from './bson.js';
-import { membersOf } from './shape.js';
-import { openTransaction } from './transaction.js';
-import { compileUpdate } from './update.js';
-import * as writes from './writes.js';
+import { arrayIndex, parsePath, type Path } from './values/path.js';
+import { countKeys, explain, first, prepare, run, showing, type Query } from './find/query.js';
+import { isPlainObject } from './values/bson.js';
+import { membersOf } from './values/shape.js';
+import { openTransaction } from './write/transaction.js';
+import { compileUpdate } from './write/update.js';
+import * as writes from './write/writes.js';
 
 /** What a collection asks of the store around it. */
 export interface CollectionHost {

@@ -1,9 +1,9 @@
 /** A find as an async iterable; it reads one snapshot, from the first document to the last. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Cursor } from '../../../sdk/storage.js';
-import type { Access } from './access.js';
-import type { Values } from './bson.js';
-import { everything, run, type Query } from './query.js';
+import type { Access } from './write/access.js';
+import type { Values } from './values/bson.js';
+import { everything, run, type Query } from './find/query.js';
 
 /** A page from an index is read at once; anything that may be longer lets others have their turn. */
 const PAGE = 200;

@@ -1,13 +1,13 @@
 /** A document and its index entries, written together. */
 import { StorageError } from '../../../sdk/storage.js';
-import { encode, type Values } from './bson.js';
-import { decode } from './decode.js';
+import { encode, type Values } from './values/bson.js';
+import { decode } from './values/decode.js';
 import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js';
-import { sameBytes, type Reader, type Writer } from './environment.js';
+import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
-import { appendPart, encodeId, encodePart, encodeTail, isLongId, prefix } from './key-encoding.js';
-import { someAt } from './path.js';
+import { appendPart, encodeId, encodePart, encodeTail, isLongId, prefix } from './values/key-encoding.js';
+import { someAt } from './values/path.js';
 
 /** A write job's surroundings. */
 export interface Batch extends Writer {

@@ -1,7 +1,7 @@
 /** Documents end at an instant: hidden from then on, removed from disk some time later. */
-import type { Values } from './bson.js';
+import type { Values } from './values/bson.js';
 import type { CollectionDefinition } from './catalog.js';
-import { someAt } from './path.js';
+import { someAt } from './values/path.js';
 
 /** True from the instant at which a Date under an expiring index plus its seconds is reached. */
 export function isExpired(collection: CollectionDefinition, values: Values, now: number): boolean {

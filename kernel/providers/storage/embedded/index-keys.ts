@@ -3,9 +3,9 @@
  * array. What an index stores and what a sort compares.
  */
 import { StorageError } from '../../../sdk/storage.js';
-import { isPlainObject, type Values } from './bson.js';
+import { isPlainObject, type Values } from './values/bson.js';
 import { EMPTY_ARRAY } from '../order.js';
-import { arrayIndex, type Path } from './path.js';
+import { arrayIndex, type Path } from './values/path.js';
 
 export interface IndexKeys {
   /** Never empty. A missing member is null. */

@@ -13,20 +13,20 @@ import {
   type Transaction,
 } from '../../../sdk/storage.js';
 import { SCOPED, type Scoped } from '../../../sdk/token.js';
-import type { Access } from './access.js';
-import { backup, restore } from './backup.js';
-import type { WriteBatch } from './batch.js';
+import type { Access } from './write/access.js';
+import { backup, restore } from './upkeep/backup.js';
+import type { WriteBatch } from './write/batch.js';
 import { Catalog, sameSpec, type CollectionDefinition } from './catalog.js';
-import { Commits, fromToken, LogFeed } from './change-feed.js';
-import { ChangeLog, type HistoryLimits } from './change-log.js';
-import { check, type CheckReport } from './check.js';
+import { Commits, fromToken, LogFeed } from './changes/change-feed.js';
+import { ChangeLog, type HistoryLimits } from './changes/change-log.js';
+import { check, type CheckReport } from './upkeep/check.js';
 import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { buildIndex } from './documents.js';
-import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './environment.js';
-import type { Query } from './query.js';
-import { Sweeper } from './sweeper.js';
-import { Transactions } from './transaction.js';
-import { WriteQueue } from './write-queue.js';
+import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './lmdb/environment.js';
+import type { Query } from './find/query.js';
+import { Sweeper } from './upkeep/sweeper.js';
+import { Transactions } from './write/transaction.js';
+import { WriteQueue } from './write/write-queue.js';
 
 export interface EmbeddedOptions extends EnvironmentOptions {
   readonly directory: string;

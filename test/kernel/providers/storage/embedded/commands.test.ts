@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { STORAGE } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
-import { entriesOf } from '../../../../../kernel/providers/storage/embedded/key-space.js';
+import { entriesOf } from '../../../../../kernel/providers/storage/embedded/lmdb/key-space.js';
 import { openStore, type Row } from './open.js';
 import { keeper } from '../../../../support/keeper.js';
 

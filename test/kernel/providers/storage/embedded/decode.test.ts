@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encode, type Values } from '../../../../../kernel/providers/storage/embedded/bson.js';
-import { decode } from '../../../../../kernel/providers/storage/embedded/decode.js';
-import { membersOf } from '../../../../../kernel/providers/storage/embedded/shape.js';
+import { encode, type Values } from '../../../../../kernel/providers/storage/embedded/values/bson.js';
+import { decode } from '../../../../../kernel/providers/storage/embedded/values/decode.js';
+import { membersOf } from '../../../../../kernel/providers/storage/embedded/values/shape.js';
 import { value } from './values.js';
 
 const name = fc.oneof(

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encode } from '../../../../../kernel/providers/storage/embedded/bson.js';
-import { decode } from '../../../../../kernel/providers/storage/embedded/decode.js';
-import { encodeKey, encodePart } from '../../../../../kernel/providers/storage/embedded/key-encoding.js';
+import { encode } from '../../../../../kernel/providers/storage/embedded/values/bson.js';
+import { decode } from '../../../../../kernel/providers/storage/embedded/values/decode.js';
+import {
+  encodeKey,
+  encodePart,
+} from '../../../../../kernel/providers/storage/embedded/values/key-encoding.js';
 import { compare } from '../../../../../kernel/providers/storage/order.js';
 import { value } from './values.js';
 

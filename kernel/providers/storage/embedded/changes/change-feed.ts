@@ -1,0 +1,101 @@
+/** A collection's changes as they are committed, by this process and by others. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  StorageError,
+  type Change,
+  type ChangeFeed,
+  type Document,
+  type ResumeToken,
+} from '../../../../sdk/storage.js';
+import { decode } from '../values/decode.js';
+import type { ChangeLog } from './change-log.js';
+import type { Environment } from '../lmdb/environment.js';
+
+/** How often the commits of other processes are looked for, in ms. */
+const POLL = 50;
+const CHANGES_PER_READ = 256;
+
+/** Wakes the feeds that wait when this process has committed. */
+export class Commits {
+  #waiting: (() => void)[] = [];
+
+  announce(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves at the next commit here, or soon, for those of other processes. */
+  async next(signal: AbortSignal): Promise<void> {
+    const done = new AbortController();
+    const committed = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const pause = sleep(POLL, undefined, {
+      ref: false,
+      signal: AbortSignal.any([signal, done.signal]),
+    }).catch(() => {});
+    await Promise.race([committed, pause]);
+    done.abort();
+  }
+}
+
+export class LogFeed<D extends Document> implements ChangeFeed<D> {
+  readonly #environment: Environment;
+  readonly #log: ChangeLog;
+  readonly #commits: Commits;
+  readonly #collection: number;
+  readonly #closing = new AbortController();
+  readonly #signal: AbortSignal;
+  #position: number;
+
+  constructor(
+    source: { environment: Environment; log: ChangeLog; commits: Commits },
+    collection: number,
+    position: number,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#environment = source.environment;
+    this.#log = source.log;
+    this.#commits = source.commits;
+    this.#collection = collection;
+    this.#position = position;
+    this.#signal = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+  }
+
+  get token(): ResumeToken {
+    return toToken(this.#position);
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    return Promise.resolve();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Change<D>> {
+    while (!this.#signal.aborted) {
+      const changes = this.#log.after(this.#environment.latest, this.#position, CHANGES_PER_READ);
+      // What is delivered must not be taken back by a crash.
+      if (changes.length > 0) await this.#environment.settled();
+      for (const { sequence, collection, id, document } of changes) {
+        if (this.#signal.aborted) return;
+        this.#position = sequence;
+        if (collection !== this.#collection) continue;
+        const token = toToken(sequence);
+        yield document === null
+          ? { kind: 'delete', id, token }
+          : { kind: 'put', id, document: decode(document) as unknown as D, token };
+      }
+      if (changes.length === 0) await this.#commits.next(this.#signal);
+    }
+  }
+}
+
+function toToken(sequence: number): ResumeToken {
+  return `embedded:${sequence}` as ResumeToken;
+}
+
+export function fromToken(token: ResumeToken): number {
+  const sequence = /^embedded:(\d{1,15})$/.exec(token)?.[1];
+  if (sequence === undefined)
+    throw new StorageError('history_lost', `"${token}" is no resume token of this store`);
+  return Number(sequence);
+}

@@ -1,0 +1,211 @@
+/** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
+import { StorageError } from '../../../../sdk/storage.js';
+import { isPlainObject, type Values } from '../values/bson.js';
+import { compare, equal, Rank, rank } from '../../order.js';
+import { compileComparison } from './field-comparison.js';
+import { parsePath, someAt, type LeafTest } from '../values/path.js';
+
+export type Predicate = (document: Values) => boolean;
+type Test = LeafTest;
+
+/** Throws `invalid` for an unknown operator or a wrong operand. */
+export function compile(filter: object): Predicate {
+  const parts = Object.entries(filter).map(([key, value]: [string, unknown]) => compileEntry(key, value));
+  return all(parts);
+}
+
+/** True for `{ $gt: 1 }`, false for a value to be equal to. Mixed keys are `invalid`. */
+export function isCondition(value: unknown): value is Values {
+  if (!isPlainObject(value)) return false;
+  const keys = Object.keys(value);
+  const operators = keys.filter((key) => key.startsWith('$')).length;
+  if (operators === 0) return false;
+  if (operators < keys.length)
+    throw new StorageError('invalid', `operators and fields are mixed in { ${keys.join(', ')} }`);
+  return true;
+}
+
+function compileEntry(key: string, value: unknown): Predicate {
+  switch (key) {
+    case '$and':
+      return all(branches(key, value));
+    case '$or':
+      return any(branches(key, value));
+    case '$nor':
+      return not(any(branches(key, value)));
+    case '$expr':
+      return compileComparison(value);
+  }
+  if (key.startsWith('$')) throw new StorageError('invalid', `unknown operator "${key}"`);
+  return compilePath(key, value);
+}
+
+function branches(operator: string, value: unknown): Predicate[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isPlainObject))
+    throw new StorageError('invalid', `${operator} takes a list of at least one filter`);
+  return value.map(compile);
+}
+
+function compilePath(key: string, value: unknown): Predicate {
+  const condition = compileCondition(value);
+  if (!key.includes('.')) return (document) => condition((test) => test(document[key]));
+  const path = parsePath(key);
+  return (document) => condition((test) => someAt(document, path, 0, test));
+}
+
+/** Asks whether a test holds for something at the condition's path. */
+type Probe = (test: Test) => boolean;
+type Condition = (probe: Probe) => boolean;
+
+function compileCondition(value: unknown): Condition {
+  if (value === undefined) throw new StorageError('invalid', 'undefined cannot be looked for');
+  if (!isCondition(value)) return probing(equalTo(value));
+  const parts = Object.entries(value).map(([operator, operand]) => compileOperator(operator, operand));
+  return parts.length === 1 ? parts[0]! : (probe) => parts.every((part) => part(probe));
+}
+
+function probing(test: Test): Condition {
+  return (probe) => probe(test);
+}
+
+function compileOperator(operator: string, operand: unknown): Condition {
+  if (operand === undefined) throw new StorageError('invalid', `${operator}: undefined cannot be looked for`);
+  switch (operator) {
+    case '$eq':
+      return probing(equalTo(operand));
+    case '$ne':
+      return negated(probing(equalTo(operand)));
+    case '$gt':
+      return probing(ordered(operand, (order) => order > 0));
+    case '$gte':
+      return probing(ordered(operand, (order) => order >= 0));
+    case '$lt':
+      return probing(ordered(operand, (order) => order < 0));
+    case '$lte':
+      return probing(ordered(operand, (order) => order <= 0));
+    case '$in':
+      return probing(oneOf(list(operator, operand)));
+    case '$nin':
+      return negated(probing(oneOf(list(operator, operand))));
+    case '$exists': {
+      const exists = probing((leaf) => leaf !== undefined);
+      if (typeof operand !== 'boolean') throw new StorageError('invalid', '$exists takes true or false');
+      return operand ? exists : negated(exists);
+    }
+    case '$regex':
+      if (!(operand instanceof RegExp))
+        throw new StorageError('invalid', '$regex takes a regular expression');
+      return probing(eachItem(matches(operand)));
+    case '$size':
+      if (!Number.isInteger(operand) || Number(operand) < 0)
+        throw new StorageError('invalid', '$size takes a whole number from 0');
+      return probing((leaf) => Array.isArray(leaf) && leaf.length === operand);
+    case '$all':
+      return allOf(list(operator, operand));
+    case '$elemMatch': {
+      const item = compileItem(operand, true);
+      return probing((leaf) => Array.isArray(leaf) && leaf.some((entry) => item(entry)));
+    }
+    case '$not':
+      if (!isCondition(operand)) throw new StorageError('invalid', '$not takes a condition');
+      return negated(compileCondition(operand));
+    default:
+      throw new StorageError('invalid', `unknown operator "${operator}"`);
+  }
+}
+
+function negated(condition: Condition): Condition {
+  return (probe) => !condition(probe);
+}
+
+/** Holds for the value, or for one item of an array. */
+function eachItem(test: Test): Test {
+  return (leaf, whole) =>
+    test(leaf) || (whole !== true && Array.isArray(leaf) && leaf.some((item) => test(item)));
+}
+
+function equalTo(operand: unknown): Test {
+  refuseExpression(operand);
+  if (typeof operand === 'string' || typeof operand === 'boolean')
+    return (leaf, whole) =>
+      leaf === operand || (whole !== true && Array.isArray(leaf) && leaf.includes(operand));
+  return eachItem((leaf) => equal(leaf, operand));
+}
+
+/** Between numbers NaN is in order with itself alone. */
+function ordered(operand: unknown, holds: (order: number) => boolean): Test {
+  refuseExpression(operand);
+  if (Number.isNaN(operand)) return holds(0) ? equalTo(operand) : () => false;
+  const type = rank(operand);
+  if (type === Rank.number)
+    return eachItem((leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)));
+  return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
+}
+
+function oneOf(operands: readonly unknown[]): Test {
+  operands.forEach(refuseExpression);
+  const strings = new Set(operands.filter((value) => typeof value === 'string'));
+  const others = operands.filter((value) => typeof value !== 'string');
+  return eachItem((leaf) =>
+    typeof leaf === 'string' ? strings.has(leaf) : others.some((value) => equal(leaf, value)),
+  );
+}
+
+function refuseExpression(operand: unknown): void {
+  if (operand instanceof RegExp) throw new StorageError('invalid', 'a regular expression goes into $regex');
+}
+
+function matches(given: RegExp): Test {
+  // A global expression remembers where it stopped.
+  const flags = given.flags.replace(/[dg]/g, '');
+  if (/[^ims]/.test(flags))
+    throw new StorageError('invalid', `$regex takes the flags i, m and s, not "${given.flags}"`);
+  const expression = new RegExp(given.source, flags);
+  return (leaf) => typeof leaf === 'string' && expression.test(leaf);
+}
+
+function allOf(operands: readonly unknown[]): Condition {
+  const parts = operands.map((operand) =>
+    isPlainObject(operand) && '$elemMatch' in operand ? compileCondition(operand) : probing(equalTo(operand)),
+  );
+  return (probe) => parts.length > 0 && parts.every((part) => part(probe));
+}
+
+/**
+ * A condition on one item of an array, or a filter on its members: what `$elemMatch` and `$pull` take. To the first
+ * an item that is an array is one value (`whole`), or has its items for members; to the second it stands for its
+ * items, and has no members.
+ */
+export function compileItem(operand: unknown, whole: boolean): Test {
+  if (!isPlainObject(operand)) throw new StorageError('invalid', '$elemMatch takes a filter or a condition');
+  const [first] = Object.keys(operand);
+  if (first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first)) {
+    const condition = compileCondition(operand);
+    return (item) => condition((test) => test(item, whole));
+  }
+  const filter = compile(operand);
+  return (item) =>
+    Array.isArray(item)
+      ? whole && filter({ ...(item as unknown[]) } as Values)
+      : isPlainObject(item) && filter(item);
+}
+
+function list(operator: string, operand: unknown): readonly unknown[] {
+  if (!Array.isArray(operand)) throw new StorageError('invalid', `${operator} takes a list`);
+  if (operand.includes(undefined))
+    throw new StorageError('invalid', `${operator}: undefined cannot be looked for`);
+  return operand;
+}
+
+function all(parts: readonly Predicate[]): Predicate {
+  if (parts.length === 1) return parts[0]!;
+  return (document) => parts.every((part) => part(document));
+}
+
+function any(parts: readonly Predicate[]): Predicate {
+  return (document) => parts.some((part) => part(document));
+}
+
+function not(predicate: Predicate): Predicate {
+  return (document) => !predicate(document);
+}

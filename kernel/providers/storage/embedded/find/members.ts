@@ -1,0 +1,35 @@
+/** Which members of a document a query reads: the others are passed over in its bytes. */
+import type { CollectionDefinition } from '../catalog.js';
+import { ALL, membersOf, type Members } from '../values/shape.js';
+import type { SortKey } from './sort.js';
+
+/** What the filter and the expiry of the collection look at. */
+export function testedMembers(collection: CollectionDefinition, filter: object): Members {
+  const names = new Set<string>();
+  if (!collect(filter, names)) return ALL;
+  for (const { spec, pathNames } of collection.indexes) {
+    if (spec.expireAfterSeconds === undefined) continue;
+    for (const path of pathNames) names.add(memberOf(path));
+    if (spec.partial !== undefined && !collect(spec.partial, names)) return ALL;
+  }
+  return membersOf(names);
+}
+
+function collect(filter: object, names: Set<string>): boolean {
+  return Object.entries(filter).every(([key, value]: [string, unknown]) => {
+    if (key === '$expr') return false;
+    if (key.startsWith('$')) return (value as object[]).every((branch) => collect(branch, names));
+    names.add(memberOf(key));
+    return true;
+  });
+}
+
+/** What an answer with this projection and an order made in memory needs. */
+export function shownMembers(kept: readonly string[] | undefined, sort: readonly SortKey[]): Members {
+  return kept === undefined ? ALL : membersOf([...kept, ...sort.map(({ path }) => path)].map(memberOf));
+}
+
+export function memberOf(path: string): string {
+  const dot = path.indexOf('.');
+  return dot === -1 ? path : path.slice(0, dot);
+}

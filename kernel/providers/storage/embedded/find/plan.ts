@@ -1,0 +1,311 @@
+/** Chooses how a filter and a sort are served: by id, by a range of an index, or by looking at every document. */
+import type { QueryPlan } from '../../../../sdk/storage.js';
+import { combine, demands, implies, type Demand, type Demands } from './bounds.js';
+import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { Range } from '../lmdb/key-space.js';
+import { orderOf } from './index-order.js';
+import { appendPart, encodeBound, encodeId, invert, prefix, successor } from '../values/key-encoding.js';
+import { rank } from '../../order.js';
+import type { SortKey } from './sort.js';
+
+export type Plan = {
+  /** Whether the documents come in the order that was asked for. */
+  readonly ordered: boolean;
+} & (
+  | { readonly access: 'ids'; readonly ids: readonly string[]; readonly exact: boolean }
+  | { readonly access: 'documents'; readonly range: Range; readonly all: boolean }
+  | IndexPlan
+  | KeysPlan
+  /** What one plan or another finds: the branches of an `$or`. */
+  | { readonly access: 'union'; readonly plans: readonly Plan[] }
+);
+
+export interface IndexPlan {
+  readonly access: 'index';
+  readonly index: IndexDefinition;
+  readonly runs: readonly Run[];
+  /** Whether the order is that of all runs together, to be merged; otherwise they follow each other. */
+  readonly merged: boolean;
+  /** Whether a document may be found twice. */
+  readonly repeats: boolean;
+  /** Whether the entries are exactly the filter's matches. */
+  readonly exact: boolean;
+}
+
+/** The documents with these values in a unique index of one path; numbers or strings, so that equal ones are alike. */
+export interface KeysPlan {
+  readonly access: 'keys';
+  readonly index: IndexDefinition;
+  readonly values: readonly (string | number)[];
+  /** Whether they are exactly the filter's matches. */
+  readonly exact: boolean;
+}
+
+/** A range of an index, and how many bytes at the beginning of its keys are alike. */
+export interface Run {
+  readonly range: Range;
+  readonly alike: number;
+  /** Whether the range has at most one entry, whose key is its start. */
+  readonly single: boolean;
+}
+
+/** More points than this and an index is left at its last path with fewer. */
+const MOST_RANGES = 1000;
+
+export function plan(
+  collection: CollectionDefinition,
+  filter: object,
+  sort: readonly SortKey[],
+  limited: boolean,
+): Plan {
+  const wanted = demands(filter);
+  const byId = planIds(collection, wanted, sort);
+  if (byId?.access === 'ids') return byId;
+  let best: Plan | undefined;
+  let bestWorth = 0;
+  for (const index of collection.indexes) {
+    const [first] = index.pathNames;
+    if (!wanted.byPath.has(first!) && sort[0]?.path !== first) continue;
+    if (!usable(index, wanted)) continue;
+    const candidate = planIndex(collection, index, wanted, sort, limited);
+    if (candidate.worth > bestWorth) [best, bestWorth] = [candidate.plan, candidate.worth];
+  }
+  if (byId !== undefined && bestWorth < 2) return byId;
+  return best ?? union(collection, filter, sort) ?? scan(collection, sort);
+}
+
+/** Serves each branch of an `$or` by itself; undefined when one of them would look at every document. */
+function union(collection: CollectionDefinition, filter: object, sort: readonly SortKey[]): Plan | undefined {
+  const { $or: branches, ...rest } = filter as { $or?: readonly object[] };
+  if (branches === undefined) return undefined;
+  const plans: Plan[] = [];
+  for (const branch of branches) {
+    const part = plan(collection, { $and: [rest, branch] }, [], false);
+    if (part.access === 'documents' && part.all) return undefined;
+    plans.push(part);
+  }
+  return { access: 'union', plans, ordered: sort.length === 0 };
+}
+
+export function describe(plan: Plan, sort: readonly SortKey[]): QueryPlan {
+  const order = sort.length === 0 ? 'none' : plan.ordered ? 'index' : 'memory';
+  switch (plan.access) {
+    case 'ids':
+      return { access: 'id', index: null, sort: order };
+    case 'documents':
+      return {
+        access: plan.all && !(plan.ordered && sort.length > 0) ? 'scan' : 'id',
+        index: null,
+        sort: order,
+      };
+    case 'index':
+    case 'keys':
+      return { access: 'index', index: plan.index.name, sort: order };
+    case 'union': {
+      const { access, index } = describe(plan.plans[0]!, []);
+      return { access, index, sort: order };
+    }
+  }
+}
+
+function scan(collection: CollectionDefinition, sort: readonly SortKey[]): Plan {
+  const [first] = sort;
+  const ordered = sort.length === 0 || (first!.path === '_id' && !collection.longIds);
+  const range = wholeCollection(collection, ordered && first?.direction === -1);
+  return { access: 'documents', range, all: true, ordered };
+}
+
+export function wholeCollection({ number }: CollectionDefinition, reverse = false): Range {
+  return { start: prefix(number), end: prefix(number + 1), reverse };
+}
+
+export function wholeIndex({ number }: IndexDefinition): Range {
+  return { start: prefix(number), end: prefix(number + 1) };
+}
+
+function planIds(
+  collection: CollectionDefinition,
+  wanted: Demands,
+  sort: readonly SortKey[],
+): Plan | undefined {
+  const demand = combine(wanted.byPath.get('_id') ?? [], false);
+  if (demand === undefined) return undefined;
+  if ('points' in demand) {
+    const ids = [...new Set(demand.points.filter((point) => typeof point === 'string'))];
+    const exact = wanted.complete && wanted.byPath.size === 1 && wanted.byPath.get('_id')!.length === 1;
+    return { access: 'ids', ids, exact, ordered: sort.length === 0 || ids.length < 2 };
+  }
+  const limit = demand.lower ?? demand.upper;
+  if (typeof limit?.value !== 'string' || collection.longIds) return undefined;
+  const { ordered, range } = scan(collection, sort) as Extract<Plan, { access: 'documents' }>;
+  const at = (value: unknown): Buffer => prefix(collection.number, encodeId(value as string));
+  // Ids are not ended in their keys: what follows an id at once is the id and a zero byte.
+  const behind = (key: Buffer): Buffer => Buffer.concat([key, Buffer.from([0])]);
+  const { lower, upper } = demand;
+  return {
+    access: 'documents',
+    range: {
+      start: lower === undefined ? range.start : lower.inclusive ? at(lower.value) : behind(at(lower.value)),
+      end: upper === undefined ? range.end : upper.inclusive ? behind(at(upper.value)) : at(upper.value),
+      reverse: range.reverse === true,
+    },
+    all: false,
+    ordered,
+  };
+}
+
+/** Whether the index holds every document that the filter can match. */
+function usable(index: IndexDefinition, wanted: Demands): boolean {
+  if (index.spec.partial !== undefined && !implies(wanted, index.spec.partial)) return false;
+  return index.spec.sparse !== true || index.pathNames.every((path) => wanted.existing.has(path));
+}
+
+function planIndex(
+  collection: CollectionDefinition,
+  index: IndexDefinition,
+  wanted: Demands,
+  sort: readonly SortKey[],
+  limited: boolean,
+): { readonly plan: Plan; readonly worth: number } {
+  const values = keyValues(index, wanted);
+  if (values !== undefined && (sort.length === 0 || values.length < 2)) {
+    const exact = isExact(index, wanted, 1);
+    return {
+      plan: { access: 'keys', index, values, exact, ordered: true },
+      worth: sort.length === 0 ? 5 : 8,
+    };
+  }
+  const bounded: (Demand | undefined)[] = [];
+  let prefixes: Buffer[] = [prefix(index.number)];
+  let runs: Run[] | undefined;
+  let worth = 0;
+  for (const [at, path] of index.pathNames.entries()) {
+    const demand = combine(wanted.byPath.get(path) ?? [], (index.multikey & (1 << at)) !== 0);
+    if (demand === undefined) break;
+    if ('points' in demand) {
+      if (prefixes.length * demand.points.length > MOST_RANGES) break;
+      prefixes = extend(prefixes, demand.points, index, at);
+      worth += 4;
+    } else {
+      runs = prefixes.map((start) => ({
+        range: between(start, demand, index, at),
+        alike: start.length,
+        single: false,
+      }));
+      worth += 2;
+    }
+    bounded.push(demand);
+    if (runs !== undefined) break;
+  }
+  // Only the keys of a unique index end with its last value.
+  const single = bounded.length === index.paths.length && index.spec.unique === true;
+  runs ??= prefixes.map((start) => ({
+    range: { start, end: successor(start) },
+    alike: start.length,
+    single,
+  }));
+  runs.sort((a, b) => Buffer.compare(a.range.start, b.range.start));
+  let direction: 1 | -1 | undefined = 1;
+  let merged = false;
+  if (sort.length > 0) {
+    direction = orderOf(collection, index, bounded, sort, false);
+    if (direction === undefined && runs.length > 1) {
+      direction = orderOf(collection, index, bounded, sort, true);
+      merged = direction !== undefined;
+    }
+  }
+  const ordered = direction !== undefined;
+  if (ordered && sort.length > 0) worth += limited ? 3 : 1;
+  if (bounded.length === index.paths.length && index.spec.unique === true) worth += 1;
+  return {
+    plan: {
+      access: 'index',
+      index,
+      runs: direction === -1 ? runs.map(backwards).reverse() : runs,
+      merged,
+      repeats: index.multikey !== 0,
+      exact: isExact(index, wanted, bounded.length),
+      ordered,
+    },
+    worth,
+  };
+}
+
+/** What a unique index of one path is asked for by its whole keys; undefined for anything else. */
+function keyValues(index: IndexDefinition, wanted: Demands): KeysPlan['values'] | undefined {
+  if (index.spec.unique !== true || index.paths.length > 1 || index.multikey !== 0) return undefined;
+  const demand = combine(wanted.byPath.get(index.pathNames[0]!) ?? [], false);
+  if (demand === undefined || !('points' in demand) || demand.points.length > MOST_RANGES) return undefined;
+  const { points } = demand;
+  if (areAll(points, isNumber)) return [...new Set(points)];
+  return areAll(points, isString) ? [...new Set(points)] : undefined;
+}
+
+function areAll<T>(values: readonly unknown[], is: (value: unknown) => value is T): values is readonly T[] {
+  return values.every(is);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function backwards(run: Run): Run {
+  return { ...run, range: { ...run.range, reverse: true } };
+}
+
+/** Whether the bounds on the first paths are all that the filter demands, and the entries hold whole values. */
+function isExact(index: IndexDefinition, wanted: Demands, paths: number): boolean {
+  return (
+    wanted.complete &&
+    index.multikey === 0 &&
+    !index.truncated &&
+    wanted.byPath.size === paths &&
+    [...wanted.byPath.values()].every(isOneDemand)
+  );
+}
+
+/** Several limits are one demand when they are of one type. */
+function isOneDemand(list: readonly Demand[]): boolean {
+  if (list.length === 1) return true;
+  const types = new Set(
+    list.map((demand) => ('points' in demand ? undefined : rank((demand.lower ?? demand.upper)!.value))),
+  );
+  return types.size === 1 && !types.has(undefined);
+}
+
+/** Every prefix with every point behind it, each once. */
+function extend(
+  prefixes: readonly Buffer[],
+  points: readonly unknown[],
+  index: IndexDefinition,
+  at: number,
+): Buffer[] {
+  const keys: Buffer[] = [];
+  for (const start of prefixes)
+    for (const point of points)
+      keys.push(appendPart(start, point, index.directions[at]!, index.paths.length));
+  return keys.length === 1 ? keys : [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
+}
+
+function between(
+  start: Buffer,
+  { lower, upper }: Extract<Demand, { lower: unknown }>,
+  index: IndexDefinition,
+  at: number,
+): Range {
+  const direction = index.directions[at]!;
+  const type = Buffer.from([rank((lower ?? upper)!.value)]);
+  const bound = (limit: typeof lower): { bytes: Buffer; inclusive: boolean } => {
+    if (limit === undefined) return { bytes: direction === 1 ? type : invert(type), inclusive: true };
+    const { bytes, truncated } = encodeBound(limit.value, direction, index.paths.length);
+    return { bytes, inclusive: limit.inclusive || truncated };
+  };
+  const [first, last] = direction === 1 ? [bound(lower), bound(upper)] : [bound(upper), bound(lower)];
+  const from = Buffer.concat([start, first.bytes]);
+  const to = Buffer.concat([start, last.bytes]);
+  return { start: first.inclusive ? from : successor(from), end: last.inclusive ? successor(to) : to };
+}

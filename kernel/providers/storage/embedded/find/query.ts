@@ -1,0 +1,201 @@
+/** Runs a plan over one state of the store: the matching, living documents in order. */
+import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/storage.js';
+import type { Values } from '../values/bson.js';
+import { decode } from '../values/decode.js';
+import { uniqueKey } from '../documents.js';
+import { CachedDocument } from '../lmdb/document-cache.js';
+import { candidates, type Candidate } from './candidates.js';
+import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { Reader } from '../lmdb/environment.js';
+import { expires, isExpired } from '../expiry.js';
+import { shownMembers, testedMembers } from './members.js';
+import { describe, plan, wholeIndex, type Plan } from './plan.js';
+import { compile, type Predicate } from '../filter/predicate.js';
+import { compileProjection, keptPaths, type Project } from './projection.js';
+import { ALL, membersOf, type Members } from '../values/shape.js';
+import { sortKeys, Sorter, type SortKey } from './sort.js';
+
+export interface Query {
+  readonly collection: CollectionDefinition;
+  readonly plan: Plan;
+  /** What the plan leaves open, of the members `tested`; undefined: every candidate matches. */
+  readonly matches: Predicate | undefined;
+  readonly tested: Members;
+  readonly sort: readonly SortKey[];
+  readonly skip: number;
+  readonly limit: number;
+  readonly project: Project | undefined;
+  readonly shown: Members;
+  /** Whether documents that are kept decoded are given out themselves. */
+  readonly shared: boolean;
+}
+
+/** Checks and plans a query. Throws `invalid`. */
+export function prepare(
+  collection: CollectionDefinition,
+  filter: object,
+  options: FindOptions,
+  now: number,
+): Query {
+  const { skip = 0, limit, projection, shared = false } = options;
+  if (!Number.isInteger(skip) || skip < 0)
+    throw new StorageError('invalid', 'skip takes an integer of at least 0');
+  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
+    throw new StorageError('invalid', 'limit takes an integer of at least 1');
+  const sort = sortKeys(options.sort);
+  const matches = compile(filter);
+  const chosen = plan(collection, filter, sort, limit !== undefined);
+  const project = compileProjection(projection);
+  const kept = keptPaths(projection);
+  const shown = shownMembers(kept, chosen.ordered ? [] : sort);
+  return {
+    collection,
+    plan: chosen,
+    ...remainder(collection, filter, matches, chosen, now),
+    sort,
+    skip,
+    limit: limit ?? Infinity,
+    project: shared || (kept !== undefined && isExactly(shown, kept)) ? undefined : project,
+    shown,
+    shared,
+  };
+}
+
+/** Whether the members that are read are all that the projection keeps. */
+function isExactly({ names }: Members, kept: readonly string[]): boolean {
+  return names?.size === kept.length && kept.every((path) => names.has(path));
+}
+
+function remainder(
+  collection: CollectionDefinition,
+  filter: object,
+  matches: Predicate,
+  chosen: Plan,
+  now: number,
+): Pick<Query, 'matches' | 'tested'> {
+  const exact = 'exact' in chosen ? chosen.exact : Object.keys(filter).length === 0;
+  const mayExpire = expires(collection);
+  if (exact && !mayExpire) return { matches: undefined, tested: ALL };
+  const tested = testedMembers(collection, filter);
+  if (!mayExpire) return { matches, tested };
+  return { matches: (document) => !isExpired(collection, document, now) && matches(document), tested };
+}
+
+export function explain(query: Query): QueryPlan {
+  return describe(query.plan, query.sort);
+}
+
+/**
+ * The answer in batches, some of them empty: between two of them is the place to let others have their turn.
+ * `scanned` is told how many documents were looked at so far.
+ */
+export function* run(
+  reader: Reader,
+  query: Query,
+  scanned?: (count: number) => void,
+): Generator<Values[], void> {
+  const { plan, skip, limit, sort } = query;
+  const most = skip + limit;
+  if (!plan.ordered && sort.length > 0) {
+    const sorter = new Sorter(sort, most);
+    for (const batch of matching(reader, query, Infinity, scanned)) {
+      for (const document of batch) sorter.add(document);
+      yield [];
+    }
+    yield show(sorter.sorted().slice(skip), query);
+    return;
+  }
+  let left = skip;
+  for (const batch of matching(reader, query, most, scanned)) {
+    yield show(left === 0 ? batch : batch.slice(left), query);
+    left -= Math.min(left, batch.length);
+  }
+}
+
+function show(documents: Values[], { project }: Query): Values[] {
+  return project === undefined ? documents : documents.map(project);
+}
+
+const PAUSE_EVERY = 512;
+
+function* matching(
+  reader: Reader,
+  query: Query,
+  most: number,
+  scanned?: (count: number) => void,
+): Generator<Values[], void> {
+  let count = 0;
+  let found = 0;
+  let batch: Values[] = [];
+  for (const candidate of candidates(reader, query.collection, query.plan)) {
+    const document = read(candidate, query);
+    if (document !== undefined) {
+      batch.push(document);
+      if (++found === most) break;
+    }
+    if (++count % PAUSE_EVERY === 0) {
+      scanned?.(count);
+      yield batch;
+      batch = [];
+    }
+  }
+  yield batch;
+}
+
+/** The document with what is shown of it; undefined where it does not match. */
+function read(candidate: Candidate, { matches, tested, shown, shared }: Query): Values | undefined {
+  if (candidate instanceof CachedDocument) {
+    if (matches !== undefined && !matches(candidate.document)) return undefined;
+    return shared ? candidate.document : candidate.copy(shown);
+  }
+  if (matches === undefined) return decode(candidate, shown);
+  const looked = decode(candidate, tested);
+  if (!matches(looked)) return undefined;
+  return tested === shown ? looked : decode(candidate, shown);
+}
+
+const NO_MEMBERS = membersOf([]);
+
+/** The query for those who only want to know how many there are, or only look at some members. */
+export function showing(query: Query, members: Members = NO_MEMBERS): Query {
+  return { ...query, shown: members };
+}
+
+function hasEachOnce({ spec, multikey }: IndexDefinition): boolean {
+  return spec.sparse !== true && spec.partial === undefined && multikey === 0;
+}
+
+/** How many documents match, where keys alone can tell; undefined where the documents must be looked at. */
+export function countKeys(reader: Reader, { collection, plan, matches }: Query): number | undefined {
+  if (matches !== undefined) return undefined;
+  if (plan.access === 'documents') {
+    // An index that has every document once takes fewer pages than the documents.
+    const whole = plan.all && collection.indexes.find(hasEachOnce);
+    return whole ? reader.count('indexes', wholeIndex(whole)) : reader.count('documents', plan.range);
+  }
+  if (plan.access === 'keys') {
+    const { index, values } = plan;
+    return values.filter((value) => reader.get('indexes', uniqueKey(index, value)) !== undefined).length;
+  }
+  if (plan.access !== 'index' || plan.repeats) return undefined;
+  return plan.runs.reduce((sum, { range }) => sum + reader.count('indexes', range), 0);
+}
+
+/** The first document, for a write or a findOne. */
+export function first(reader: Reader, query: Query, scanned?: (count: number) => void): Values | undefined {
+  if (query.skip > 0 || !query.plan.ordered || query.matches !== undefined) {
+    for (const [document] of run(reader, query, scanned)) if (document !== undefined) return document;
+    return undefined;
+  }
+  // Most lookups end here: the first candidate is the answer.
+  for (const candidate of candidates(reader, query.collection, query.plan)) {
+    const document = read(candidate, query);
+    if (document !== undefined) return query.project === undefined ? document : query.project(document);
+  }
+  return undefined;
+}
+
+export function everything(reader: Reader, query: Query, scanned?: (count: number) => void): Values[] {
+  const batches = [...run(reader, query, scanned)];
+  return batches.length === 1 ? batches[0]! : batches.flat();
+}

@@ -1,0 +1,176 @@
+/**
+ * Documents that were read lately, decoded: to fetch one from lmdb and to decode it takes ten times as long. What it
+ * keeps is one state of the store, that of the newest commit that was read; whatever was changed on the way to the
+ * next one is dropped, and everything when another process was at work.
+ */
+import type { Values } from '../values/bson.js';
+import { setMember, type Members } from '../values/shape.js';
+
+interface Generation {
+  /** By collection, by id. */
+  readonly documents: Map<number, Map<string, CachedDocument>>;
+  /** By unique index, by value: of these documents, and of those that were among them before they changed. */
+  readonly keys: Map<number, Map<Key, CachedDocument>>;
+}
+
+type Key = string | number;
+
+function emptyGeneration(): Generation {
+  return { documents: new Map(), keys: new Map() };
+}
+
+/** A larger one would push out too many others. */
+const MOST_BYTES = 64 * 1024;
+
+export class DocumentCache {
+  readonly #limit: number;
+  /** What was asked for since the last change of generations, and what was before. */
+  #recent = emptyGeneration();
+  #former = emptyGeneration();
+  #bytes = 0;
+  #commit = -1;
+  /** The documents that commits of this process have changed. */
+  readonly #changed = new Map<number, readonly ChangedDocument[]>();
+
+  /** `bytes`: how much to keep, as the documents are stored; decoded they take two to four times that. */
+  constructor(bytes: number) {
+    this.#limit = bytes / 2;
+  }
+
+  /** The commit whose state is kept. */
+  get commit(): number {
+    return this.#commit;
+  }
+
+  get(collection: number, id: string): CachedDocument | undefined {
+    const recent = this.#recent.documents.get(collection)?.get(id);
+    if (recent !== undefined) return recent;
+    const former = this.#former.documents.get(collection)?.get(id);
+    if (former !== undefined) this.#keep(collection, id, former);
+    return former;
+  }
+
+  /** The document that a unique index has under a value. */
+  getByKey(collection: number, index: number, key: Key): CachedDocument | undefined {
+    const recent = this.#recent.keys.get(index)?.get(key);
+    if (recent !== undefined && !recent.changed) return recent;
+    const former = this.#former.keys.get(index)?.get(key);
+    if (former === undefined || former.changed) return undefined;
+    // As with its key, so with its id: both are of the same generation.
+    this.get(collection, former.document['_id'] as string);
+    this.addKey(index, key, former);
+    return former;
+  }
+
+  /** Keeps the key of a document that `get` or `add` has just given. */
+  addKey(index: number, key: Key, document: CachedDocument): void {
+    let keys = this.#recent.keys.get(index);
+    if (keys === undefined) this.#recent.keys.set(index, (keys = new Map()));
+    keys.set(key, document);
+  }
+
+  /** Keeps a document of the state that is kept; undefined when it is too large. */
+  add(collection: number, id: string, size: number, decode: () => Values): CachedDocument | undefined {
+    if (size > MOST_BYTES || size > this.#limit) return undefined;
+    const document = new CachedDocument(decode(), size);
+    this.#keep(collection, id, document);
+    return document;
+  }
+
+  #keep(collection: number, id: string, document: CachedDocument): void {
+    this.#bytes += document.size;
+    if (this.#bytes > this.#limit) {
+      this.#former = this.#recent;
+      this.#recent = emptyGeneration();
+      this.#bytes = document.size;
+    }
+    let documents = this.#recent.documents.get(collection);
+    if (documents === undefined) this.#recent.documents.set(collection, (documents = new Map()));
+    documents.set(id, document);
+  }
+
+  /** A commit of this process and the documents that it changes; told before anybody can read it. */
+  changes(commit: number, documents: readonly ChangedDocument[]): void {
+    this.#changed.set(commit, documents);
+  }
+
+  /** From now on the state of this commit is read. */
+  moveTo(commit: number): void {
+    while (this.#commit !== commit) {
+      const documents = this.#changed.get(this.#commit + 1);
+      if (documents === undefined) return this.#startAt(commit);
+      this.#changed.delete(++this.#commit);
+      for (const { collection, id } of documents) {
+        drop(this.#recent, collection, id);
+        drop(this.#former, collection, id);
+      }
+    }
+  }
+
+  #startAt(commit: number): void {
+    this.#recent = emptyGeneration();
+    this.#former = emptyGeneration();
+    this.#changed.clear();
+    this.#bytes = 0;
+    this.#commit = commit;
+  }
+}
+
+function drop({ documents }: Generation, collection: number, id: string): void {
+  const ofCollection = documents.get(collection);
+  const document = ofCollection?.get(id);
+  if (document === undefined) return;
+  document.changed = true;
+  ofCollection?.delete(id);
+}
+
+export interface ChangedDocument {
+  readonly collection: number;
+  readonly id: string;
+}
+
+/** A document that stays as it is: what is given out are copies, or itself to those who change nothing. */
+export class CachedDocument {
+  readonly document: Values;
+  /** In bytes, as it is stored. */
+  readonly size: number;
+  /** Whether it is another one by now: a key may still lead here. */
+  changed = false;
+  /** The members whose values could be changed through a copy. */
+  readonly #deep: readonly string[];
+
+  constructor(document: Values, size: number) {
+    this.document = document;
+    this.size = size;
+    this.#deep = Object.keys(document).filter((name) => isReference(document[name]));
+  }
+
+  copy(members: Members): Values {
+    const { names } = members;
+    if (names !== undefined) return this.#pick(names);
+    const copy = { ...this.document };
+    for (const name of this.#deep) setMember(copy, name, copyValue(this.document[name]));
+    return copy;
+  }
+
+  #pick(names: ReadonlySet<string>): Values {
+    const copy: Values = {};
+    for (const name in this.document)
+      if (names.has(name)) setMember(copy, name, copyValue(this.document[name]));
+    return copy;
+  }
+}
+
+function isReference(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function copyValue(value: unknown): unknown {
+  if (!isReference(value)) return value;
+  if (Array.isArray(value)) return value.map(copyValue);
+  if (value instanceof Date) return new Date(value);
+  if (value instanceof Uint8Array) return value.slice();
+  const copy: Values = {};
+  for (const [name, member] of Object.entries(value)) setMember(copy, name, copyValue(member));
+  return copy;
+}

@@ -1,0 +1,251 @@
+/** One ordered key space of lmdb, read where its bytes lie: nothing is copied that a reader does not ask for. */
+import type { Database, RootDatabase, Transaction } from 'lmdb';
+
+/** `documents`: [collection][id]. `indexes`: [index][values][id]. `changes`: [sequence]. `catalog`: definitions and counters. */
+export type Space = 'documents' | 'indexes' | 'changes' | 'catalog';
+
+/** Keys from `start` to before `end`. */
+export interface Range {
+  readonly start: Buffer;
+  readonly end: Buffer;
+  readonly reverse?: boolean;
+}
+
+export interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** The entries of a range, one after the other. What a step came to is valid until the next read of the environment. */
+export interface Walk {
+  /** False behind the last entry, where the walk ends itself. */
+  step(): boolean;
+  /** The value; the buffer goes on behind its `length`. */
+  readonly bytes: Buffer;
+  readonly length: number;
+  /** A copy of the key. */
+  readonly key: Buffer;
+  /** Needed where a walk stops early: it lets go of its state of the store. */
+  end(): void;
+}
+
+/** A walk as copies of its entries. */
+export function* entriesOf(walk: Walk): Generator<Entry, void> {
+  try {
+    while (walk.step()) yield { key: walk.key, value: Buffer.copyBytesFrom(walk.bytes, 0, walk.length) };
+  } finally {
+    walk.end();
+  }
+}
+
+export class KeySpace {
+  readonly #handle: Database<Buffer, Buffer>;
+  readonly #place = new Place();
+  readonly #shared: SharedRange;
+
+  constructor(root: RootDatabase<Buffer, Buffer>, name: string) {
+    const place = this.#place;
+    // The declaration of the options leaves both encoders out.
+    const options: object = {
+      encoder: {
+        encode: (value: Buffer) => value,
+        decode: (bytes: Uint8Array, length: number) => place.setValue(bytes, length),
+      },
+      keyEncoder: {
+        writeKey: (key: Buffer, target: Uint8Array, at: number) => {
+          target.set(key, at);
+          return at + key.length;
+        },
+        readKey: (target: Uint8Array, start: number, end: number) => place.setKey(target, start, end),
+      },
+    };
+    this.#handle = root.openDB<Buffer, Buffer>({ ...options, name });
+    this.#shared = new SharedRange(this.#handle);
+  }
+
+  /** The value; the buffer goes on behind it. Enough for what knows its own end, as BSON does. */
+  peek(key: Buffer, transaction?: Transaction): Buffer | undefined {
+    const value = this.#read(key, transaction);
+    return value && this.#place.whole(value);
+  }
+
+  get(key: Buffer, transaction?: Transaction): Buffer | undefined {
+    const value = this.#read(key, transaction);
+    return value && this.#place.whole(value).subarray(0, value.length);
+  }
+
+  /** `getBinaryFast` takes the options of `get`, which its declaration leaves out. */
+  #read(key: Buffer, transaction: Transaction | undefined): Buffer | undefined {
+    if (transaction === undefined) return this.#handle.getBinaryFast(key);
+    const handle: { getBinaryFast(key: Buffer, options: object): Buffer | undefined } = this.#handle;
+    return handle.getBinaryFast(key, { transaction });
+  }
+
+  walk(range: Range, transaction?: Transaction): Walk {
+    return new StoredWalk(this.#place, this.#shared, range, transaction);
+  }
+
+  count({ start, end }: Range, transaction?: Transaction): number {
+    return this.#handle.getCount({ start, end, ...(transaction && { transaction }) });
+  }
+
+  put(key: Buffer, value: Buffer): void {
+    this.#handle.putSync(key, value);
+  }
+
+  remove(key: Buffer): void {
+    this.#handle.removeSync(key);
+  }
+
+  clear(): void {
+    this.#handle.clearSync();
+  }
+}
+
+/** Where lmdb has put the last entry that it read. */
+class Place {
+  #keys: Uint8Array = NOTHING;
+  #keyStart = 0;
+  #keyEnd = 0;
+  #given: Uint8Array = NOTHING;
+  #whole: Buffer = NOTHING;
+  length = 0;
+
+  setKey(keys: Uint8Array, start: number, end: number): void {
+    this.#keys = keys;
+    this.#keyStart = start;
+    this.#keyEnd = end;
+  }
+
+  setValue(given: Uint8Array, length: number): void {
+    this.whole(given);
+    this.length = length;
+  }
+
+  get key(): Buffer {
+    return Buffer.copyBytesFrom(this.#keys, this.#keyStart, this.#keyEnd - this.#keyStart);
+  }
+
+  get bytes(): Buffer {
+    return this.#whole;
+  }
+
+  /**
+   * lmdb gives one large buffer again and again, each time with another `length` put over its own: the engine
+   * reads from such an object slowly, and its methods do not agree on the end. This is the same memory, plainly.
+   */
+  whole(given: Uint8Array): Buffer {
+    if (given !== this.#given) {
+      this.#given = given;
+      this.#whole = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+    }
+    return this.#whole;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Making a range takes lmdb longer than reading from it, and it looks at the options only when a walk begins: so
+ * one range serves every short walk in turn. It also keeps the end of the walk alive, so it serves one at a time.
+ */
+class SharedRange {
+  readonly #handle: Database<Buffer, Buffer>;
+  readonly #options: RangeOptions = {};
+  readonly #range: Iterable<unknown>;
+  #taken = false;
+
+  constructor(handle: Database<Buffer, Buffer>) {
+    this.#handle = handle;
+    this.#range = handle.getRange(this.#options);
+  }
+
+  /** The iterator's first step must follow at once. */
+  begin(range: Range, transaction: Transaction | undefined): { entries: Iterator<unknown>; shared: boolean } {
+    if (this.#taken)
+      return {
+        entries: this.#handle.getRange(setOptions({}, range, transaction))[Symbol.iterator](),
+        shared: false,
+      };
+    this.#taken = true;
+    setOptions(this.#options, range, transaction);
+    return { entries: this.#range[Symbol.iterator](), shared: true };
+  }
+
+  giveBack(): void {
+    this.#taken = false;
+  }
+}
+
+interface RangeOptions {
+  start?: Buffer;
+  end?: Buffer;
+  reverse?: boolean;
+  exclusiveStart?: boolean;
+  inclusiveEnd?: boolean;
+  transaction?: Transaction;
+}
+
+function setOptions(options: RangeOptions, range: Range, transaction: Transaction | undefined): RangeOptions {
+  const reverse = range.reverse === true;
+  options.start = reverse ? range.end : range.start;
+  options.end = reverse ? range.start : range.end;
+  options.reverse = reverse;
+  options.exclusiveStart = reverse;
+  options.inclusiveEnd = reverse;
+  if (transaction === undefined) delete options.transaction;
+  else options.transaction = transaction;
+  return options;
+}
+
+class StoredWalk implements Walk {
+  readonly #place: Place;
+  readonly #source: SharedRange;
+  readonly #range: Range;
+  readonly #transaction: Transaction | undefined;
+  #entries: Iterator<unknown> | undefined;
+  #shared = false;
+  #ended = false;
+
+  constructor(place: Place, source: SharedRange, range: Range, transaction: Transaction | undefined) {
+    this.#place = place;
+    this.#source = source;
+    this.#range = range;
+    this.#transaction = transaction;
+  }
+
+  step(): boolean {
+    if (this.#ended) return false;
+    if (this.#entries === undefined) {
+      const { entries, shared } = this.#source.begin(this.#range, this.#transaction);
+      this.#entries = entries;
+      this.#shared = shared;
+    }
+    if (this.#entries.next().done !== true) return true;
+    this.#finish();
+    return false;
+  }
+
+  get bytes(): Buffer {
+    return this.#place.bytes;
+  }
+
+  get length(): number {
+    return this.#place.length;
+  }
+
+  get key(): Buffer {
+    return this.#place.key;
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#entries?.return?.();
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    if (this.#shared) this.#source.giveBack();
+  }
+}

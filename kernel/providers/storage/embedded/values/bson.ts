@@ -1,0 +1,175 @@
+/**
+ * Writes BSON (bsonspec.org 1.1) for the port's values: null, boolean, number, bigint, string, Date, Uint8Array,
+ * arrays and objects. `decode.ts` reads it.
+ */
+import { StorageError } from '../../../../sdk/storage.js';
+
+export type Values = Record<string, unknown>;
+
+/** The types of values, as BSON numbers them. */
+export const Type = {
+  double: 0x01,
+  string: 0x02,
+  object: 0x03,
+  array: 0x04,
+  binary: 0x05,
+  boolean: 0x08,
+  date: 0x09,
+  null: 0x0a,
+  int32: 0x10,
+  int64: 0x12,
+} as const;
+
+/** MongoDB's limit, kept so that a document fits both stores. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_DEPTH = 100;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+// Reused between calls; nothing of a call stays behind that a later one reads.
+let scratch = Buffer.allocUnsafe(64 * 1024);
+let end = 0;
+
+/** The bytes of a document, `_id` first. Throws `too_large` and `invalid`. */
+export function encode(document: object): Buffer {
+  end = 0;
+  writeObject(document, 0, true);
+  if (end > MAX_BYTES) throw new StorageError('too_large', `a document of ${end} bytes is over 16 MiB`);
+  return Buffer.copyBytesFrom(scratch, 0, end);
+}
+
+function reserve(bytes: number): void {
+  if (end + bytes <= scratch.length) return;
+  const grown = Buffer.allocUnsafe(Math.max(scratch.length * 2, end + bytes));
+  scratch.copy(grown, 0, 0, end);
+  scratch = grown;
+}
+
+function writeObject(object: object, depth: number, idFirst = false): void {
+  if (depth > MAX_DEPTH)
+    throw new StorageError('invalid', `a value is nested deeper than ${MAX_DEPTH} levels`);
+  const start = end;
+  reserve(4);
+  end += 4;
+  if (idFirst) writeMember('_id', (object as Values)['_id'], depth);
+  for (const key of Object.keys(object)) {
+    if (idFirst && key === '_id') continue;
+    writeMember(key, (object as Values)[key], depth);
+  }
+  finish(start);
+}
+
+function writeArray(items: readonly unknown[], depth: number): void {
+  if (depth > MAX_DEPTH)
+    throw new StorageError('invalid', `a value is nested deeper than ${MAX_DEPTH} levels`);
+  const start = end;
+  reserve(4);
+  end += 4;
+  for (let at = 0; at < items.length; at++) writeMember(String(at), items[at] ?? null, depth);
+  finish(start);
+}
+
+function finish(start: number): void {
+  reserve(1);
+  scratch[end++] = 0;
+  scratch.writeInt32LE(end - start, start);
+}
+
+function writeMember(key: string, value: unknown, depth: number): void {
+  if (value === undefined) return;
+  reserve(1 + key.length * 3 + 1 + 13);
+  const tagAt = end++;
+  writeKey(key);
+  switch (typeof value) {
+    case 'string':
+      scratch[tagAt] = Type.string;
+      return writeString(value);
+    case 'number':
+      if ((value | 0) === value && !Object.is(value, -0)) {
+        scratch[tagAt] = Type.int32;
+        end = scratch.writeInt32LE(value, end);
+      } else {
+        scratch[tagAt] = Type.double;
+        end = scratch.writeDoubleLE(value, end);
+      }
+      return;
+    case 'boolean':
+      scratch[tagAt] = Type.boolean;
+      scratch[end++] = value ? 1 : 0;
+      return;
+    case 'bigint':
+      if (value < MIN_INT64 || value > MAX_INT64)
+        throw new StorageError('invalid', `"${key}": ${value} does not fit into 64 bits`);
+      scratch[tagAt] = Type.int64;
+      end = scratch.writeBigInt64LE(value, end);
+      return;
+    case 'object':
+      return writeReference(key, value, tagAt, depth);
+    default:
+      throw new StorageError('invalid', `"${key}": a ${typeof value} cannot be stored`);
+  }
+}
+
+function writeReference(key: string, value: object | null, tagAt: number, depth: number): void {
+  if (value === null) {
+    scratch[tagAt] = Type.null;
+  } else if (Array.isArray(value)) {
+    scratch[tagAt] = Type.array;
+    writeArray(value, depth + 1);
+  } else if (value instanceof Date) {
+    const time = value.getTime();
+    if (Number.isNaN(time)) throw new StorageError('invalid', `"${key}": an invalid Date cannot be stored`);
+    scratch[tagAt] = Type.date;
+    end = scratch.writeBigInt64LE(BigInt(time), end);
+  } else if (value instanceof Uint8Array) {
+    scratch[tagAt] = Type.binary;
+    reserve(5 + value.length);
+    end = scratch.writeInt32LE(value.length, end);
+    scratch[end++] = 0;
+    scratch.set(value, end);
+    end += value.length;
+  } else if (isPlainObject(value)) {
+    scratch[tagAt] = Type.object;
+    writeObject(value, depth + 1);
+  } else {
+    throw new StorageError('invalid', `"${key}": a ${value.constructor?.name ?? 'value'} cannot be stored`);
+  }
+}
+
+export function isPlainObject(value: unknown): value is Values {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function writeKey(key: string): void {
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at);
+    if (code === 0) throw new StorageError('invalid', 'a field name cannot hold the character U+0000');
+    if (code > 0x7f) {
+      end += scratch.write(key.slice(at), end, 'utf8');
+      break;
+    }
+    scratch[end++] = code;
+  }
+  scratch[end++] = 0;
+}
+
+function writeString(value: string): void {
+  reserve(5 + value.length * 3);
+  const lengthAt = end;
+  end += 4;
+  const start = end;
+  let at = 0;
+  // A call into the engine costs more than a loop over a short string.
+  if (value.length < 24) {
+    for (; at < value.length; at++) {
+      const code = value.charCodeAt(at);
+      if (code > 0x7f) break;
+      scratch[end++] = code;
+    }
+  }
+  if (at < value.length) end += scratch.write(at === 0 ? value : value.slice(at), end, 'utf8');
+  scratch[end++] = 0;
+  scratch.writeInt32LE(end - start, lengthAt);
+}

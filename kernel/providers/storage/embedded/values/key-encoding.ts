@@ -1,0 +1,241 @@
+/**
+ * Values as bytes whose order is the order of the values: a type tag, then the value. Every encoding ends
+ * itself, so encodings can be put one behind the other and inverted for a descending path.
+ */
+import { createHash } from 'node:crypto';
+import { Rank, rank } from '../../order.js';
+
+/** lmdb takes 1,978 bytes a key: four of them name the index, the id may need 256. */
+export const KEY_BYTES = 1700;
+/** The longest id that stands in a key as it is. */
+export const ID_BYTES = 255;
+const HASH_BYTES = 16;
+
+export interface EncodedPart {
+  readonly bytes: Buffer;
+  /** Only the beginning and a hash: equal values stay equal, but the order is that of the beginnings. */
+  readonly truncated: boolean;
+}
+
+/** One path's value as bytes. `parts`: how many the whole key has; they share the room evenly. */
+export function encodePart(value: unknown, direction: 1 | -1, parts: number): EncodedPart {
+  const whole = encodeKey(value);
+  const room = Math.floor(KEY_BYTES / parts);
+  const truncated = whole.length > room;
+  const bytes = truncated ? Buffer.concat([whole.subarray(0, room - HASH_BYTES), hash(whole)]) : whole;
+  return { bytes: direction === 1 ? bytes : invert(bytes), truncated };
+}
+
+/**
+ * A bound of a range on one path: a beginning that sorts where the value does. A value too long for a key is
+ * cut, and then entries that share the cut may lie on either side: the documents must be looked at again.
+ */
+export function encodeBound(value: unknown, direction: 1 | -1, parts: number): EncodedPart {
+  const whole = encodeKey(value);
+  const room = Math.floor(KEY_BYTES / parts);
+  const truncated = whole.length > room;
+  const bytes = truncated ? whole.subarray(0, room - HASH_BYTES) : whole;
+  return { bytes: direction === 1 ? bytes : invert(bytes), truncated };
+}
+
+/** The id's bytes as they end a key; a long id is cut and hashed. */
+export function encodeId(id: string): Buffer {
+  const bytes = Buffer.from(id, 'utf8');
+  if (bytes.length <= ID_BYTES) return bytes;
+  return Buffer.concat([bytes.subarray(0, ID_BYTES - 31), createHash('sha256').update(bytes).digest()]);
+}
+
+/** The id behind the values of an index key: in the direction of the last path, so that ties can be in order. */
+export function encodeTail(id: string, direction: 1 | -1): Buffer {
+  return direction === 1 ? encodeId(id) : invert(Buffer.concat([encodeId(id), Buffer.from([0])]));
+}
+
+export function isLongId(id: string): boolean {
+  return id.length > ID_BYTES / 3 && Buffer.byteLength(id) > ID_BYTES;
+}
+
+/** Four bytes before every key: which collection or index it belongs to. */
+export function prefix(number: number, ...rest: readonly Buffer[]): Buffer {
+  let length = 4;
+  for (const part of rest) length += part.length;
+  const key = Buffer.allocUnsafe(length);
+  key.writeUInt32BE(number, 0);
+  let at = 4;
+  for (const part of rest) {
+    key.set(part, at);
+    at += part.length;
+  }
+  return key;
+}
+
+/** The first key behind every key that begins with `bytes`. */
+export function successor(bytes: Buffer): Buffer {
+  let last = bytes.length - 1;
+  while (last > 0 && bytes[last] === 0xff) last--;
+  const next = Buffer.from(bytes.subarray(0, last + 1));
+  next[last] = next[last]! + 1;
+  return next;
+}
+
+export function encodeKey(value: unknown): Buffer {
+  scratch.begin(NO_BYTES);
+  scratch.value(value);
+  return scratch.bytes();
+}
+
+/** `start`, and behind it `encodePart` of the value. */
+export function appendPart(start: Buffer, value: unknown, direction: 1 | -1, parts: number): Buffer {
+  scratch.begin(start);
+  scratch.value(value);
+  if (scratch.length - start.length > Math.floor(KEY_BYTES / parts))
+    return Buffer.concat([start, encodePart(value, direction, parts).bytes]);
+  if (direction === -1) scratch.invertFrom(start.length);
+  return scratch.bytes();
+}
+
+function hash(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest().subarray(0, HASH_BYTES);
+}
+
+export function invert(bytes: Buffer): Buffer {
+  const inverted = Buffer.allocUnsafe(bytes.length);
+  for (let at = 0; at < bytes.length; at++) inverted[at] = ~bytes[at]!;
+  return inverted;
+}
+
+/** 2^53: from here on a double may stand for several integers. */
+const EXACT = 9_007_199_254_740_992;
+
+class KeyBytes {
+  #buffer = Buffer.allocUnsafe(4096);
+  #end = 0;
+
+  begin(start: Buffer): void {
+    this.#end = 0;
+    this.#reserve(start.length);
+    const buffer = this.#buffer;
+    for (let at = 0; at < start.length; at++) buffer[at] = start[at]!;
+    this.#end = start.length;
+  }
+
+  get length(): number {
+    return this.#end;
+  }
+
+  invertFrom(start: number): void {
+    for (let at = start; at < this.#end; at++) this.#buffer[at] = ~this.#buffer[at]!;
+  }
+
+  /** A copy. */
+  bytes(): Buffer {
+    const buffer = this.#buffer;
+    const bytes = Buffer.allocUnsafe(this.#end);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = buffer[at]!;
+    return bytes;
+  }
+
+  value(value: unknown): void {
+    const tag = rank(value);
+    this.#byte(tag);
+    this.#body(tag, value);
+  }
+
+  #body(tag: number, value: unknown): void {
+    switch (tag) {
+      case Rank.number:
+        return this.#number(value as number | bigint);
+      case Rank.string:
+        return this.#text(value as string);
+      case Rank.boolean:
+        return this.#byte(value === true ? 1 : 0);
+      case Rank.date:
+        return this.#double((value as Date).getTime());
+      case Rank.binary:
+        return this.#binary(value as Uint8Array);
+      case Rank.array:
+        for (const item of value as unknown[]) this.value(item);
+        return this.#byte(0);
+      case Rank.object:
+        for (const [name, member] of Object.entries(value as object) as [string, unknown][]) {
+          if (member === undefined) continue;
+          const memberTag = rank(member);
+          this.#byte(memberTag);
+          this.#text(name);
+          this.#body(memberTag, member);
+        }
+        return this.#byte(0);
+    }
+  }
+
+  /** The nearest double; where doubles are coarser than integers, the distance from it follows. */
+  #number(value: number | bigint): void {
+    const double = Number(value);
+    this.#double(double);
+    if (double < EXACT && double > -EXACT) return;
+    const distance = typeof value === 'bigint' ? Number(value - BigInt(double)) : 0;
+    this.#reserve(2);
+    this.#end = this.#buffer.writeUInt16BE(distance + 0x8000, this.#end);
+  }
+
+  /** IEEE 754 bits, the sign turned so that bytes compare like numbers. */
+  #double(value: number): void {
+    this.#reserve(8);
+    const start = this.#end;
+    // NaN is before every number; minus zero is zero.
+    if (Number.isNaN(value)) this.#buffer.fill(0, start, start + 8);
+    else {
+      this.#buffer.writeDoubleBE(value === 0 ? 0 : value, start);
+      if (value < 0) for (let at = start; at < start + 8; at++) this.#buffer[at] = ~this.#buffer[at]!;
+      else this.#buffer[start] = this.#buffer[start]! | 0x80;
+    }
+    this.#end += 8;
+  }
+
+  /** UTF-8 in code point order; a zero byte inside is followed by 0xff, two zero bytes end it. */
+  #text(value: string): void {
+    this.#reserve(value.length * 3 + 2);
+    const start = this.#end;
+    this.#end += this.#buffer.write(value, start, 'utf8');
+    if (value.includes('\0')) {
+      const escaped = escapeZeros(this.#buffer.subarray(start, this.#end));
+      this.#end = start;
+      this.#reserve(escaped.length + 2);
+      this.#buffer.set(escaped, start);
+      this.#end += escaped.length;
+    }
+    this.#buffer[this.#end++] = 0;
+    this.#buffer[this.#end++] = 0;
+  }
+
+  #binary(value: Uint8Array): void {
+    this.#reserve(4 + value.length);
+    this.#end = this.#buffer.writeUInt32BE(value.length, this.#end);
+    this.#buffer.set(value, this.#end);
+    this.#end += value.length;
+  }
+
+  #byte(value: number): void {
+    this.#reserve(1);
+    this.#buffer[this.#end++] = value;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#end + bytes <= this.#buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#end + bytes));
+    this.#buffer.copy(grown, 0, 0, this.#end);
+    this.#buffer = grown;
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+/** Used by one encoding at a time. */
+const scratch = new KeyBytes();
+
+function escapeZeros(bytes: Buffer): Buffer {
+  const escaped: number[] = [];
+  for (const byte of bytes) {
+    escaped.push(byte);
+    if (byte === 0) escaped.push(0xff);
+  }
+  return Buffer.from(escaped);
+}

@@ -1,0 +1,15 @@
+/** Where a collection reads and writes: the store itself, or inside a transaction. */
+import type { WriteBatch } from './batch.js';
+import type { CollectionDefinition } from '../catalog.js';
+import type { Reader, Snapshot } from '../lmdb/environment.js';
+
+export interface Access {
+  readonly now: number;
+  definition(name: string): CollectionDefinition;
+  /** The state for a read that ends before anybody else has a turn. */
+  reader(): Reader;
+  /** The state for a read that goes on for longer. */
+  snapshot(): Snapshot;
+  /** Runs a job whole or not at all. */
+  write<T>(job: (batch: WriteBatch) => T): Promise<T>;
+}

@@ -1,0 +1,53 @@
+/** The writes of one job: kept back until the whole job has succeeded. */
+import type { Catalog, CollectionDefinition, Trait } from '../catalog.js';
+import type { ChangeLog } from '../changes/change-log.js';
+import { learnNow, type Batch } from '../documents.js';
+import type { Reader, Writer } from '../lmdb/environment.js';
+import { Overlay } from './overlay.js';
+
+export class WriteBatch extends Overlay implements Batch {
+  readonly now: number;
+  readonly #traits = new Map<string, Trait[]>();
+  readonly #log: {
+    readonly collection: CollectionDefinition;
+    readonly id: string;
+    readonly document: Buffer | null;
+  }[] = [];
+
+  constructor(below: Reader, now: number) {
+    super(below);
+    this.now = now;
+  }
+
+  learn(collection: CollectionDefinition, trait: Trait): void {
+    const traits = this.#traits.get(collection.name) ?? [];
+    traits.push(trait);
+    this.#traits.set(collection.name, traits);
+    for (const index of collection.indexes)
+      if ('index' in trait && trait.index === index.number) learnNow(index, trait);
+  }
+
+  log(collection: CollectionDefinition, id: string, document: Buffer | null): void {
+    this.#log.push({ collection, id, document });
+  }
+
+  /** Runs a part of the job; when it throws, nothing of that part stays. */
+  attempt<T>(part: (batch: WriteBatch) => T): T {
+    const inner = new WriteBatch(this, this.now);
+    const result = part(inner);
+    inner.apply(this);
+    for (const [name, traits] of inner.#traits)
+      this.#traits.set(name, [...(this.#traits.get(name) ?? []), ...traits]);
+    this.#log.push(...inner.#log);
+    return result;
+  }
+
+  /** Hands everything to the write transaction. */
+  commit(writer: Writer, catalog: Catalog, changes: ChangeLog): void {
+    this.apply(writer);
+    for (const [name, traits] of this.#traits) catalog.learn(writer, name, traits);
+    if (this.#traits.size > 0) catalog.refresh(writer);
+    for (const { collection, id, document } of this.#log)
+      if (catalog.collection(collection.name).logged) changes.append(writer, collection.number, id, document);
+  }
+}

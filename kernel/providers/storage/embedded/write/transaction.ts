@@ -1,0 +1,150 @@
+/**
+ * Optimistic transactions: reads see one snapshot and the transaction's own writes, which are kept back. The
+ * commit looks whether any key that is written has changed since the snapshot: then another one was first.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError, type Transaction } from '../../../../sdk/storage.js';
+import type { Access } from './access.js';
+import { WriteBatch } from './batch.js';
+import type { Catalog, CollectionDefinition } from '../catalog.js';
+import { sameBytes, unavailable, type Environment, type Reader, type Snapshot } from '../lmdb/environment.js';
+import type { Space } from '../lmdb/key-space.js';
+import type { WriteQueue } from './write-queue.js';
+
+export class OpenTransaction implements Access {
+  readonly now: number;
+  readonly #catalog: Catalog;
+  readonly #snapshot: Snapshot;
+  readonly #batch: WriteBatch;
+  #state: 'open' | 'ended' = 'open';
+  #failure: StorageError | undefined;
+
+  constructor(catalog: Catalog, snapshot: Snapshot, now: number) {
+    this.#catalog = catalog;
+    this.#snapshot = snapshot;
+    this.now = now;
+    this.#batch = new WriteBatch(snapshot, now);
+  }
+
+  definition(name: string): CollectionDefinition {
+    return this.#catalog.collection(name);
+  }
+
+  reader(): Reader {
+    this.#check();
+    return this.#batch;
+  }
+
+  snapshot(): Snapshot {
+    this.#check();
+    const batch = this.#batch;
+    return {
+      get: (space, key) => batch.get(space, key),
+      peek: (space, key) => batch.peek(space, key),
+      walk: (space, range) => batch.walk(space, range),
+      count: (space, range) => batch.count(space, range),
+      release: () => {},
+    };
+  }
+
+  async write<T>(job: (batch: WriteBatch) => T): Promise<T> {
+    this.#check();
+    try {
+      return await Promise.resolve(this.#batch.attempt(job));
+    } catch (error) {
+      // As on MongoDB: after a refused write there is nothing but to roll back.
+      this.#failure = unavailable(error);
+      throw error;
+    }
+  }
+
+  /** Resolves to false when another transaction was first. */
+  async commit(queue: WriteQueue, version: number): Promise<boolean> {
+    this.#check();
+    this.#state = 'ended';
+    if (this.#batch.empty) return true;
+    // Now, not in the commit: inside a write transaction lmdb reads its state instead of the snapshot's.
+    const seen = this.#beforeImages();
+    return queue.submitBatch((writer) => {
+      if (this.#catalog.refresh(writer) !== version) return undefined;
+      const unchanged = seen.every(({ space, key, bytes }) => sameBytes(bytes, writer.get(space, key)));
+      return unchanged ? this.#batch : undefined;
+    });
+  }
+
+  /** What the snapshot has under every key that is written. */
+  #beforeImages(): { readonly space: Space; readonly key: Buffer; readonly bytes: Buffer | undefined }[] {
+    return (['documents', 'indexes'] as const).flatMap((space) =>
+      [...this.#batch.keys(space)].map((key) => {
+        const bytes = this.#snapshot.get(space, key);
+        return { space, key, bytes: bytes && Buffer.copyBytesFrom(bytes, 0, bytes.length) };
+      }),
+    );
+  }
+
+  end(): void {
+    this.#state = 'ended';
+    this.#snapshot.release();
+  }
+
+  #check(): void {
+    if (this.#state === 'ended') throw new StorageError('invalid', 'the transaction has ended');
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+/** What `storage.transaction` gave out. */
+export function openTransaction(transaction: Transaction): OpenTransaction {
+  if (!(transaction instanceof OpenTransaction))
+    throw new StorageError('invalid', 'the transaction is not one of this store');
+  return transaction;
+}
+
+const MOST_RUNS = 50;
+
+/** Runs transactions again when they lose. Those that have lost once take turns, so that each gets through. */
+export class Transactions {
+  readonly #environment: Environment;
+  readonly #catalog: Catalog;
+  readonly #queue: WriteQueue;
+  readonly #now: () => number;
+  #lane: Promise<unknown> = Promise.resolve();
+
+  constructor(environment: Environment, catalog: Catalog, queue: WriteQueue, now: () => number) {
+    this.#environment = environment;
+    this.#catalog = catalog;
+    this.#queue = queue;
+    this.#now = now;
+  }
+
+  async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const once = await this.#attempt(work);
+    if (once.committed) return once.result;
+    const turn = this.#lane.then(() => this.#again(work));
+    this.#lane = turn.catch(() => {});
+    return turn;
+  }
+
+  async #again<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    for (let run = 1; run < MOST_RUNS; run++) {
+      const { committed, result } = await this.#attempt(work);
+      if (committed) return result;
+      if (run > 5) await sleep(Math.random() * run);
+    }
+    throw new StorageError('write_conflict', `the transaction lost against others ${MOST_RUNS} times`);
+  }
+
+  async #attempt<T>(
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<{ committed: boolean; result: T }> {
+    const snapshot = this.#environment.snapshot();
+    const transaction = new OpenTransaction(this.#catalog, snapshot, this.#now());
+    try {
+      const version = this.#catalog.refresh(snapshot);
+      const result = await work(transaction as unknown as Transaction);
+      return { committed: await transaction.commit(this.#queue, version), result };
+    } finally {
+      transaction.end();
+    }
+  }
+}

@@ -1,0 +1,250 @@
+/** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
+import { StorageError } from '../../../../sdk/storage.js';
+import { isPlainObject, type Values } from '../values/bson.js';
+import { compare, equal } from '../../order.js';
+import { arrayIndex, parsePath, type Path } from '../values/path.js';
+import { compileItem } from '../filter/predicate.js';
+
+/**
+ * Changes `document` in place. `inserting`: `$setOnInsert` counts too. True: the document counts as modified
+ * even when it is what it was before, as after a `$push` whose items `$slice` drops again.
+ */
+export type Updater = (document: Values, inserting: boolean) => boolean;
+
+interface Step {
+  readonly path: Path;
+  readonly onInsertOnly: boolean;
+  readonly alwaysModifies: boolean;
+  readonly apply: (document: Values) => void;
+}
+
+type Operator = (path: Path, operand: unknown) => (document: Values) => void;
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  $set: (path, operand) => (document) => change(document, path, () => operand),
+  $setOnInsert: (path, operand) => (document) => change(document, path, () => operand),
+  $unset: (path) => (document) => remove(document, path),
+  $inc: increment,
+  $min: (path, operand) => (document) =>
+    change(document, path, (old) => (old === undefined || compare(operand, old) < 0 ? operand : old)),
+  $max: (path, operand) => (document) =>
+    change(document, path, (old) => (old === undefined || compare(operand, old) > 0 ? operand : old)),
+  $push: push,
+  $addToSet: addToSet,
+  $pull: pull,
+};
+
+export function compileUpdate(update: object): Updater {
+  const steps = Object.entries(update).flatMap(([operator, operands]: [string, unknown]) =>
+    compileOperator(operator, operands),
+  );
+  if (Object.keys(update).length === 0) throw new StorageError('invalid', 'an update needs an operator');
+  steps.sort((a, b) => comparePaths(a.path, b.path));
+  refuseConflicts(steps);
+  const alwaysModifies = steps.some((step) => step.alwaysModifies);
+  return (document, inserting) => {
+    for (const step of steps) if (inserting || !step.onInsertOnly) step.apply(document);
+    return alwaysModifies;
+  };
+}
+
+function compileOperator(operator: string, operands: unknown): Step[] {
+  const compile = OPERATORS[operator];
+  if (compile === undefined)
+    throw new StorageError(
+      'invalid',
+      operator.startsWith('$')
+        ? `unknown operator "${operator}"`
+        : `an update takes operators, not the field "${operator}"`,
+    );
+  if (!isPlainObject(operands)) throw new StorageError('invalid', `${operator} takes an object of paths`);
+  return Object.entries(operands)
+    .filter(([, operand]) => operand !== undefined)
+    .map(([key, operand]) => {
+      const path = parsePath(key);
+      if (path.includes('')) throw new StorageError('invalid', `${operator}: "${key}" is not a path`);
+      if (path.some((part) => part.startsWith('$')))
+        throw new StorageError('invalid', `${operator}: "${key}": a field cannot begin with $`);
+      return {
+        path,
+        onInsertOnly: operator === '$setOnInsert',
+        alwaysModifies: operator === '$push' && modifiers('$push', operand, PUSH_MODIFIERS).items.length > 0,
+        apply: compile(path, operand),
+      };
+    });
+}
+
+function comparePaths(a: Path, b: Path): number {
+  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+    if (a[at] === b[at]) continue;
+    const [indexA, indexB] = [arrayIndex(a[at]!), arrayIndex(b[at]!)];
+    if (indexA !== undefined && indexB !== undefined) return indexA - indexB;
+    return a[at]! < b[at]! ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+function refuseConflicts(steps: readonly Step[]): void {
+  for (let at = 1; at < steps.length; at++) {
+    const [before, here] = [steps[at - 1]!.path, steps[at]!.path];
+    if (before.every((part, index) => part === here[index]))
+      throw new StorageError('invalid', `two operators change "${before.join('.')}"`);
+  }
+}
+
+/** Puts what `next` makes of the old value (undefined: missing) at the path; makes the objects on the way. */
+function change(document: Values, path: Path, next: (old: unknown) => unknown): void {
+  let holder: Values | unknown[] = document;
+  for (const [at, part] of path.slice(0, -1).entries()) {
+    let inner = member(holder, part, path);
+    if (inner === undefined) put(holder, part, (inner = {}));
+    if (!isPlainObject(inner) && !Array.isArray(inner))
+      throw new StorageError(
+        'invalid',
+        `cannot create "${path.slice(at + 1).join('.')}" in "${path.slice(0, at + 1).join('.')}", which is no object`,
+      );
+    holder = inner;
+  }
+  const last = path.at(-1)!;
+  const old = member(holder, last, path);
+  const value = next(old);
+  // Zero takes the place of minus zero.
+  if (!Object.is(value, old) && value !== undefined) put(holder, last, value);
+}
+
+function member(holder: Values | unknown[], part: string, path: Path): unknown {
+  if (!Array.isArray(holder)) return Object.hasOwn(holder, part) ? holder[part] : undefined;
+  const index = arrayIndex(part);
+  if (index === undefined)
+    throw new StorageError(
+      'invalid',
+      `"${path.join('.')}": "${part}" is not the number of an item of an array`,
+    );
+  return holder[index];
+}
+
+/** The farthest that an update may lengthen an array by naming an item behind its end. */
+const MAX_GAP = 1_500_000;
+
+function put(holder: Values | unknown[], part: string, value: unknown): void {
+  if (Array.isArray(holder)) {
+    const index = Number(part);
+    if (index > holder.length + MAX_GAP)
+      throw new StorageError('invalid', `item ${part} is too far behind the end of the array`);
+    while (holder.length < index) holder.push(null);
+    holder[index] = value;
+  } else if (part === '__proto__') {
+    Object.defineProperty(holder, part, { value, enumerable: true, writable: true, configurable: true });
+  } else {
+    holder[part] = value;
+  }
+}
+
+function remove(document: Values, path: Path): void {
+  let holder: unknown = document;
+  for (const part of path.slice(0, -1)) {
+    if (Array.isArray(holder))
+      holder = arrayIndex(part) === undefined ? undefined : (holder[Number(part)] as unknown);
+    else holder = isPlainObject(holder) && Object.hasOwn(holder, part) ? holder[part] : undefined;
+  }
+  const last = path.at(-1)!;
+  if (Array.isArray(holder)) {
+    const index = arrayIndex(last);
+    if (index !== undefined && index < holder.length) holder[index] = null;
+  } else if (isPlainObject(holder)) {
+    delete holder[last];
+  }
+}
+
+function increment(path: Path, operand: unknown): (document: Values) => void {
+  if (typeof operand !== 'number')
+    throw new StorageError('invalid', `$inc: "${path.join('.')}" takes a number`);
+  return (document) =>
+    change(document, path, (old) => {
+      if (old === undefined) return operand;
+      if (typeof old !== 'number' && typeof old !== 'bigint')
+        throw new StorageError('invalid', `$inc: "${path.join('.')}" is not a number`);
+      return Number(old) + operand;
+    });
+}
+
+/** The array at the path for `operator`, copied, or undefined where nothing is. */
+function arrayOf(operator: string, path: Path, old: unknown): unknown[] | undefined {
+  if (old === undefined) return undefined;
+  if (!Array.isArray(old))
+    throw new StorageError('invalid', `${operator}: "${path.join('.')}" is not an array`);
+  return [...(old as unknown[])];
+}
+
+const PUSH_MODIFIERS = ['$each', '$slice'];
+
+function push(path: Path, operand: unknown): (document: Values) => void {
+  const { items, slice } = modifiers('$push', operand, PUSH_MODIFIERS);
+  return (document) =>
+    change(document, path, (old) => {
+      const array = [...(arrayOf('$push', path, old) ?? []), ...items];
+      if (slice === undefined) return array;
+      return slice >= 0 ? array.slice(0, slice) : array.slice(slice);
+    });
+}
+
+function addToSet(path: Path, operand: unknown): (document: Values) => void {
+  const { items } = modifiers('$addToSet', operand, ['$each']);
+  return (document) =>
+    change(document, path, (old) => {
+      const array = arrayOf('$addToSet', path, old) ?? [];
+      for (const item of items) if (!array.some((present) => equal(present, item))) array.push(item);
+      return array;
+    });
+}
+
+function modifiers(operator: string, operand: unknown, allowed: readonly string[]) {
+  if (!isPlainObject(operand) || !('$each' in operand)) {
+    const unknown = isPlainObject(operand) && Object.keys(operand).find((key) => key.startsWith('$'));
+    if (unknown) throw new StorageError('invalid', `${operator}: ${unknown} needs $each`);
+    return { items: [operand] as readonly unknown[], slice: undefined };
+  }
+  const wrong = Object.keys(operand).find((key) => !allowed.includes(key));
+  if (wrong !== undefined) throw new StorageError('invalid', `${operator}: unknown modifier "${wrong}"`);
+  const { $each: items, $slice: slice } = operand;
+  if (!Array.isArray(items)) throw new StorageError('invalid', `${operator}: $each takes a list`);
+  if (slice !== undefined && !Number.isInteger(slice))
+    throw new StorageError('invalid', `${operator}: $slice takes an integer`);
+  return { items: items as readonly unknown[], slice: slice as number | undefined };
+}
+
+function pull(path: Path, operand: unknown): (document: Values) => void {
+  const gone = isPlainObject(operand) ? compileItem(operand, false) : (item: unknown) => equal(item, operand);
+  return (document) => {
+    if (!reaches(document, path)) return;
+    change(document, path, (old) => {
+      const array = arrayOf('$pull', path, old);
+      const kept = array?.filter((item) => !gone(item));
+      return kept?.length === array?.length ? old : kept;
+    });
+  };
+}
+
+/** False where a member on the way is missing; a value that has no members is in the way. */
+function reaches(document: Values, path: Path): boolean {
+  let value: unknown = document;
+  for (const [at, part] of path.entries()) {
+    if (value === undefined) return false;
+    if (!isPlainObject(value) && !Array.isArray(value))
+      throw new StorageError('invalid', `"${path.slice(0, at).join('.')}" has no "${part}": it is no object`);
+    value = member(value, part, path);
+  }
+  return value !== undefined;
+}
+
+/** The document that an upsert starts from: the equality parts of the filter. */
+export function equalityParts(filter: object, document: Values = {}): Values {
+  for (const [key, value] of Object.entries(filter) as [string, unknown][]) {
+    if (key === '$and') for (const part of value as object[]) equalityParts(part, document);
+    else if (key.startsWith('$')) continue;
+    else if (isPlainObject(value) && Object.keys(value).some((name) => name.startsWith('$'))) {
+      if ('$eq' in value) change(document, parsePath(key), () => value['$eq']);
+    } else if (!(value instanceof RegExp)) change(document, parsePath(key), () => value);
+  }
+  return document;
+}

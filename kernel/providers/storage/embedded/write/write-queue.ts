@@ -1,0 +1,106 @@
+/**
+ * Every write of this process, one after another. Jobs that wait for each other share one commit and one sync
+ * to disk; each of them is stored whole or not at all.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../../../../sdk/clock.js';
+import { WriteBatch } from './batch.js';
+import type { Catalog } from '../catalog.js';
+import type { ChangeLog } from '../changes/change-log.js';
+import { unavailable, type Environment, type Writer } from '../lmdb/environment.js';
+
+interface Job {
+  /** Throws when the job refuses; nothing is written yet. */
+  prepare(writer: Writer): WriteBatch | undefined;
+  resolve(stored: boolean): void;
+  reject(error: unknown): void;
+}
+
+/** A commit takes in at most so many jobs, that the first of them does not wait too long. */
+const JOBS_PER_COMMIT = 1000;
+
+export class WriteQueue {
+  readonly #environment: Environment;
+  readonly #catalog: Catalog;
+  readonly #changes: ChangeLog;
+  readonly #clock: Clock;
+  readonly #committed: () => void;
+  #waiting: Job[] = [];
+  #running = false;
+
+  constructor(
+    environment: Environment,
+    catalog: Catalog,
+    changes: ChangeLog,
+    clock: Clock,
+    committed: () => void,
+  ) {
+    this.#environment = environment;
+    this.#catalog = catalog;
+    this.#changes = changes;
+    this.#clock = clock;
+    this.#committed = committed;
+  }
+
+  /** Resolves when what `work` wrote is on disk. A throw of `work` undoes its writes and is thrown on. */
+  async submit<T>(work: (batch: WriteBatch) => T): Promise<T> {
+    let result!: T;
+    await this.submitBatch((writer) => {
+      const batch = new WriteBatch(writer, this.#clock.now());
+      result = work(batch);
+      return batch;
+    });
+    return result;
+  }
+
+  /** The same for writes that are collected already. Resolves to false when `prepare` has none to store. */
+  submitBatch(prepare: (writer: Writer) => WriteBatch | undefined): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ prepare, resolve, reject });
+      if (this.#running) return;
+      this.#running = true;
+      setImmediate(() => void this.#run());
+    });
+  }
+
+  /** One commit at a time: whoever comes meanwhile shares the next one. */
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const jobs = this.#waiting.splice(0, JOBS_PER_COMMIT);
+      const done: { job: Job; stored: boolean }[] = [];
+      const refused: { job: Job; error: unknown }[] = [];
+      try {
+        const preparing = this.#environment.ready();
+        if (preparing !== undefined) await preparing;
+        const durable = this.#environment.commit((writer) => {
+          this.#catalog.refresh(writer);
+          for (const job of jobs) {
+            let batch: WriteBatch | undefined;
+            try {
+              batch = job.prepare(writer);
+            } catch (error) {
+              refused.push({ job, error });
+              continue;
+            }
+            batch?.commit(writer, this.#catalog, this.#changes);
+            done.push({ job, stored: batch !== undefined });
+          }
+        });
+        if (durable !== undefined) await durable;
+        this.#committed();
+        for (const { job, stored } of done) job.resolve(stored);
+        for (const { job, error } of refused) job.reject(error);
+      } catch (error) {
+        this.#catalog.forget();
+        for (const job of jobs) job.reject(unavailable(error));
+      }
+      if (this.#waiting.length > 0) await turn();
+    }
+    this.#running = false;
+  }
+
+  /** Resolves when all that was submitted is stored or refused. */
+  async drain(): Promise<void> {
+    while (this.#running) await turn();
+  }
+}

@@ -1,0 +1,197 @@
+/** The write operations of the port, each as a job on a batch. */
+import {
+  StorageError,
+  type BulkResult,
+  type Document,
+  type FindOneAndUpdateOptions,
+  type Sort,
+  type UpdateResult,
+  type UpsertOptions,
+  type WriteOperation,
+} from '../../../../sdk/storage.js';
+import { encode, type Values } from '../values/bson.js';
+import { decode } from '../values/decode.js';
+import type { WriteBatch } from './batch.js';
+import type { CollectionDefinition } from '../catalog.js';
+import { deleteDocument, insertDocument, replaceDocument } from '../documents.js';
+import { compileProjection } from '../find/projection.js';
+import { equal } from '../../order.js';
+import { everything, first, prepare } from '../find/query.js';
+import { compileUpdate, equalityParts, type Updater } from './update.js';
+
+/** The id that an upsert inserts is the caller's; looked for before anything is read. Throws `invalid`. */
+export function checkUpsertId(filter: object, update: object): void {
+  const { $set, $setOnInsert } = update as { $set?: Values; $setOnInsert?: Values };
+  const id = $setOnInsert?.['_id'] ?? $set?.['_id'] ?? equalityParts(filter)['_id'];
+  if (typeof id !== 'string')
+    throw new StorageError('invalid', 'an upsert takes its _id from the filter or from $setOnInsert');
+}
+
+/** A document as it is stored, whatever the caller does to the original later. */
+export function frozen(document: object): Values {
+  return decode(encode(document));
+}
+
+export function insertOne(batch: WriteBatch, collection: CollectionDefinition, document: Values): void {
+  insertDocument(batch, collection, document);
+}
+
+export function updateOne(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  filter: object,
+  update: Updater,
+  options: UpsertOptions,
+): UpdateResult {
+  const found = first(batch, prepare(collection, filter, { limit: 1 }, batch.now));
+  if (found !== undefined) return updated(1, changeDocument(batch, collection, found, update) ? 1 : 0);
+  if (options.upsert !== true) return updated(0, 0);
+  return { ...updated(0, 0), upsertedId: upsert(batch, collection, filter, update)['_id'] as string };
+}
+
+export function updateMany(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  filter: object,
+  update: Updater,
+): UpdateResult {
+  const found = everything(batch, prepare(collection, filter, {}, batch.now));
+  let modified = 0;
+  for (const document of found) if (changeDocument(batch, collection, document, update)) modified++;
+  return updated(found.length, modified);
+}
+
+export function replaceOne(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  filter: object,
+  replacement: Values,
+  options: UpsertOptions,
+): UpdateResult {
+  const found = first(batch, prepare(collection, filter, { limit: 1 }, batch.now));
+  if (found !== undefined) return updated(1, replaceDocument(batch, collection, found, replacement) ? 1 : 0);
+  if (options.upsert !== true) return updated(0, 0);
+  const { _id: wanted } = equalityParts(filter);
+  if (wanted !== undefined && !equal(wanted, replacement['_id']))
+    throw new StorageError('invalid', 'an upsert replaces by the _id that its filter names');
+  insertDocument(batch, collection, replacement);
+  return { ...updated(0, 0), upsertedId: replacement['_id'] as string };
+}
+
+export function findOneAndUpdate<D extends Document>(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  filter: object,
+  update: Updater,
+  options: FindOneAndUpdateOptions<D>,
+): Values | null {
+  const project = compileProjection(options.projection) ?? ((document: Values) => document);
+  const before = options.returning === 'before';
+  const found = first(
+    batch,
+    prepare(collection, filter, { ...(options.sort && { sort: options.sort }), limit: 1 }, batch.now),
+  );
+  if (found === undefined) {
+    if (options.upsert !== true) return null;
+    const inserted = upsert(batch, collection, filter, update);
+    return before ? null : project(inserted);
+  }
+  const changed = frozen(found);
+  update(changed, false);
+  replaceDocument(batch, collection, found, changed);
+  return project(before ? found : frozen(changed));
+}
+
+export function findOneAndDelete(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  filter: object,
+  sort: Sort | undefined,
+): Values | null {
+  const found = first(batch, prepare(collection, filter, { ...(sort && { sort }), limit: 1 }, batch.now));
+  if (found === undefined) return null;
+  deleteDocument(batch, collection, found);
+  return found;
+}
+
+export function deleteOne(batch: WriteBatch, collection: CollectionDefinition, filter: object): number {
+  return findOneAndDelete(batch, collection, filter, undefined) === null ? 0 : 1;
+}
+
+export function deleteMany(batch: WriteBatch, collection: CollectionDefinition, filter: object): number {
+  const found = everything(batch, prepare(collection, filter, {}, batch.now));
+  for (const document of found) deleteDocument(batch, collection, document);
+  return found.length;
+}
+
+/** One operation of a bulk write; what a caller may change later is copied when the operation is made ready. */
+export type ReadyOperation = (batch: WriteBatch, collection: CollectionDefinition) => Partial<BulkResult>;
+
+export function readyOperation<D extends Document>(operation: WriteOperation<D>): ReadyOperation {
+  if ('insertOne' in operation) {
+    const document = frozen(operation.insertOne);
+    return (batch, collection) => {
+      insertDocument(batch, collection, document);
+      return { inserted: 1 };
+    };
+  }
+  if ('updateOne' in operation) {
+    const { filter, update, upsert = false } = operation.updateOne;
+    const updater = compileUpdate(update);
+    if (upsert) checkUpsertId(filter, update);
+    return (batch, collection) => counts(updateOne(batch, collection, filter, updater, { upsert }));
+  }
+  if ('updateMany' in operation) {
+    const { filter, update } = operation.updateMany;
+    const updater = compileUpdate(update);
+    return (batch, collection) => counts(updateMany(batch, collection, filter, updater));
+  }
+  if ('replaceOne' in operation) {
+    const { filter, replacement, upsert = false } = operation.replaceOne;
+    const document = frozen(replacement);
+    return (batch, collection) => counts(replaceOne(batch, collection, filter, document, { upsert }));
+  }
+  if ('deleteOne' in operation) {
+    const { filter } = operation.deleteOne;
+    return (batch, collection) => ({ deleted: deleteOne(batch, collection, filter) });
+  }
+  if ('deleteMany' in operation) {
+    const { filter } = operation.deleteMany;
+    return (batch, collection) => ({ deleted: deleteMany(batch, collection, filter) });
+  }
+  throw new StorageError(
+    'invalid',
+    `unknown bulk operation "${Object.keys(operation as object).join(', ')}"`,
+  );
+}
+
+function counts({ matched, modified, upsertedId }: UpdateResult): Partial<BulkResult> {
+  return { matched, modified, upserted: upsertedId === null ? 0 : 1 };
+}
+
+function updated(matched: number, modified: number): UpdateResult {
+  return { matched, modified, upsertedId: null };
+}
+
+function changeDocument(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  found: Values,
+  update: Updater,
+): boolean {
+  const changed = frozen(found);
+  const counts = update(changed, false);
+  return replaceDocument(batch, collection, found, changed) || counts;
+}
+
+function upsert(
+  batch: WriteBatch,
+  collection: CollectionDefinition,
+  filter: object,
+  update: Updater,
+): Values {
+  const document = frozen(equalityParts(filter));
+  update(document, true);
+  insertDocument(batch, collection, document);
+  return frozen(document);
+}

@@ -26,7 +26,9 @@ export async function watchAndRun(file: string): Promise<ExitCode> {
       if (name === null || !counts(name)) return;
       clearTimeout(timer);
       // One after another: a change while the server is stopping asks for one more restart, not for two servers.
-      timer = setTimeout(() => (restarted = restarted.then(restart)), SETTLE);
+      timer = setTimeout(() => {
+        restarted = restarted.then(restart);
+      }, SETTLE);
     }),
   );
   await new Promise<void>((done) => {

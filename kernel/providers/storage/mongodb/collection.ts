@@ -1,5 +1,5 @@
 /** A collection of the port on MongoDB. */
-import type { ClientSession, Document as DriverDocument } from 'mongodb';
+import type { ClientSession, Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
 import {
   isStorageError,
   type BulkResult,
@@ -29,10 +29,13 @@ import { followed } from './followed.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { attemptOf, type Attempt } from './transaction.js';
 import { checkReplacementId, toUpdate, toUpsert } from './update.js';
-import { checkDocument, fromDriver, idFirst, valueFromDriver } from './values.js';
+import { AS_BYTES, checkDocument, fromBytes, fromDriver, idFirst, valueFromDriver } from './values.js';
 
 /** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
 const ATTEMPTS = 4;
+
+/** Documents in one answer of the server where all are wanted. The default, 101 in the first, costs a round more. */
+const BATCH = 1000;
 
 export class MongoCollection<D extends Document> implements Collection<D> {
   readonly #open: OpenCollection;
@@ -53,19 +56,27 @@ export class MongoCollection<D extends Document> implements Collection<D> {
 
   findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
     return this.#run(async (session) => {
-      const found = await this.#raw.findOne(this.#alive(filter), { ...toFindOptions(options), ...session });
-      return fromDriver(found) as D | null;
+      const found = await this.#bytes.findOne(this.#alive(filter), {
+        ...toFindOptions(options),
+        ...AS_BYTES,
+        ...session,
+      });
+      return found === null ? null : (fromBytes(found) as D);
     });
   }
 
   find(filter: Filter<D>, options: FindOptions<D> = {}): Cursor<D> {
     const toArray = (): Promise<D[]> =>
       this.#run(async (session) => {
-        const found = await this.#raw
-          .find(this.#alive(filter), { ...toFindOptions(options), ...session })
+        const found = await this.#bytes
+          .find(this.#alive(filter), {
+            ...toFindOptions(options),
+            ...AS_BYTES,
+            batchSize: BATCH,
+            ...session,
+          })
           .toArray();
-        for (const document of found) fromDriver(document);
-        return found as unknown as D[];
+        return found.map(fromBytes) as D[];
       });
     // A transaction's calls go one after another: a cursor that stays open would hold up the others.
     const iterate =
@@ -208,6 +219,11 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     return this.#open.raw;
   }
 
+  /** For calls with `AS_BYTES`, which the driver's types do not follow. */
+  get #bytes(): DriverCollection<Uint8Array> {
+    return this.#open.raw as unknown as DriverCollection<Uint8Array>;
+  }
+
   #ready(): Promise<void> {
     return this.#open.ready();
   }
@@ -247,8 +263,8 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   async *#iterate(filter: Filter<D>, options: DriverFindOptions): AsyncGenerator<D> {
     await this.#ready();
     try {
-      for await (const document of this.#raw.find(this.#alive(filter), options))
-        yield fromDriver(document) as unknown as D;
+      for await (const bytes of this.#bytes.find(this.#alive(filter), { ...options, ...AS_BYTES }))
+        yield fromBytes(bytes) as D;
     } catch (error) {
       throw storageError(error, this.#open.fullName);
     }

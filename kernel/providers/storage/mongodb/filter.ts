@@ -28,9 +28,7 @@ export function toCondition(condition: Readonly<Record<string, unknown>>): Drive
     const convert = OPERATORS[operator];
     if (convert === undefined) invalid(`unknown operator "${operator}"`);
     if (value === undefined) invalid(`"${operator}" of undefined`);
-    // By a sparse index the server would miss the documents that have no such member.
-    const isNull = value === null && (operator === '$gte' || operator === '$lte') && !('$eq' in condition);
-    result[isNull ? '$eq' : operator] = convert(value, operator);
+    result[operator] = convert(value, operator);
   }
   return result;
 }

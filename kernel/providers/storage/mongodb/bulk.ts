@@ -24,6 +24,11 @@ export async function writeBulk<D extends Document>(
   operations: readonly WriteOperation<D>[],
   options: { session?: ClientSession },
 ): Promise<BulkResult> {
+  // Refused half way and run again an `updateMany` would change some documents twice: room is made before.
+  if (options.session === undefined && operations.some((operation) => 'updateMany' in operation))
+    await open.sweep().catch((error: unknown) => {
+      throw storageError(error, open.fullName);
+    });
   const converted = operations.map((operation) => toDriver(open, operation));
   let total: BulkResult = { inserted: 0, matched: 0, modified: 0, deleted: 0, upserted: 0 };
   let lastRefused = -1;
@@ -40,6 +45,7 @@ export async function writeBulk<D extends Document>(
       const again =
         isStorageError(reason, 'duplicate_key') &&
         refused > lastRefused &&
+        !('updateMany' in (operations[refused] ?? {})) &&
         ((await open.sweep()) || isUpsert(operations[refused]));
       if (!again) throw reason;
       total = add(total, error.result);
@@ -86,7 +92,8 @@ function toDriver<D extends Document>(
   open: OpenCollection,
   operation: WriteOperation<D>,
 ): AnyBulkWriteOperation<Stored> {
-  const alive = (filter: Filter<D>): DriverDocument => open.expiry.alive(toFilter(filter));
+  const alive = (filter: Filter<D>, forUpsert = false): DriverDocument =>
+    open.expiry.alive(toFilter(filter, forUpsert));
   if ('insertOne' in operation) {
     checkDocument(operation.insertOne);
     return { insertOne: { document: operation.insertOne as unknown as Stored } };
@@ -94,7 +101,7 @@ function toDriver<D extends Document>(
   if ('updateOne' in operation) {
     const { filter, update, upsert = false } = operation.updateOne;
     const changes = upsert ? toUpsert(filter, update) : toUpdate(update);
-    return { updateOne: { filter: alive(filter), update: changes, upsert } };
+    return { updateOne: { filter: alive(filter, upsert), update: changes, upsert } };
   }
   if ('updateMany' in operation) {
     const { filter, update } = operation.updateMany;
@@ -105,7 +112,11 @@ function toDriver<D extends Document>(
     checkDocument(replacement);
     if (upsert) checkReplacementId(filter, replacement);
     return {
-      replaceOne: { filter: alive(filter), replacement: idFirst(replacement) as unknown as Stored, upsert },
+      replaceOne: {
+        filter: alive(filter, upsert),
+        replacement: idFirst(replacement) as unknown as Stored,
+        upsert,
+      },
     };
   }
   if ('deleteOne' in operation) return { deleteOne: { filter: alive(operation.deleteOne.filter) } };

@@ -134,13 +134,15 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   ): Promise<UpdateResult> {
     return this.#write({ filter, upsert }, async (session) => {
       const changes = upsert ? toUpsert(filter, update) : toUpdate(update);
-      const done = await this.#raw.updateOne(this.#alive(filter), changes, { upsert, ...session });
+      const done = await this.#raw.updateOne(this.#alive(filter, upsert), changes, { upsert, ...session });
       return updateResult(done);
     });
   }
 
-  updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult> {
-    return this.#write({ filter }, async (session) =>
+  async updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult> {
+    // Refused half way and run again it would change some documents twice: room is made before.
+    if (this.#attempt === undefined) await this.#run(() => this.#open.sweep());
+    return this.#write({ filter, once: true }, async (session) =>
       updateResult(await this.#raw.updateMany(this.#alive(filter), toUpdate(update), session)),
     );
   }
@@ -154,7 +156,9 @@ export class MongoCollection<D extends Document> implements Collection<D> {
       checkDocument(replacement);
       if (upsert) checkReplacementId(filter, replacement);
       const stored = idFirst(replacement) as unknown as Stored;
-      return updateResult(await this.#raw.replaceOne(this.#alive(filter), stored, { upsert, ...session }));
+      return updateResult(
+        await this.#raw.replaceOne(this.#alive(filter, upsert), stored, { upsert, ...session }),
+      );
     });
   }
 
@@ -165,7 +169,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   ): Promise<D | null> {
     return this.#write({ filter, upsert }, async (session) => {
       const changes = upsert ? toUpsert(filter, update) : toUpdate(update);
-      const found = await this.#raw.findOneAndUpdate(this.#alive(filter), changes, {
+      const found = await this.#raw.findOneAndUpdate(this.#alive(filter, upsert), changes, {
         upsert,
         returnDocument: returning,
         ...toFindOptions({ ...(sort && { sort }), ...(projection && { projection }) }),
@@ -228,8 +232,8 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     return this.#open.ready();
   }
 
-  #alive(filter: Filter<D>): DriverDocument {
-    return this.#open.expiry.alive(toFilter(filter));
+  #alive(filter: Filter<D>, forUpsert = false): DriverDocument {
+    return this.#open.expiry.alive(toFilter(filter, forUpsert));
   }
 
   async #run<T>(call: (session: Session) => Promise<T>): Promise<T> {
@@ -253,7 +257,8 @@ export class MongoCollection<D extends Document> implements Collection<D> {
       try {
         return await followed(this.#open, target, () => this.#run(call));
       } catch (error) {
-        if (!isStorageError(error, 'duplicate_key') || attempt === ATTEMPTS) throw error;
+        if (!isStorageError(error, 'duplicate_key') || attempt === ATTEMPTS || target.once === true)
+          throw error;
         const madeRoom = await this.#open.sweep();
         if (!madeRoom && target.upsert !== true) throw error;
       }
@@ -281,6 +286,8 @@ interface Target<D extends Document> {
   readonly filter?: Filter<D>;
   readonly ids?: readonly string[];
   readonly upsert?: boolean;
+  /** Whether it is never run again. */
+  readonly once?: boolean;
 }
 
 function updateResult(done: {

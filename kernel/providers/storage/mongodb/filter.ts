@@ -3,14 +3,17 @@ import { BSONRegExp, type Document as DriverDocument } from 'mongodb';
 import { StorageError } from '../../../sdk/index.js';
 import { checkValue } from './values.js';
 
-export function toFilter(filter: object): DriverDocument {
+/** `forUpsert`: what equals something in it is also what is inserted. */
+export function toFilter(filter: object, forUpsert = false): DriverDocument {
   const result: DriverDocument = {};
   for (const [key, value] of Object.entries(filter)) {
     if (value === undefined) invalid(`"${key}" is undefined; leave it out or ask for null`);
     if (key === '$expr') result[key] = comparison(value);
-    else if (LOGICAL.has(key)) result[key] = listOf(key, value).map((part) => toFilter(objectAt(key, part)));
+    else if (LOGICAL.has(key))
+      result[key] = listOf(key, value).map((part) => toFilter(objectAt(key, part), forUpsert));
     else if (key.startsWith('$')) invalid(`unknown operator "${key}"`);
-    else result[key] = isOperators(value) ? toCondition(value) : literal(key, value);
+    else if (!isOperators(value)) result[key] = literal(key, value);
+    else result[key] = forUpsert ? toCondition(value) : withoutNullBounds(toCondition(value));
   }
   return result;
 }
@@ -31,6 +34,18 @@ export function toCondition(condition: Readonly<Record<string, unknown>>): Drive
     result[operator] = convert(value, operator);
   }
   return result;
+}
+
+/** With `$lte: null` a sparse index is read, which lacks the documents without the member; with `$in` it is not. */
+function withoutNullBounds(condition: DriverDocument): DriverDocument {
+  if ('$in' in condition || (condition['$lte'] !== null && condition['$gte'] !== null)) return condition;
+  const { $lte, $gte, ...others } = condition;
+  return {
+    ...others,
+    ...($lte !== undefined && $lte !== null && { $lte }),
+    ...($gte !== undefined && $gte !== null && { $gte }),
+    $in: [null],
+  };
 }
 
 const LOGICAL = new Set(['$and', '$or', '$nor']);

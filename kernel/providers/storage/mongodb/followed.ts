@@ -39,7 +39,7 @@ async function idsOf<D extends Document>(open: OpenCollection, target: Target<D>
     (filter) => filter !== undefined,
   );
   const ids = [...(target.ids ?? []), ...(target.operations ?? []).flatMap(idIn)];
-  const any: DriverDocument[] = [{ _id: { $in: ids } }, ...filters.map(toFilter)];
+  const any: DriverDocument[] = [{ _id: { $in: ids } }, ...filters.map((filter) => toFilter(filter))];
   const found = await open.raw.find({ $or: any }, { projection: { _id: 1 } }).toArray();
   return found.map(({ _id }) => _id);
 }

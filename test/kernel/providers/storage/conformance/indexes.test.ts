@@ -57,6 +57,20 @@ eachStore('indexes', (store) => {
     });
   });
 
+  test('sparse leaves out no document that a bound of null looks for', async () => {
+    const collection = await suite.collection([{ keys: { v: 1 }, sparse: true }]);
+    await collection.insertMany([{ _id: '1', v: 1 }, { _id: '2', v: null }, { _id: '3' }]);
+    for (const bound of [{ $lte: null }, { $gte: null }]) {
+      const filter = { v: bound } as never;
+      assert.deepEqual(
+        (await collection.find(filter, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id),
+        ['2', '3'],
+      );
+      assert.equal(await collection.countDocuments(filter), 2);
+      assert.equal((await collection.updateMany(filter, { $set: { x: 1 } })).matched, 2);
+    }
+  });
+
   test('partial holds only documents that match', async () => {
     const collection = await suite.collection([
       { keys: { v: 1 }, unique: true, partial: { live: true } as never },
@@ -133,6 +147,27 @@ eachStore('expiry', (store) => {
       const [found] = await collection.find({ name: 'n' }).toArray();
       assert.equal(found?.['fresh'], true);
       assert.equal(found?.['old'], undefined);
+    });
+  }
+
+  for (const [name, increment] of Object.entries<(collection: Collection<Anything>) => Promise<unknown>>({
+    updateMany: (collection) => collection.updateMany({ live: true }, { $inc: { n: 1 } }),
+    bulkWrite: (collection) =>
+      collection.bulkWrite([{ updateMany: { filter: { live: true }, update: { $inc: { n: 1 } } } }]),
+  })) {
+    test(`${name} beside an expired document changes each of the others once`, async () => {
+      const expiring = { keys: { at: 1 as const }, expireAfterSeconds: 60 };
+      const collection = await suite.collection([expiring, { keys: { n: 1 }, unique: true }]);
+      await collection.insertOne({ _id: 'expired', n: 12, at: new Date(suite.clock.time) });
+      for (const [at, n] of [30, 20, 11].entries())
+        await collection.insertOne({ _id: `${at}`, n, live: true });
+      suite.clock.time += 60_000;
+      await increment(collection);
+      const found = await collection.find({}, { sort: { n: 1 } }).toArray();
+      assert.deepEqual(
+        found.map(({ n }) => n),
+        [12, 21, 31],
+      );
     });
   }
 

@@ -1,7 +1,7 @@
 /** Which collections and indexes there are: kept in the store, shared by every process that opens it. */
 import { StorageError, type CollectionSpec, type IndexSpec } from '../../../sdk/storage.js';
-import { encode } from './values/bson.js';
-import { decode } from './values/decode.js';
+import { encode } from '../bson/encode.js';
+import { decode } from '../bson/decode.js';
 import type { Environment, Reader, Writer } from './lmdb/environment.js';
 import { entriesOf } from './lmdb/key-space.js';
 import { prefix } from './values/key-encoding.js';

@@ -21,14 +21,14 @@ import {
 } from '../../../sdk/storage.js';
 import type { Access } from './write/access.js';
 import type { WriteBatch } from './write/batch.js';
-import type { Values } from './values/bson.js';
+import type { Values } from '../bson/value.js';
 import type { CollectionDefinition } from './catalog.js';
 import { FindCursor } from './cursor.js';
 import { compare } from '../order.js';
 import { arrayIndex, parsePath, type Path } from './values/path.js';
 import { countKeys, explain, first, prepare, run, showing, type Query } from './find/query.js';
-import { isPlainObject } from './values/bson.js';
-import { membersOf } from './values/shape.js';
+import { isPlainObject } from '../bson/value.js';
+import { membersOf } from '../bson/shape.js';
 import { openTransaction } from './write/transaction.js';
 import { compileUpdate } from './write/update.js';
 import * as writes from './write/writes.js';

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Cursor } from '../../../sdk/storage.js';
 import type { Access } from './write/access.js';
-import type { Values } from './values/bson.js';
+import type { Values } from '../bson/value.js';
 import { everything, run, type Query } from './find/query.js';
 
 /** A page from an index is read at once; anything that may be longer lets others have their turn. */

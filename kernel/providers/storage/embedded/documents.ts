@@ -1,7 +1,8 @@
 /** A document and its index entries, written together. */
 import { StorageError } from '../../../sdk/storage.js';
-import { encode, type Values } from './values/bson.js';
-import { decode } from './values/decode.js';
+import { encode } from '../bson/encode.js';
+import type { Values } from '../bson/value.js';
+import { decode } from '../bson/decode.js';
 import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js';
 import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';

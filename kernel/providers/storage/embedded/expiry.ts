@@ -1,5 +1,5 @@
 /** Documents end at an instant: hidden from then on, removed from disk some time later. */
-import type { Values } from './values/bson.js';
+import type { Values } from '../bson/value.js';
 import type { CollectionDefinition } from './catalog.js';
 import { someAt } from './values/path.js';
 

@@ -3,7 +3,7 @@
  * array. What an index stores and what a sort compares.
  */
 import { StorageError } from '../../../sdk/storage.js';
-import { isPlainObject, type Values } from './values/bson.js';
+import { isPlainObject, type Values } from '../bson/value.js';
 import { EMPTY_ARRAY } from '../order.js';
 import { arrayIndex, type Path } from './values/path.js';
 

@@ -1,7 +1,7 @@
 /** Values on their way in and out: what may be stored, and what the driver's types become. */
 import { BSON, DBRef } from 'mongodb';
 import { StorageError, type Document } from '../../../sdk/index.js';
-import { decode } from '../embedded/values/decode.js';
+import { decode } from '../bson/decode.js';
 
 /** Throws `invalid` when the document has no string id or holds what is not a value of the port. */
 export function checkDocument(document: Document): void {

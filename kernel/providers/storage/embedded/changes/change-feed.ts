@@ -7,7 +7,7 @@ import {
   type Document,
   type ResumeToken,
 } from '../../../../sdk/storage.js';
-import { decode } from '../values/decode.js';
+import { decode } from '../../bson/decode.js';
 import type { ChangeLog } from './change-log.js';
 import type { Environment } from '../lmdb/environment.js';
 

@@ -1,6 +1,6 @@
 /** `$expr`: fields, and sums of fields and numbers, compared with each other in the order of all types. */
 import { StorageError } from '../../../../sdk/storage.js';
-import { isPlainObject, type Values } from '../values/bson.js';
+import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare } from '../../order.js';
 import { parsePath, type Path } from '../values/path.js';
 

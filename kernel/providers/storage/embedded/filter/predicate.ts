@@ -1,6 +1,6 @@
 /** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
 import { StorageError } from '../../../../sdk/storage.js';
-import { isPlainObject, type Values } from '../values/bson.js';
+import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, equal, Rank, rank } from '../../order.js';
 import { compileComparison } from './field-comparison.js';
 import { parsePath, someAt, type LeafTest } from '../values/path.js';

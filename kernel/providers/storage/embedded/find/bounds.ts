@@ -1,5 +1,5 @@
 /** What a filter demands of single paths: the part of it that an index can serve. */
-import { isPlainObject, type Values } from '../values/bson.js';
+import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, rank, Rank } from '../../order.js';
 import { compile } from '../filter/predicate.js';
 

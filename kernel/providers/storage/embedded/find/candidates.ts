@@ -1,12 +1,12 @@
 /** The documents that a plan leads to: decoded already, or as bytes, which are valid until anything else is read. */
 import type { CollectionDefinition } from '../catalog.js';
-import { decode, readText } from '../values/decode.js';
+import { decode, readText } from '../../bson/decode.js';
 import { CachedDocument } from '../lmdb/document-cache.js';
 import { documentKey, uniqueKey } from '../documents.js';
 import type { Reader } from '../lmdb/environment.js';
 import type { Walk } from '../lmdb/key-space.js';
 import type { IndexPlan, KeysPlan, Plan, Run } from './plan.js';
-import { membersOf } from '../values/shape.js';
+import { membersOf } from '../../bson/shape.js';
 
 /** The buffer goes on behind the document. */
 export type Candidate = CachedDocument | Buffer;

@@ -1,6 +1,6 @@
 /** Which members of a document a query reads: the others are passed over in its bytes. */
 import type { CollectionDefinition } from '../catalog.js';
-import { ALL, membersOf, type Members } from '../values/shape.js';
+import { ALL, membersOf, type Members } from '../../bson/shape.js';
 import type { SortKey } from './sort.js';
 
 /** What the filter and the expiry of the collection look at. */

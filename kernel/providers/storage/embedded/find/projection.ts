@@ -1,6 +1,6 @@
 /** Which paths of a document an answer keeps or leaves out. */
 import { StorageError } from '../../../../sdk/storage.js';
-import { isPlainObject, type Values } from '../values/bson.js';
+import { isPlainObject, type Values } from '../../bson/value.js';
 
 export type Project = (document: Values) => Values;
 

@@ -1,7 +1,7 @@
 /** Runs a plan over one state of the store: the matching, living documents in order. */
 import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/storage.js';
-import type { Values } from '../values/bson.js';
-import { decode } from '../values/decode.js';
+import type { Values } from '../../bson/value.js';
+import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
 import { CachedDocument } from '../lmdb/document-cache.js';
 import { candidates, type Candidate } from './candidates.js';
@@ -12,7 +12,7 @@ import { shownMembers, testedMembers } from './members.js';
 import { describe, plan, wholeIndex, type Plan } from './plan.js';
 import { compile, type Predicate } from '../filter/predicate.js';
 import { compileProjection, keptPaths, type Project } from './projection.js';
-import { ALL, membersOf, type Members } from '../values/shape.js';
+import { ALL, membersOf, type Members } from '../../bson/shape.js';
 import { sortKeys, Sorter, type SortKey } from './sort.js';
 
 export interface Query {

@@ -1,6 +1,6 @@
 /** Sorting in memory, by the keys that an index would have. */
 import { StorageError, type Sort } from '../../../../sdk/storage.js';
-import type { Values } from '../values/bson.js';
+import type { Values } from '../../bson/value.js';
 import { indexKeys } from '../index-keys.js';
 import { compare } from '../../order.js';
 import { parsePath, type Path } from '../values/path.js';

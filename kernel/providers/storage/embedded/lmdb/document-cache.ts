@@ -3,8 +3,8 @@
  * keeps is one state of the store, that of the newest commit that was read; whatever was changed on the way to the
  * next one is dropped, and everything when another process was at work.
  */
-import type { Values } from '../values/bson.js';
-import { setMember, type Members } from '../values/shape.js';
+import type { Values } from '../../bson/value.js';
+import { setMember, type Members } from '../../bson/shape.js';
 
 interface Generation {
   /** By collection, by id. */

@@ -1,7 +1,7 @@
 /** Compares the indexes with the documents. */
 import type { Catalog, CollectionDefinition, IndexDefinition } from '../catalog.js';
-import type { Values } from '../values/bson.js';
-import { decode } from '../values/decode.js';
+import type { Values } from '../../bson/value.js';
+import { decode } from '../../bson/decode.js';
 import { documentKey, entryKeys, readDocument } from '../documents.js';
 import type { Environment, Snapshot } from '../lmdb/environment.js';
 import { entriesOf } from '../lmdb/key-space.js';

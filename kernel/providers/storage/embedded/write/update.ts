@@ -1,6 +1,6 @@
 /** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
 import { StorageError } from '../../../../sdk/storage.js';
-import { isPlainObject, type Values } from '../values/bson.js';
+import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, equal } from '../../order.js';
 import { arrayIndex, parsePath, type Path } from '../values/path.js';
 import { compileItem } from '../filter/predicate.js';

@@ -9,8 +9,9 @@ import {
   type UpsertOptions,
   type WriteOperation,
 } from '../../../../sdk/storage.js';
-import { encode, type Values } from '../values/bson.js';
-import { decode } from '../values/decode.js';
+import { encode } from '../../bson/encode.js';
+import type { Values } from '../../bson/value.js';
+import { decode } from '../../bson/decode.js';
 import type { WriteBatch } from './batch.js';
 import type { CollectionDefinition } from '../catalog.js';
 import { deleteDocument, insertDocument, replaceDocument } from '../documents.js';

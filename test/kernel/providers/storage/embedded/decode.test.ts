@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encode, type Values } from '../../../../../kernel/providers/storage/embedded/values/bson.js';
-import { decode } from '../../../../../kernel/providers/storage/embedded/values/decode.js';
-import { membersOf } from '../../../../../kernel/providers/storage/embedded/values/shape.js';
+import { encode } from '../../../../../kernel/providers/storage/bson/encode.js';
+import type { Values } from '../../../../../kernel/providers/storage/bson/value.js';
+import { decode } from '../../../../../kernel/providers/storage/bson/decode.js';
+import { membersOf } from '../../../../../kernel/providers/storage/bson/shape.js';
 import { value } from './values.js';
 
 const name = fc.oneof(

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encode } from '../../../../../kernel/providers/storage/embedded/values/bson.js';
-import { decode } from '../../../../../kernel/providers/storage/embedded/values/decode.js';
+import { encode } from '../../../../../kernel/providers/storage/bson/encode.js';
+import { decode } from '../../../../../kernel/providers/storage/bson/decode.js';
 import {
   encodeKey,
   encodePart,

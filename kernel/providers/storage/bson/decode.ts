@@ -1,6 +1,6 @@
 /** Reads BSON: a document as a whole, or only some of its members. A third of the general library's time. */
-import { StorageError } from '../../../../sdk/storage.js';
-import { Type, type Values } from './bson.js';
+import { StorageError } from '../../../sdk/storage.js';
+import { Type, type Values } from './value.js';
 import { ALL, setMember, type Members, type Shape } from './shape.js';
 
 // The reader's place and the values that wait for their object, shared by the functions below: they never run interleaved.

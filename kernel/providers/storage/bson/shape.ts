@@ -3,7 +3,7 @@
  * name the one that followed it the last time is expected, which is quicker than to read it; and an object that
  * begins with all its names takes a tenth of the time, and half of the room, of one that grows name by name.
  */
-import type { Values } from './bson.js';
+import type { Values } from './value.js';
 
 /** Shapes of other objects are not kept: they are as many as the data likes. */
 const MOST_SHAPES = 2000;

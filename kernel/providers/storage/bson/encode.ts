@@ -2,23 +2,8 @@
  * Writes BSON (bsonspec.org 1.1) for the port's values: null, boolean, number, bigint, string, Date, Uint8Array,
  * arrays and objects. `decode.ts` reads it.
  */
-import { StorageError } from '../../../../sdk/storage.js';
-
-export type Values = Record<string, unknown>;
-
-/** The types of values, as BSON numbers them. */
-export const Type = {
-  double: 0x01,
-  string: 0x02,
-  object: 0x03,
-  array: 0x04,
-  binary: 0x05,
-  boolean: 0x08,
-  date: 0x09,
-  null: 0x0a,
-  int32: 0x10,
-  int64: 0x12,
-} as const;
+import { StorageError } from '../../../sdk/storage.js';
+import { isPlainObject, Type, type Values } from './value.js';
 
 /** MongoDB's limit, kept so that a document fits both stores. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -134,12 +119,6 @@ function writeReference(key: string, value: object | null, tagAt: number, depth:
   } else {
     throw new StorageError('invalid', `"${key}": a ${value.constructor?.name ?? 'value'} cannot be stored`);
   }
-}
-
-export function isPlainObject(value: unknown): value is Values {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function writeKey(key: string): void {

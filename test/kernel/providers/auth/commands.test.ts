@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest, type TestServer } from 'plugboard/testing';
+import { eventually } from '../../../support/eventually.js';
 import { ADMIN_PASSWORD, basic, bearer, guarded, outcome } from './support.js';
 
 const plugins = [
@@ -37,7 +38,10 @@ test('keys create prints the key alone, keys list never, and keys revoke ends it
     (await server.command(['keys', 'revoke', id])).stdout,
     `revoked laptop (pb_...${key.slice(-4)})\n`,
   );
-  assert.equal(await use(server, '/guarded/bearer', bearer(key)), '401 api_key_revoked');
+  // A command is another process to a server, which learns of the revocation from the change feed.
+  const revoked = async (): Promise<boolean> =>
+    (await use(server, '/guarded/bearer', bearer(key))) === '401 api_key_revoked';
+  await eventually(revoked, 'the server refuses the revoked key');
   assert.match((await server.command(['keys', 'list'])).stdout, /laptop .* revoked \d{4}-/);
 });
 

@@ -166,20 +166,26 @@ export function dependsOnOrder(taken: Step): boolean {
   }
 }
 
-/** Whether the step has a `$inc`: MongoDB keeps the sum as another type, which `modified` counts later. */
-export function increments(taken: Step): boolean {
+/** Whether MongoDB counts `modified` otherwise from here on: a sum of `$inc` is kept as another type. */
+export function countsOtherwise(taken: Step): boolean {
   switch (taken.call) {
     case 'updateOne':
     case 'updateMany':
     case 'findOneAndUpdate':
-      return '$inc' in taken.update;
+      return changesCount(taken.update);
     case 'bulkWrite':
       return taken.operations.some((operation) =>
-        Object.values(operation).some((part) => 'update' in part && '$inc' in (part.update as object)),
+        Object.values(operation).some((part) => 'update' in part && changesCount(part.update as object)),
       );
     case 'transaction':
-      return taken.steps.some(increments);
+      return taken.steps.some(countsOtherwise);
     default:
       return false;
   }
+}
+
+/** An item that is null already and is taken away counts as modified on MongoDB. */
+function changesCount(update: object): boolean {
+  const { $unset = {} } = update as { $unset?: object };
+  return '$inc' in update || Object.keys($unset).some((path) => /\.\d+$/.test(path));
 }

@@ -28,7 +28,7 @@ import { toFindOptions, toSort, type DriverFindOptions } from './find-options.js
 import { followed } from './followed.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { attemptOf, type Attempt } from './transaction.js';
-import { checkReplacementId, toUpdate, toUpsert } from './update.js';
+import { checkReplacementId, toUpdate, toUpsert, updateResult } from './update.js';
 import { AS_BYTES, checkDocument, fromBytes, fromDriver, idFirst, valueFromDriver } from './values.js';
 
 /** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
@@ -288,16 +288,4 @@ interface Target<D extends Document> {
   readonly upsert?: boolean;
   /** Whether it is never run again. */
   readonly once?: boolean;
-}
-
-function updateResult(done: {
-  matchedCount: number;
-  modifiedCount: number;
-  upsertedId: unknown;
-}): UpdateResult {
-  return {
-    matched: done.matchedCount,
-    modified: done.modifiedCount,
-    upsertedId: done.upsertedId === null || done.upsertedId === undefined ? null : String(done.upsertedId),
-  };
 }

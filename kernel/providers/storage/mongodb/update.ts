@@ -1,6 +1,6 @@
 /** The port's updates in MongoDB's words. */
 import { Double, type Document as DriverDocument } from 'mongodb';
-import { StorageError } from '../../../sdk/index.js';
+import { StorageError, type UpdateResult } from '../../../sdk/index.js';
 import { isOperators, toCondition, toFilter } from './filter.js';
 import { checkValue } from './values.js';
 
@@ -123,4 +123,17 @@ function isPlainObject(value: unknown): value is object {
 
 function invalid(message: string): never {
   throw new StorageError('invalid', `update: ${message}`);
+}
+
+/** What the driver says of an update. */
+export function updateResult(done: {
+  matchedCount: number;
+  modifiedCount: number;
+  upsertedId: unknown;
+}): UpdateResult {
+  return {
+    matched: done.matchedCount,
+    modified: done.modifiedCount,
+    upsertedId: done.upsertedId === null || done.upsertedId === undefined ? null : String(done.upsertedId),
+  };
 }

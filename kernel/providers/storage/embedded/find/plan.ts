@@ -4,8 +4,9 @@ import { combine, demands, implies, type Demand, type Demands } from './bounds.j
 import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
 import type { Range } from '../lmdb/key-space.js';
 import { orderOf } from './index-order.js';
-import { appendPart, encodeBound, encodeId, invert, prefix, successor } from '../values/key-encoding.js';
+import { encodeId, prefix, successor } from '../values/key-encoding.js';
 import { rank } from '../../order.js';
+import { between, extend, wholeCollection } from './ranges.js';
 import type { SortKey } from './sort.js';
 
 export type Plan = {
@@ -113,14 +114,6 @@ function scan(collection: CollectionDefinition, sort: readonly SortKey[]): Plan 
   const ordered = sort.length === 0 || (first!.path === '_id' && !collection.longIds);
   const range = wholeCollection(collection, ordered && first?.direction === -1);
   return { access: 'documents', range, all: true, ordered };
-}
-
-export function wholeCollection({ number }: CollectionDefinition, reverse = false): Range {
-  return { start: prefix(number), end: prefix(number + 1), reverse };
-}
-
-export function wholeIndex({ number }: IndexDefinition): Range {
-  return { start: prefix(number), end: prefix(number + 1) };
 }
 
 function planIds(
@@ -275,37 +268,4 @@ function isOneDemand(list: readonly Demand[]): boolean {
     list.map((demand) => ('points' in demand ? undefined : rank((demand.lower ?? demand.upper)!.value))),
   );
   return types.size === 1 && !types.has(undefined);
-}
-
-/** Every prefix with every point behind it, each once. */
-function extend(
-  prefixes: readonly Buffer[],
-  points: readonly unknown[],
-  index: IndexDefinition,
-  at: number,
-): Buffer[] {
-  const keys: Buffer[] = [];
-  for (const start of prefixes)
-    for (const point of points)
-      keys.push(appendPart(start, point, index.directions[at]!, index.paths.length));
-  return keys.length === 1 ? keys : [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
-}
-
-function between(
-  start: Buffer,
-  { lower, upper }: Extract<Demand, { lower: unknown }>,
-  index: IndexDefinition,
-  at: number,
-): Range {
-  const direction = index.directions[at]!;
-  const type = Buffer.from([rank((lower ?? upper)!.value)]);
-  const bound = (limit: typeof lower): { bytes: Buffer; inclusive: boolean } => {
-    if (limit === undefined) return { bytes: direction === 1 ? type : invert(type), inclusive: true };
-    const { bytes, truncated } = encodeBound(limit.value, direction, index.paths.length);
-    return { bytes, inclusive: limit.inclusive || truncated };
-  };
-  const [first, last] = direction === 1 ? [bound(lower), bound(upper)] : [bound(upper), bound(lower)];
-  const from = Buffer.concat([start, first.bytes]);
-  const to = Buffer.concat([start, last.bytes]);
-  return { start: first.inclusive ? from : successor(from), end: last.inclusive ? successor(to) : to };
 }

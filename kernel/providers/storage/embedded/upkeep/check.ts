@@ -6,7 +6,7 @@ import { documentKey, entryKeys, readDocument } from '../documents.js';
 import type { Environment, Snapshot } from '../lmdb/environment.js';
 import { entriesOf } from '../lmdb/key-space.js';
 import { prefix } from '../values/key-encoding.js';
-import { wholeCollection } from '../find/plan.js';
+import { wholeCollection } from '../find/ranges.js';
 
 export interface CheckReport {
   readonly documents: number;

@@ -35,7 +35,8 @@ export async function insertRows(
   if (rows.length === 0) return rows;
   for (const row of rows) checkRow(write.table, row, write.checks);
   await guarded(write, rows, () => write.collection(write.table).insertMany(rows));
-  await checkParents(write.collection, write.references.from(write.table), rows);
+  const added = rows.map((after) => ({ after }));
+  await checkParents(write.collection, write.references.from(write.table), added);
   return rows;
 }
 
@@ -131,7 +132,7 @@ async function applyChanges(
       .collection(write.table)
       .bulkWrite(rows.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } }))),
   );
-  await checkParents(write.collection, write.references.from(write.table), rows);
+  await checkParents(write.collection, write.references.from(write.table), changes);
   const actions = new ReferentialActions(write.collection, write.references);
   await actions.apply(write.table, changes);
   await actions.finish();

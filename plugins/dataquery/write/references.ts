@@ -52,41 +52,55 @@ function reference(catalog: Catalog, child: Relation, key: ForeignKey): Referenc
   };
 }
 
+/** A row as it is to be stored; `before` is what it was, of a row that was there. */
+export interface Referring {
+  readonly before?: RowValues;
+  readonly after: RowValues;
+}
+
 /**
- * Throws 23503 when a row refers to nothing. A key with a null in it refers to nothing and may (MATCH SIMPLE).
- * The rows that are referred to are written too: a transaction sees a snapshot, and only because both write the row
- * does another one that deletes it meanwhile conflict with this one.
+ * Throws 23503 when a row refers to nothing. A key with a null in it refers to nothing and may (MATCH SIMPLE), and a
+ * key that a row had before was looked at then.
+ *
+ * The rows that are referred to are written: a transaction sees a snapshot, and only because both write the row does
+ * another one that deletes it meanwhile conflict with this one. How many that were says whether all are there.
  */
 export async function checkParents(
   collection: CollectionOf,
   refs: readonly Reference[],
-  rows: readonly RowValues[],
+  rows: readonly Referring[],
 ): Promise<void> {
   for (const ref of refs) {
-    const wanted = new Map<string, readonly Stored[]>();
-    for (const row of rows) {
-      const key = keyOf(ref.columns, row);
-      if (key !== undefined) wanted.set(keyText(ref.columns, key), key);
-    }
+    const wanted = newKeys(ref, rows);
     if (wanted.size === 0) continue;
     const parents = collection(ref.parent);
     const filter = keysFilter(ref.parentColumns, [...wanted.values()]);
-    const found = await parents.find(filter).toArray();
-    if (found.length > 0) {
-      await parents.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, { $inc: { [LOCK]: 1 } });
-    }
-    for (const row of found) {
+    const { matched } = await parents.updateMany(filter, { $inc: { [LOCK]: 1 } });
+    if (matched >= wanted.size) continue;
+    for await (const row of parents.find(filter)) {
       const key = keyOf(ref.parentColumns, row);
-      if (key !== undefined) wanted.delete(keyText(ref.columns, key));
+      if (key !== undefined) wanted.delete(keyText(ref.parentColumns, key));
     }
     const [missing] = wanted.values();
-    if (missing !== undefined) {
-      throw errors['23503']({
-        values: { relation: ref.child.name, constraint: ref.key.name },
-        details: `Key ${keyDetails(ref.columns, missing)} is not present in table "${ref.parent.name}".`,
-      });
-    }
+    if (missing === undefined) continue;
+    throw errors['23503']({
+      values: { relation: ref.child.name, constraint: ref.key.name },
+      details: `Key ${keyDetails(ref.columns, missing)} is not present in table "${ref.parent.name}".`,
+    });
   }
+}
+
+/** The keys that rows refer to and did not before, by their text. */
+function newKeys({ columns }: Reference, rows: readonly Referring[]): Map<string, readonly Stored[]> {
+  const keys = new Map<string, readonly Stored[]>();
+  for (const { before, after } of rows) {
+    const key = keyOf(columns, after);
+    if (key === undefined) continue;
+    const text = keyText(columns, key);
+    const old = before === undefined ? undefined : keyOf(columns, before);
+    if (old === undefined || keyText(columns, old) !== text) keys.set(text, key);
+  }
+  return keys;
 }
 
 /** A member that no column has: fields never start with `_`. */
@@ -202,11 +216,9 @@ export class ReferentialActions {
     await this.#collection(ref.child).bulkWrite(
       changes.map(({ after }) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
     );
-    await checkParents(
-      this.#collection,
-      [ref],
-      changes.map(({ after }) => after),
-    );
+    // A key that stays what it was may be the one that is gone: the default of a column, for one.
+    const rewritten = changes.map(({ after }) => ({ after }));
+    await checkParents(this.#collection, [ref], rewritten);
     await this.apply(ref.child, changes);
   }
 

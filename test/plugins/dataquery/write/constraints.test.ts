@@ -145,6 +145,28 @@ eachStore('constraints of a write', (store) => {
       if (parents.length === 0) assert.equal(children.length, 0);
     });
 
+    test('that a change leaves alone is not asked about again', async () => {
+      const catalog = `
+schemas:
+  public:
+    relations:
+      parents: { columns: { id: integer }, primaryKey: [id] }
+      children: { columns: { id: integer, parent: integer, note: text }, primaryKey: [id],
+        foreignKeys: { children_fk: { columns: [parent], references: { relation: parents, columns: [id] } } } }
+`;
+      // A file of rows is taken as it is, orphans too.
+      const rows = { 'public.children': [{ id: 1, parent: 7 }] };
+      const inherited = await openData(await store.fresh(), catalog, rows);
+      try {
+        const changed = await inherited.send('PATCH', '/children?id=eq.1', { note: 'a', parent: 7 });
+        assert.equal(changed.status, 204);
+        const moved = await inherited.send('PATCH', '/children?id=eq.1', { parent: 8 });
+        assert.equal(refusal(moved), '409 23503');
+      } finally {
+        await inherited.stop();
+      }
+    });
+
     test('a tree that is deleted in one request needs no order', async () => {
       assert.equal(
         (
@@ -178,6 +200,12 @@ eachStore('constraints of a write', (store) => {
       assert.deepEqual(await data.rows('/cascading?select=id'), [{ id: 2 }]);
       assert.deepEqual(await data.rows('/deeper?select=id'), [{ id: 2 }]);
       assert.deepEqual(await data.rows('/loosened'), [{ id: 1, parent: null }]);
+      assert.deepEqual(await data.rows('/defaulting'), [{ id: 1, parent: 1 }]);
+    });
+
+    test('is held by a row whose default it is', async () => {
+      const answer = await data.send('DELETE', '/parents?id=eq.1');
+      assert.equal(refusal(answer), '409 23503');
       assert.deepEqual(await data.rows('/defaulting'), [{ id: 1, parent: 1 }]);
     });
 

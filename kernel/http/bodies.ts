@@ -10,10 +10,13 @@ import { kernelErrors } from './errors.js';
  */
 export function addBodyParsers(app: Routes): void {
   app.removeAllContentTypeParsers();
+  // Every request is made with it, so that all have one shape.
+  app.decorateRequest('bodyText', undefined);
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
-    app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body: string, done) =>
-      done(null, parseJson(body)),
-    );
+    app.addContentTypeParser(type, { parseAs: 'string' }, (request, body: string, done) => {
+      if (request.routeOptions.config.keepBodyText === true) request.bodyText = body;
+      done(null, parseJson(body));
+    });
   }
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

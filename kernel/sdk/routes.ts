@@ -25,7 +25,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Parse a form-encoded body that holds JSON as JSON (old clients of some APIs send it so). */
     jsonForms?: boolean;
+    /** Keep a JSON body's text as `request.bodyText`: a number beyond 2^53 loses digits where it is parsed. */
+    keepBodyText?: boolean;
     /** Leave the route out of the OpenAPI document. */
     hidden?: boolean;
+  }
+  interface FastifyRequest {
+    /** What the client wrote, on a route with `config: { keepBodyText: true }`; undefined without a body of JSON. */
+    bodyText: string | undefined;
   }
 }

@@ -49,6 +49,22 @@ test('each dialect has its own shape for the same failure', async () => {
   }
 });
 
+test('a route that keeps the text of its bodies has what the client wrote, digit by digit; others keep none', async () => {
+  const kept = plugin((app) => {
+    app.post('/kept', { config: { keepBodyText: true } }, ({ bodyText }) => ({ text: bodyText ?? null }));
+    app.post('/plain', ({ bodyText }) => ({ text: bodyText ?? null }));
+  });
+  const server = await bootTest({ plugins: [{ plugin: kept }] });
+  const post = async (url: string, payload: string) =>
+    (
+      await server.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json' } })
+    ).json<{ text: string | null }>().text;
+  assert.equal(await post('/kept', '{ "n": 9007199254740993 }'), '{ "n": 9007199254740993 }');
+  assert.equal(await post('/kept', ''), '');
+  assert.equal(await post('/plain', '{"n":1}'), null);
+  await server.stop();
+});
+
 test('an empty JSON body is an empty body, and a form that holds JSON is JSON where the route says so', async () => {
   const server = await bootTest({ plugins: [{ plugin: echo }] });
   const post = async (payload: string, type: string) =>

@@ -1,4 +1,5 @@
 /** `@>` and `&&`: of arrays by their elements, of jsonb by structure. */
+import { compareJson } from '../values/json.js';
 import { NumberLiteral, parseJson } from '../values/json-text.js';
 import type { Stored } from '../values/stored.js';
 import type { ValueType } from '../values/type.js';
@@ -28,7 +29,7 @@ function elementTexts(type: ValueType, array: Stored, into = new Set<string | nu
 function holds(whole: unknown, part: unknown, top: boolean): boolean {
   if (Array.isArray(whole)) {
     if (Array.isArray(part)) return part.every((item) => whole.some((other) => holds(other, item, false)));
-    return top && !isObject(part) && whole.some((item) => isSame(item, part));
+    return top && !isObject(part) && whole.some((item) => compareJson(item, part) === 0);
   }
   if (isObject(whole)) {
     return (
@@ -36,12 +37,7 @@ function holds(whole: unknown, part: unknown, top: boolean): boolean {
       Object.entries(part).every(([key, item]) => Object.hasOwn(whole, key) && holds(whole[key], item, false))
     );
   }
-  return !Array.isArray(part) && !isObject(part) && isSame(whole, part);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a instanceof NumberLiteral) return b instanceof NumberLiteral && a.text === b.text;
-  return a === b;
+  return !Array.isArray(part) && !isObject(part) && compareJson(whole, part) === 0;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -19,12 +19,13 @@ export function csvColumns(output: readonly Output[]): CsvColumn[] {
   });
 }
 
-/** An array as its literal, `{a,b}`. */
+/** A value as its type prints it, and a truth as `t` or `f`, as in a row of PostgreSQL. A domain's form is JSON. */
 function cellOf(type: ValueType): (value: unknown) => string {
-  if (type.family !== 'array') return documentCell;
+  if (type.over !== undefined) return documentCell;
   return (value) => {
-    const stored = type.fromJson(value);
-    return stored === null ? '' : type.toText(stored);
+    const stored = value === undefined ? null : type.fromJson(value);
+    if (stored === null) return '';
+    return type.family === 'boolean' ? (stored === true ? 't' : 'f') : type.toText(stored);
   };
 }
 

@@ -54,6 +54,17 @@ export function roundDecimal(value: Decimal, scale: number): Decimal {
   return normalise(value.negative, digits, value.exponent + (digits.length - keep));
 }
 
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const sign = signOf(a);
+  if (sign !== signOf(b)) return sign - signOf(b);
+  if (a.exponent !== b.exponent) return sign * (a.exponent - b.exponent);
+  return a.digits === b.digits ? 0 : a.digits < b.digits ? -sign : sign;
+}
+
+function signOf({ negative, digits }: Decimal): number {
+  return digits === '' ? 0 : negative ? -1 : 1;
+}
+
 /** Undefined when the exponent is out of range. */
 export function encodeDecimal({ negative, digits, exponent }: Decimal): string | undefined {
   if (digits === '') return '2';
@@ -81,11 +92,14 @@ export function decodeDecimal(encoded: string): Decimal | undefined {
   return { negative, digits: body.slice(6), exponent: Number(body.slice(0, 6)) - BIAS };
 }
 
-/** Plain notation, with at least `scale` digits behind the point. */
+/** An encoded number in plain notation, with at least `scale` digits behind the point. */
 export function decimalText(encoded: string, scale = 0): string {
   const value = decodeDecimal(encoded);
-  if (value === undefined) return SPECIAL_TEXT[encoded] ?? encoded;
-  const { negative, digits, exponent } = value;
+  return value === undefined ? (SPECIAL_TEXT[encoded] ?? encoded) : plainDecimal(value, scale);
+}
+
+/** Plain notation, with at least `scale` digits behind the point. */
+export function plainDecimal({ negative, digits, exponent }: Decimal, scale = 0): string {
   const whole = exponent > 0 ? digits.slice(0, exponent).padEnd(exponent, '0') : '0';
   const fraction =
     exponent > 0 ? digits.slice(exponent) : digits === '' ? '' : '0'.repeat(-exponent) + digits;

@@ -1,4 +1,5 @@
-/** JSON that loses nothing: numbers that a double cannot hold keep their text. */
+/** JSON whose numbers keep their values: those that a double cannot hold keep their text. */
+import { compareDecimals, plainDecimal, readDecimal } from './decimal.js';
 
 /** A number of a JSON text with more digits than a double has. */
 export class NumberLiteral {
@@ -34,21 +35,40 @@ export function canonicalJson(value: unknown): string {
   return write(value, CANONICAL);
 }
 
+/** By value: exactly, where one of them is more than a double. */
+export function compareJsonNumbers(a: number | NumberLiteral, b: number | NumberLiteral): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [left, right] = [readDecimal(numberText(a)), readDecimal(numberText(b))];
+  if (left === undefined || right === undefined) return Number(numberText(a)) - Number(numberText(b));
+  return compareDecimals(left, right);
+}
+
+function numberText(value: number | NumberLiteral): string {
+  return value instanceof NumberLiteral ? value.text : String(value);
+}
+
 interface Style {
   readonly comma: string;
   readonly colon: string;
   readonly keysOf: (object: object) => string[];
+  readonly literal: (text: string) => string;
 }
 
-const COMPACT: Style = { comma: ',', colon: ':', keysOf: (object) => Object.keys(object) };
+const COMPACT: Style = {
+  comma: ',',
+  colon: ':',
+  keysOf: (object) => Object.keys(object),
+  literal: (text) => text,
+};
 const CANONICAL: Style = {
   comma: ', ',
   colon: ': ',
   keysOf: (object) => Object.keys(object).sort(compareKeys),
+  literal: canonicalNumber,
 };
 
 function write(value: unknown, style: Style): string {
-  if (value instanceof NumberLiteral) return value.text;
+  if (value instanceof NumberLiteral) return style.literal(value.text);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, style)).join(style.comma)}]`;
   if (typeof value === 'object' && value !== null) {
     const members = style
@@ -61,6 +81,18 @@ function write(value: unknown, style: Style): string {
   }
   return JSON.stringify(value ?? null);
 }
+
+/** One text of equal numbers; plain, unless that were very long: a short text with a large exponent would be. */
+function canonicalNumber(text: string): string {
+  const decimal = readDecimal(text);
+  if (decimal === undefined) return text;
+  const { negative, digits, exponent } = decimal;
+  if (Math.abs(exponent) <= MOST_ZEROS) return plainDecimal(decimal);
+  const rest = digits.length > 1 ? `.${digits.slice(1)}` : '';
+  return `${negative ? '-' : ''}${digits[0] ?? '0'}${rest}e${exponent > 0 ? '+' : ''}${exponent - 1}`;
+}
+
+const MOST_ZEROS = 400;
 
 function compareKeys(a: string, b: string): number {
   const left = Buffer.from(a);

@@ -1,6 +1,6 @@
 /** json, jsonb, and values of types that are not known. Stored as JSON text. */
 import { errors } from '../errors.js';
-import { canonicalJson, jsonText, NumberLiteral, parseJson } from './json-text.js';
+import { canonicalJson, compareJsonNumbers, jsonText, NumberLiteral, parseJson } from './json-text.js';
 import type { Stored, StoredJson } from './stored.js';
 import { compareText } from './text.js';
 import type { ValueType } from './type.js';
@@ -83,7 +83,7 @@ export function compareJson(a: unknown, b: unknown): number {
     );
   }
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
-  return numberOf(a) - numberOf(b);
+  return isNumber(a) && isNumber(b) ? compareJsonNumbers(a, b) : Number(a) - Number(b);
 }
 
 function compareLists(a: readonly unknown[], b: readonly unknown[]): number {
@@ -97,13 +97,13 @@ function compareLists(a: readonly unknown[], b: readonly unknown[]): number {
 function rank(value: unknown): number {
   if (value === null || value === undefined) return 0;
   if (typeof value === 'string') return 1;
-  if (typeof value === 'number' || value instanceof NumberLiteral) return 2;
+  if (isNumber(value)) return 2;
   if (typeof value === 'boolean') return 3;
   return Array.isArray(value) ? 4 : 5;
 }
 
-function numberOf(value: unknown): number {
-  return value instanceof NumberLiteral ? Number(value.text) : Number(value);
+function isNumber(value: unknown): value is number | NumberLiteral {
+  return typeof value === 'number' || value instanceof NumberLiteral;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -9,7 +9,7 @@ schemas:
   public:
     relations:
       shirts:
-        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean, worn: daterange, words: tsvector }
+        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean, worn: daterange, words: tsvector, price: 'numeric(6,2)', made: timestamptz }
         primaryKey: [id]
       labels: { columns: { shirt: integer, text: text }, primaryKey: [shirt],
         foreignKeys: { label_shirt: { columns: [shirt], references: { relation: shirts, columns: [id] } } } }
@@ -23,6 +23,8 @@ const SHIRTS = [
     about: { z: 1, a: [true, 'Blue dogs', { k: 'runs' }] },
     sold: true,
     worn: '[2020-01-01,2020-06-30]',
+    price: 9.5,
+    made: '2020-01-01T10:00:00Z',
   },
   { id: 2, size: 'small', tags: [], about: null, sold: false, worn: '[2020-07-01,)' },
   { id: 3, size: null, tags: null, about: 'x', sold: null },
@@ -96,6 +98,25 @@ eachStore('a column', (store) => {
     assert.equal(refusal(await data.send('GET', '/shirts?sold=fts.a')), '404 42883');
   });
 
+  test('of documents compares their numbers exactly', async () => {
+    const document = '{"id":9007199254740993,"price":1.10,"list":[12345678901234567890.0]}';
+    await data.send('POST', '/shirts', `[{"id":20,"about":${document}}]`);
+    const found: readonly (readonly [filter: string, ids: number[]])[] = [
+      ['about->id=eq.9007199254740993', [20]],
+      ['about->id=eq.9007199254740992', []],
+      ['about->id=gt.9007199254740992', [20]],
+      ['about->id=lt.9007199254740994&about->id=not.is.null', [20]],
+      ['about->price=eq.1.1', [20]],
+      ['about=cs.{"id":9007199254740993.0,"list":[12345678901234567890]}', [20]],
+      ['about=cs.{"id":9007199254740992}', []],
+      ['about=eq.{"id":9007199254740993,"price":1.1,"list":[12345678901234567890]}', [20]],
+    ];
+    for (const [filter, wanted] of found) assert.deepEqual(await ids(filter), wanted, filter);
+    const { body } = await data.server.inject({ url: '/shirts?select=about->id,about->>price&id=eq.20' });
+    assert.equal(body, '[{"id":9007199254740993,"price":"1.1"}]');
+    assert.equal((await data.send('DELETE', '/shirts?id=eq.20')).status, 204);
+  });
+
   test('reads back from the CSV that it was printed as', async () => {
     const csv = await data.send('GET', '/shirts?select=id,size,tags,sold,labels(text)&order=id', undefined, {
       accept: 'text/csv',
@@ -105,10 +126,21 @@ eachStore('a column', (store) => {
       csv.body,
       [
         'id,size,tags,sold,labels',
-        '1,large,"{""a,b"",""c\\""d""}",true,"{""text"": ""Hi""}"',
-        '2,small,{},false,',
+        '1,large,"{""a,b"",""c\\""d""}",t,"{""text"": ""Hi""}"',
+        '2,small,{},f,',
         '3,,,,',
         '4,medium,"{""NULL"",""""}",,',
+      ].join('\n'),
+    );
+    const typed = await data.send('GET', '/shirts?select=price,made,about&id=in.(1,3)&order=id', undefined, {
+      accept: 'text/csv',
+    });
+    assert.equal(
+      typed.body,
+      [
+        'price,made,about',
+        '9.50,2020-01-01 10:00:00+00,"{""a"": [true, ""Blue dogs"", {""k"": ""runs""}], ""z"": 1}"',
+        ',,"""x"""',
       ].join('\n'),
     );
     const tags = await data.send('GET', '/shirts?select=id,tags&id=in.(1,2,4)&order=id', undefined, {

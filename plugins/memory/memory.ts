@@ -59,7 +59,7 @@ export function createMemory(parts: MemoryParts): Memory {
   const { storage, secrets, clock, config, log, models } = parts;
   const documents = storage.collection<EntryDocument>(ENTRIES);
   const settings = new StoredSettings(storage);
-  const index = new LiveIndex(clock);
+  const index = new LiveIndex(clock, log);
   const embeddings = new Embeddings({
     settings,
     static: parts.static ?? new HashingEmbedder((owner) => index.keyword.statistics(owner)),
@@ -130,6 +130,7 @@ export function createMemory(parts: MemoryParts): Memory {
       entries,
       limit: config.injectionLimit,
       minSimilarity: config.minSimilarity,
+      timeout: config.recallTimeout,
     },
     routes: {
       entries,

@@ -12,24 +12,29 @@ export const OPT_OUT = 'x-plugboard-no-memory';
 export const SCOPE = 'memory';
 
 export interface RecallParts {
-  readonly auth: Auth;
+  readonly auth: Pick<Auth, 'allows'>;
   readonly settings: { read(): Promise<Settings> };
-  readonly retrieval: Retrieval;
-  readonly entries: Entries;
+  readonly retrieval: Pick<Retrieval, 'retrieve'>;
+  readonly entries: Pick<Entries, 'newest'>;
   /** Entries in one request at most. */
   readonly limit: number;
   readonly minSimilarity: number;
-  readonly log: Logger;
+  /** Milliseconds that a chat waits for its memories. */
+  readonly timeout: number;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 type Call = Parameters<ChatInterceptor>[1];
 
-/** A chat goes on without memories when they cannot be had: the log says why. */
+/** Of the time that a chat waits, the share that models and the external store may take: then the words alone are asked. */
+const MODELS_SHARE = 0.75;
+
+/** A chat goes on without memories when they cannot be had, or not in time: the log says why. */
 export function recall(parts: RecallParts): ChatInterceptor {
   return async (request, call) => {
     if (!mayRecall(parts.auth, call)) return request;
     try {
-      return await remember(parts, request, call);
+      return await within(parts.timeout, remember(parts, request, call));
     } catch (error) {
       parts.log.warn({ err: error }, 'a chat was sent without memories');
       return request;
@@ -37,7 +42,7 @@ export function recall(parts: RecallParts): ChatInterceptor {
   };
 }
 
-function mayRecall(auth: Auth, { caller, headers }: Call): boolean {
+function mayRecall(auth: RecallParts['auth'], { caller, headers }: Call): boolean {
   const optOut = headers[OPT_OUT];
   if (optOut !== undefined && !/^(0|false|no)$/i.test(String(optOut))) return false;
   return caller.kind === 'key' && auth.allows(caller, SCOPE);
@@ -59,6 +64,7 @@ async function remember(
   }
   const query = lastUserText(request);
   if (query === undefined) return request;
+  const deadline = AbortSignal.timeout(parts.timeout * MODELS_SHARE);
   const found = await parts.retrieval.retrieve({
     query,
     strategy,
@@ -67,9 +73,18 @@ async function remember(
     maxTokens,
     minSimilarity,
     caller,
-    ...(signal === undefined ? {} : { signal }),
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
   });
   return withMemories(request, found.memories);
+}
+
+/** Rejects when `work` takes longer than so many milliseconds: a storage that is away may keep it for half a minute. */
+function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = `the memories were not there after ${milliseconds} ms (recallTimeout)`;
+    const timer = setTimeout(() => reject(new Error(late)), milliseconds);
+    void work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function ownerOf(caller: Principal): string | undefined {

@@ -5,7 +5,7 @@ import type { ExternalHealth, ExternalResults } from '../schema/settings.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure } from '../sources/failure.js';
 import type { SourceChoice } from '../sources/resolve.js';
-import { toFailure } from './failure.js';
+import { ExternalFailure, toFailure } from './failure.js';
 import { QdrantCollection, type FoundPoint } from './qdrant.js';
 import type { StoredExternalStore, Target } from './stored-store.js';
 
@@ -22,6 +22,8 @@ export interface ExternalSearch {
   readonly owner?: string | null;
   readonly limit: number;
   readonly caller: Principal;
+  /** Nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class ExternalIndex {
@@ -50,13 +52,14 @@ export class ExternalIndex {
   /** Throws ExternalFailure or ModelFailure. */
   async search(
     target: Target,
-    { query, owner, limit, caller }: ExternalSearch,
+    { query, owner, limit, caller, signal }: ExternalSearch,
   ): Promise<{ points: FoundPoint[]; choice: SourceChoice }> {
     const choice = await this.choice(target);
     if (choice === undefined) throw new ModelFailure('no_embedding_source');
-    const vector = await this.#embeddings.queryBy(choice, query, owner ?? null, caller);
+    const vector = await this.#embeddings.queryBy(choice, query, owner ?? null, caller, signal);
     const filter = { ...(owner === undefined ? {} : { owner }), model: choice.model, now: this.#clock.now() };
-    return { points: await this.collection(target).search(vector, filter, limit), choice };
+    const points = await unlessAborted(signal, this.collection(target).search(vector, filter, limit));
+    return { points, choice };
   }
 
   async health(): Promise<ExternalHealth> {
@@ -83,6 +86,17 @@ export class ExternalIndex {
       return { ok: false, results: [], error: code };
     }
   }
+}
+
+/** The client takes no signal of ours: its call goes on to its own deadline, and nobody waits for it. */
+function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new ExternalFailure('timeout'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 function since(begin: number): number {

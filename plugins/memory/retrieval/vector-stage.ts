@@ -45,13 +45,13 @@ export async function searchVectors(
 /** A text is the reason why the external store did not answer. */
 async function searchExternal(
   { external, index }: VectorParts,
-  { query, owner, caller, minSimilarity = ABOVE_ZERO, session }: Question,
+  { query, owner, caller, signal, minSimilarity = ABOVE_ZERO, session }: Question,
   target: Target | null,
   depth: number,
 ): Promise<VectorStage | string> {
   if (target === null) return 'external_not_configured: the external store is turned off or has no host';
   try {
-    const { points, choice } = await external.search(target, { query, owner, limit: depth, caller });
+    const { points, choice } = await external.search(target, { query, owner, limit: depth, caller, signal });
     const hits = points.flatMap(({ id, score }): Hit[] => {
       const facts = index.catalog.get(id);
       const own = facts?.owner === owner && (session === undefined || facts.session === session);

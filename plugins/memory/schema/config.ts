@@ -65,6 +65,11 @@ export const Config = Type.Object(
       default: 20,
       description: 'Chat: entries put into one request at most.',
     }),
+    recallTimeout: Type.Integer({
+      minimum: 1,
+      default: 2000,
+      description: 'Chat: milliseconds that it waits for its memories; then it is sent without.',
+    }),
     externalStore: Type.Object(
       {
         allowPrivateHosts: Type.Boolean({

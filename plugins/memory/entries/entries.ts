@@ -14,7 +14,7 @@ export interface EntryObserver {
 }
 
 export interface ContentVectors {
-  /** The vector of a content when it can be had without asking anyone, else null. */
+  /** The vector of a content when it can be had without asking anyone, else null. Throws for the storage alone. */
   atOnce(content: string): Promise<KnownVector>;
 }
 

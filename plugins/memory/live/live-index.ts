@@ -2,12 +2,13 @@
  * The in-memory indexes of the live entries: words, vectors, sessions and counts. Derived, and never the truth:
  * what is found here is read from the storage before anyone sees it.
  */
-import type { Clock } from 'plugboard/sdk';
+import type { Clock, Logger } from 'plugboard/sdk';
 import type { EntryAttributes, Hit } from '../attributes.js';
 import type { EntryDocument } from '../entries/document.js';
 import { KeywordIndex } from '../keyword/index.js';
 import { Sessions } from '../ranking/sessions.js';
 import { VectorIndex, type VectorSearch } from '../vector/index.js';
+import { VectorIndexFull } from '../vector/matrix.js';
 import { Catalog, factsOf, spaceOf, type Facts } from './catalog.js';
 
 export class LiveIndex {
@@ -17,12 +18,16 @@ export class LiveIndex {
   /** By vector space, see `spaceOf`. */
   readonly #vectors = new Map<string, VectorIndex>();
   readonly #clock: Clock;
+  readonly #log: Pick<Logger, 'warn'>;
+  /** Why vectors of a space are left out, by the space. */
+  readonly #refusals = new Map<string, string>();
   /** The last revision of entries that are gone: states up to it must not revive them. */
   readonly #tombstones = new Map<string, number>();
   readonly #generations = new Map<string | null, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, log: Pick<Logger, 'warn'>) {
     this.#clock = clock;
+    this.#log = log;
     this.keyword = new KeywordIndex(clock);
     this.sessions = new Sessions(clock);
   }
@@ -64,13 +69,18 @@ export class LiveIndex {
 
   /** Whether the owner has entries, and none of them a vector that could be compared with one of this space. */
   lacksVectors(owner: string | null, model: string, dimensions: number): boolean {
-    const space = spaceOf(model, dimensions);
+    const index = this.#vectors.get(spaceOf(model, dimensions));
     let any = false;
-    for (const facts of this.catalog.matching({ owner }, this.#clock.now())) {
-      if (facts.space === space) return false;
+    for (const { id } of this.catalog.matching({ owner }, this.#clock.now())) {
+      if (index?.has(id)) return false;
       any = true;
     }
     return any;
+  }
+
+  /** Why some entries are found by their words alone; null: every stored vector is compared. */
+  get refusal(): string | null {
+    return this.#refusals.values().next().value ?? null;
   }
 
   /** The unit vector of an entry, whatever model made it. */
@@ -93,8 +103,21 @@ export class LiveIndex {
     const space = model === null || vector === null ? null : spaceOf(model, vector.byteLength / 4);
     if (known?.space && known.space !== space) this.#vectors.get(known.space)?.delete(id);
     if (space === null || model === null || vector === null) return;
-    const index = this.#vectors.get(space) ?? this.#newIndex(space, model, vector.byteLength / 4);
-    index.upsert(id, attributes, vector);
+    try {
+      const index = this.#vectors.get(space) ?? this.#newIndex(space, model, vector.byteLength / 4);
+      index.upsert(id, attributes, vector);
+    } catch (error) {
+      this.#leaveOut(id, space, error);
+    }
+  }
+
+  /** A vector that cannot be kept costs the entry its neighbours, and neither the write nor the start of the server. */
+  #leaveOut(id: string, space: string, error: unknown): void {
+    if (!(error instanceof RangeError || error instanceof VectorIndexFull)) throw error;
+    this.#vectors.get(space)?.delete(id);
+    if (this.#refusals.has(space)) return;
+    this.#refusals.set(space, error.message);
+    this.#log.warn({ space, id, reason: error.message }, 'entries are found by their words alone');
   }
 
   #newIndex(space: string, model: string, dimensions: number): VectorIndex {

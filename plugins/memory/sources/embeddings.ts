@@ -66,12 +66,20 @@ export class Embeddings implements ContentVectors {
     return this.outcomes.of(model)?.dimensions ?? listed ?? null;
   }
 
-  /** The static source takes microseconds, so its vector is part of the very write of the content. */
+  /**
+   * The static source takes microseconds, so its vector is part of the very write of the content. Where it fails the
+   * write goes on without: the entry is flagged, and the reindexing tries again and tells why.
+   */
   async atOnce(content: string): Promise<KnownVector> {
     const [choice] = (await this.resolve()).choices;
     if (choice?.source !== 'static') return null;
-    const [vector] = await this.#embed(choice, [content], SERVICE);
-    return vector === undefined ? null : { vector: toBytes(vector), model: choice.model };
+    try {
+      const [vector] = await this.#embed(choice, [content], SERVICE);
+      return vector === undefined ? null : { vector: toBytes(vector), model: choice.model };
+    } catch (error) {
+      if (error instanceof ModelFailure) return null;
+      throw error;
+    }
   }
 
   /** Vectors by one named choice. Throws ModelFailure. */

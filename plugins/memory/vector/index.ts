@@ -107,6 +107,10 @@ export class VectorIndex {
     return true;
   }
 
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
   /** False: there was no such entry. */
   delete(id: string): boolean {
     const row = this.#rows.get(id);

@@ -1,6 +1,6 @@
 /**
  * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction),
- * then a hash join. Never a query per parent.
+ * then a hash join. A query per parent only where a limit would leave most of their rows out.
  */
 import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Embed, Level, Ordering } from '../plan/level.js';
@@ -8,8 +8,8 @@ import type { StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import type { ReadContext } from './context.js';
 import { embedFields, linkFields, ownComputed } from './fields.js';
+import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
 import { lookUpRelated } from './related.js';
-import { scanRows } from './scan.js';
 import { compareRows } from './sort.js';
 import { orderRows, type FollowEmbed } from './order.js';
 
@@ -30,7 +30,7 @@ export async function relatedRows(
   switch (join.kind) {
     case 'direct': {
       const keys = keySet(parents, join.parent);
-      const rows = await childRows(context, embed, join.child, keys, keys.tuples.length === 1);
+      const rows = await childRows(context, embed, join.child, keys, 'of each key');
       return windowed(embed, join.parent, ordered(embed.level, groupByKey(rows, join.child)), rows);
     }
     case 'junction':
@@ -54,31 +54,33 @@ export function followEmbeds(context: ReadContext): FollowEmbed {
 
 /**
  * The rows of an embed whose members are one of the keys, filtered. An order of the level's own columns is left to
- * `ordered`: it is one among the rows of each parent, and storage would give one of all rows together.
+ * `ordered`: it is one among the rows of each parent, and storage would give one of all rows together. The window
+ * bounds what is read where it is one of the rows of each key.
  */
 async function childRows(
   context: ReadContext,
   embed: Embed,
   fields: readonly string[],
   keys: KeySet,
-  single: boolean,
+  window: 'of each key' | 'of others',
 ): Promise<StoredRow[]> {
   const { level } = embed;
   if (keys.tuples.length === 0 || level.limit === 0) return [];
-  const scan = {
+  const scan: KeyedScan = {
     source: level.source,
     conditions: await lookUpRelated(context, level),
-    keys: { kind: 'keys', fields, keys } as const,
-    order: NO_ORDER,
-    skip: 0,
-    limit: undefined,
+    order: level.order,
+    limit: level.limit === undefined ? undefined : level.offset + level.limit,
     fields: embedFields(embed),
     computed: ownComputed(level),
   };
-  if (!hasOwnOrder(level)) return orderRows(level, await scanRows(context, scan), followEmbeds(context));
-  if (!single || level.limit === undefined) return scanRows(context, { ...scan, inAnyOrder: true });
-  // Of a single parent the window is the query's own: an index on the key and the order serves it.
-  return scanRows(context, { ...scan, order: level.order, limit: level.offset + level.limit });
+  if (!hasOwnOrder(level)) {
+    const rows = await rowsOfKeys(context, scan, fields, keys);
+    return orderRows(level, rows.sort(compareRows(NO_ORDER)), followEmbeds(context));
+  }
+  return window === 'of each key'
+    ? firstOfKeys(context, scan, fields, keys)
+    : rowsOfKeys(context, scan, fields, keys);
 }
 
 const NO_ORDER: readonly Ordering[] = [];
@@ -131,18 +133,16 @@ async function throughJunction(
 ): Promise<Related> {
   const parentKeys = keySet(parents, join.parent);
   if (parentKeys.tuples.length === 0) return { rows: NONE, of: () => NONE };
-  const links = await scanRows(context, {
+  const linking: KeyedScan = {
     source: join.junction,
     conditions: join.junction.conditions,
-    keys: { kind: 'keys', fields: join.near, keys: parentKeys },
     order: NO_ORDER,
-    skip: 0,
     limit: undefined,
-    inAnyOrder: true,
     fields: linkFields(join),
     computed: [],
-  });
-  const rows = await childRows(context, embed, join.child, keySet(links, join.far), false);
+  };
+  const links = await rowsOfKeys(context, linking, join.near, parentKeys);
+  const rows = await childRows(context, embed, join.child, keySet(links, join.far), 'of others');
   return windowed(embed, join.parent, ordered(embed.level, groupThrough(join, links, rows)), rows);
 }
 

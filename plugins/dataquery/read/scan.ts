@@ -67,6 +67,12 @@ export function rowStream(context: ReadContext, scan: Scan): (() => AsyncIterabl
   return () => find(context, scan, filter, order.sort, scan);
 }
 
+/** Whether the rows, their order and the window are all up to storage, so that a limit bounds what is read. */
+export function storageDecides(scan: Pick<Scan, 'source' | 'conditions' | 'order'>): boolean {
+  if (scan.source.rows !== undefined || splitConditions(scan.conditions).residual.length > 0) return false;
+  return storageOrder(scan.order).kind !== 'memory';
+}
+
 /** Conditions by who decides them. */
 interface Split {
   readonly filter: RowFilter;

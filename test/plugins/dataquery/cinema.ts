@@ -1,6 +1,6 @@
 /** A small cinema on a real store, read by requests: what the tests of reading share. */
 import { bootTest } from 'plugboard/testing';
-import { definePlugin, STORAGE, Type, type Collection } from 'plugboard/sdk';
+import { definePlugin, STORAGE, Type, type Collection, type Cursor } from 'plugboard/sdk';
 import { readCatalog } from '../../../plugins/dataquery/catalog/read.js';
 import { relationOf, type Catalog } from '../../../plugins/dataquery/catalog/model.js';
 import { planRead, type PlanLimits } from '../../../plugins/dataquery/plan/plan.js';
@@ -126,8 +126,9 @@ export interface Cinema {
   get(request: string, limits?: Partial<PlanLimits>): Promise<unknown>;
   /** The answer's text. */
   text(request: string, stripNulls?: boolean): Promise<string>;
-  /** How often storage was asked by the last request. */
+  /** How often storage was asked by the last request, and how many rows its finds gave. */
   readonly calls: number;
+  readonly rowsRead: number;
   readonly catalog: Catalog;
   readonly context: ReadContext;
   stop(): Promise<void>;
@@ -153,7 +154,7 @@ export async function openCinema(config: StoreConfig): Promise<Cinema> {
   if (store === undefined) throw new Error('the plugin was not set up');
   const rows = store;
   await fill(rows, catalog);
-  const asked = { calls: 0 };
+  const asked: Asked = { calls: 0, rows: 0 };
   const context: ReadContext = {
     cache: schemaCache(catalog),
     collection: (relation) => counted(rows.collection(relation), asked),
@@ -164,13 +165,16 @@ export async function openCinema(config: StoreConfig): Promise<Cinema> {
   return {
     text,
     async get(request, limits = {}) {
-      asked.calls = 0;
+      Object.assign(asked, { calls: 0, rows: 0 });
       return JSON.parse(
         await read({ ...context, limits: { ...LIMITS, ...limits } }, request, false),
       ) as unknown;
     },
     get calls() {
       return asked.calls;
+    },
+    get rowsRead() {
+      return asked.rows;
     },
     catalog,
     context,
@@ -202,15 +206,37 @@ async function read(context: ReadContext, request: string, stripNulls: boolean):
   return `[${texts.join(',')}]`;
 }
 
-function counted(collection: Collection<StoredRow>, asked: { calls: number }): Collection<StoredRow> {
+interface Asked {
+  calls: number;
+  rows: number;
+}
+
+function counted(collection: Collection<StoredRow>, asked: Asked): Collection<StoredRow> {
   return new Proxy(collection, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]): unknown => {
         if (name === 'find' || name === 'findOne' || name === 'countDocuments') asked.calls += 1;
-        return Reflect.apply(member, target, args);
+        const result: unknown = Reflect.apply(member, target, args);
+        return name === 'find' ? countedCursor(result as Cursor<StoredRow>, asked) : result;
       };
     },
   });
+}
+
+function countedCursor(cursor: Cursor<StoredRow>, asked: Asked): Cursor<StoredRow> {
+  return {
+    async toArray() {
+      const rows = await cursor.toArray();
+      asked.rows += rows.length;
+      return rows;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const row of cursor) {
+        asked.rows += 1;
+        yield row;
+      }
+    },
+  };
 }

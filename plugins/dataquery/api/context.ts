@@ -23,6 +23,12 @@ export interface ApiContext {
   readonly basePath: string;
 }
 
+/** The context of a request that prefers a time zone. */
+export function inPreferredZone(context: ApiContext, { timeZone }: Preferences): ApiContext {
+  if (timeZone === context.state.catalog.timeZone) return context;
+  return { ...context, state: context.state.inZone(timeZone) };
+}
+
 export function readContext({ state, store, call, limits }: ApiContext): ReadContext {
   return { cache: state.cache, collection: store.collection, call, limits };
 }

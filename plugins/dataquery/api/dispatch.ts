@@ -1,18 +1,20 @@
 /** Which part of the API a request is for. */
 import { errors } from '../errors.js';
 import type { Answer, Incoming } from '../http/exchange.js';
+import { parsePreferences } from '../http/preferences.js';
 import { chooseProfile } from '../http/profile.js';
 import { allowedMethods } from '../write/target.js';
 import { callRequest } from './call.js';
-import type { ApiContext } from './context.js';
+import { inPreferredZone, type ApiContext } from './context.js';
 import { describe } from './describe.js';
 import { readRelation } from './read-relation.js';
 import { findRelation } from './relation-lookup.js';
 import { writeRelation } from './write-relation.js';
 
 /** GET and HEAD. */
-export function answerRead(context: ApiContext, incoming: Incoming): Promise<Answer> {
-  const { segments } = incoming;
+export function answerRead(whole: ApiContext, incoming: Incoming): Promise<Answer> {
+  const { segments, header } = incoming;
+  const context = inPreferredZone(whole, parsePreferences(header('prefer')));
   if (segments.length === 0) return Promise.resolve(describe(context, incoming));
   if (segments[0] === 'rpc' && segments.length === 2) return callRequest(context, incoming);
   checkDepth(segments);
@@ -20,8 +22,9 @@ export function answerRead(context: ApiContext, incoming: Incoming): Promise<Ans
 }
 
 /** POST, PATCH, PUT and DELETE. */
-export function answerWrite(context: ApiContext, incoming: Incoming): Promise<Answer> {
-  const { segments, method } = incoming;
+export function answerWrite(whole: ApiContext, incoming: Incoming): Promise<Answer> {
+  const { segments, method, header } = incoming;
+  const context = inPreferredZone(whole, parsePreferences(header('prefer')));
   if (segments[0] === 'rpc' && segments.length === 2) {
     if (method !== 'POST') throw errors.SVC101({ values: { method } });
     return callRequest(context, incoming);

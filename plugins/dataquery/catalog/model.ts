@@ -1,6 +1,7 @@
 /** The resolved catalog: what the relations and functions are, after every name in the file has been checked. */
 import type { ValueType } from '../values/type.js';
 import type { Stored } from '../values/stored.js';
+import type { TimeZone } from '../values/time-zone.js';
 
 export interface Catalog {
   /** Schemas reachable over HTTP; the first is the default. */
@@ -8,6 +9,8 @@ export interface Catalog {
   /** Schemas that are not exposed but through whose views relationships are followed. */
   readonly searchPath: readonly string[];
   readonly schemas: ReadonlyMap<string, Schema>;
+  /** In which its types read literals that name none, and print moments. */
+  readonly timeZone: TimeZone;
 }
 
 export interface Schema {

@@ -10,6 +10,7 @@ import { readRelations, type RelationDraft } from './relations.js';
 import { resolveViews } from './views.js';
 import { SourceFile, type Place } from './source.js';
 import { suggestion } from './suggestion.js';
+import { UTC } from '../values/time-zone.js';
 
 export interface CatalogFile {
   readonly catalog: Catalog;
@@ -91,6 +92,7 @@ function build(reading: Reading, directory: string): { catalog: Catalog; domains
     exposed: schemaNames(reading, top.get('exposed'), schemaPlaces) ?? [...schemaPlaces.keys()].slice(0, 1),
     searchPath: schemaNames(reading, top.get('searchPath'), schemaPlaces) ?? [],
     schemas,
+    timeZone: UTC,
   };
   for (const [name, members] of parts) {
     const functions = readFunctions(reading, name, members.get('functions'), catalog, directory);

@@ -1,5 +1,6 @@
 /** The `Prefer` header (RFC 7240) and its echo, `Preference-Applied`. */
 import { errors } from '../errors.js';
+import { timeZoneNamed, UTC, type TimeZone } from '../values/time-zone.js';
 
 export interface Preferences {
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | undefined;
@@ -8,6 +9,8 @@ export interface Preferences {
   readonly count: 'exact' | 'planned' | 'estimated' | undefined;
   readonly tx: 'commit' | 'rollback' | undefined;
   readonly strict: boolean;
+  /** UTC unless another one was asked for. */
+  readonly timeZone: TimeZone;
   /** Only in force when strict. */
   readonly maxAffected: number | undefined;
   /** What the header said that means something, in the order of `Preference-Applied`. */
@@ -63,6 +66,7 @@ function parse(header: string): Preferences {
     count: count === 'none' ? undefined : count,
     tx: of('tx'),
     strict,
+    timeZone: timeZoneNamed(found.get('timezone') ?? 'UTC') ?? UTC,
     maxAffected: found.has('max-affected') ? Number(found.get('max-affected')) : undefined,
     applied: [...found]
       .filter(([name, value]) => !(name === 'count' && value === 'none'))
@@ -74,7 +78,7 @@ function parse(header: string): Preferences {
 const NONE = parse('');
 
 function isKnown(name: string, value: string): boolean {
-  if (name === 'timezone') return value === 'UTC' || value === 'Etc/UTC' || value === 'GMT';
+  if (name === 'timezone') return timeZoneNamed(value) !== undefined;
   if (name === 'max-affected') return /^\d{1,15}$/.test(value);
   return (
     Object.hasOwn(VALUES, name) && (VALUES[name as keyof typeof VALUES] as readonly string[]).includes(value)

@@ -2,11 +2,11 @@
 import { errors } from '../errors.js';
 import type { ColumnItem, CountItem, SelectItem } from '../query/query.js';
 import type { ValueType } from '../values/type.js';
-import { bigint, doublePrecision, knownType, numeric } from '../values/types.js';
+import { bigint, doublePrecision, numeric } from '../values/types.js';
 import { valueOf } from './columns.js';
 import type { Names } from './conditions.js';
 import type { AggregateOutput, Embed, Output } from './level.js';
-import { castTo, columnValue, type Value } from './value.js';
+import { castTo, castType, columnValue, type Value } from './value.js';
 
 export function outputOf(names: Names, aggregates: boolean, select: readonly SelectItem[]): Output[] {
   const plain: Output[] = [];
@@ -45,12 +45,19 @@ function everyColumn({ relation, source }: Names): Output[] {
 }
 
 function itemOutput(names: Names, aggregates: boolean, item: ColumnItem | CountItem): Output {
-  if (item.kind === 'count') return aggregateOutput(aggregates, 'count', undefined, item.alias, item.cast);
+  const { timeZone } = names.cache.catalog;
+  const typeOf = (cast: string | undefined): ValueType | undefined =>
+    cast === undefined ? undefined : castType(cast, timeZone);
+  if (item.kind === 'count') {
+    return aggregateOutput(aggregates, 'count', undefined, item.alias, typeOf(item.cast));
+  }
   const { alias, field, cast, aggregate, aggregateCast } = item;
-  if (isBareCount(names, item)) return aggregateOutput(aggregates, 'count', undefined, alias, cast);
+  if (isBareCount(names, item)) return aggregateOutput(aggregates, 'count', undefined, alias, typeOf(cast));
   const value = valueOf(names.cache, names.relation, names.source, field);
-  const converted = cast === undefined ? value : castTo(value, cast);
-  if (aggregate !== undefined) return aggregateOutput(aggregates, aggregate, converted, alias, aggregateCast);
+  const converted = cast === undefined ? value : castTo(value, castType(cast, timeZone));
+  if (aggregate !== undefined) {
+    return aggregateOutput(aggregates, aggregate, converted, alias, typeOf(aggregateCast));
+  }
   return { kind: 'value', key: alias ?? keyOf(field), value: converted };
 }
 
@@ -70,15 +77,13 @@ function aggregateOutput(
   name: AggregateOutput['name'],
   value: Value | undefined,
   alias: string | undefined,
-  cast: string | undefined,
+  cast: ValueType | undefined,
 ): Output {
   if (!allowed) throw errors.SVC123();
-  const castType = cast === undefined ? undefined : knownType(cast);
-  if (cast !== undefined && castType === undefined) throw errors['42704']({ values: { type: cast } });
   return {
     kind: 'aggregate',
     key: alias ?? name,
-    aggregate: { name, value, type: resultType(name, value), cast: castType },
+    aggregate: { name, value, type: resultType(name, value), cast },
   };
 }
 

@@ -2,6 +2,8 @@
 import { relationOf, type Catalog, type Column, type Conditions, type Relation } from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
 import type { ConditionTerm } from '../query/query.js';
+import { UTC } from '../values/time-zone.js';
+import { inZone } from '../values/type.js';
 import type { Condition } from './condition.js';
 import type { Source } from './level.js';
 import { operationOn } from './operation.js';
@@ -26,7 +28,10 @@ export function sourceOf(catalog: Catalog, relation: Relation): Source {
   };
 }
 
-/** Conditions that the catalog declares, in the language of the query string. `$name` stands for an argument. */
+/**
+ * Conditions that the catalog declares, in the language of the query string, whose moments are those of UTC in any
+ * session. `$name` stands for an argument.
+ */
 export function conditionsOn(
   relation: Relation,
   source: Source,
@@ -52,7 +57,7 @@ function declaredCondition(
     }
     const column = columns.get(term.field.name);
     if (column === undefined) throw noColumn(relation.name, term.field.name);
-    return withArguments(stepInto(columnValue(column), term.field), term, args);
+    return withArguments(stepInto(columnValue(column, inZone(column.type, UTC)), term.field), term, args);
   })();
   return term.negated ? { kind: 'not', condition } : condition;
 }

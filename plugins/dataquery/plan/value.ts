@@ -7,7 +7,8 @@ import { canonicalJson, NumberLiteral, parseJson } from '../values/json-text.js'
 import { jsonb } from '../values/json.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { text } from '../values/text.js';
-import type { ValueType } from '../values/type.js';
+import type { TimeZone } from '../values/time-zone.js';
+import { inZone, type ValueType } from '../values/type.js';
 import { knownType } from '../values/types.js';
 
 export interface Value {
@@ -87,9 +88,14 @@ function child(place: unknown, key: string | number): unknown {
   return Object.hasOwn(place, key) ? (place as Record<string, unknown>)[key] : undefined;
 }
 
-export function castTo(value: Value, typeName: string): Value {
-  const type = knownType(typeName);
-  if (type === undefined) throw errors['42704']({ values: { type: typeName } });
+/** What a cast names. Throws 42704. */
+export function castType(name: string, zone: TimeZone): ValueType {
+  const type = knownType(name);
+  if (type === undefined) throw errors['42704']({ values: { type: name } });
+  return inZone(type, zone);
+}
+
+export function castTo(value: Value, type: ValueType): Value {
   if (type === value.type) return value;
   if (!castable(value.type, type))
     throw errors['42846']({ values: { from: value.type.name, to: type.name } });

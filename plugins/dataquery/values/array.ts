@@ -1,7 +1,7 @@
 /** Arrays of every type, of any number of dimensions, in PostgreSQL's literal form `{1,2,NULL,"a b"}`. */
 import { errors } from '../errors.js';
 import type { Stored, StoredArray } from './stored.js';
-import type { ValueType } from './type.js';
+import { inZone, type ValueType } from './type.js';
 
 export function arrayType(element: ValueType): ValueType {
   const parse = (text: string): Stored => new ArrayLiteral(text, element).read();
@@ -24,6 +24,7 @@ export function arrayType(element: ValueType): ValueType {
     toJson: (value) => print(value as StoredArray, (item) => element.toJson(item), '[', 'null', ']'),
     toText: (value) => print(value as StoredArray, (item) => quoted(element.toText(item)), '{', 'NULL', '}'),
     compare: (a, b) => compareArrays(a as StoredArray, b as StoredArray, element),
+    ...(element.inZone === undefined ? {} : { inZone: (zone) => arrayType(inZone(element, zone)) }),
   };
 }
 

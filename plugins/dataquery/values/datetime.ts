@@ -1,10 +1,12 @@
-/** date, timestamp, timestamptz, time and timetz, read and printed in ISO 8601. The server's time zone is UTC. */
+/** date, timestamp, timestamptz, time and timetz, read and printed in ISO 8601, in the time zone of a session. */
 import { errors } from '../errors.js';
 import { dateParts, dayNumber, daysInMonth, pad } from './calendar.js';
 import { compareNumbers, narrow, scalarFromJson } from './number.js';
 import { currentMoment } from './moment.js';
+import { oncePer } from '../once-per.js';
 import type { Stored } from './stored.js';
 import { compareText } from './text.js';
+import { UTC, type TimeZone } from './time-zone.js';
 import type { TypeFamily, ValueType } from './type.js';
 
 const DAY = 86_400_000_000;
@@ -23,55 +25,97 @@ interface Moment {
   readonly offset: number | undefined;
 }
 
-export const date = dateTimeType('date', 'date', {
-  parse: (text, name) => infinite(text) ?? readMoment(text, name).days,
-  text: (value) => (isFinite(Number(value)) ? dated(Number(value), '') : infinityText(value)),
+export interface DateTimeTypes {
+  readonly date: ValueType;
+  readonly timestamp: ValueType;
+  readonly timestamptz: ValueType;
+  readonly time: ValueType;
+  readonly timetz: ValueType;
+}
+
+/** The types as a session in the zone reads and prints them; what is stored is the same in all. */
+export const dateTimeTypes = oncePer((session: TimeZone): DateTimeTypes => {
+  const types: Record<keyof DateTimeTypes, ValueType> = {
+    date: dateTimeType('date', 'date', {
+      parse: (text, name) => infinite(text) ?? readMoment(text, name, session).days,
+      text: (value) => (isFinite(Number(value)) ? dated(Number(value), '') : infinityText(value)),
+    }),
+    timestamp: timestampType(session),
+    timestamptz: timestamptzType(session),
+    time: dateTimeType('time without time zone', 'time', {
+      parse: (text, name) => readTime(text, name).time,
+      text: (value) => clock(Number(value)),
+    }),
+    timetz: timetzType(session),
+  };
+  for (const name of Object.keys(types) as (keyof DateTimeTypes)[]) {
+    types[name] = { ...types[name], inZone: (zone) => dateTimeTypes(zone)[name] };
+  }
+  return types;
 });
 
-export const timestamp = timestampType('timestamp without time zone', '');
-export const timestamptz = timestampType('timestamp with time zone', '+00');
+export const { date, timestamp, timestamptz, time, timetz } = dateTimeTypes(UTC);
 
-export const time = dateTimeType('time without time zone', 'time', {
-  parse: (text, name) => readTime(text, name).time,
-  text: (value) => clock(Number(value)),
-});
-
-/**
- * Stored as the microseconds of the day in UTC, then the offset: PostgreSQL's order. Both are shifted to stay
- * positive, and the offset is turned round because of two equal instants the eastern one comes first.
- */
-export const timetz: ValueType = {
-  ...dateTimeType('time with time zone', 'time', {
-    parse: (text, name) => {
-      const { time: local, offset = 0 } = readTime(text, name);
-      return `${pad(local - offset * 1e6 + DAY, 12)}${pad(DAY / 1e6 - offset, 6)}`;
-    },
-    text: (value) => {
-      const offset = DAY / 1e6 - Number((value as string).slice(12));
-      return clock(Number((value as string).slice(0, 12)) - DAY + offset * 1e6) + zone(offset);
-    },
-  }),
-  compare: (a, b) => compareText(a as string, b as string),
-};
-
-function timestampType(name: string, suffix: '' | '+00'): ValueType {
-  const print = (value: Stored, separator: string, end: string): string => {
-    if (typeof value === 'number' && !Number.isFinite(value)) return infinityText(value);
+function timestampType(session: TimeZone): ValueType {
+  const name = 'timestamp without time zone';
+  const print = (value: Stored, separator: string): string => {
+    if (isInfinite(value)) return infinityText(value);
     const [days, rest] = split(value);
-    return dated(days, `${separator}${clock(rest)}${end}`);
+    return dated(days, `${separator}${clock(rest)}`);
+  };
+  return {
+    ...dateTimeType(name, 'timestamp', {
+      parse: (text) => infinite(text) ?? microseconds(readMoment(text, name, session), 0),
+      text: (value) => print(value, ' '),
+    }),
+    toJson: (value) => `"${print(value, 'T')}"`,
+  };
+}
+
+function timestamptzType(session: TimeZone): ValueType {
+  const name = 'timestamp with time zone';
+  const print = (value: Stored, separator: string, form: 'hours' | 'minutes'): string => {
+    if (isInfinite(value)) return infinityText(value);
+    const offset = session.offsetAt(Number(value) / 1_000);
+    const [days, rest] = split(value);
+    const local = rest + offset * 1e6;
+    const later = Math.floor(local / DAY);
+    return dated(days + later, `${separator}${clock(local - later * DAY)}${zone(offset, form)}`);
   };
   return {
     ...dateTimeType(name, 'timestamp', {
       parse: (text) => {
         const special = infinite(text);
         if (special !== undefined) return special;
-        const { days, time: clockTime, offset = 0 } = readMoment(text, name);
-        const shift = suffix === '' ? 0 : offset * 1e6;
-        return narrow(BigInt(days) * BigInt(DAY) + BigInt(clockTime - shift));
+        const moment = readMoment(text, name, session);
+        const local = moment.days * DAY_MS + moment.time / 1_000;
+        return microseconds(moment, moment.offset ?? session.offsetOfLocal(local));
       },
-      text: (value) => print(value, ' ', suffix),
+      text: (value) => print(value, ' ', 'hours'),
     }),
-    toJson: (value) => `"${print(value, 'T', suffix === '' ? '' : '+00:00')}"`,
+    toJson: (value) => `"${print(value, 'T', 'minutes')}"`,
+  };
+}
+
+/**
+ * Stored as the microseconds of the day in UTC, then the offset: PostgreSQL's order. Both are shifted to stay
+ * positive, and the offset is turned round because of two equal instants the eastern one comes first.
+ */
+function timetzType(session: TimeZone): ValueType {
+  // Without a zone it is the session's of this moment.
+  const current = (): number => (session === UTC ? 0 : session.offsetAt(currentMoment()));
+  return {
+    ...dateTimeType('time with time zone', 'time', {
+      parse: (text, name) => {
+        const { time: local, offset = current() } = readTime(text, name);
+        return `${pad(local - offset * 1e6 + DAY, 12)}${pad(DAY / 1e6 - offset, 6)}`;
+      },
+      text: (value) => {
+        const offset = DAY / 1e6 - Number((value as string).slice(12));
+        return clock(Number((value as string).slice(0, 12)) - DAY + offset * 1e6) + zone(offset, 'hours');
+      },
+    }),
+    compare: (a, b) => compareText(a as string, b as string),
   };
 }
 
@@ -95,9 +139,9 @@ function dateTimeType(
   };
 }
 
-function readMoment(text: string, type: string): Moment {
+function readMoment(text: string, type: string, session: TimeZone): Moment {
   const special = SPECIAL.get(text.trim().toLowerCase());
-  if (special !== undefined) return special(currentMoment());
+  if (special !== undefined) return special(currentMoment(), session);
   const match = TIMESTAMP.exec(text);
   if (match === null) throw errors['22007']({ values: { type, value: text } });
   const [, years, months, days, hour, minute, second, fraction, zoneText, era] = match;
@@ -118,16 +162,27 @@ function readMoment(text: string, type: string): Moment {
 }
 
 /** Words for moments (PostgreSQL documentation, 8.5.1.4), by the milliseconds since 1970. */
-const SPECIAL: ReadonlyMap<string, (now: number) => Moment> = new Map<string, (now: number) => Moment>([
+const SPECIAL: ReadonlyMap<string, (now: number, session: TimeZone) => Moment> = new Map([
   ['epoch', () => ({ days: 0, time: 0, offset: 0 })],
-  ['now', (now) => ({ days: Math.floor(now / DAY_MS), time: (now % DAY_MS) * 1_000, offset: 0 })],
-  ['today', (now) => midnight(now, 0)],
-  ['tomorrow', (now) => midnight(now, 1)],
-  ['yesterday', (now) => midnight(now, -1)],
-]);
+  ['now', (now, session) => shownAt(now, session)],
+  ['today', (now, session) => midnight(now, session, 0)],
+  ['tomorrow', (now, session) => midnight(now, session, 1)],
+  ['yesterday', (now, session) => midnight(now, session, -1)],
+] satisfies [string, (now: number, session: TimeZone) => Moment][]);
 
-function midnight(now: number, later: number): Moment {
-  return { days: Math.floor(now / DAY_MS) + later, time: 0, offset: 0 };
+function shownAt(now: number, session: TimeZone): Moment & { readonly offset: number } {
+  const offset = session.offsetAt(now);
+  const local = now + offset * 1_000;
+  const days = Math.floor(local / DAY_MS);
+  return { days, time: (local - days * DAY_MS) * 1_000, offset };
+}
+
+function midnight(now: number, session: TimeZone, later: number): Moment {
+  return { days: shownAt(now, session).days + later, time: 0, offset: undefined };
+}
+
+function microseconds({ days, time: clockTime }: Moment, offset: number): Stored {
+  return narrow(BigInt(days) * BigInt(DAY) + BigInt(clockTime - offset * 1e6));
 }
 
 function readTime(text: string, type: string): { time: number; offset: number | undefined } {
@@ -167,6 +222,10 @@ function infinite(text: string): number | undefined {
       : undefined;
 }
 
+function isInfinite(value: Stored): boolean {
+  return value === Infinity || value === -Infinity;
+}
+
 function infinityText(value: Stored): string {
   return Number(value) > 0 ? 'infinity' : '-infinity';
 }
@@ -193,11 +252,12 @@ function clock(micros: number): string {
   return fraction === 0 ? text : `${text}.${pad(fraction, 6).replace(/0+$/, '')}`;
 }
 
-function zone(offset: number): string {
+/** `+02`, `+05:30`, and with its minutes in any case `+02:00`; seconds where there are any. */
+function zone(offset: number, least: 'hours' | 'minutes'): string {
   const seconds = Math.abs(offset);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) =>
     pad(part, 2),
   );
-  while (parts.length > 1 && parts.at(-1) === '00') parts.pop();
+  while (parts.length > (least === 'hours' ? 1 : 2) && parts.at(-1) === '00') parts.pop();
   return `${offset < 0 ? '-' : '+'}${parts.join(':')}`;
 }

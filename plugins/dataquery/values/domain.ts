@@ -4,7 +4,7 @@
  */
 import { errors } from '../errors.js';
 import { jsonText } from './json-text.js';
-import type { ValueType } from './type.js';
+import { inZone, type ValueType } from './type.js';
 
 /**
  * What a module exports for a domain. All functions are given and answer JSON values; each may be left out, and then
@@ -49,6 +49,9 @@ export function domainType(domain: string, over: ValueType, loaded: () => Repres
       const json = over.toJson(value);
       return loaded().toJson === undefined ? json : show(JSON.parse(json));
     },
+    ...(over.inZone === undefined
+      ? {}
+      : { inZone: (zone) => domainType(domain, inZone(over, zone), loaded) }),
     nullToJson: () => (loaded().toJson === undefined ? 'null' : show(null)),
   };
 }

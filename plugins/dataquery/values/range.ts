@@ -2,7 +2,8 @@
 import { errors } from '../errors.js';
 import { narrow, scalarFromJson } from './number.js';
 import type { Stored } from './stored.js';
-import type { ValueType } from './type.js';
+import { UTC } from './time-zone.js';
+import { inZone, type ValueType } from './type.js';
 
 /** Null is no bound. */
 interface Bound {
@@ -19,8 +20,11 @@ type EmptyRange = 'empty';
 
 /** `discrete`: its values have a next one, so that `(1,4]` is `[2,5)`. */
 export function rangeType(name: string, subtype: ValueType, discrete: boolean): ValueType {
+  const kept = inZone(subtype, UTC);
   const parse = (text: string): Stored =>
-    rangeText(canonical(readRange(text, subtype), discrete, subtype), subtype);
+    rangeText(canonical(readRange(text, subtype), discrete, subtype), kept);
+  const print = (value: Stored): string =>
+    subtype === kept ? String(value) : rangeText(readRange(value as string, kept), subtype);
   return {
     name,
     family: 'range',
@@ -31,10 +35,12 @@ export function rangeType(name: string, subtype: ValueType, discrete: boolean): 
     parse,
     // An array is taken by its text, which may be a range's: `[1,5]`.
     fromJson: (value) => scalarFromJson(value, parse),
-    toJson: (value) => JSON.stringify(value),
-    toText: String,
-    compare: (a, b) =>
-      compareRanges(readRange(a as string, subtype), readRange(b as string, subtype), subtype),
+    toJson: (value) => JSON.stringify(print(value)),
+    toText: print,
+    compare: (a, b) => compareRanges(readRange(a as string, kept), readRange(b as string, kept), kept),
+    ...(subtype.inZone === undefined
+      ? {}
+      : { inZone: (zone) => rangeType(name, inZone(subtype, zone), discrete) }),
   };
 }
 

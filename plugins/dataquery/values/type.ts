@@ -1,5 +1,6 @@
 /** What a column type can do with values: read them, print them and compare them. */
 import type { Stored } from './stored.js';
+import type { TimeZone } from './time-zone.js';
 
 export interface ValueType {
   /** PostgreSQL's own name with its modifier: `integer`, `character varying(64)`, `text[]`. */
@@ -32,8 +33,14 @@ export interface ValueType {
   nullToJson?(): string;
   /** The text of the value: `::text`, CSV, the right side of `like`. */
   toText(value: Stored): string;
+  /** The same type in a session of another time zone, where literals and texts depend on it. */
+  inZone?(zone: TimeZone): ValueType;
   /** Negative, 0 or positive: PostgreSQL's order of the type, text in the C collation. */
   compare(a: Stored, b: Stored): number;
+}
+
+export function inZone(type: ValueType, zone: TimeZone): ValueType {
+  return type.inZone?.(zone) ?? type;
 }
 
 export type TypeFamily =

@@ -3,6 +3,9 @@ import { Type, type Static } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 
+/** A timer of Node with more milliseconds than this fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 export const ServerConfig = Type.Object(
   {
     host: Type.String({
@@ -44,18 +47,27 @@ export const ServerConfig = Type.Object(
       },
       { ...closed, default: {} },
     ),
+    requestTimeout: Type.Integer({
+      minimum: 1,
+      maximum: LONGEST_TIMER,
+      default: 300_000,
+      description: 'How long a client may take to send a request, in milliseconds.',
+    }),
     setupTimeout: Type.Integer({
       minimum: 1,
+      maximum: LONGEST_TIMER,
       default: 60_000,
       description: 'How long one plugin may take to set up or start, in milliseconds.',
     }),
     drainTimeout: Type.Integer({
       minimum: 0,
+      maximum: LONGEST_TIMER,
       default: 10_000,
       description: 'How long a stop waits for requests in flight, in milliseconds.',
     }),
     releaseTimeout: Type.Integer({
       minimum: 1,
+      maximum: LONGEST_TIMER,
       default: 5_000,
       description: 'How long one release may take while stopping, in milliseconds.',
     }),

@@ -4,6 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
 
+/** Of a form: a million of them would take seconds to sort into an object. */
+const MAX_FIELDS = 1_000;
+
 /**
  * An empty JSON body is an empty body, not an error: clients send the content type with DELETE. What a parser
  * throws, Fastify hands to the error handler.
@@ -62,19 +65,23 @@ function refusePrototype(value: unknown): void {
 /** Some old clients send JSON with the content type of forms; a route that expects it says `config: { jsonForms: true }`. */
 function parseForm(request: FastifyRequest, text: string): unknown {
   if (request.routeOptions.config.jsonForms === true && /^\s*[{[]/.test(text)) return parseJson(text);
+  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS)
+    throw kernelErrors.payload_too_large({ message: `a form may have at most ${MAX_FIELDS} fields` });
   return parseQuery(text);
 }
 
 /** A query string or form as an object: repeated names, `name[]` and `name[0]` become arrays. */
 export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return {};
-  const flat = parse(text) as Record<string, unknown>;
+  // Node would drop the names behind the thousandth in silence.
+  const flat = parse(text, '&', '=', { maxKeys: 0 }) as Record<string, unknown>;
   if (!text.includes('[') && !/%5b/i.test(text)) return flat;
   const folded: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [key, value] of Object.entries(flat)) {
     const name = /^(.+?)\[\d*\]$/.exec(key)?.[1];
-    if (name === undefined) folded[key] = value;
-    else folded[name] = [...asArray(folded[name]), ...asArray(value)];
+    const there = folded[name ?? key];
+    if (name === undefined && there === undefined) folded[key] = value;
+    else folded[name ?? key] = [...asArray(there), ...asArray(value)];
   }
   return folded;
 }

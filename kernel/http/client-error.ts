@@ -1,9 +1,15 @@
 /** Requests that are not HTTP, answered on the bare socket: no route and no plugin are known yet. */
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { kernelErrors } from './errors.js';
 
+/** Node keeps the answer that is being written on a connection here. */
+type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
+
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+  // Into an answer that has begun, another one must not be written: its reader would take it for a part of it.
+  const answering = (socket as Connection)._httpMessage?.headersSent === true;
+  if (error.code === 'ECONNRESET' || answering || !socket.writable) {
     socket.destroy();
     return;
   }

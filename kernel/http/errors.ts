@@ -37,7 +37,7 @@ export const kernelErrors = defineErrors({
   payload_too_large: {
     status: 413,
     message: 'the body is larger than {limit} bytes',
-    when: 'the body is over `server.bodyLimit`',
+    when: 'the body is over `server.bodyLimit`, or a form has over 1,000 fields',
   },
   unsupported_media_type: {
     status: 415,
@@ -90,6 +90,8 @@ const STORAGE: Partial<Record<StorageErrorCode, () => ServiceError>> = {
 
 export interface ErrorContext {
   readonly requestId: string;
+  /** The connection ended before the request did: nobody will read the answer. */
+  readonly clientLeft: boolean;
   readonly contentType: string | undefined;
   readonly bodyLimit: number;
   /** The plugin's own view of a refused request. */
@@ -101,6 +103,8 @@ export function toServiceError(
   thrown: unknown,
   context: ErrorContext,
 ): { error: ServiceError; unexpected: boolean } {
+  if (context.clientLeft)
+    return { error: kernelErrors.malformed_http({ message: 'the body ended early' }), unexpected: false };
   if (isServiceError(thrown))
     return { error: thrown, unexpected: thrown.status >= 500 && thrown.cause !== undefined };
   if (isStorageError(thrown)) {

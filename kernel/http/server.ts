@@ -14,6 +14,7 @@ import type { DialectName, Dialect, ErrorRenderer } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { addBodyParsers, parseQuery } from './bodies.js';
 import { answerClientError } from './client-error.js';
+import { allowOrigins } from './cors.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { addOpenApi } from './openapi.js';
 import { refuseUnderPressure } from './pressure.js';
@@ -46,6 +47,10 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-site',
 } as const;
 
+/** Node's own, in milliseconds. */
+const HEADERS_TIMEOUT = 60_000;
+const TIMEOUTS_CHECKED_EVERY = 30_000;
+
 const OWNER = Symbol('plugboard.owner');
 type Owned = { [OWNER]?: Instance };
 
@@ -62,6 +67,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
       : (request.server as Owned)[OWNER];
     const { error, unexpected } = toServiceError(thrown, {
       requestId: request.id,
+      clientLeft: thrown !== null && request.raw.errored === thrown,
       contentType: request.headers['content-type'],
       bodyLimit: config.bodyLimit,
       invalid: instance?.definition.invalid,
@@ -85,7 +91,13 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     bodyLimit: config.bodyLimit,
     trustProxy: config.trustProxy,
     genReqId: requestIds(),
-    requestTimeout: 0,
+    requestTimeout: config.requestTimeout,
+    http: {
+      headersTimeout: Math.min(config.requestTimeout, HEADERS_TIMEOUT),
+      connectionsCheckingInterval: Math.min(config.requestTimeout, TIMEOUTS_CHECKED_EVERY),
+    },
+    // The kernel has a deadline of its own for every plugin.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: true,
@@ -120,7 +132,9 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   const unknown = metrics.requests.route('kernel', '(unknown)');
   app.addHook('onRoute', function (route) {
     const instance = (this as Owned)[OWNER];
-    for (const method of [route.method].flat()) scopes.add(method, route.url, instance);
+    // The route of CORS, which has every path, would turn every unknown path into one with a wrong method.
+    if (route.url !== '*')
+      for (const method of [route.method].flat()) scopes.add(method, route.url, instance);
     const durations = metrics.requests.route(instance?.id ?? 'kernel', route.url);
     // A copy: several routes may share one config object.
     route.config = Object.assign({}, route.config, { [DURATIONS]: durations });
@@ -139,40 +153,11 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   });
 
   addBodyParsers(app);
-  if (config.cors.origins.length > 0) await addCors(app, config.cors.origins);
+  if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins);
   await refuseUnderPressure(app, config.pressure.eventLoopDelay);
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER]);
   return { app, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
 }
-
-async function addCors(app: Routes, origins: readonly string[]): Promise<void> {
-  const { default: cors } = await import('@fastify/cors');
-  const all = origins.includes('*');
-  await app.register(cors, {
-    origin: all ? '*' : [...origins],
-    credentials: !all,
-    exposedHeaders: EXPOSED,
-    maxAge: 600,
-  });
-}
-
-/** Headers that browsers may read across origins. */
-const EXPOSED = [
-  'link',
-  'etag',
-  'location',
-  'content-range',
-  'content-location',
-  'preference-applied',
-  'retry-after',
-  'x-request-id',
-  'x-plugboard-upstream',
-  'x-audio-duration-seconds',
-  'x-poll-interval',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-];
 
 function pathOf(url: string): string {
   const end = url.search(/[?#]/);

@@ -33,7 +33,7 @@ export default definePlugin({
   setup({ config, needs: { storage, auth, clock, errors: renderer }, log, onStop }) {
     const { breaker, cooldown, timeouts, maxAnswerBytes, maxAttempts } = config;
     const upstreams = config.upstreams.map((settings) => {
-      const upstream = new Upstream(settings, { breaker, cooldown, connect: timeouts.connect });
+      const upstream = new Upstream(settings, { breaker, cooldown, connect: timeouts.connect }, log);
       onStop(() => upstream.close());
       return upstream;
     });

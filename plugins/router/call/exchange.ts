@@ -2,7 +2,7 @@
 import { errors as undici } from 'undici';
 import { AnswerTooLarge, type UpstreamAnswer } from '../upstream/answer.js';
 import type { UpstreamKey } from '../upstream/keys.js';
-import { parseRetryAfter } from '../upstream/retry-after.js';
+import { readRetryAfter } from '../upstream/retry-after.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { AttemptFailure, isFinal, type Rejection } from './failure.js';
 import type { Watchdog } from './watchdog.js';
@@ -72,7 +72,9 @@ export function attemptFailure(error: unknown): AttemptFailure {
   if (error instanceof undici.HTTPParserError) return new AttemptFailure('invalid', 'not_http');
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', 'connect_timeout');
-  return new AttemptFailure('unreachable', CONNECTION_CODES[code] ?? 'connection_failed');
+  const named =
+    CONNECTION_CODES[code] ?? (CERTIFICATE.test(code) ? 'certificate_refused' : 'connection_failed');
+  return new AttemptFailure('unreachable', named, { cause: error });
 }
 
 /** We ask for none. */
@@ -91,7 +93,11 @@ const CONNECTION_CODES: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection_reset',
   ENOTFOUND: 'host_not_found',
   EAI_AGAIN: 'host_not_found',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'host_unreachable',
 };
+/** OpenSSL's reasons for not believing a certificate, and Node's own. */
+const CERTIFICATE = /CERT|VERIFY_LEAF_SIGNATURE|ISSUER/;
 
 async function statusFailure(
   answer: UpstreamAnswer,
@@ -106,8 +112,7 @@ async function statusFailure(
     if (error instanceof AttemptFailure && isFinal(error)) throw error;
     return '';
   });
-  const header = headers['retry-after'];
-  const retryAfter = parseRetryAfter(Array.isArray(header) ? header[0] : header, Date.now());
+  const retryAfter = readRetryAfter(headers, Date.now());
   const code = `http_${status}`;
   switch (status) {
     case 400:
@@ -117,8 +122,9 @@ async function statusFailure(
       return new AttemptFailure('rejected', code, { rejection: readRejection(status, text, secret) });
     case 401:
     case 402:
-    case 403:
       return new AttemptFailure('unauthorized', code, { retryAfter });
+    case 403:
+      return new AttemptFailure('forbidden', code, { retryAfter });
     case 404:
       return new AttemptFailure('unknown_model', code);
     case 429:
@@ -131,13 +137,16 @@ async function statusFailure(
 /** The upstream's own words in the shape of the API, without our key in them. */
 function readRejection(status: number, text: string, secret: string | null): Rejection {
   const error = errorOf(text);
-  const message = textOf(error['message']) ?? `it answered ${status}`;
-  const open = secret === null ? message : message.replaceAll(secret, '***');
+  const textOf = (member: string, longest: number): string | null => {
+    const value = error[member];
+    if (typeof value !== 'string' || value === '') return null;
+    return (secret === null ? value : value.replaceAll(secret, '***')).slice(0, longest);
+  };
   return {
     status,
-    message: open.slice(0, MAX_REASON),
-    code: textOf(error['code'])?.slice(0, 100) ?? null,
-    param: textOf(error['param'])?.slice(0, 200) ?? null,
+    message: textOf('message', MAX_REASON) ?? `it answered ${status}`,
+    code: textOf('code', 100),
+    param: textOf('param', 200),
   };
 }
 
@@ -150,10 +159,6 @@ function errorOf(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> {

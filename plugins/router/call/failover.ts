@@ -1,9 +1,19 @@
 /** Tries the targets of a call one after another until one serves it. */
 import type { ServiceError } from 'plugboard/sdk';
 import type { Target } from '../catalog.js';
+import type { Passage } from '../upstream/breaker.js';
 import type { UpstreamKey } from '../upstream/keys.js';
+import type { Upstream } from '../upstream/upstream.js';
 import type { Client } from './client.js';
-import { AttemptFailure, blamesKey, blamesUpstream, callError, isFinal, type Tried } from './failure.js';
+import {
+  AttemptFailure,
+  blamesKey,
+  blamesUpstream,
+  callError,
+  isFinal,
+  restsKey,
+  type Tried,
+} from './failure.js';
 import { Watchdog } from './watchdog.js';
 
 export interface CallLimits {
@@ -67,14 +77,14 @@ export async function failover<T>(
     let refused: Set<UpstreamKey> | undefined;
     for (;;) {
       const key = upstream.keys.pick(now(), refused);
-      const closed = key === undefined ? keysRest(target, now()) : passCircuit(target, now());
-      if (key === undefined || closed !== null) {
+      const passage = key && upstream.breaker.tryPass(now());
+      if (key === undefined || passage === undefined) {
         // After a try with another key the reason is known already.
-        if (refused === undefined && closed !== null) note(closed);
+        if (refused === undefined) note((key === undefined ? keysRest : circuitOpen)(upstream, now()));
         break;
       }
       if (attempts === limits.maxAttempts) {
-        upstream.breaker.released();
+        upstream.breaker.released(passage);
         throw failed();
       }
       attempts += 1;
@@ -85,14 +95,22 @@ export async function failover<T>(
         const answer = await attempt({ target, key, watchdog });
         const latency = performance.now() - began;
         answered(target, key, latency);
-        return { answer, target, attempts, settle: (failure) => settle(target, watchdog, failure, now) };
+        return {
+          answer,
+          target,
+          attempts,
+          settle: (failure) => settle(target, passage, watchdog, failure, now()),
+        };
       } catch (error) {
-        settle(target, watchdog, error instanceof AttemptFailure ? error : null, now);
-        if (!(error instanceof AttemptFailure)) throw error;
+        if (!(error instanceof AttemptFailure)) {
+          leave(target, watchdog);
+          upstream.breaker.released(passage);
+          throw error;
+        }
+        settle(target, passage, watchdog, error, now());
         note(error);
         if (isFinal(error)) throw failed();
-        if (error.retryAfter !== undefined || blamesKey(error))
-          upstream.keys.rest(key, now(), error.retryAfter);
+        if (restsKey(error)) upstream.rest(key, error, now());
         if (!blamesKey(error)) break;
         (refused ??= new Set()).add(key);
       }
@@ -102,18 +120,13 @@ export async function failover<T>(
 }
 
 /** Why no key of the upstream can be used. */
-function keysRest({ upstream }: Target, now: number): AttemptFailure {
-  const { readyAt } = upstream.keys;
+function keysRest({ keys: { readyAt } }: Upstream, now: number): AttemptFailure {
   if (readyAt === null) return new AttemptFailure('skipped', 'no_api_key');
   return new AttemptFailure('skipped', 'cooling_down', { retryAfter: readyAt - now });
 }
 
-/** Null when the circuit lets the call through. */
-function passCircuit({ upstream: { breaker } }: Target, now: number): AttemptFailure | null {
-  if (breaker.tryPass(now)) return null;
-  return new AttemptFailure('skipped', 'circuit_open', {
-    retryAfter: Math.max(0, (breaker.opensAt ?? now) - now),
-  });
+function circuitOpen({ breaker: { opensAt } }: Upstream, now: number): AttemptFailure {
+  return new AttemptFailure('skipped', 'circuit_open', { retryAfter: Math.max(0, (opensAt ?? now) - now) });
 }
 
 function begin({ load, upstream }: Target): void {
@@ -124,27 +137,30 @@ function begin({ load, upstream }: Target): void {
 function answered({ load, upstream }: Target, key: UpstreamKey, latency: number): void {
   load.answered(latency);
   upstream.load.answered(latency);
-  upstream.keys.worked(key);
-  upstream.breaker.succeeded();
+  upstream.answered(key);
 }
 
 function settle(
-  { load, upstream }: Target,
+  target: Target,
+  passage: Passage,
   watchdog: Watchdog,
   failure: AttemptFailure | null,
-  now: () => number,
+  now: number,
 ): void {
-  watchdog.stop();
-  load.end();
-  upstream.load.end();
-  if (failure === null || failure.kind === 'client_gone') {
-    upstream.breaker.released();
-  } else if (blamesUpstream(failure)) {
-    load.failures += 1;
-    upstream.load.failures += 1;
-    upstream.breaker.failed(now());
+  leave(target, watchdog);
+  const { upstream } = target;
+  if (failure?.kind === 'client_gone') {
+    upstream.breaker.released(passage);
+  } else if (failure !== null && blamesUpstream(failure)) {
+    upstream.failed(passage, failure, now);
   } else {
     // It answered, if only to turn this call away.
     upstream.breaker.succeeded();
   }
+}
+
+function leave({ load, upstream }: Target, watchdog: Watchdog): void {
+  watchdog.stop();
+  load.end();
+  upstream.load.end();
 }

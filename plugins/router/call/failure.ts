@@ -9,6 +9,8 @@ export type FailureKind =
   | 'rate_limited'
   /** Our own key is at fault. */
   | 'unauthorized'
+  /** This call is not for this key: a model that it may not use, or a text that the upstream does not serve. */
+  | 'forbidden'
   /** The upstream does not know the model. */
   | 'unknown_model'
   | 'timeout'
@@ -34,9 +36,9 @@ export class AttemptFailure extends Error {
   constructor(
     kind: FailureKind,
     code: string,
-    more: { retryAfter?: number | undefined; rejection?: Rejection } = {},
+    more: { retryAfter?: number | undefined; rejection?: Rejection; cause?: unknown } = {},
   ) {
-    super(code);
+    super(code, more.cause === undefined ? undefined : { cause: more.cause });
     this.kind = kind;
     this.code = code;
     this.retryAfter = more.retryAfter;
@@ -65,7 +67,12 @@ export function blamesUpstream({ kind }: AttemptFailure): boolean {
 
 /** Failures after which another key of the same upstream may do. */
 export function blamesKey({ kind }: AttemptFailure): boolean {
-  return kind === 'rate_limited' || kind === 'unauthorized';
+  return kind === 'rate_limited' || kind === 'unauthorized' || kind === 'forbidden';
+}
+
+/** Failures after which the key rests. Not what is forbidden: one caller's text would take the key from all. */
+export function restsKey({ kind, retryAfter }: AttemptFailure): boolean {
+  return kind === 'rate_limited' || kind === 'unauthorized' || retryAfter !== undefined;
 }
 
 /** The code of the time limit for the call as a whole. */
@@ -113,6 +120,7 @@ const CODES: Partial<Record<FailureKind, CallErrorCode>> = {
   skipped: 'upstream_unavailable',
   rate_limited: 'rate_limit_exceeded',
   unauthorized: 'upstream_auth_failed',
+  forbidden: 'upstream_auth_failed',
   unknown_model: 'model_not_found',
   timeout: 'upstream_timeout',
   invalid: 'upstream_invalid_response',

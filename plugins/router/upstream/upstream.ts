@@ -1,8 +1,9 @@
-/** One OpenAI-compatible server: its connections, keys, circuit and load. */
+/** One OpenAI-compatible server: its connections, keys, circuit and load. The log says when it comes and goes. */
+import type { Logger } from 'plugboard/sdk';
 import { Pool } from 'undici';
 import type { UpstreamSettings } from '../schema.js';
 import { UpstreamAnswer } from './answer.js';
-import { Breaker, type BreakerPolicy } from './breaker.js';
+import { Breaker, type BreakerPolicy, type Passage } from './breaker.js';
 import { KeyRing, type CooldownPolicy, type UpstreamKey } from './keys.js';
 import { Load } from './load.js';
 
@@ -13,6 +14,16 @@ export interface UpstreamPolicies {
   readonly connect: number;
 }
 
+/** Why it failed a call. */
+export interface Reason {
+  /** One word, e.g. `http_503`. */
+  readonly code: string;
+  /** What the connection threw. */
+  readonly cause?: unknown;
+  /** Milliseconds, when it said how long to wait. */
+  readonly retryAfter: number | undefined;
+}
+
 export class Upstream {
   readonly name: string;
   readonly baseUrl: string;
@@ -20,13 +31,15 @@ export class Upstream {
   readonly keys: KeyRing;
   readonly breaker: Breaker;
   readonly load = new Load();
+  readonly #log: Logger;
   readonly #pool: Pool;
   readonly #path: string;
 
-  constructor(settings: UpstreamSettings, { breaker, cooldown, connect }: UpstreamPolicies) {
+  constructor(settings: UpstreamSettings, { breaker, cooldown, connect }: UpstreamPolicies, log: Logger) {
     const { origin, pathname } = new URL(settings.baseUrl);
     this.name = settings.name;
     this.baseUrl = settings.baseUrl;
+    this.#log = log;
     this.streamUsage = settings.streamUsage;
     this.#path = pathname.replace(/\/+$/, '');
     this.keys = new KeyRing(secretsOf(settings), cooldown);
@@ -41,6 +54,44 @@ export class Upstream {
 
   get(path: string, key: UpstreamKey): UpstreamAnswer {
     return this.#send('GET', path, key, null);
+  }
+
+  /** An answer to a call with this key has begun. */
+  answered(key: UpstreamKey): void {
+    this.keys.worked(key);
+    if (this.breaker.answered()) this.#log.info({ upstream: this.name }, 'an upstream answers again');
+  }
+
+  failed(passage: Passage, { code, cause }: Reason, now: number): void {
+    this.load.failures += 1;
+    if (!this.breaker.failed(passage, now)) return;
+    this.#log.warn(
+      {
+        upstream: this.name,
+        failures: this.breaker.failures,
+        last: code,
+        ...(cause instanceof Error && { reason: cause.message }),
+        until: new Date(this.breaker.opensAt ?? now).toISOString(),
+      },
+      'an upstream failed too often: it gets no calls for a while',
+    );
+  }
+
+  /** It turned a key away. */
+  rest(key: UpstreamKey, { code, retryAfter }: Reason, now: number): void {
+    this.keys.rest(key, now, retryAfter);
+    // What is at its limit comes back by itself; a key that is not accepted needs a person.
+    const level = code === 'http_401' || code === 'http_402' ? 'warn' : 'info';
+    this.#log[level](
+      {
+        upstream: this.name,
+        key: this.keys.all.indexOf(key) + 1,
+        of: this.keys.all.length,
+        reason: code,
+        until: new Date(key.restsUntil).toISOString(),
+      },
+      'an upstream turned an API key away: it rests for a while',
+    );
   }
 
   /** Ends the connections at once, whatever still runs on them. */

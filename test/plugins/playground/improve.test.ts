@@ -6,7 +6,8 @@ import {
   improveMessages,
   readImproved,
 } from '../../../plugins/playground/improve/instructions.js';
-import { bootRouter, SHORT, until, type RouterServer } from '../router/support/boot.js';
+import { eventually } from '../../support/eventually.js';
+import { bootRouter, SHORT, type RouterServer } from '../router/support/boot.js';
 import type { Behaviour, ChatBody } from '../../support/upstream.js';
 
 /** One server for all; neither its circuit nor its key rests from one test to the next. */
@@ -18,7 +19,7 @@ before(async () => {
 after(() => shared[Symbol.asyncDispose]());
 
 function boot(config: object = {}): Promise<RouterServer> {
-  return bootRouter(['a'], config, [{ plugin: playground }]);
+  return bootRouter(['a'], config, { plugins: [{ plugin: playground }] });
 }
 
 /** The server with an upstream that behaves so, and that has seen nothing yet. */
@@ -180,10 +181,10 @@ test('a caller who goes away ends the call to the upstream', async () => {
   const answer = router
     .post('/api/playground/improve-prompt', body, { signal: leaving.signal })
     .catch(() => 'gone');
-  await until(() => router.upstreams[0]?.requests.length === 1);
+  await eventually(() => router.upstreams[0]?.requests.length === 1, 'the upstream is asked');
   leaving.abort();
   assert.equal(await answer, 'gone');
-  await until(() => router.upstreams[0]?.aborted === 1);
+  await eventually(() => router.upstreams[0]?.aborted === 1, 'the call to the upstream ends');
 });
 
 test('text that imitates the marked lines stays text of its own part', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { bootRouter, chat, until } from './support/boot.js';
+import { eventually } from '../../support/eventually.js';
+import { bootRouter, chat } from './support/boot.js';
 
 test('a chat completion is the answer of the upstream that the model names', async () => {
   await using router = await bootRouter(['a', 'b']);
@@ -119,11 +120,11 @@ test('a client that does not read holds the upstream back', async () => {
   assert.equal(answer.status, 200);
   let before = -1;
   // It stands still once the buffers between the two sockets are full.
-  await until(async () => {
+  await eventually(async () => {
     before = upstream?.written ?? 0;
     await new Promise((resolve) => setTimeout(resolve, 200));
     return upstream?.written === before;
-  });
+  }, 'the upstream is held back');
   assert.ok(before < 32_000_000, `${before} bytes were taken for a client that reads nothing`);
   leaving.abort();
 });

@@ -1,10 +1,12 @@
 /** The fault table: each fault of an upstream under each strategy, and what the client sees. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Behaviour } from '../../support/upstream.js';
-import { bootRouter, chat, SHORT, until, type RouterServer, type Usage } from './support/boot.js';
+import { after, before, describe, test } from 'node:test';
+import type { Behaviour, TestUpstream } from '../../support/upstream.js';
+import { eventually } from '../../support/eventually.js';
+import { bootRouter, chat, SHORT, type RouterServer } from './support/boot.js';
 
 const STRATEGIES = ['priority', 'weighted', 'round-robin', 'least-used', 'p2c'] as const;
+type Strategy = (typeof STRATEGIES)[number];
 
 interface Fault {
   readonly name: string;
@@ -35,6 +37,16 @@ const FAULTS: readonly Fault[] = [
   {
     name: '401',
     behaviour: { kind: 'status', status: 401, headers: NO_REST },
+    everywhere: [502, 'upstream_auth_failed'],
+  },
+  {
+    name: '402',
+    behaviour: { kind: 'status', status: 402, headers: NO_REST },
+    everywhere: [502, 'upstream_auth_failed'],
+  },
+  {
+    name: '403',
+    behaviour: { kind: 'status', status: 403 },
     everywhere: [502, 'upstream_auth_failed'],
   },
   { name: '404', behaviour: { kind: 'status', status: 404 }, everywhere: [404, 'model_not_found'] },
@@ -117,50 +129,53 @@ const FAULTS: readonly Fault[] = [
 const MODES = ['json', 'stream'] as const;
 type Mode = (typeof MODES)[number];
 
-/** A server with ordinary limits, and one with short ones for what hangs; each strategy is a route of both. */
-let patient: RouterServer;
-let impatient: RouterServer;
+/** A server with ordinary limits, and one with short ones for what hangs. */
+let patient: FaultyRouter;
+let impatient: FaultyRouter;
 
 before(async () => {
   [patient, impatient] = await Promise.all([boot(), boot(SHORT)]);
 });
-after(() => Promise.all([patient[Symbol.asyncDispose](), impatient[Symbol.asyncDispose]()]));
+after(() => Promise.all([patient, impatient].map(({ router }) => router[Symbol.asyncDispose]())));
 
 for (const fault of FAULTS) {
   const { name, behaviour, everywhere, final } = fault;
   const modes = MODES.filter((mode) => fault.only === undefined || fault.only === mode);
 
   if (final !== true) {
-    test(`${name} at one target of two: under each strategy the client gets one whole answer of the other`, async () => {
-      const router = serverFor(behaviour);
-      const billed = await watchUsage(router);
-      const [a, b] = router.upstreams;
-      a?.always(behaviour);
-      b?.always({ kind: 'ok' });
-      const answers = await askAll(router, modes, 3);
-      for (const { asked, status, upstream, words } of answers) {
-        assert.deepEqual([status, upstream], [200, 'b'], asked);
-        assert.deepEqual(words, ['b', 'b'], `${asked}: no answer mixes two upstreams`);
-      }
-      const calls = answers.length;
-      assert.deepEqual(await billed(calls), { calls, errors: 0, tokensIn: 7 * calls, tokensOut: 2 * calls });
-    });
+    forEachStrategy(
+      `${name} at one target of two: each answer is whole and the other's`,
+      async (strategy) => {
+        const { router, a, b, bill } = await faulty(behaviour, strategy);
+        a.always(behaviour);
+        b.always({ kind: 'ok' });
+        // Twice in each mode: round-robin begins with each of the two.
+        const calls = await askAll(router, [...modes, ...modes], strategy);
+        for (const { asked, status, upstream, words } of calls) {
+          assert.deepEqual([status, upstream], [200, b.name], asked);
+          assert.deepEqual(words, [b.name, b.name], `${asked}: no answer mixes two upstreams`);
+        }
+        const { length } = calls;
+        assert.equal(b.requests.length, length);
+        if (strategy === 'priority') assert.equal(a.requests.length, length);
+        if (strategy === 'round-robin') assert.equal(a.requests.length, length / 2);
+        assert.deepEqual(await bill(length), { errors: 0, tokensIn: 7 * length, tokensOut: 2 * length });
+      },
+    );
   }
 
-  test(`${name} everywhere: under each strategy the client gets its error and the list of what was tried`, async () => {
-    const router = serverFor(behaviour);
-    const billed = await watchUsage(router);
-    const before = countRequests(router);
-    for (const upstream of router.upstreams) upstream.always(behaviour);
-    const answers = await askAll(router, modes, 1);
-    for (const { asked, status, error } of answers) {
+  forEachStrategy(`${name} everywhere: its error, and the list of what was tried`, async (strategy) => {
+    const { router, a, b, bill } = await faulty(behaviour, strategy);
+    for (const upstream of [a, b]) upstream.always(behaviour);
+    const calls = await askAll(router, modes, strategy);
+    for (const { asked, status, error } of calls) {
       assert.deepEqual([status, error?.code], everywhere, asked);
       const tried = error?.tried?.map(({ upstream }) => upstream).toSorted();
-      assert.deepEqual(tried, final === true ? undefined : ['a', 'b'], asked);
+      assert.deepEqual(tried, final === true ? undefined : [a.name, b.name], asked);
     }
-    const calls = answers.length;
-    assert.equal(countRequests(router) - before, final === true ? calls : 2 * calls);
-    assert.deepEqual(await billed(calls), { calls, errors: calls, tokensIn: 0, tokensOut: 0 });
+    const { length } = calls;
+    assert.equal(a.requests.length + b.requests.length, final === true ? length : 2 * length);
+    assert.deepEqual(await bill(length), { errors: length, tokensIn: 0, tokensOut: 0 });
   });
 }
 
@@ -169,38 +184,34 @@ for (const [name, behaviour, code] of [
   ['breaks off', { kind: 'break', where: 'mid stream' }, 'upstream_failed'],
   ['ends without having finished', { kind: 'truncate' }, 'upstream_failed'],
 ] as const satisfies readonly (readonly [string, Behaviour, string])[]) {
-  test(`a stream that ${name} after its first event ends, under each strategy, with that error and nothing of another upstream`, async () => {
-    const router = serverFor(behaviour);
-    const billed = await watchUsage(router);
-    for (const upstream of router.upstreams) upstream.always(behaviour);
-    const answers = await askAll(router, ['stream'], 1);
-    for (const { asked, status, upstream, words, error, done } of answers) {
-      assert.deepEqual([status, error?.code], [200, code], asked);
-      assert.deepEqual(words, [upstream, upstream], asked);
-      assert.equal(done, false, `${asked}: a broken stream is not marked as done`);
-    }
-    const calls = answers.length;
-    assert.deepEqual(await billed(calls), { calls, errors: calls, tokensIn: 0, tokensOut: 0 });
-  });
+  forEachStrategy(
+    `a stream that ${name} after its first event ends with that error and nothing of another upstream`,
+    async (strategy) => {
+      const { router, a, b, bill } = await faulty(behaviour, strategy);
+      for (const upstream of [a, b]) upstream.always(behaviour);
+      const [call] = await askAll(router, ['stream'], strategy);
+      assert.deepEqual([call?.status, call?.error?.code], [200, code]);
+      assert.deepEqual(call?.words, [call?.upstream, call?.upstream]);
+      assert.equal(call?.done, false, 'a broken stream is not marked as done');
+      assert.equal(a.requests.length + b.requests.length, 1);
+      assert.deepEqual(await bill(1), { errors: 1, tokensIn: 0, tokensOut: 0 });
+    },
+  );
 }
 
 test('a refused connection goes to the next target', async () => {
-  await using router = await boot();
+  await using router = await bootRouter(['a', 'b'], { routes: { r: { targets: ['a/m', 'b/m'] } } });
   await router.upstreams[0]?.stop();
-  assert.equal((await ask(router, 'json', 'priority')).upstream, 'b');
+  assert.equal((await ask(router, 'json', 'r')).upstream, 'b');
 });
 
 test("an upstream's words on a refused body reach the client, our key does not", async () => {
-  const router = patient;
-  const error = {
-    message: 'too long; your key secret-of-a',
-    code: 'context_length_exceeded',
-    param: 'messages',
-  };
+  await using router = await bootRouter();
+  const error = { message: 'too long; your key secret-of-a', code: 'secret-of-a', param: 'x secret-of-a' };
   router.upstreams[0]?.always({ kind: 'status', status: 400, body: { error } });
-  const answer = await ask(router, 'json', 'priority');
+  const answer = await ask(router, 'json', 'a/m');
   assert.match(answer.error?.message ?? '', /too long; your key \*\*\*/);
-  assert.equal(answer.error?.upstream_code, 'context_length_exceeded');
+  assert.deepEqual([answer.error?.upstream_code, answer.error?.param], ['***', 'x ***']);
 });
 
 test('an answer beyond the limit is not taken', async () => {
@@ -221,63 +232,75 @@ test('the limit for the whole call ends it, whatever targets are left', async ()
   assert.equal(router.upstreams[2]?.requests.length, 0);
 });
 
-/** Neither circuits nor resting keys stand in the way: each fault meets the same two targets. */
-function boot(timeouts: object = {}): Promise<RouterServer> {
-  return bootRouter(['a', 'b'], {
+interface FaultyRouter {
+  readonly router: RouterServer;
+  readonly upstreams: ReadonlyMap<Strategy, readonly [TestUpstream, TestUpstream]>;
+}
+
+/**
+ * Each strategy is a route over two upstreams of its own, so that none sees what another does. Neither circuits
+ * nor resting keys stand in the way: each fault meets the same two targets.
+ */
+async function boot(timeouts: object = {}): Promise<FaultyRouter> {
+  const names = STRATEGIES.flatMap((strategy) => [`${strategy}-a`, `${strategy}-b`]);
+  const router = await bootRouter(names, {
     routes: Object.fromEntries(
-      STRATEGIES.map((strategy) => [strategy, { strategy, targets: ['a/m', 'b/m'] }]),
+      STRATEGIES.map((strategy) => [strategy, { strategy, targets: [`${strategy}-a/m`, `${strategy}-b/m`] }]),
     ),
     breaker: { failures: 1_000_000 },
     cooldown: { base: 1, max: 1 },
     timeouts,
   });
+  const named = (name: string): TestUpstream => {
+    const upstream = router.upstreams.find((one) => one.name === name);
+    assert.ok(upstream !== undefined);
+    return upstream;
+  };
+  const pair = (strategy: Strategy) => [named(`${strategy}-a`), named(`${strategy}-b`)] as const;
+  return { router, upstreams: new Map(STRATEGIES.map((strategy) => [strategy, pair(strategy)])) };
 }
 
-function serverFor({ kind }: Behaviour): RouterServer {
-  return kind === 'hang' ? impatient : patient;
+function forEachStrategy(name: string, body: (strategy: Strategy) => Promise<void>): void {
+  // What hangs under one strategy is waited for together with what hangs under the others.
+  void describe(name, { concurrency: true }, () => {
+    for (const strategy of STRATEGIES) void test(strategy, () => body(strategy));
+  });
 }
 
-type Billed = Pick<Usage['total'], 'calls' | 'errors' | 'tokensIn' | 'tokensOut'>;
+type Bill = Pick<Awaited<ReturnType<RouterServer['usage']>>['total'], 'errors' | 'tokensIn' | 'tokensOut'>;
 
-/** Answers what the server bills from here on, once there are `calls` more. */
-async function watchUsage(router: RouterServer): Promise<(calls: number) => Promise<Billed>> {
-  const read = async (): Promise<Billed> => (await router.usage(0)).total;
+/** The two upstreams of a strategy, and what it is billed from here on, once there are `calls` more calls. */
+async function faulty({ kind }: Behaviour, strategy: Strategy) {
+  const { router, upstreams } = kind === 'hang' ? impatient : patient;
+  const [a, b] = upstreams.get(strategy) ?? assert.fail();
+  for (const upstream of [a, b]) upstream.forget();
+  const read = async () => {
+    const { data } = await router.usage(0);
+    return data.find(({ name }) => name === strategy) ?? { calls: 0, errors: 0, tokensIn: 0, tokensOut: 0 };
+  };
   const first = await read();
-  return async (calls) => {
-    let now = await read();
+  const bill = async (calls: number): Promise<Bill> => {
+    let now = first;
     // The record of a stream is made when its last piece is out, which the client may see a moment before.
-    await until(async () => {
-      now = await read();
-      return now.calls >= first.calls + calls;
-    });
+    await eventually(
+      async () => (now = await read()).calls >= first.calls + calls,
+      `${calls} calls are billed`,
+    );
+    assert.equal(now.calls - first.calls, calls, 'each call is billed once');
     return {
-      calls: now.calls - first.calls,
       errors: now.errors - first.errors,
       tokensIn: now.tokensIn - first.tokensIn,
       tokensOut: now.tokensOut - first.tokensOut,
     };
   };
+  return { router, a, b, bill };
 }
 
-function countRequests({ upstreams }: RouterServer): number {
-  return upstreams.reduce((sum, { requests }) => sum + requests.length, 0);
-}
-
-/** Asks with each strategy and in each mode at once, `times` over: what hangs is waited for together. */
-function askAll(
-  router: RouterServer,
-  modes: readonly Mode[],
-  times: number,
-): Promise<(Seen & { readonly asked: string })[]> {
-  const calls = STRATEGIES.flatMap((strategy) => modes.map((mode) => ({ strategy, mode })));
-  return Promise.all(
-    Array.from({ length: times }, () => calls)
-      .flat()
-      .map(async ({ strategy, mode }) => ({
-        asked: `${strategy}, ${mode}`,
-        ...(await ask(router, mode, strategy)),
-      })),
-  );
+/** One call after another, so that a strategy's order shows. */
+async function askAll(router: RouterServer, modes: readonly Mode[], model: string) {
+  const calls: (Seen & { readonly asked: Mode })[] = [];
+  for (const mode of modes) calls.push({ asked: mode, ...(await ask(router, mode, model)) });
+  return calls;
 }
 
 interface Seen {
@@ -291,6 +314,7 @@ interface Seen {
 interface SeenError {
   readonly code: string;
   readonly message: string;
+  readonly param?: string;
   readonly upstream_code?: string;
   readonly tried?: readonly { readonly upstream: string }[];
 }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import OpenAI, { APIError } from 'openai';
-import { bootRouter, SHORT, until, type RouterServer } from './support/boot.js';
+import { eventually } from '../../support/eventually.js';
+import { bootRouter, SHORT, type RouterServer } from './support/boot.js';
 import { END, RawUpstream, RESET, type Script } from './support/raw-upstream.js';
 
 /** An answer's text; or the code of the error, for streams after the text that came before it. */
@@ -179,11 +180,11 @@ test('clients that leave at any moment leave nothing behind', async () => {
     for await (const _chunk of stream);
   });
   await Promise.allSettled(calls);
-  await until(async () => {
+  await eventually(async () => {
     const answer = await (await router.get('/api/upstreams')).json();
     const { upstreams } = answer as { upstreams: { inFlight: number }[] };
     return upstreams[0]?.inFlight === 0;
-  });
+  }, 'no call is left in flight');
 });
 
 function asked(at: number) {

@@ -1,7 +1,7 @@
 /** The router on a real socket, with test upstreams behind it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bootTest, type TestServer } from 'plugboard/testing';
 import router from '../../../../plugins/router/index.js';
+import { eventually } from '../../../support/eventually.js';
 import { TestUpstream } from '../../../support/upstream.js';
 
 export interface RouterServer extends AsyncDisposable {
@@ -33,11 +33,12 @@ interface Sums {
 export async function bootRouter(
   names: readonly string[] = ['a'],
   config: object | ((upstreams: readonly TestUpstream[]) => object) = {},
-  plugins: NonNullable<Parameters<typeof bootTest>[0]>['plugins'] = [],
+  { plugins = [], ...options }: NonNullable<Parameters<typeof bootTest>[0]> = {},
 ): Promise<RouterServer> {
   const upstreams = await Promise.all(names.map((name) => TestUpstream.start(name)));
   const own = typeof config === 'function' ? config(upstreams) : config;
   const server = await bootTest({
+    ...options,
     plugins: [
       {
         plugin: router,
@@ -67,12 +68,13 @@ export async function bootRouter(
         ...(options.signal && { signal: options.signal }),
       }),
     async usage(calls, group = 'model') {
+      let usage: Usage | undefined;
       // The record of a stream is made when its last piece is out, which the client may see a moment before.
-      for (;;) {
-        const usage = (await (await get(`/api/usage?group=${group}`)).json()) as Usage;
-        if (usage.total.calls >= calls) return usage;
-        await sleep(5);
-      }
+      await eventually(async () => {
+        usage = (await (await get(`/api/usage?group=${group}`)).json()) as Usage;
+        return usage.total.calls >= calls;
+      }, `${calls} usage records`);
+      return usage!;
     },
     async [Symbol.asyncDispose]() {
       await server.stop();
@@ -87,8 +89,3 @@ export function chat(model: string, more: object = {}): object {
 
 /** Short limits, so that what hangs is soon given up. */
 export const SHORT = { headers: 400, firstToken: 400, idle: 400 };
-
-/** Waits until a condition holds; the test runner's own limit ends a wait in vain. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(5);
-}

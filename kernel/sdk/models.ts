@@ -62,7 +62,11 @@ export interface ModelInfo {
   readonly hasKey: boolean;
 }
 
-/** Sees, and may replace, a chat request before it is sent upstream. `headers` are those of the caller's HTTP request. */
+/**
+ * Sees a chat request before it is sent upstream, and answers it or another one in its place; the one it was given
+ * must stay as it is. `headers` are those of the caller's HTTP request. `signal` tells to end: the caller went
+ * away, or it takes too long (`timeouts.interceptors` of the router). Who does not answer then fails the call.
+ */
 export type ChatInterceptor = (
   request: ChatRequest,
   call: {

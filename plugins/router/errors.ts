@@ -48,6 +48,12 @@ export const errors = defineErrors({
     message: 'no upstream for "{model}" answered in time: {tried}',
     when: 'a time limit of plugins.router.timeouts ended every attempt',
   },
+  interceptor_timeout: {
+    status: 504,
+    message:
+      'a plugin that sees chats before they are sent did not answer within {limit} ms (plugins.router.timeouts.interceptors)',
+    when: 'an interceptor of another plugin (`MODELS.interceptChat`) answered neither in time nor to its signal; nothing was sent',
+  },
   client_closed_request: {
     status: 499,
     message: 'the client closed the request',

@@ -12,6 +12,7 @@ import {
 import { Caller } from './call/call.js';
 import { Catalog } from './catalog.js';
 import { errors } from './errors.js';
+import { Interceptors } from './interceptors.js';
 import { ModelDiscovery } from './models-list.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
@@ -45,7 +46,8 @@ export default definePlugin({
     const catalog = new Catalog(config, upstreams);
     const discovery = new ModelDiscovery(catalog, clock, log);
     const caller = new Caller(catalog, ledger, { total: timeouts.total, maxAttempts }, clock);
-    const router = new Router(catalog, caller, { ...timeouts, maxAnswerBytes });
+    const interceptors = new Interceptors(timeouts.interceptors);
+    const router = new Router(catalog, caller, interceptors, { ...timeouts, maxAnswerBytes });
     const renderError = (error: ServiceError, request: Request): string =>
       JSON.stringify(renderer.render(error, 'openai', request).body);
     return {

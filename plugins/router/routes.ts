@@ -2,10 +2,11 @@
 import type { Auth, ChatRequest, Clock, Reply, Request, Routes, ServiceError } from 'plugboard/sdk';
 import type { CallContext } from './call/call.js';
 import { HttpClient } from './call/client.js';
+import { RequestBody } from './call/request-body.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer, type ModelDiscovery } from './models-list.js';
 import { ChatBody, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
-import type { Answer, Router } from './service.js';
+import type { Answer, EmbeddingsRequest, RerankRequest, Router } from './service.js';
 import { statusOf } from './upstream/status.js';
 import type { Upstream } from './upstream/upstream.js';
 import type { UsageLedger } from './usage/ledger.js';
@@ -46,13 +47,15 @@ function modelRoutes(
     client: new HttpClient(reply.raw),
   });
 
+  const config = { keepBodyText: true };
+
   app.post(
     `${prefix}/chat/completions`,
-    { onRequest, schema: { body: ChatBody } },
+    { onRequest, config, schema: { body: ChatBody } },
     async (request, reply) => {
-      const body: ChatRequest = request.body as ChatRequest;
+      const body = new RequestBody(request.body as ChatRequest, request.bodyText);
       const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
-      if (body.stream !== true) return sendJson(reply, await router.chatAnswer(body, call));
+      if (body.value.stream !== true) return sendJson(reply, await router.chatAnswer(body, call));
       const describe = (error: ServiceError): string => `data: ${renderError(error, request)}\n\n`;
       const { events, upstream } = await router.chatStream(body, call, describe);
       return reply
@@ -62,12 +65,22 @@ function modelRoutes(
     },
   );
 
-  app.post(`${prefix}/embeddings`, { onRequest, schema: { body: EmbeddingsBody } }, async (request, reply) =>
-    sendJson(reply, await router.embeddingsAnswer(request.body, context(request, reply, 'embeddings'))),
+  app.post(
+    `${prefix}/embeddings`,
+    { onRequest, config, schema: { body: EmbeddingsBody } },
+    async (request, reply) => {
+      const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
+      return sendJson(reply, await router.embeddingsAnswer(body, context(request, reply, 'embeddings')));
+    },
   );
 
-  app.post(`${prefix}/rerank`, { onRequest, schema: { body: RerankBody } }, async (request, reply) =>
-    sendJson(reply, await router.rerankAnswer(request.body, context(request, reply, 'rerank'))),
+  app.post(
+    `${prefix}/rerank`,
+    { onRequest, config, schema: { body: RerankBody } },
+    async (request, reply) => {
+      const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
+      return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));
+    },
   );
 
   app.get(`${prefix}/models`, { onRequest }, async () => {

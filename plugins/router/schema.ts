@@ -78,6 +78,10 @@ const RouteConfig = Type.Object(
 
 const Timeouts = Type.Object(
   {
+    interceptors: Milliseconds(
+      30_000,
+      'for other plugins to see a chat before it is sent, e.g. to add memories; then they are told to end',
+    ),
     connect: Milliseconds(5_000, 'until the connection stands'),
     headers: Milliseconds(120_000, 'until the answer begins; without streaming that is when it is finished'),
     firstToken: Milliseconds(60_000, "until a stream's first event"),

@@ -16,17 +16,24 @@ import { clientOf } from './call/client.js';
 import { readJson, send, type JsonAnswer, type Limits } from './call/exchange.js';
 import { AttemptFailure } from './call/failure.js';
 import type { Attempt } from './call/failover.js';
+import { RequestBody } from './call/request-body.js';
 import { readTokens } from './call/tokens.js';
 import type { Catalog } from './catalog.js';
 import { checkEmbeddings, countInputs, encodeEmbeddings, readEmbeddings } from './embeddings.js';
+import type { Headers, Interceptors } from './interceptors.js';
 import { checkRerank, readRerank } from './rerank.js';
-
-/** The caller's HTTP headers, for interceptors. */
-type Headers = Parameters<ChatInterceptor>[1]['headers'];
 
 /** A call with what interceptors are shown of it. */
 export interface ClientCall extends CallContext {
   readonly headers: Headers;
+}
+
+export type EmbeddingsRequest = NamesModel & { input: unknown; encoding_format?: 'float' | 'base64' };
+export type RerankRequest = NamesModel & { query: string; documents: readonly unknown[] };
+
+interface NamesModel {
+  model: string;
+  [member: string]: unknown;
 }
 
 export interface Answer {
@@ -43,7 +50,9 @@ export interface StreamAnswer {
 
 interface JsonRequest {
   readonly path: string;
-  readonly body: { readonly model: string; readonly [member: string]: unknown };
+  readonly body: RequestBody<NamesModel>;
+  /** What has become of the body's value; default: nothing. */
+  readonly request?: NamesModel;
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
   readonly check: (answer: JsonAnswer) => void;
 }
@@ -51,33 +60,33 @@ interface JsonRequest {
 export class Router implements Models {
   readonly #caller: Caller;
   readonly #catalog: Catalog;
+  readonly #interceptors: Interceptors;
   readonly #limits: Limits;
-  readonly #interceptors = new Set<ChatInterceptor>();
 
-  constructor(catalog: Catalog, caller: Caller, limits: Limits) {
+  constructor(catalog: Catalog, caller: Caller, interceptors: Interceptors, limits: Limits) {
     this.#catalog = catalog;
     this.#caller = caller;
+    this.#interceptors = interceptors;
     this.#limits = limits;
   }
 
   // For the routes: bodies as clients send them, answers as upstreams wrote them.
 
-  async chatAnswer(body: ChatRequest, call: ClientCall): Promise<Answer> {
-    const { answer, upstream } = await this.#completion(await this.#intercept(body, call), call);
+  async chatAnswer(body: RequestBody<ChatRequest>, call: ClientCall): Promise<Answer> {
+    const request = await this.#interceptors.see(body, call);
+    const { answer, upstream } = await this.#completion(body, request, call);
     return { text: answer.text, upstream };
   }
 
   /** `describe` makes the event that tells the client of a failure in mid stream. */
   async chatStream(
-    body: ChatRequest,
+    body: RequestBody<ChatRequest>,
     call: ClientCall,
     describe: (error: ServiceError) => string,
   ): Promise<StreamAnswer> {
-    const request = await this.#intercept(body, call);
-    const options = request['stream_options'] as { include_usage?: unknown } | null | undefined;
-    const passUsage = options?.include_usage === true;
+    const request = await this.#interceptors.see(body, call);
     const served = await this.#caller.place({ model: request.model, stream: true }, call, (attempt) =>
-      this.#openStream(attempt, request, passUsage),
+      this.#openStream(attempt, body, request),
     );
     served.answer.follow({
       describe: (failure) => describe(served.describe(failure)),
@@ -86,18 +95,12 @@ export class Router implements Models {
     return { events: served.answer, upstream: served.upstream };
   }
 
-  async embeddingsAnswer(
-    body: { model: string; input: unknown; encoding_format?: 'float' | 'base64' },
-    call: CallContext,
-  ): Promise<Answer> {
+  async embeddingsAnswer(body: RequestBody<EmbeddingsRequest>, call: CallContext): Promise<Answer> {
     const { answer, upstream } = await this.#embeddings(body, call);
-    return { text: encodeEmbeddings(answer, body.encoding_format ?? 'float'), upstream };
+    return { text: encodeEmbeddings(answer, body.value.encoding_format ?? 'float'), upstream };
   }
 
-  async rerankAnswer(
-    body: { model: string; query: string; documents: readonly unknown[] },
-    call: CallContext,
-  ): Promise<Answer> {
+  async rerankAnswer(body: RequestBody<RerankRequest>, call: CallContext): Promise<Answer> {
     const { answer, upstream } = await this.#rerank(body, call);
     return { text: answer.text, upstream };
   }
@@ -106,17 +109,18 @@ export class Router implements Models {
 
   async chat(request: ChatRequest, call: ModelCall): Promise<ChatCompletion> {
     const { stream: _, stream_options: __, ...body } = request;
-    const asked: ChatRequest = body as ChatRequest;
+    const asked = new RequestBody(body as ChatRequest);
     const context = { ...contextOf(call), headers: {} };
-    const seen = call.intercept === false ? asked : await this.#intercept(asked, context);
-    const { answer } = await this.#completion(seen, context);
+    const seen = call.intercept === false ? asked.value : await this.#interceptors.see(asked, context);
+    const { answer } = await this.#completion(asked, seen, context);
     return answer.json as unknown as ChatCompletion;
   }
 
   async embed(model: string, input: readonly string[], call: ModelCall): Promise<EmbeddingResult> {
     if (input.length === 0) return { model, vectors: [], tokens: 0 };
     // Every server knows float; some refuse base64.
-    const { answer } = await this.#embeddings({ model, input, encoding_format: 'float' }, contextOf(call));
+    const body = new RequestBody<EmbeddingsRequest>({ model, input, encoding_format: 'float' });
+    const { answer } = await this.#embeddings(body, contextOf(call));
     return readEmbeddings(answer, model);
   }
 
@@ -128,7 +132,8 @@ export class Router implements Models {
   ): Promise<RerankResult> {
     if (documents.length === 0) return { model, results: [] };
     const top = call.topN === undefined ? {} : { top_n: call.topN };
-    const { answer } = await this.#rerank({ model, query, documents, ...top }, contextOf(call));
+    const body = new RequestBody<RerankRequest>({ model, query, documents, ...top });
+    const { answer } = await this.#rerank(body, contextOf(call));
     return readRerank(answer, model);
   }
 
@@ -137,46 +142,33 @@ export class Router implements Models {
   }
 
   interceptChat(interceptor: ChatInterceptor): () => void {
-    this.#interceptors.add(interceptor);
-    return () => void this.#interceptors.delete(interceptor);
+    return this.#interceptors.add(interceptor);
   }
 
-  async #intercept(request: ChatRequest, { caller, client, headers }: ClientCall): Promise<ChatRequest> {
-    let seen = request;
-    for (const interceptor of this.#interceptors) {
-      const { signal } = client;
-      seen = await interceptor(seen, { caller, headers, ...(signal && { signal }) });
-    }
-    return seen;
+  #completion(body: RequestBody<ChatRequest>, seen: ChatRequest, call: CallContext) {
+    const request = seen.stream === undefined ? seen : { ...seen, stream: false };
+    return this.#json({ path: '/chat/completions', body, request, check: checkCompletion }, call);
   }
 
-  #completion(request: ChatRequest, call: CallContext) {
-    const body = request.stream === undefined ? request : { ...request, stream: false };
-    return this.#json({ path: '/chat/completions', body, check: checkCompletion }, call);
-  }
-
-  #embeddings(body: { model: string; input: unknown; [member: string]: unknown }, call: CallContext) {
-    const inputs = countInputs(body.input);
+  #embeddings(body: RequestBody<EmbeddingsRequest>, call: CallContext) {
+    const inputs = countInputs(body.value.input);
     return this.#json(
       { path: '/embeddings', body, check: (answer) => checkEmbeddings(answer, inputs) },
       call,
     );
   }
 
-  #rerank(
-    body: { model: string; documents: readonly unknown[]; [member: string]: unknown },
-    call: CallContext,
-  ) {
-    const { length } = body.documents;
+  #rerank(body: RequestBody<RerankRequest>, call: CallContext) {
+    const { length } = body.value.documents;
     return this.#json({ path: '/rerank', body, check: (answer) => checkRerank(answer, length) }, call);
   }
 
-  async #json({ path, body, check }: JsonRequest, call: CallContext) {
-    const served = await this.#caller.place({ model: body.model, stream: false }, call, async (attempt) => {
-      const { target, key, watchdog } = attempt;
-      const request = { path, body: JSON.stringify({ ...body, model: target.model }) };
+  async #json({ path, body, request = body.value, check }: JsonRequest, call: CallContext) {
+    const place = { model: request.model, stream: false };
+    const served = await this.#caller.place(place, call, async ({ target, key, watchdog }) => {
+      const sent = { path, body: body.write({ ...request, model: target.model }) };
       const answer = await readJson(
-        await send(target.upstream, key, request, watchdog, this.#limits),
+        await send(target.upstream, key, sent, watchdog, this.#limits),
         watchdog,
         this.#limits,
       );
@@ -191,15 +183,20 @@ export class Router implements Models {
 
   async #openStream(
     { target: { upstream, model }, key, watchdog }: Attempt,
+    body: RequestBody<ChatRequest>,
     request: ChatRequest,
-    passUsage: boolean,
   ): Promise<ChatStream> {
-    const usage = upstream.streamUsage
-      ? { stream_options: { ...(request['stream_options'] as object | null), include_usage: true } }
-      : {};
-    const body = JSON.stringify({ ...request, model, stream: true, ...usage });
-    const answer = await send(upstream, key, { path: '/chat/completions', body }, watchdog, this.#limits);
-    return ChatStream.open(answer, watchdog, { limits: this.#limits, passUsage });
+    const options = request['stream_options'] as { include_usage?: unknown } | null | undefined;
+    const usage = upstream.streamUsage ? { stream_options: { ...options, include_usage: true } } : {};
+    const sent = {
+      path: '/chat/completions',
+      body: body.write({ ...request, model, stream: true, ...usage }),
+    };
+    const answer = await send(upstream, key, sent, watchdog, this.#limits);
+    return ChatStream.open(answer, watchdog, {
+      limits: this.#limits,
+      passUsage: options?.include_usage === true,
+    });
   }
 }
 

@@ -5,7 +5,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 
 export type Behaviour =
   | {
@@ -46,6 +46,8 @@ export interface ChatBody {
 export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** The body as it came. */
+  readonly text: string;
   readonly body: ChatBody & { input?: string | string[]; encoding_format?: string; dimensions?: number };
 }
 
@@ -120,8 +122,9 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
       sendJson(response, 200, { object: 'list', data: [{ id: 'discovered', object: 'model' }] });
       return;
     }
-    const body = (await json(request)) as SeenRequest['body'];
-    this.requests.push({ path, headers: request.headers, body });
+    const written = await text(request);
+    const body = JSON.parse(written) as SeenRequest['body'];
+    this.requests.push({ path, headers: request.headers, text: written, body });
     this.emit('request');
     await this.#behave(this.#behaviours.shift() ?? this.#always, path, body, response);
   }

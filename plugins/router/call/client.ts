@@ -1,8 +1,6 @@
 /** The one who called, as far as an attempt is concerned: still there, or gone. */
 export interface Client {
   readonly isGone: boolean;
-  /** For what takes a signal, such as an interceptor. */
-  readonly signal: AbortSignal | undefined;
   /** Calls `onGone` when the client goes away, until the function that it returns is called. */
   watch(onGone: () => void): () => void;
 }
@@ -13,7 +11,6 @@ export function clientOf(signal: AbortSignal | undefined): Client {
     get isGone() {
       return signal?.aborted === true;
     },
-    signal,
     watch(onGone) {
       signal?.addEventListener('abort', onGone, { once: true });
       return () => signal?.removeEventListener('abort', onGone);
@@ -32,8 +29,6 @@ interface Connection {
 export class HttpClient implements Client {
   isGone: boolean;
   #onGone: (() => void) | undefined;
-  /** Made when it is asked for: a signal takes 4 us. */
-  #controller: AbortController | undefined;
 
   constructor(connection: Connection) {
     // It may have left while its key was looked up.
@@ -42,19 +37,10 @@ export class HttpClient implements Client {
       if (connection.writableFinished) return;
       this.isGone = true;
       this.#onGone?.();
-      this.#controller?.abort();
     });
   }
 
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.isGone) this.#controller.abort();
-    }
-    return this.#controller.signal;
-  }
-
-  /** One attempt at a time watches. */
+  /** One at a time watches: the interceptors, then each attempt. */
   watch(onGone: () => void): () => void {
     this.#onGone = onGone;
     return () => (this.#onGone = undefined);

@@ -1,0 +1,62 @@
+/** What other plugins make of a chat before it is sent, one after another and within one time limit. */
+import type { ChatInterceptor, ChatRequest, Principal } from 'plugboard/sdk';
+import type { Client } from './call/client.js';
+import type { RequestBody } from './call/request-body.js';
+import { errors } from './errors.js';
+
+/** The caller's HTTP headers. */
+export type Headers = Parameters<ChatInterceptor>[1]['headers'];
+
+/** What interceptors are shown of a call. */
+export interface ShownCall {
+  readonly caller: Principal;
+  readonly client: Client;
+  readonly headers: Headers;
+}
+
+/** Milliseconds to answer in after the signal: who heeds it needs some turns of the event loop. */
+const GRACE = 500;
+
+export class Interceptors {
+  readonly #limit: number;
+  readonly #interceptors = new Set<ChatInterceptor>();
+
+  /** `limit`: milliseconds for all of them, until their signal. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Returns the removal. */
+  add(interceptor: ChatInterceptor): () => void {
+    this.#interceptors.add(interceptor);
+    return () => void this.#interceptors.delete(interceptor);
+  }
+
+  /** Throws `interceptor_timeout` when one answers neither in time nor to the signal. */
+  async see(body: RequestBody<ChatRequest>, { caller, client, headers }: ShownCall): Promise<ChatRequest> {
+    if (this.#interceptors.size === 0) return body.value;
+    const enough = new AbortController();
+    const unwatch = client.watch(() => enough.abort());
+    if (client.isGone) enough.abort();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const refuse = (): void => reject(errors.interceptor_timeout({ values: { limit: this.#limit } }));
+      timer = setTimeout(() => {
+        enough.abort();
+        timer = setTimeout(refuse, GRACE);
+      }, this.#limit);
+    });
+    try {
+      return await Promise.race([this.#apply(body.shown, { caller, headers, signal: enough.signal }), late]);
+    } finally {
+      clearTimeout(timer);
+      unwatch();
+    }
+  }
+
+  async #apply(request: ChatRequest, call: Parameters<ChatInterceptor>[1]): Promise<ChatRequest> {
+    let seen = request;
+    for (const interceptor of this.#interceptors) seen = await interceptor(seen, call);
+    return seen;
+  }
+}

@@ -1,8 +1,11 @@
 /** A promise with a deadline. */
 
-/** Resolves as `work` does, or rejects with `late()` after `milliseconds`. The work itself goes on; abort it by other means. */
+/**
+ * Resolves as `work` does, or rejects with `late()` after `milliseconds`, counted anew whenever the work says that it
+ * gets on. The work itself goes on; abort it by other means.
+ */
 export async function withDeadline<T>(
-  work: () => Promise<T>,
+  work: (progress: () => void) => Promise<T>,
   milliseconds: number,
   late: () => Error,
 ): Promise<T> {
@@ -11,8 +14,10 @@ export async function withDeadline<T>(
     timer = setTimeout(() => reject(late()), milliseconds);
   });
   try {
-    return await Promise.race([work(), deadline]);
+    return await Promise.race([work(() => timer?.refresh()), deadline]);
   } finally {
     clearTimeout(timer);
+    // What is called late may not set it off again.
+    timer = undefined;
   }
 }

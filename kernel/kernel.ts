@@ -57,6 +57,8 @@ export class Kernel {
   readonly #timings = new Map<string, number>();
   readonly #born = performance.now();
   #http: HttpServer | undefined;
+  /** Of each instance, what puts off the deadline of the phase that it is in. */
+  readonly #progress = new Map<string, () => void>();
   #draining = false;
   #stopped: Promise<readonly ReleaseFailure[]> | undefined;
 
@@ -173,6 +175,7 @@ export class Kernel {
       stdout: this.#stdout,
       signal: this.#abort.signal,
       onStop: (release) => this.#cleanup.add(id, release),
+      progress: () => this.#progress.get(id)?.(),
     });
     const provided = (contribution as { provides?: Record<string, unknown> }).provides ?? {};
     for (const [name, token] of Object.entries(definition.provides ?? {})) {
@@ -224,7 +227,11 @@ export class Kernel {
         `did not end within ${setupTimeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
       );
     try {
-      await withDeadline(work, setupTimeout, late);
+      const timed = (progress: () => void): Promise<void> => {
+        this.#progress.set(instance.id, progress);
+        return work();
+      };
+      await withDeadline(timed, setupTimeout, late);
     } catch (error) {
       if (instance.optional) {
         if (running !== undefined) running.failed = true;

@@ -38,6 +38,11 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
    * first out, each with a deadline, also when `setup` fails later.
    */
   onStop(release: () => unknown): void;
+  /**
+   * Says that `setup`, `routes` or `start` is getting on, so that it is not given up as one that hangs: its deadline
+   * (`server.setupTimeout`) begins anew. For work that takes as long as there is something to do, such as an import.
+   */
+  progress(): void;
 }
 
 /** What `setup` returns: the services it provides and its parts in the life of the server. All are optional but `provides`. */

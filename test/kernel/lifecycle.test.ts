@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { definePlugin, token, Type, type PluginDefinition } from 'plugboard/sdk';
 import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
 import { fixturePlugin } from '../support/fixtures.js';
@@ -85,6 +86,27 @@ test('a setup that does not end is given up at its deadline, with the likely cau
     boot,
     /plugin "slow-setup" failed in setup: did not end within 30 ms\. You may have forgotten to resolve a promise/,
   );
+});
+
+test('a start that gets on is not late, however long it takes', async () => {
+  const steps: number[] = [];
+  const importer = definePlugin({
+    name: 'importer',
+    api: 1,
+    config: Type.Object({}, closed),
+    setup: ({ progress }) => ({
+      async start() {
+        for (const step of [1, 2, 3, 4, 5, 6]) {
+          await setTimeout(100);
+          progress();
+          steps.push(step);
+        }
+      },
+    }),
+  });
+  const server = await bootTest({ plugins: [{ plugin: importer }], server: { setupTimeout: 400 } });
+  assert.equal(steps.length, 6);
+  await server.stop();
 });
 
 test('a release that throws does not keep the others from running and is reported', async () => {

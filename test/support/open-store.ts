@@ -49,6 +49,7 @@ export async function openStore(
       stdout: new PassThrough().resume(),
       signal: stopping.signal,
       onStop: (release) => void releases.push(release),
+      progress: () => {},
     });
     const storageOf = (plugin: string): Storage => made.provides.storage[SCOPED](plugin);
     return {

@@ -3,11 +3,10 @@
  * arrays and objects. `decode.ts` reads it.
  */
 import { StorageError } from '../../../sdk/storage.js';
-import { isPlainObject, Type, type Values } from './value.js';
+import { isPlainObject, MAX_DEPTH, Type, type Values } from './value.js';
 
 /** MongoDB's limit, kept so that a document fits both stores. */
 const MAX_BYTES = 16 * 1024 * 1024;
-const MAX_DEPTH = 100;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 

@@ -16,6 +16,9 @@ export const Type = {
   int64: 0x12,
 } as const;
 
+/** How deep values may be nested in a document. */
+export const MAX_DEPTH = 100;
+
 export function isPlainObject(value: unknown): value is Values {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -24,6 +24,7 @@ import type { WriteBatch } from './write/batch.js';
 import type { Values } from '../bson/value.js';
 import type { CollectionDefinition } from './catalog.js';
 import { FindCursor } from './cursor.js';
+import { freeze, insertDocument } from './documents.js';
 import { compare } from '../order.js';
 import { arrayIndex, parsePath, type Path } from './values/path.js';
 import { countKeys, explain, first, prepare, run, showing, type Query } from './find/query.js';
@@ -112,16 +113,16 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   insertOne(document: D): Promise<void> {
     return this.#write(() => {
-      const values = writes.frozen(document);
-      return (batch, collection) => writes.insertOne(batch, collection, values);
+      const frozen = freeze(document);
+      return (batch, collection) => insertDocument(batch, collection, frozen);
     });
   }
 
   insertMany(documents: readonly D[]): Promise<void> {
     return this.#write(() => {
-      const all = documents.map(writes.frozen);
+      const all = documents.map(freeze);
       return (batch, collection) => {
-        for (const values of all) writes.insertOne(batch, collection, values);
+        for (const frozen of all) insertDocument(batch, collection, frozen);
       };
     });
   }
@@ -143,8 +144,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   replaceOne(filter: Filter<D>, replacement: D, options: UpsertOptions = {}): Promise<UpdateResult> {
     return this.#write(() => {
-      const values = writes.frozen(replacement);
-      return (batch, collection) => writes.replaceOne(batch, collection, filter, values, options);
+      const frozen = freeze(replacement);
+      return (batch, collection) => writes.replaceOne(batch, collection, filter, frozen, options);
     });
   }
 

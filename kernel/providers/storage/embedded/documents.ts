@@ -7,7 +7,7 @@ import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js'
 import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
-import { appendPart, encodeId, encodePart, encodeTail, isLongId, prefix } from './values/key-encoding.js';
+import { appendPart, encodeEntry, encodeId, encodeTail, isLongId, prefix } from './values/key-encoding.js';
 import { someAt } from './values/path.js';
 
 /** A write job's surroundings. */
@@ -18,6 +18,25 @@ export interface Batch extends Writer {
   learn(collection: CollectionDefinition, trait: Trait): void;
   /** Collects what the change log gets; null: deleted. */
   log(collection: CollectionDefinition, id: string, document: Buffer | null): void;
+}
+
+/** A document as it is stored, whatever happens to what it was made of. */
+export interface Frozen {
+  readonly bytes: Buffer;
+  /** What the bytes say: without undefined members, plain arrays of bytes. */
+  readonly values: Values;
+}
+
+/** Throws `too_large`, and `invalid` where there is no id. */
+export function freeze(document: object): Frozen {
+  if (typeof (document as Values)['_id'] !== 'string')
+    throw new StorageError('invalid', 'a document needs an _id that is a string');
+  const bytes = encode(document);
+  return { bytes, values: decode(bytes) };
+}
+
+function idOf({ values }: Frozen): string {
+  return values['_id'] as string;
 }
 
 export function documentKey(collection: number, id: string): Buffer {
@@ -39,44 +58,39 @@ export function readDocument(
 }
 
 /** Inserts; throws `duplicate_key` where a living document has the id or a unique key. */
-export function insertDocument(batch: Batch, collection: CollectionDefinition, values: Values): void {
-  const bytes = encode(values);
-  const id = checkedId(values);
+export function insertDocument(batch: Batch, collection: CollectionDefinition, document: Frozen): void {
+  const id = idOf(document);
   const key = documentKey(collection.number, id);
   const present = batch.get('documents', key);
   if (present !== undefined) removeExpired(batch, collection, decode(present), '_id');
   if (isLongId(id) && !collection.longIds) batch.learn(collection, { kind: 'longIds' });
-  // What is stored is what the bytes say: without undefined members, plain arrays of bytes.
-  const stored = decode(bytes);
   for (const index of collection.indexes)
-    putEntries(batch, collection, index, id, entryKeys(batch, collection, index, id, stored));
-  batch.put('documents', key, bytes);
-  batch.log(collection, id, bytes);
+    putEntries(batch, collection, index, id, entryKeys(batch, collection, index, id, document.values));
+  batch.put('documents', key, document.bytes);
+  batch.log(collection, id, document.bytes);
 }
 
-/** Puts `values` in the place of `old`. False: nothing differs, nothing is written. */
+/** Puts `document` in the place of `old`. False: nothing differs, nothing is written. */
 export function replaceDocument(
   batch: Batch,
   collection: CollectionDefinition,
   old: Values,
-  values: Values,
+  document: Frozen,
 ): boolean {
-  if (values['_id'] !== old['_id']) throw new StorageError('invalid', 'the _id of a document cannot change');
-  const bytes = encode(values);
-  const id = checkedId(values);
+  const id = idOf(document);
+  if (id !== old['_id']) throw new StorageError('invalid', 'the _id of a document cannot change');
   const key = documentKey(collection.number, id);
-  if (sameBytes(batch.get('documents', key), bytes)) return false;
-  const stored = decode(bytes);
+  if (sameBytes(batch.get('documents', key), document.bytes)) return false;
   for (const index of collection.indexes) {
     const before = entryKeys(undefined, collection, index, id, old);
-    const after = entryKeys(batch, collection, index, id, stored);
+    const after = entryKeys(batch, collection, index, id, document.values);
     const gone = before.filter((entry) => !after.some((other) => other.equals(entry)));
     const added = after.filter((entry) => !before.some((other) => other.equals(entry)));
     for (const entry of gone) batch.remove('indexes', entry);
     putEntries(batch, collection, index, id, added);
   }
-  batch.put('documents', key, bytes);
-  batch.log(collection, id, bytes);
+  batch.put('documents', key, document.bytes);
+  batch.log(collection, id, document.bytes);
   return true;
 }
 
@@ -130,15 +144,17 @@ export function entryKeys(
   const bits = multikey.reduce((sum, met, at) => (met ? sum | (1 << at) : sum), 0);
   if (batch && (index.stored.multikey & bits) !== bits)
     batch.learn(collection, { kind: 'multikey', index: index.number, bits });
-  const tail = index.spec.unique === true ? [] : [encodeTail(id, index.directions.at(-1)!)];
-  const encoded = keys.map((key) => {
-    const parts = key.map((value, at) => encodePart(value, index.directions[at]!, key.length));
-    if (batch && !index.stored.truncated && parts.some(({ truncated }) => truncated))
+  const tail = index.spec.unique === true ? NO_TAIL : encodeTail(id, index.directions.at(-1)!);
+  const encoded = keys.map((values) => {
+    const { bytes, truncated } = encodeEntry(index.number, values, index.directions, tail);
+    if (truncated && batch && !index.stored.truncated)
       batch.learn(collection, { kind: 'truncated', index: index.number });
-    return prefix(index.number, ...parts.map(({ bytes }) => bytes), ...tail);
+    return bytes;
   });
   return encoded.length < 2 ? encoded : withoutRepeats(encoded);
 }
+
+const NO_TAIL = Buffer.alloc(0);
 
 function isThere(value: unknown): boolean {
   return value !== undefined;
@@ -178,10 +194,4 @@ function removeExpired(batch: Batch, collection: CollectionDefinition, present: 
       { index },
     );
   deleteDocument(batch, collection, present);
-}
-
-function checkedId(values: Values): string {
-  const id = values['_id'];
-  if (typeof id !== 'string') throw new StorageError('invalid', 'a document needs an _id that is a string');
-  return id;
 }

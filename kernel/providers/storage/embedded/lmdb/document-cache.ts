@@ -4,6 +4,7 @@
  * next one is dropped, and everything when another process was at work.
  */
 import type { Values } from '../../bson/value.js';
+import { copyValue, isReference } from '../../bson/copy.js';
 import { setMember, type Members } from '../../bson/shape.js';
 
 interface Generation {
@@ -159,18 +160,4 @@ export class CachedDocument {
       if (names.has(name)) setMember(copy, name, copyValue(this.document[name]));
     return copy;
   }
-}
-
-function isReference(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function copyValue(value: unknown): unknown {
-  if (!isReference(value)) return value;
-  if (Array.isArray(value)) return value.map(copyValue);
-  if (value instanceof Date) return new Date(value);
-  if (value instanceof Uint8Array) return value.slice();
-  const copy: Values = {};
-  for (const [name, member] of Object.entries(value)) setMember(copy, name, copyValue(member));
-  return copy;
 }

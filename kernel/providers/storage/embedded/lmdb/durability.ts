@@ -41,6 +41,8 @@ interface Held extends Checkpoint {
 
 export interface DurabilityOptions {
   readonly directory: string;
+  /** Whether commits are waited for: then the disk begins before lmdb has ended. */
+  readonly sync: boolean;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly catalog: KeySpace;
   /** Behind how many commits a checkpoint is made. */
@@ -51,6 +53,7 @@ export interface DurabilityOptions {
 
 export class Durability {
   readonly #directory: string;
+  readonly #sync: boolean;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #catalog: KeySpace;
   readonly #log: WriteAheadLog;
@@ -64,6 +67,8 @@ export class Durability {
   #progress = START;
   /** The commit that is under way, and where its record is. */
   #next: { progress: Progress; record: number | undefined } | undefined;
+  /** The sync of the last record that was written. */
+  #syncing: Promise<void> | undefined;
   /** The last commit that is known to be on disk. */
   #durable = 0;
   /** The newest checkpoint of this process. */
@@ -73,8 +78,9 @@ export class Durability {
   #logFailed = false;
   #rested = -1;
 
-  constructor({ directory, root, catalog, checkpointEvery, moved }: DurabilityOptions) {
+  constructor({ directory, sync, root, catalog, checkpointEvery, moved }: DurabilityOptions) {
     this.#directory = directory;
+    this.#sync = sync;
     this.#root = root;
     this.#catalog = catalog;
     this.#checkpointEvery = checkpointEvery;
@@ -123,9 +129,16 @@ export class Durability {
       if (position - this.#checkpoint.position <= CAPACITY) {
         this.#next = { progress: { ...before, sequence, position }, record: start };
         this.#log.write(start, record);
+        if (this.#sync) this.#beginSync();
       }
     }
     this.#writeProgress(this.#next.progress);
+  }
+
+  /** The disk works while lmdb commits. */
+  #beginSync(): void {
+    this.#syncing = this.#log.sync();
+    this.#syncing.catch(() => {});
   }
 
   /** The transaction has committed. Returns its number; undefined: it has changed nothing. */
@@ -149,7 +162,7 @@ export class Durability {
 
   /** Resolves when this process's commits are on disk, and everybody's before them. */
   settle(): Promise<void> {
-    return this.#settle(this.#progress);
+    return this.#settle(this.#progress, this.#syncing);
   }
 
   /** The same for everything that can be read, by whichever process. */
@@ -157,11 +170,11 @@ export class Durability {
     return this.#settle(this.progress());
   }
 
-  async #settle({ sequence, unlogged }: Progress): Promise<void> {
+  async #settle({ sequence, unlogged }: Progress, syncing?: Promise<void>): Promise<void> {
     if (sequence <= this.#durable) return;
     if (unlogged <= this.#checkpoint.sequence && !this.#logFailed) {
       try {
-        await this.#log.sync();
+        await (syncing ?? this.#log.sync());
         this.#durable = Math.max(this.#durable, sequence);
         return;
       } catch {

@@ -67,6 +67,7 @@ export class Environment {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       this.#occupancy = new Occupancy(directory);
       const { root, spaces, durability } = openFiles(directory, this.#occupancy, {
+        sync,
         checkpointEvery,
         moved: () => (this.#fresh = false),
       });
@@ -214,6 +215,8 @@ export class Environment {
 }
 
 const ALMOST_FULL = 2 ** 16;
+/** lmdb goes through all free pages that it has in memory at every commit; its declaration leaves the option out. */
+const FREE_SPACE: object = { maxFreeSpaceToLoad: 5000 };
 
 interface Files {
   readonly root: RootDatabase<Buffer, Buffer>;
@@ -225,7 +228,7 @@ interface Files {
 function openFiles(
   directory: string,
   occupancy: Occupancy,
-  options: Pick<DurabilityOptions, 'checkpointEvery' | 'moved'>,
+  options: Pick<DurabilityOptions, 'sync' | 'checkpointEvery' | 'moved'>,
 ): Files {
   let files: Files | undefined;
   occupancy.enter((first) => {
@@ -237,6 +240,7 @@ function openFiles(
       keyEncoding: 'binary',
       overlappingSync: false,
       maxReaders: 512,
+      ...FREE_SPACE,
     });
     // In one transaction, that a new store waits for the disk once.
     const spaces = root.transactionSync(() => openSpaces(root));

@@ -10,6 +10,8 @@ import type { Space } from './key-space.js';
 
 export const CAPACITY = 8 * 2 ** 20;
 const GROWTH = 2 ** 18;
+/** The room for records that stays between them. */
+const KEPT = 2 ** 20;
 /** A larger record is not worth being written twice. */
 const LARGEST = CAPACITY / 2;
 
@@ -32,7 +34,7 @@ export class Recording {
 
   begin(): void {
     this.#end = HEAD;
-    if (this.#bytes.length > GROWTH) this.#bytes = Buffer.allocUnsafe(GROWTH);
+    if (this.#bytes.length > KEPT) this.#bytes = Buffer.allocUnsafe(KEPT);
   }
 
   get empty(): boolean {

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { Rank, rank } from '../../order.js';
 
 /** lmdb takes 1,978 bytes a key: four of them name the index, the id may need 256. */
-export const KEY_BYTES = 1700;
+const KEY_BYTES = 1700;
 /** The longest id that stands in a key as it is. */
-export const ID_BYTES = 255;
+const ID_BYTES = 255;
 const HASH_BYTES = 16;
 
 export interface EncodedPart {
@@ -93,6 +93,30 @@ export function appendPart(start: Buffer, value: unknown, direction: 1 | -1, par
   return scratch.bytes();
 }
 
+/** The key of an index entry: its number, a part for each value, and the id behind them. */
+export function encodeEntry(
+  index: number,
+  values: readonly unknown[],
+  directions: readonly (1 | -1)[],
+  tail: Buffer,
+): EncodedPart {
+  const room = Math.floor(KEY_BYTES / values.length);
+  let truncated = false;
+  scratch.begin(NO_BYTES);
+  scratch.number(index);
+  for (let at = 0; at < values.length; at++) {
+    const start = scratch.length;
+    scratch.value(values[at]);
+    if (scratch.length - start > room) {
+      truncated = true;
+      scratch.cut(start, room);
+    }
+    if (directions[at] === -1) scratch.invertFrom(start);
+  }
+  scratch.append(tail);
+  return { bytes: scratch.bytes(), truncated };
+}
+
 function hash(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest().subarray(0, HASH_BYTES);
 }
@@ -120,6 +144,25 @@ class KeyBytes {
 
   get length(): number {
     return this.#end;
+  }
+
+  /** Four bytes. */
+  number(value: number): void {
+    this.#reserve(4);
+    this.#end = this.#buffer.writeUInt32BE(value, this.#end);
+  }
+
+  append(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  /** Makes what lies behind `start` as long as `room`: its beginning and a hash of all of it. */
+  cut(start: number, room: number): void {
+    const whole = hash(this.#buffer.subarray(start, this.#end));
+    this.#end = start + room - HASH_BYTES;
+    this.append(whole);
   }
 
   invertFrom(start: number): void {

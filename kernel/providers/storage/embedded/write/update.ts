@@ -1,5 +1,6 @@
 /** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
 import { StorageError } from '../../../../sdk/storage.js';
+import { copyValue } from '../../bson/copy.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, equal } from '../../order.js';
 import { arrayIndex, parsePath, type Path } from '../values/path.js';
@@ -60,7 +61,9 @@ function compileOperator(operator: string, operands: unknown): Step[] {
   if (!isPlainObject(operands)) throw new StorageError('invalid', `${operator} takes an object of paths`);
   return Object.entries(operands)
     .filter(([, operand]) => operand !== undefined)
-    .map(([key, operand]) => {
+    .map(([key, given]) => {
+      // The caller may change what was given before the update runs.
+      const operand = copyValue(given);
       const path = parsePath(key);
       if (path.includes('')) throw new StorageError('invalid', `${operator}: "${key}" is not a path`);
       if (path.some((part) => part.startsWith('$')))

@@ -9,12 +9,11 @@ import {
   type UpsertOptions,
   type WriteOperation,
 } from '../../../../sdk/storage.js';
-import { encode } from '../../bson/encode.js';
+import { copyObject } from '../../bson/copy.js';
 import type { Values } from '../../bson/value.js';
-import { decode } from '../../bson/decode.js';
 import type { WriteBatch } from './batch.js';
 import type { CollectionDefinition } from '../catalog.js';
-import { deleteDocument, insertDocument, replaceDocument } from '../documents.js';
+import { deleteDocument, freeze, insertDocument, replaceDocument, type Frozen } from '../documents.js';
 import { compileProjection } from '../find/projection.js';
 import { equal } from '../../order.js';
 import { everything, first, prepare } from '../find/query.js';
@@ -26,15 +25,6 @@ export function checkUpsertId(filter: object, update: object): void {
   const id = $setOnInsert?.['_id'] ?? $set?.['_id'] ?? equalityParts(filter)['_id'];
   if (typeof id !== 'string')
     throw new StorageError('invalid', 'an upsert takes its _id from the filter or from $setOnInsert');
-}
-
-/** A document as it is stored, whatever the caller does to the original later. */
-export function frozen(document: object): Values {
-  return decode(encode(document));
-}
-
-export function insertOne(batch: WriteBatch, collection: CollectionDefinition, document: Values): void {
-  insertDocument(batch, collection, document);
 }
 
 export function updateOne(
@@ -66,17 +56,17 @@ export function replaceOne(
   batch: WriteBatch,
   collection: CollectionDefinition,
   filter: object,
-  replacement: Values,
+  replacement: Frozen,
   options: UpsertOptions,
 ): UpdateResult {
   const found = first(batch, prepare(collection, filter, { limit: 1 }, batch.now));
   if (found !== undefined) return updated(1, replaceDocument(batch, collection, found, replacement) ? 1 : 0);
   if (options.upsert !== true) return updated(0, 0);
   const { _id: wanted } = equalityParts(filter);
-  if (wanted !== undefined && !equal(wanted, replacement['_id']))
+  if (wanted !== undefined && !equal(wanted, replacement.values['_id']))
     throw new StorageError('invalid', 'an upsert replaces by the _id that its filter names');
   insertDocument(batch, collection, replacement);
-  return { ...updated(0, 0), upsertedId: replacement['_id'] as string };
+  return { ...updated(0, 0), upsertedId: replacement.values['_id'] as string };
 }
 
 export function findOneAndUpdate<D extends Document>(
@@ -97,10 +87,11 @@ export function findOneAndUpdate<D extends Document>(
     const inserted = upsert(batch, collection, filter, update);
     return before ? null : project(inserted);
   }
-  const changed = frozen(found);
+  const changed = copyObject(found);
   update(changed, false);
-  replaceDocument(batch, collection, found, changed);
-  return project(before ? found : frozen(changed));
+  const stored = freeze(changed);
+  replaceDocument(batch, collection, found, stored);
+  return project(before ? found : stored.values);
 }
 
 export function findOneAndDelete(
@@ -130,7 +121,7 @@ export type ReadyOperation = (batch: WriteBatch, collection: CollectionDefinitio
 
 export function readyOperation<D extends Document>(operation: WriteOperation<D>): ReadyOperation {
   if ('insertOne' in operation) {
-    const document = frozen(operation.insertOne);
+    const document = freeze(operation.insertOne);
     return (batch, collection) => {
       insertDocument(batch, collection, document);
       return { inserted: 1 };
@@ -149,7 +140,7 @@ export function readyOperation<D extends Document>(operation: WriteOperation<D>)
   }
   if ('replaceOne' in operation) {
     const { filter, replacement, upsert = false } = operation.replaceOne;
-    const document = frozen(replacement);
+    const document = freeze(replacement);
     return (batch, collection) => counts(replaceOne(batch, collection, filter, document, { upsert }));
   }
   if ('deleteOne' in operation) {
@@ -180,9 +171,9 @@ function changeDocument(
   found: Values,
   update: Updater,
 ): boolean {
-  const changed = frozen(found);
+  const changed = copyObject(found);
   const counts = update(changed, false);
-  return replaceDocument(batch, collection, found, changed) || counts;
+  return replaceDocument(batch, collection, found, freeze(changed)) || counts;
 }
 
 function upsert(
@@ -191,8 +182,9 @@ function upsert(
   filter: object,
   update: Updater,
 ): Values {
-  const document = frozen(equalityParts(filter));
+  const document = copyObject(equalityParts(filter));
   update(document, true);
-  insertDocument(batch, collection, document);
-  return frozen(document);
+  const stored = freeze(document);
+  insertDocument(batch, collection, stored);
+  return stored.values;
 }

@@ -7,7 +7,7 @@ import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js'
 import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
-import { appendPart, encodeEntry, encodeId, encodeTail, isLongId, prefix } from './values/key-encoding.js';
+import { appendPart, encodeEntry, encodeId, encodeTail, isLongId, NO_TAIL, prefix } from './values/key-encoding.js';
 import { someAt } from './values/path.js';
 
 /** A write job's surroundings. */
@@ -153,8 +153,6 @@ export function entryKeys(
   });
   return encoded.length < 2 ? encoded : withoutRepeats(encoded);
 }
-
-const NO_TAIL = Buffer.alloc(0);
 
 function isThere(value: unknown): boolean {
   return value !== undefined;

@@ -4,7 +4,7 @@ import { decode, readText } from '../../bson/decode.js';
 import { CachedDocument } from '../lmdb/document-cache.js';
 import { documentKey, uniqueKey } from '../documents.js';
 import type { Reader } from '../lmdb/environment.js';
-import type { Walk } from '../lmdb/key-space.js';
+import type { Range, Walk } from '../lmdb/key-space.js';
 import type { IndexPlan, KeysPlan, Plan, Run } from './plan.js';
 import { membersOf } from '../../bson/shape.js';
 
@@ -24,13 +24,66 @@ export function candidates(
     case 'keys':
       return lookUpKeys(reader, collection, plan);
     case 'documents':
-      return stored(reader.walk('documents', plan.range));
+      return plan.all ? whole(reader, collection, plan.range) : stored(reader.walk('documents', plan.range));
     case 'union':
       return union(reader, collection, plan.plans);
   }
 }
 
-function* stored(walk: Walk): Generator<Candidate, void> {
+/** The same, where only the first is asked for. */
+export function firstCandidate(
+  reader: Reader,
+  collection: CollectionDefinition,
+  plan: Plan,
+): Candidate | undefined {
+  if (plan.access === 'ids' && plan.ids.length === 1)
+    return lookUpOne(reader, collection.number, plan.ids[0]!);
+  if (plan.access === 'index' && plan.runs.length === 1) {
+    const id = firstId(reader, plan.runs[0]!);
+    return id === undefined ? undefined : lookUpOne(reader, collection.number, id);
+  }
+  for (const candidate of candidates(reader, collection, plan)) return candidate;
+  return undefined;
+}
+
+function firstId(reader: Reader, { range, single }: Run): string | undefined {
+  if (single) {
+    // A third of the time of a walk that finds one entry.
+    const id = reader.get('indexes', range.start);
+    return id && readText(id, 0, id.length);
+  }
+  const walk = reader.walk('indexes', range);
+  const id = walk.step() ? readText(walk.bytes, 0, walk.length) : undefined;
+  walk.end();
+  return id;
+}
+
+function* whole(
+  reader: Reader,
+  { number }: CollectionDefinition,
+  range: Range,
+): Generator<Candidate, void> {
+  const kept = reader.cache?.whole.get(number);
+  if (kept !== undefined) return yield* range.reverse === true ? kept.toReversed() : kept;
+  const collected: CachedDocument[] | undefined = reader.cache?.whole.wants(number) ? [] : undefined;
+  let bytes = 0;
+  for (const document of stored(reader.walk('documents', range))) {
+    const size = document.readInt32LE(0);
+    bytes += size;
+    if (collected === undefined) yield document;
+    else {
+      const decoded = new CachedDocument(decode(document), size);
+      collected.push(decoded);
+      yield decoded;
+    }
+  }
+  // Where another state is read by now there is no cache, and nothing is kept.
+  if (range.reverse === true) collected?.reverse();
+  if (collected === undefined) reader.cache?.whole.wasRead(number, bytes);
+  else reader.cache?.whole.keep(number, collected, bytes);
+}
+
+function* stored(walk: Walk): Generator<Buffer, void> {
   try {
     while (walk.step()) yield walk.bytes;
   } finally {
@@ -55,8 +108,6 @@ function* union(
 
 const ID = membersOf(['_id']);
 
-/** One query does not push out what others have left in the cache. */
-const MOST_KEPT = 1000;
 /** Longer ids are not known from their keys. */
 const LONGEST_CACHED_ID = 80;
 
@@ -65,13 +116,9 @@ function* lookUp(
   { number }: CollectionDefinition,
   ids: Iterable<string>,
 ): Generator<Candidate, void> {
-  let kept = 0;
   for (const id of ids) {
-    const known = cached(reader, number, id);
-    const candidate = known ?? fetch(reader, number, id, kept < MOST_KEPT);
-    if (candidate === undefined) continue;
-    if (known === undefined && candidate instanceof CachedDocument) kept++;
-    yield candidate;
+    const candidate = lookUpOne(reader, number, id);
+    if (candidate !== undefined) yield candidate;
   }
 }
 
@@ -80,7 +127,6 @@ function* lookUpKeys(
   { number }: CollectionDefinition,
   { index, values }: KeysPlan,
 ): Generator<Candidate, void> {
-  let kept = 0;
   for (const value of values) {
     const known = reader.cache?.getByKey(number, index.number, value);
     if (known !== undefined) {
@@ -90,22 +136,20 @@ function* lookUpKeys(
     const entry = reader.get('indexes', uniqueKey(index, value));
     if (entry === undefined) continue;
     const id = readText(entry, 0, entry.length);
-    const candidate = cached(reader, number, id) ?? fetch(reader, number, id, kept < MOST_KEPT);
+    const candidate = lookUpOne(reader, number, id);
     if (candidate === undefined) continue;
-    if (candidate instanceof CachedDocument && kept++ < MOST_KEPT)
-      reader.cache?.addKey(index.number, value, candidate);
+    if (candidate instanceof CachedDocument) reader.cache?.addKey(index.number, value, candidate);
     yield candidate;
   }
 }
 
-function cached({ cache }: Reader, collection: number, id: string): CachedDocument | undefined {
-  return id.length > LONGEST_CACHED_ID ? undefined : cache?.get(collection, id);
-}
-
-function fetch(reader: Reader, collection: number, id: string, keep: boolean): Candidate | undefined {
+function lookUpOne(reader: Reader, collection: number, id: string): Candidate | undefined {
+  const cache = id.length > LONGEST_CACHED_ID ? undefined : reader.cache;
+  const known = cache?.get(collection, id);
+  if (known !== undefined) return known;
   const bytes = reader.peek('documents', documentKey(collection, id));
-  if (bytes === undefined || !keep || id.length > LONGEST_CACHED_ID) return bytes;
-  return reader.cache?.add(collection, id, bytes.readInt32LE(0), () => decode(bytes)) ?? bytes;
+  if (bytes === undefined) return undefined;
+  return cache?.add(collection, id, bytes.readInt32LE(0), () => decode(bytes)) ?? bytes;
 }
 
 /** The ids in an index, each once. */
@@ -125,14 +169,13 @@ function* once(ids: Iterable<string>): Generator<string, void> {
 
 /** One run behind the other. */
 function* follow(reader: Reader, runs: readonly Run[]): Generator<string, void> {
-  for (const { range, single } of runs) {
-    if (single) {
-      // A third of the time of a walk that finds one entry.
-      const id = reader.get('indexes', range.start);
-      if (id !== undefined) yield readText(id, 0, id.length);
+  for (const run of runs) {
+    if (run.single) {
+      const id = firstId(reader, run);
+      if (id !== undefined) yield id;
       continue;
     }
-    const walk = reader.walk('indexes', range);
+    const walk = reader.walk('indexes', run.range);
     try {
       while (walk.step()) yield readText(walk.bytes, 0, walk.length);
     } finally {

@@ -4,11 +4,12 @@ import type { Values } from '../../bson/value.js';
 import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
 import { CachedDocument } from '../lmdb/document-cache.js';
-import { candidates, type Candidate } from './candidates.js';
+import { candidates, firstCandidate, type Candidate } from './candidates.js';
 import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
 import type { Reader } from '../lmdb/environment.js';
 import { expires, isExpired } from '../expiry.js';
 import { shownMembers, testedMembers } from './members.js';
+import { planLookup } from './lookup.js';
 import { describe, plan, type Plan } from './plan.js';
 import { wholeIndex } from './ranges.js';
 import { compile, type Predicate } from '../filter/predicate.js';
@@ -44,15 +45,15 @@ export function prepare(
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
     throw new StorageError('invalid', 'limit takes an integer of at least 1');
   const sort = sortKeys(options.sort);
-  const matches = compile(filter);
-  const chosen = plan(collection, filter, sort, limit !== undefined);
+  const lookup = sort.length === 0 ? planLookup(collection, filter as Values) : undefined;
+  const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined);
   const project = compileProjection(projection);
   const kept = keptPaths(projection);
   const shown = shownMembers(kept, chosen.ordered ? [] : sort);
   return {
     collection,
     plan: chosen,
-    ...remainder(collection, filter, matches, chosen, now),
+    ...remainder(collection, filter, chosen, now),
     sort,
     skip,
     limit: limit ?? Infinity,
@@ -70,10 +71,11 @@ function isExactly({ names }: Members, kept: readonly string[]): boolean {
 function remainder(
   collection: CollectionDefinition,
   filter: object,
-  matches: Predicate,
   chosen: Plan,
   now: number,
 ): Pick<Query, 'matches' | 'tested'> {
+  // Compiled also where it is not needed: only that tells whether the filter is one.
+  const matches = compile(filter);
   const exact = 'exact' in chosen ? chosen.exact : Object.keys(filter).length === 0;
   const mayExpire = expires(collection);
   if (exact && !mayExpire) return { matches: undefined, tested: ALL };
@@ -189,11 +191,10 @@ export function first(reader: Reader, query: Query, scanned?: (count: number) =>
     return undefined;
   }
   // Most lookups end here: the first candidate is the answer.
-  for (const candidate of candidates(reader, query.collection, query.plan)) {
-    const document = read(candidate, query);
-    if (document !== undefined) return query.project === undefined ? document : query.project(document);
-  }
-  return undefined;
+  const candidate = firstCandidate(reader, query.collection, query.plan);
+  if (candidate === undefined) return undefined;
+  const document = read(candidate, query)!;
+  return query.project === undefined ? document : query.project(document);
 }
 
 export function everything(reader: Reader, query: Query, scanned?: (count: number) => void): Values[] {

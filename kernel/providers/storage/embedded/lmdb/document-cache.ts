@@ -6,6 +6,7 @@
 import type { Values } from '../../bson/value.js';
 import { copyValue, isReference } from '../../bson/copy.js';
 import { setMember, type Members } from '../../bson/shape.js';
+import { WholeCollections } from './whole-collections.js';
 
 interface Generation {
   /** By collection, by id. */
@@ -22,6 +23,8 @@ function emptyGeneration(): Generation {
 
 /** A larger one would push out too many others. */
 const MOST_BYTES = 64 * 1024;
+/** What a document takes in the mean, for the size of the table of those that were asked for. */
+const USUAL_BYTES = 512;
 
 export class DocumentCache {
   readonly #limit: number;
@@ -32,10 +35,16 @@ export class DocumentCache {
   #commit = -1;
   /** The documents that commits of this process have changed. */
   readonly #changed = new Map<number, readonly ChangedDocument[]>();
+  /** By a part of their hash, the documents that were asked for lately: the last one in each place. */
+  readonly #asked: Int32Array;
+  readonly whole: WholeCollections;
 
   /** `bytes`: how much to keep, as the documents are stored; decoded they take two to four times that. */
   constructor(bytes: number) {
-    this.#limit = bytes / 2;
+    // A third for each generation of single documents, a third for whole collections.
+    this.#limit = bytes / 3;
+    this.whole = new WholeCollections(bytes / 3);
+    this.#asked = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(bytes / USUAL_BYTES, 2))));
   }
 
   /** The commit whose state is kept. */
@@ -70,12 +79,24 @@ export class DocumentCache {
     keys.set(key, document);
   }
 
-  /** Keeps a document of the state that is kept; undefined when it is too large. */
+  /**
+   * Keeps a document of the state that is kept. Undefined when it is too large, or asked for only once lately: to
+   * keep it takes longer than to read it again, and it would push out another one.
+   */
   add(collection: number, id: string, size: number, decode: () => Values): CachedDocument | undefined {
-    if (size > MOST_BYTES || size > this.#limit) return undefined;
+    if (size > MOST_BYTES || size > this.#limit || !this.#askedAgain(collection, id)) return undefined;
     const document = new CachedDocument(decode(), size);
     this.#keep(collection, id, document);
     return document;
+  }
+
+  #askedAgain(collection: number, id: string): boolean {
+    let hash = collection;
+    for (let at = 0; at < id.length; at++) hash = (Math.imul(hash, 31) + id.charCodeAt(at)) | 0;
+    const place = (hash ^ (hash >>> 15)) & (this.#asked.length - 1);
+    const again = this.#asked[place] === hash;
+    this.#asked[place] = hash;
+    return again;
   }
 
   #keep(collection: number, id: string, document: CachedDocument): void {
@@ -104,6 +125,7 @@ export class DocumentCache {
       for (const { collection, id } of documents) {
         drop(this.#recent, collection, id);
         drop(this.#former, collection, id);
+        this.whole.drop(collection);
       }
     }
   }
@@ -111,6 +133,7 @@ export class DocumentCache {
   #startAt(commit: number): void {
     this.#recent = emptyGeneration();
     this.#former = emptyGeneration();
+    this.whole.clear();
     this.#changed.clear();
     this.#bytes = 0;
     this.#commit = commit;

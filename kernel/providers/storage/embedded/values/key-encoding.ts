@@ -11,6 +11,10 @@ const KEY_BYTES = 1700;
 const ID_BYTES = 255;
 const HASH_BYTES = 16;
 
+const NO_BYTES = Buffer.alloc(0);
+/** Behind the key of a unique index, and of a part of one. */
+export const NO_TAIL = NO_BYTES;
+
 export interface EncodedPart {
   readonly bytes: Buffer;
   /** Only the beginning and a hash: equal values stay equal, but the order is that of the beginnings. */
@@ -93,14 +97,14 @@ export function appendPart(start: Buffer, value: unknown, direction: 1 | -1, par
   return scratch.bytes();
 }
 
-/** The key of an index entry: its number, a part for each value, and the id behind them. */
+/** The key of an index entry: its number, a part for each value, and the id behind them; or its first parts. */
 export function encodeEntry(
   index: number,
   values: readonly unknown[],
   directions: readonly (1 | -1)[],
   tail: Buffer,
 ): EncodedPart {
-  const room = Math.floor(KEY_BYTES / values.length);
+  const room = Math.floor(KEY_BYTES / directions.length);
   let truncated = false;
   scratch.begin(NO_BYTES);
   scratch.number(index);
@@ -270,7 +274,6 @@ class KeyBytes {
   }
 }
 
-const NO_BYTES = Buffer.alloc(0);
 /** Used by one encoding at a time. */
 const scratch = new KeyBytes();
 

@@ -7,7 +7,15 @@ import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js'
 import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
-import { appendPart, encodeEntry, encodeId, encodeTail, isLongId, NO_TAIL, prefix } from './values/key-encoding.js';
+import {
+  appendPart,
+  encodeEntry,
+  encodeId,
+  encodeTail,
+  isLongId,
+  NO_TAIL,
+  prefix,
+} from './values/key-encoding.js';
 import { someAt } from './values/path.js';
 
 /** A write job's surroundings. */

@@ -58,11 +58,7 @@ function firstId(reader: Reader, { range, single }: Run): string | undefined {
   return id;
 }
 
-function* whole(
-  reader: Reader,
-  { number }: CollectionDefinition,
-  range: Range,
-): Generator<Candidate, void> {
+function* whole(reader: Reader, { number }: CollectionDefinition, range: Range): Generator<Candidate, void> {
   const kept = reader.cache?.whole.get(number);
   if (kept !== undefined) return yield* range.reverse === true ? kept.toReversed() : kept;
   const collected: CachedDocument[] | undefined = reader.cache?.whole.wants(number) ? [] : undefined;

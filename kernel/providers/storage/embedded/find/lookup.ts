@@ -35,10 +35,7 @@ export function planLookup(
 }
 
 /** The one index that begins with these paths, in whichever order. */
-function onlyIndex(
-  { indexes }: CollectionDefinition,
-  names: readonly string[],
-): IndexDefinition | undefined {
+function onlyIndex({ indexes }: CollectionDefinition, names: readonly string[]): IndexDefinition | undefined {
   if (names.length === 0) return undefined;
   let only: IndexDefinition | undefined;
   for (const index of indexes) {

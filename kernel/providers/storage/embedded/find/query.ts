@@ -46,6 +46,8 @@ export function prepare(
     throw new StorageError('invalid', 'limit takes an integer of at least 1');
   const sort = sortKeys(options.sort);
   const lookup = sort.length === 0 ? planLookup(collection, filter as Values) : undefined;
+  // Compiled also where the plan leaves nothing open: only that tells whether any other filter is one.
+  const matches = lookup === undefined || expires(collection) ? compile(filter) : undefined;
   const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined);
   const project = compileProjection(projection);
   const kept = keptPaths(projection);
@@ -53,7 +55,7 @@ export function prepare(
   return {
     collection,
     plan: chosen,
-    ...remainder(collection, filter, chosen, now),
+    ...remainder(collection, filter, matches, chosen, now),
     sort,
     skip,
     limit: limit ?? Infinity,
@@ -71,14 +73,13 @@ function isExactly({ names }: Members, kept: readonly string[]): boolean {
 function remainder(
   collection: CollectionDefinition,
   filter: object,
+  matches: Predicate | undefined,
   chosen: Plan,
   now: number,
 ): Pick<Query, 'matches' | 'tested'> {
-  // Compiled also where it is not needed: only that tells whether the filter is one.
-  const matches = compile(filter);
   const exact = 'exact' in chosen ? chosen.exact : Object.keys(filter).length === 0;
   const mayExpire = expires(collection);
-  if (exact && !mayExpire) return { matches: undefined, tested: ALL };
+  if (matches === undefined || (exact && !mayExpire)) return { matches: undefined, tested: ALL };
   const tested = testedMembers(collection, filter);
   if (!mayExpire) return { matches, tested };
   return { matches: (document) => !isExpired(collection, document, now) && matches(document), tested };

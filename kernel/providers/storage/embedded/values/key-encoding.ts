@@ -242,7 +242,7 @@ class KeyBytes {
   #text(value: string): void {
     this.#reserve(value.length * 3 + 2);
     const start = this.#end;
-    this.#end += this.#buffer.write(value, start, 'utf8');
+    this.#write(value);
     if (value.includes('\0')) {
       const escaped = escapeZeros(this.#buffer.subarray(start, this.#end));
       this.#end = start;
@@ -252,6 +252,19 @@ class KeyBytes {
     }
     this.#buffer[this.#end++] = 0;
     this.#buffer[this.#end++] = 0;
+  }
+
+  /** A call into the engine costs more than a loop over a short string. */
+  #write(value: string): void {
+    const buffer = this.#buffer;
+    const start = this.#end;
+    let at = 0;
+    for (; at < value.length && value.length < 24; at++) {
+      const code = value.charCodeAt(at);
+      if (code > 0x7f) break;
+      buffer[start + at] = code;
+    }
+    this.#end += at === value.length ? at : buffer.write(value, start, 'utf8');
   }
 
   #binary(value: Uint8Array): void {

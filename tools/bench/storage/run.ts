@@ -1,99 +1,81 @@
 /**
  * The stores beside what people would use instead: `npm run storage` in tools/bench. `ROWS` documents (100,000),
- * each task in turn on every store, in alternating rounds. With `MONGODB_URI` the adapter is measured beside the
- * raw driver too.
+ * every store in a process of its own, each task in turn on all of them, in alternating rounds of which the first
+ * does not count. With `MONGODB_URI` the adapter is measured beside the raw driver too.
  */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { machine, median, table } from '../table.js';
-import { driver, nedb, sqlite } from './peers.js';
-import { plugboard } from './plugboard.js';
-import { idAt, kindAt, OWNERS, rowAt, type Subject } from './subject.js';
+import { disk } from './disk.js';
+import { ROWS, TASKS } from './tasks.js';
 
-const ROWS = Number(process.env['ROWS'] ?? 100_000);
 const ROUNDS = 5;
 const uri = process.env['MONGODB_URI'];
 
-interface Task {
-  readonly name: string;
-  readonly times: number;
-  run(subject: Subject): Promise<void>;
-}
-
-let next = ROWS;
-let turn = 0;
-/** A place that no two calls share, spread over all rows. */
-const anywhere = (): number => (turn = (turn + 7919) % ROWS);
-
-const TASKS: readonly Task[] = [
-  each('durable single insert', 100, (subject) => subject.insertOne(rowAt(next++))),
-  each(
-    'batch of 1,000, per document',
-    1,
-    (subject) => subject.insertMany(Array.from({ length: 1000 }, () => rowAt(next++))),
-    1000,
-  ),
-  each('findOne by id', 10_000, (subject) => subject.byId(idAt(anywhere()))),
-  each('findOne by index', 10_000, (subject) => {
-    const at = anywhere();
-    return subject.byIndex(kindAt(at), at);
-  }),
-  each('sorted page of 20', 2_000, (subject) => subject.page(`user${anywhere() % OWNERS}`)),
-  each('durable update by id', 100, (subject) => subject.updateById(idAt(anywhere()))),
-  each('scan, per document', 1, (subject) => subject.scan(), ROWS),
-];
-
-function each(name: string, calls: number, call: (subject: Subject) => unknown, perCall = 1): Task {
-  return {
-    name,
-    times: calls * perCall,
-    run: async (subject) => {
-      for (let at = 0; at < calls; at += 1) await call(subject);
-    },
-  };
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'plugboard-bench-'));
-const inFolder = (name: string): string => join(folder, name);
-
+const limit = disk(folder);
 console.log(`${machine()}; ${ROWS} documents, ${ROUNDS} alternating rounds, medians, us an operation\n`);
-console.log(
-  await compare({
-    embedded: await plugboard({ use: 'embedded', path: inFolder('embedded') }),
-    'better-sqlite3': sqlite(folder),
-    nedb: await nedb(folder),
-  }),
-);
+console.log(await compare(['embedded', 'better-sqlite3', 'nedb']));
 if (uri === undefined) console.log('\nMONGODB_URI is not set: the adapter was not measured');
-else {
-  const adapter = await plugboard({ use: 'mongodb', url: uri, database: `bench-${process.pid}` });
-  console.log(`\n${await compare({ 'MongoDB adapter': adapter, 'raw driver': await driver(uri) })}`);
-}
+else console.log(`\n${await compare(['MongoDB adapter', 'raw driver'])}`);
 await rm(folder, { recursive: true, force: true });
 
 /** One column a store; the ratio is that of the first store's time to the best of the others. */
-async function compare(subjects: Readonly<Record<string, Subject>>): Promise<string> {
-  const names = Object.keys(subjects);
-  for (const subject of Object.values(subjects)) {
-    for (let at = 0; at < ROWS; at += 1000) {
-      await subject.insertMany(Array.from({ length: 1000 }, (_, offset) => rowAt(at + offset)));
-    }
-  }
+async function compare(names: readonly string[]): Promise<string> {
+  const stores: ChildProcess[] = [];
+  // One after the other: a store that is being filled keeps the disk from the others.
+  for (const name of names) stores.push(await start(name));
   const rows: (string | number)[][] = [];
-  for (const task of TASKS) {
-    const times = new Map<string, number[]>(names.map((name) => [name, []]));
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [name, subject] of Object.entries(subjects)) {
-        const began = performance.now();
-        await task.run(subject);
-        times.get(name)?.push(((performance.now() - began) * 1000) / task.times);
-      }
+  for (const [at, { name }] of TASKS.entries()) {
+    const durable = name.startsWith('durable');
+    const times: number[][] = [...names.map(() => []), []];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const measured: number[] = [];
+      for (const store of stores) measured.push(await ask(store, at));
+      if (durable) measured.push(await limit());
+      if (round > 0) measured.forEach((time, column) => times[column]?.push(time));
     }
-    const medians = names.map((name) => median(times.get(name) ?? []));
-    const [ours = NaN, ...others] = medians;
-    rows.push([task.name, ...medians.map((one) => one.toFixed(1)), (ours / Math.min(...others)).toFixed(2)]);
+    const medians = times.map(median);
+    const [ours = NaN, ...others] = medians.slice(0, names.length);
+    rows.push([
+      name,
+      ...medians.map((time) => (Number.isNaN(time) ? '' : time.toFixed(1))),
+      (ours / Math.min(...others)).toFixed(2),
+    ]);
   }
-  for (const subject of Object.values(subjects)) await subject.close();
-  return table(['', ...names, 'ours to the best other'], rows);
+  for (const store of stores) {
+    store.send(TASKS.length);
+    await once(store, 'exit');
+  }
+  return table(['', ...names, 'the disk', 'ours to the best other'], rows);
+}
+
+async function start(name: string): Promise<ChildProcess> {
+  const store = fork(new URL('store.js', import.meta.url), [name, folder, uri ?? '']);
+  await reply(store);
+  return store;
+}
+
+async function ask(store: ChildProcess, task: number): Promise<number> {
+  store.send(task);
+  return Number(await reply(store));
+}
+
+/** What the store says next; it may also end instead, for reasons that it has printed. */
+async function reply(store: ChildProcess): Promise<unknown> {
+  const done = new AbortController();
+  const { signal } = done;
+  try {
+    return await Promise.race([
+      once(store, 'message', { signal }).then(([message]: unknown[]) => message),
+      once(store, 'exit', { signal }).then(() =>
+        Promise.reject(new Error('a store has ended before its time')),
+      ),
+    ]);
+  } finally {
+    done.abort();
+  }
 }

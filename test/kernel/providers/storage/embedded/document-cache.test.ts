@@ -148,3 +148,92 @@ test('a restored backup replaces what was read before it', async (t) => {
     [{ _id: 'a', n: 1 }, null],
   );
 });
+
+test('a collection that is kept whole is read anew after every kind of write, whoever made it', async (t) => {
+  const { directory, storage } = await openStore(t);
+  const other = await openStore(t, { directory });
+  const here = storage.collection<Row>({ name: 'whole' });
+  const there = other.storage.collection<Row>({ name: 'whole' });
+  const expected = new Map<string, number>();
+  const agree = async (): Promise<void> => {
+    const ids = [...expected.keys()].sort();
+    // Read, collected, kept.
+    for (let time = 0; time < 3; time++) {
+      const all = await here.find({}).toArray();
+      assert.deepEqual(
+        all,
+        ids.map((_id) => ({ _id, n: expected.get(_id) })),
+      );
+      all.forEach((row) => Object.assign(row, { n: 'changed' }));
+      const backwards = await here.find({}, { sort: { _id: -1 }, projection: { _id: 1 } }).toArray();
+      assert.deepEqual(
+        backwards.map(({ _id }) => _id),
+        ids.toReversed(),
+      );
+      const even = await here.find({ n: { $in: [0, 2, 4, 6, 8] } }).toArray();
+      assert.deepEqual(
+        even.map(({ _id }) => _id),
+        ids.filter((id) => expected.get(id)! % 2 === 0),
+      );
+    }
+  };
+  await agree();
+  for (let n = 0; n < 5; n++) {
+    expected.set(`row${n}`, n);
+    await (n % 2 === 0 ? here : there).insertOne({ _id: `row${n}`, n });
+    // What another process commits is seen from the next turn of the event loop on.
+    await nextTurn();
+    await agree();
+  }
+  expected.set('row3', 8);
+  await here.updateOne({ _id: 'row3' }, { $set: { n: 8 } });
+  await agree();
+  await storage.transaction(async (tx) => {
+    await here.with(tx).updateMany({ n: 8 }, { $set: { n: 6 } });
+    assert.equal((await here.with(tx).find({ n: 6 }).toArray()).length, 1);
+    await agree();
+    expected.set('row3', 6);
+  });
+  await agree();
+  expected.delete('row0');
+  await there.deleteOne({ _id: 'row0' });
+  await nextTurn();
+  await agree();
+});
+
+test('a collection that changes while it is read from end to end is kept as nobody saw it', async (t) => {
+  const { storage } = await openStore(t);
+  const collection = storage.collection<Row>({ name: 'moving' });
+  await collection.insertMany(Array.from({ length: 2000 }, (_, n) => ({ _id: `row${n}`, n: 0 })));
+  for (let round = 1; round <= 4; round++) {
+    let seen = 0;
+    for await (const { n } of collection.find({})) {
+      assert.equal(n, round - 1);
+      if (++seen === 700) {
+        await collection.updateMany({}, { $set: { n: round } });
+        assert.equal((await collection.findOne({ _id: 'row1' }))!['n'], round);
+      }
+    }
+    assert.equal(seen, 2000);
+  }
+  for (let time = 0; time < 3; time++) assert.equal(await collection.countDocuments({ n: 4 }), 2000);
+});
+
+test('what lies beyond the cache is read all the same, from end to end', async (t) => {
+  const { storage } = await openStore(t, { cacheBytes: 20_000 });
+  const collections = ['x', 'y', 'z'].map((name) => storage.collection<Row>({ name }));
+  for (const collection of collections)
+    await collection.insertMany(
+      Array.from({ length: collection.name === 'z' ? 500 : 50 }, (_, n) => ({
+        _id: `row${n}`,
+        of: collection.name,
+        text: 'x'.repeat(60),
+      })),
+    );
+  for (let time = 0; time < 4; time++)
+    for (const collection of collections) {
+      const all = await collection.find({}).toArray();
+      assert.equal(all.length, collection.name === 'z' ? 500 : 50);
+      assert.ok(all.every((row) => row['of'] === collection.name));
+    }
+});

@@ -74,6 +74,15 @@ test('a query over indexes answers as a scan does, in the order that was asked f
           assert.equal(await indexed.countDocuments(query as Filter<Row>), expected.length);
           const page = await indexed.find(query as Filter<Row>, { ...options, limit: 3 }).toArray();
           assert.deepEqual(page, expected.slice(0, 3), JSON.stringify(plan));
+          const unsorted = await indexed.find(query as Filter<Row>).toArray();
+          assert.deepEqual(
+            unsorted.map(({ _id }) => _id).sort(),
+            expected.map(({ _id }) => _id).sort(),
+            JSON.stringify(await indexed.explain(query as Filter<Row>)),
+          );
+          const one = await indexed.findOne(query as Filter<Row>);
+          assert.deepEqual(one, expected.find(({ _id }) => _id === one?._id) ?? null);
+          assert.equal(one === null, expected.length === 0);
           const kept = { ...options, projection: { d: 1 } } as const;
           const short = await plain.find(query as Filter<Row>, kept).toArray();
           assert.deepEqual(await indexed.find(query as Filter<Row>, kept).toArray(), short);

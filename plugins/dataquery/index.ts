@@ -15,7 +15,7 @@ export default definePlugin({
   config: configSchema,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
   dialect,
-  async setup({ config, baseDir, needs, log, onStop }) {
+  async setup({ config, baseDir, needs, log, onStop, progress }) {
     const service = new DataService(config, baseDir, needs, log);
     await service.load();
     const open = config.auth === 'none';
@@ -37,12 +37,7 @@ export default definePlugin({
         process.on('SIGHUP', reload);
         onStop(() => process.off('SIGHUP', reload));
         if (config.rows === undefined) return;
-        const loaded = await loadRows(
-          service.store,
-          service.state.catalog,
-          needs.clock,
-          resolve(baseDir, config.rows),
-        );
+        const loaded = await loadRows(service, needs.clock, resolve(baseDir, config.rows), progress);
         if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');
       },
       commands: [importCommand(service)],

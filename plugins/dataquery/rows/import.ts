@@ -30,7 +30,7 @@ export function importCommand(service: DataService): Command {
         summary: 'what to do with a row whose primary key is there already',
       },
     },
-    async run({ args, options, stdout, signal }) {
+    async run({ args, options, stdout, stderr, signal }) {
       const [file] = args;
       if (file === undefined) throw new UserError('name the file: plugboard import rows FILE');
       const resolution = resolutionOf(options['duplicates']);
@@ -39,10 +39,25 @@ export function importCommand(service: DataService): Command {
         throw error instanceof RowsFileError ? new UserError(error.message) : error;
       });
       for (const part of found) {
-        const written = await importRelation(service, part, resolution, signal);
+        const report = everySoOften((rows) =>
+          stderr.write(`${part.relation.name}: ${rows} of ${part.rows.length} rows so far\n`),
+        );
+        const written = await importRelation(service, part, resolution, signal, report);
         stdout.write(`${part.relation.name}: ${written} of ${part.rows.length} rows\n`);
       }
     },
+  };
+}
+
+/** Milliseconds between two words about a long import. */
+const INTERVAL = 10_000;
+
+function everySoOften(report: (rows: number) => void): (rows: number) => void {
+  let due = performance.now() + INTERVAL;
+  return (rows) => {
+    if (performance.now() < due) return;
+    due += INTERVAL;
+    report(rows);
   };
 }
 
@@ -59,6 +74,7 @@ async function importRelation(
   { relation, rows }: RelationRows,
   prefer: string,
   signal: AbortSignal,
+  report: (written: number) => void,
 ): Promise<number> {
   let written = 0;
   for (let at = 0; at < rows.length && !signal.aborted; at += BATCH) {
@@ -77,6 +93,7 @@ async function importRelation(
         rollback: false,
       });
       written += affected;
+      report(written);
     } catch (error) {
       if (!isServiceError(error)) throw error;
       const details = typeof error.fields.details === 'string' ? ` (${error.fields.details})` : '';

@@ -1,5 +1,5 @@
 /** Loads the rows of the config's file into relations that have none yet. */
-import { isServiceError, isStorageError, type Clock } from 'plugboard/sdk';
+import { isServiceError, isStorageError, type Clock, type Collection } from 'plugboard/sdk';
 import type { Catalog, Column, Relation } from '../catalog/model.js';
 import type { Row } from '../http/body.js';
 import type { Stored, StoredRow } from '../values/stored.js';
@@ -11,19 +11,22 @@ import type { RowStore } from './row-store.js';
 
 const BATCH = 1_000;
 
-/** How many rows were loaded. Relations that have rows are left alone. Throws a RowsFileError. */
+/**
+ * How many rows were loaded. Relations that have rows are left alone. `progress` is called after each batch. Throws a
+ * RowsFileError.
+ */
 export async function loadRows(
-  store: RowStore,
-  catalog: Catalog,
+  { store, state: { catalog } }: { readonly store: RowStore; readonly state: { readonly catalog: Catalog } },
   clock: Clock,
   file: string,
+  progress: () => void,
 ): Promise<number> {
   let loaded = 0;
   for (const { relation, rows } of await readRowsFile(catalog, file)) {
     if (rows.length === 0 || (await store.collection(relation).findOne({})) !== null) continue;
     const documents = rows.map((row, at) => documentOf(relation, row, at, file));
     await fillDefaults(store, relation, rows, documents, clock);
-    if (await insertTogether(store, relation, documents, file)) loaded += documents.length;
+    if (await insertTogether(store, relation, documents, file, progress)) loaded += documents.length;
   }
   return loaded;
 }
@@ -104,14 +107,19 @@ async function insertTogether(
   relation: Relation,
   documents: readonly StoredRow[],
   file: string,
+  progress: () => void,
 ): Promise<boolean> {
   const batches = Array.from({ length: Math.ceil(documents.length / BATCH) }, (_, at) =>
     documents.slice(at * BATCH, (at + 1) * BATCH),
   );
+  const insert = async (collection: Collection<StoredRow>): Promise<void> => {
+    for (const batch of batches) {
+      await collection.insertMany(batch);
+      progress();
+    }
+  };
   try {
-    await store.transaction(async (collection) => {
-      for (const batch of batches) await collection(relation).insertMany(batch);
-    });
+    await store.transaction((collection) => insert(collection(relation)));
   } catch (error) {
     if (isStorageError(error, 'duplicate_key')) {
       if (error.index === '_id') return false;
@@ -123,7 +131,7 @@ async function insertTogether(
       );
     }
     if (!isStorageError(error, 'unsupported')) throw error;
-    for (const batch of batches) await store.collection(relation).insertMany(batch);
+    await insert(store.collection(relation));
   }
   return true;
 }

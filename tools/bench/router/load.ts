@@ -38,9 +38,17 @@ export interface StreamLoad {
   readonly delays: number[];
   /** Streams that came to their `[DONE]`. */
   readonly whole: number;
+  /** Why the others did not, each reason once. */
+  readonly failures: readonly string[];
 }
 
-/** So many streams at once, each of `pieces` chunks, one each `interval` ms. */
+/** How often the time that a stream takes by itself is waited for, and milliseconds on top. */
+const PATIENCE = { times: 4, more: 10_000 };
+
+/**
+ * So many streams at once, each of `pieces` chunks, one each `interval` ms. One that fails, or is not over in
+ * several times its time, is counted and takes nothing from the others.
+ */
 export async function loadStreams(
   peer: Peer,
   streams: number,
@@ -52,6 +60,7 @@ export async function loadStreams(
   const body = JSON.stringify({ model, messages: MESSAGES, stream: true });
   const delays: number[] = [];
   let whole = 0;
+  const failures = new Set<string>();
   const read = async (): Promise<void> => {
     let tail = '';
     await exchange(pool, peer, body, (piece) => {
@@ -64,9 +73,17 @@ export async function loadStreams(
       tail = tail.slice(end);
     });
   };
-  await Promise.all(Array.from({ length: streams }, read));
+  const fail = (error: Error): void => void failures.add(error.message);
+  const all = Promise.all(Array.from({ length: streams }, () => read().catch(fail)));
+  const late = new Error('it did not end in time');
+  const patience = setTimeout(
+    () => void pool.destroy(late),
+    pieces * interval * PATIENCE.times + PATIENCE.more,
+  );
+  await all;
+  clearTimeout(patience);
   await pool.destroy();
-  return { delays, whole };
+  return { delays, whole, failures: [...failures] };
 }
 
 /** One request; resolves at the end of its answer, whose pieces `onPiece` gets. */

@@ -30,12 +30,11 @@ export async function withPeers(measure: (peers: readonly Peer[]) => Promise<voi
     const [port] = (await once(upstream, 'message')) as [number];
     const origin = `http://127.0.0.1:${port}`;
     const direct = { name: 'direct', origin, headers: {}, model: same, gauge: () => gauge(upstream) };
-    await measure([direct, await plugboard(children, folder, origin), await portkey(children, origin)]);
+    const peers = [direct, await plugboard(children, folder, origin), await portkey(children, origin)];
+    await Promise.race([measure(peers), ...children.map(untimelyEnd)]);
   } finally {
     for (const child of children) if (child.connected) child.disconnect();
-    await Promise.all(
-      children.filter(({ exitCode }) => exitCode === null).map((child) => once(child, 'exit')),
-    );
+    await Promise.all(children.filter(isRunning).map((child) => once(child, 'exit')));
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -105,6 +104,17 @@ async function ready(peer: Peer): Promise<Peer> {
     await sleep(50);
   }
   throw new Error(`${peer.name} did not start`);
+}
+
+/** A child that a signal ended has no exit code: to wait for its end again would be to wait for ever. */
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+/** Rejects when a server ends while it is measured: nothing else would end the wait for it. */
+async function untimelyEnd(child: ChildProcess): Promise<never> {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  throw new Error(`${child.spawnargs.slice(1, 4).join(' ')} ended with ${signal ?? code}`);
 }
 
 async function gauge(child: ChildProcess): Promise<Taken> {

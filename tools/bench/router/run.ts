@@ -12,6 +12,16 @@ const SECONDS = 4;
 const CONCURRENCY = 32;
 const STREAMS = { streams: 50, pieces: 100, interval: 20 };
 const MANY = { streams: 1_000, pieces: 150, interval: 200 };
+const MANY_COLUMNS = [
+  '',
+  'whole streams',
+  'MiB after 20 %',
+  'at the end',
+  'highest',
+  'chunk p50, ms',
+  'chunk p99, ms',
+  'processor',
+];
 
 interface Figures {
   /** Calls a second, and the server's processor time for each, in microseconds. */
@@ -42,26 +52,16 @@ await withPeers(async (peers) => {
     }
   }
   report(results);
-  const rows: (string | number)[][] = [];
-  for (const peer of peers) rows.push(await manyStreams(peer));
   console.log(
     `\n${MANY.streams} streams at once, a chunk each ${MANY.interval} ms, ${(MANY.pieces * MANY.interval) / 1_000} s\n`,
   );
-  console.log(
-    table(
-      [
-        '',
-        'whole streams',
-        'MiB after 20 %',
-        'at the end',
-        'highest',
-        'chunk p50, ms',
-        'chunk p99, ms',
-        'processor',
-      ],
-      rows,
-    ),
-  );
+  const rows: (string | number)[][] = [];
+  try {
+    for (const peer of peers) rows.push(await manyStreams(peer));
+  } finally {
+    // What is measured is shown, also when a peer fails after it.
+    console.log(table(MANY_COLUMNS, rows));
+  }
 });
 
 async function measure(peer: Peer, figures: Figures): Promise<void> {
@@ -77,8 +77,15 @@ async function measure(peer: Peer, figures: Figures): Promise<void> {
   figures.p99.push(percentile(times, 99));
 
   const beforeStreams = await cpuOf(peer);
-  const { delays, whole } = await loadStreams(peer, STREAMS.streams, STREAMS.pieces, STREAMS.interval);
-  if (whole < STREAMS.streams) throw new Error(`${peer.name}: ${whole} of ${STREAMS.streams} streams ended`);
+  const { delays, whole, failures } = await loadStreams(
+    peer,
+    STREAMS.streams,
+    STREAMS.pieces,
+    STREAMS.interval,
+  );
+  if (whole < STREAMS.streams) {
+    throw new Error(`${peer.name}: ${whole} of ${STREAMS.streams} streams ended: ${failures.join(', ')}`);
+  }
   figures.chunkCpu.push(((await cpuOf(peer)) - beforeStreams) / delays.length);
   figures.chunk50.push(percentile(delays, 50));
   figures.chunk99.push(percentile(delays, 99));
@@ -99,7 +106,9 @@ async function manyStreams(peer: Peer): Promise<(string | number)[]> {
   };
   const sampled = sample();
   const began = performance.now();
-  const { delays, whole } = await loadStreams(peer, streams, pieces, interval);
+  const { delays, whole, failures } = await loadStreams(peer, streams, pieces, interval);
+  if (failures.length > 0)
+    console.error(`${peer.name}: ${streams - whole} streams failed: ${failures.join(', ')}`);
   const share = ((await cpuOf(peer)) - cpuBefore) / 1_000 / (performance.now() - began);
   sampling.abort();
   await sampled;

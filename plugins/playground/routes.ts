@@ -1,5 +1,5 @@
 /** The playground over HTTP. */
-import { principalId, type Auth, type Models, type Request, type Routes } from 'plugboard/sdk';
+import { principalId, type Auth, type Models, type Reply, type Request, type Routes } from 'plugboard/sdk';
 import { improvePrompt } from './improve/improve.js';
 import type { Presets } from './presets.js';
 import { ImproveBody, Improved, Preset, PresetBody, PresetId, PresetList } from './schema.js';
@@ -16,11 +16,8 @@ export function routes(
   app.post(
     '/api/playground/improve-prompt',
     { onRequest, schema: { body: ImproveBody, response: { 200: Improved } } },
-    (request, reply) => {
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      return improvePrompt(models, request.body, { caller: auth.principal(request), signal: gone.signal });
-    },
+    (request, reply) =>
+      improvePrompt(models, request.body, { caller: auth.principal(request), signal: goneSignal(reply) }),
   );
 
   app.get(list, { onRequest, schema: { response: { 200: PresetList } } }, async (request) => ({
@@ -47,4 +44,12 @@ export function routes(
     await presets.delete(owner(request), request.params.id);
     return reply.code(204).send();
   });
+}
+
+/** Aborted when the client goes away; it may have left while its key was looked up. */
+function goneSignal({ raw }: Reply): AbortSignal {
+  if (raw.destroyed) return AbortSignal.abort();
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
 }

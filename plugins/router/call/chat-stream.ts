@@ -173,6 +173,8 @@ export class ChatStream extends Readable implements BodyReader {
   #complete(text: string): void {
     this.push(text);
     this.#commit();
+    // Nobody will ask for more: what ends the answer must be read, or its connection is lost.
+    if (this.#paused) this.#answer.resume();
     this.#finish(null);
   }
 

@@ -3,7 +3,6 @@
  * reserved, and answers what is to be done inside of it (perhaps more than once).
  */
 import type { Column } from '../catalog/model.js';
-import { errors } from '../errors.js';
 import { parseRows, type Row, type RowsBody } from '../http/body.js';
 import type { Level } from '../plan/level.js';
 import { planRead } from '../plan/plan.js';
@@ -25,6 +24,7 @@ import {
 import { newRows } from './new-rows.js';
 import { bodyKeys, rowTree, type RowTree } from './related-rows.js';
 import type { WriteContext, WriteRequest, Written } from './request.js';
+import { storeTree } from './store-tree.js';
 import type { WriteTarget } from './target.js';
 
 export type Change = (writing: TableWrite, reading: ReadContext) => Promise<Written>;
@@ -53,20 +53,13 @@ async function insertion(context: WriteContext, request: WriteRequest, target: W
   const { columns, related } = bodyKeys(context, target, names, request.preferences.missing === 'default');
   const { resolution } = request.preferences;
   if (related.length > 0) {
-    if (resolution !== undefined) throw errors.SVC127({ details: 'An upsert takes no rows inside of rows.' });
-    return storeTree(
-      context,
-      await rowTree(context, { target, rows: body.rows, columns, related, fixed: [] }),
-      show,
-    );
+    const tree = await rowTree(context, { target, rows: body.rows, columns, related });
+    return insertTree(context, request, tree, show);
   }
   const conflict =
     resolution === undefined
       ? undefined
-      : conflictOf(
-          target,
-          request.query.onConflict,
-          resolution,
+      : conflictOf(target, request.query.onConflict, resolution, () =>
           columns.given.map(({ column }) => column),
         );
   return store(context, target, body.rows, columns, conflict, show);
@@ -81,7 +74,7 @@ async function putting(context: WriteContext, request: WriteRequest, target: Wri
   const conflict: Conflict = {
     columns: key.map(({ column }) => column),
     resolution: 'merge-duplicates',
-    assigned: columns.given.map(({ column }) => column),
+    assigned: () => columns.given.map(({ column }) => column),
   };
   return store(context, target, [row], columns, conflict, show);
 }
@@ -105,13 +98,21 @@ async function store(
   };
 }
 
-/** Inserts rows with those that are related to them. */
-function storeTree({ state }: WriteContext, { rows, steps }: RowTree, show: Representation): Change {
-  return async (writing, reading) => {
-    for (const { table, rows: added } of steps) {
-      await insertRows({ ...writing, table, checks: state.checks(table) }, added);
-    }
-    return { affected: rows.length, inserted: rows.length, stored: rows, ...(await show(reading, rows)) };
+/** Inserts rows with those that are related to them; an upsert, those of them that are not there yet. */
+function insertTree(
+  { state }: WriteContext,
+  { preferences, query }: WriteRequest,
+  tree: RowTree,
+  show: Representation,
+): Change {
+  const { resolution } = preferences;
+  const { onConflict } = query;
+  if (resolution !== undefined) conflictOf(tree.target, onConflict, resolution, tree.given);
+  const upsert = resolution && { resolution, onConflict, mayRepeat: false };
+  return async ({ collection, references }, reading) => {
+    const write = { collection, references, checks: state.checks };
+    const { rows, inserted } = await storeTree(write, tree, upsert);
+    return { affected: rows.length, inserted, stored: rows, ...(await show(reading, rows)) };
   };
 }
 

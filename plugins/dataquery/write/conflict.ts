@@ -13,7 +13,7 @@ export function conflictOf(
   target: WriteTarget,
   onConflict: readonly string[] | undefined,
   resolution: Conflict['resolution'],
-  assigned: readonly Column[],
+  assigned: Conflict['assigned'],
 ): Conflict | undefined {
   const { table, relation } = target;
   const named = onConflict?.filter((name) => name !== '') ?? [];

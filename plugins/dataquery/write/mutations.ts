@@ -1,4 +1,5 @@
 /** The four ways to change rows, inside one transaction. Each answers the stored rows that it touched. */
+import { isDeepStrictEqual } from 'node:util';
 import { isStorageError } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
 import { errors } from '../errors.js';
@@ -44,16 +45,21 @@ export interface Conflict {
   readonly columns: readonly Column[];
   /** Leaves the row that is there, or gives it the values of the new one. */
   readonly resolution: 'ignore-duplicates' | 'merge-duplicates';
-  /** What a merge takes from the new row. */
-  readonly assigned: readonly Column[];
+  /** What a merge takes from the new row at a place of the request. */
+  readonly assigned: (at: number) => readonly Column[];
+  /** Whether a row may come again with the same values. */
+  readonly mayRepeat?: boolean;
 }
 
 export interface Upserted {
+  /** Those that were inserted or merged, in the order of the request. */
   readonly rows: readonly StoredRow[];
+  /** What is stored for each row of the request. */
+  readonly settled: readonly StoredRow[];
   readonly inserted: number;
 }
 
-/** Inserts the rows whose key is not there yet; the others are merged or left. The order of `rows` is kept. */
+/** Inserts the rows whose key is not there yet; the others are merged or left. */
 export async function upsertRows(
   write: TableWrite,
   rows: readonly StoredRow[],
@@ -64,34 +70,42 @@ export async function upsertRows(
   const fresh: StoredRow[] = [];
   const changes: { before: StoredRow; after: StoredRow }[] = [];
   const touched: StoredRow[] = [];
-  const seen = new Set<string>();
-  for (const row of rows) {
+  const settled: StoredRow[] = [];
+  const seen = new Map<string, StoredRow>();
+  for (const [at, row] of rows.entries()) {
     const key = keyOf(conflict.columns, row);
     const text = key === undefined ? undefined : keyText(conflict.columns, key);
-    if (text !== undefined && seen.has(text)) {
+    const earlier = text === undefined ? undefined : seen.get(text);
+    if (earlier !== undefined) {
+      settled.push(earlier);
       if (!merge) continue;
+      if (
+        conflict.mayRepeat === true &&
+        isDeepStrictEqual(earlier, merged(earlier, row, conflict.assigned(at)))
+      )
+        continue;
       throw errors['21000']({
         hint: 'Ensure that no rows proposed for insertion within the same command have duplicate constrained values.',
       });
     }
-    if (text !== undefined) seen.add(text);
     const before = text === undefined ? undefined : existing.get(text);
-    if (before === undefined) {
-      fresh.push(row);
-      touched.push(row);
-    } else if (merge) {
-      const values = conflict.assigned.map((column): [Column, Stored | null] => [
-        column,
-        row[column.field] ?? null,
-      ]);
-      const after = changedRow(before, new Map(values));
-      changes.push({ before, after });
-      touched.push(after);
-    }
+    const after = before === undefined ? row : merge ? merged(before, row, conflict.assigned(at)) : before;
+    if (text !== undefined) seen.set(text, after);
+    settled.push(after);
+    if (before === undefined) fresh.push(row);
+    else if (merge) changes.push({ before, after });
+    if (before === undefined || merge) touched.push(after);
   }
   await insertRows(write, fresh);
   await applyChanges(write, changes);
-  return { rows: touched, inserted: fresh.length };
+  return { rows: touched, settled, inserted: fresh.length };
+}
+
+function merged(before: StoredRow, row: StoredRow, assigned: readonly Column[]): StoredRow {
+  return changedRow(
+    before,
+    new Map(assigned.map((column): [Column, Stored | null] => [column, row[column.field] ?? null])),
+  );
 }
 
 /** Gives every row the values. */

@@ -1,19 +1,14 @@
 /**
  * A body whose rows hold rows of related relations, `{"title": "Ran", "roles": [{"actor_id": 1}]}`: which rows that
- * makes of which tables, in an order in which what is referred to comes first.
+ * makes of which tables.
  */
-import type { Column, Relation } from '../catalog/model.js';
+import type { Column } from '../catalog/model.js';
 import { errors } from '../errors.js';
 import type { Row } from '../http/body.js';
 import { findRelationship, relationshipsMeant } from '../relationships/find.js';
-import {
-  isToOne,
-  type ColumnPairs,
-  type JunctionRelationship,
-  type KeyRelationship,
-} from '../relationships/relationship.js';
-import type { Stored, StoredRow } from '../values/stored.js';
-import { changedRow, writeColumns, type WriteColumns } from './draft.js';
+import { isToOne, type JunctionRelationship, type KeyRelationship } from '../relationships/relationship.js';
+import type { StoredRow } from '../values/stored.js';
+import { writeColumns, type WriteColumns } from './draft.js';
 import { newRows } from './new-rows.js';
 import type { WriteContext } from './request.js';
 import { writeTarget, type WriteTarget } from './target.js';
@@ -37,17 +32,31 @@ export function relatedKey(
   return relationship.kind === 'computed' ? undefined : { name, relationship };
 }
 
-/** New rows of one table. */
-export interface TableRows {
-  readonly table: Relation;
+/** New rows of one table, with those that are related to them. */
+export interface RowTree {
+  readonly target: WriteTarget;
+  /** In the order of the body, without the values that related rows decide. */
   readonly rows: readonly StoredRow[];
+  /** The columns that a row of the body gives values for. */
+  readonly given: (at: number) => readonly Column[];
+  /** Rows that these refer to: they are stored before. */
+  readonly referredTo: readonly RelatedTree<KeyRelationship>[];
+  /** Rows that refer to these. */
+  readonly referring: readonly RelatedTree<KeyRelationship>[];
+  readonly linked: readonly LinkedTree[];
 }
 
-export interface RowTree {
-  /** Those of the body itself, in its order. */
-  readonly rows: readonly StoredRow[];
-  /** All rows, table by table, in the order in which they can be inserted. */
-  readonly steps: readonly TableRows[];
+export interface RelatedTree<R extends KeyRelationship | JunctionRelationship> {
+  readonly relationship: R;
+  readonly tree: RowTree;
+  /** Per row of the tree the position of the row that holds it. */
+  readonly owners: readonly number[];
+}
+
+/** Rows of the far side of a junction. */
+export interface LinkedTree extends RelatedTree<JunctionRelationship> {
+  /** The junction's rows, one for each, with nothing but defaults. */
+  readonly links: RowTree;
 }
 
 interface Branch {
@@ -55,81 +64,57 @@ interface Branch {
   readonly rows: readonly Row[];
   readonly columns: WriteColumns;
   readonly related: readonly RelatedKey[];
-  /** Per row the values that the row which holds it decides. */
-  readonly fixed: readonly ReadonlyMap<Column, Stored | null>[];
 }
 
 /** Throws SVC102, SVC129, SVC204 and what `newRows` throws. */
 export async function rowTree(context: WriteContext, branch: Branch, depth = 0): Promise<RowTree> {
   const { maxDepth } = context.limits;
   if (depth > maxDepth) throw errors.SVC129({ details: `Rows are nested deeper than ${maxDepth} levels.` });
-  const { target, fixed } = branch;
-  const made = await newRows(context, target, branch.rows, branch.columns);
-  const rows = made.map((row, at) => changedRow(row, fixed[at] ?? NOTHING));
-  const before = await referredTo(context, branch, rows, depth + 1);
-  const after = await belonging(context, branch, rows, depth + 1);
-  return { rows, steps: [...before, { table: target.table, rows }, ...after] };
-}
-
-const NOTHING: ReadonlyMap<Column, Stored | null> = new Map();
-
-/** The rows that these refer to; their keys become values of `rows`. */
-async function referredTo(
-  context: WriteContext,
-  branch: Branch,
-  rows: StoredRow[],
-  depth: number,
-): Promise<TableRows[]> {
-  const steps: TableRows[] = [];
-  for (const key of branch.related.filter(isReference)) {
-    const child = childOf(context, branch, key);
-    const { columns } = key.relationship;
-    const own = columns.map(([near]) => near);
-    for (const at of child.owners) refuseGiven(branch.rows[at]!, own, `the row under '${key.name}'`);
-    const tree = await rowTree(context, { ...child, fixed: [] }, depth);
-    for (const [at, row] of tree.rows.entries()) {
-      const owner = child.owners[at]!;
-      rows[owner] = changedRow(rows[owner]!, copied(columns, [branch.target, child.target], row, 'back'));
-    }
-    steps.push(...tree.steps);
-  }
-  return steps;
-}
-
-/** The rows that refer to these, and those of the far side of a junction. */
-async function belonging(
-  context: WriteContext,
-  branch: Branch,
-  rows: readonly StoredRow[],
-  depth: number,
-): Promise<TableRows[]> {
-  const steps: TableRows[] = [];
-  for (const key of branch.related.filter((one) => !isReference(one))) {
-    const child = childOf(context, branch, key);
-    const sides = [branch.target, child.target] as const;
-    const owners = child.owners.map((at) => rows[at]!);
-    const { relationship, name } = key;
+  const { target, columns, related } = branch;
+  const rows = await newRows(context, target, branch.rows, columns);
+  const given = (at: number): readonly Column[] =>
+    columns.given.flatMap(({ name, column }) => (Object.hasOwn(branch.rows[at]!, name) ? [column] : []));
+  const [referredTo, referring, linked]: [
+    RelatedTree<KeyRelationship>[],
+    RelatedTree<KeyRelationship>[],
+    LinkedTree[],
+  ] = [[], [], []];
+  for (const key of related) {
+    const { name, relationship } = key;
+    const { owners, ...child } = childOf(context, branch, key);
     if (relationship.kind === 'many-to-many') {
-      const tree = await rowTree(context, { ...child, fixed: [] }, depth);
-      steps.push(...tree.steps, await links(context, relationship, sides, owners, tree.rows));
-      continue;
+      const tree = await rowTree(context, child, depth + 1);
+      linked.push({
+        relationship,
+        owners,
+        tree,
+        links: await blankRows(context, relationship, owners.length),
+      });
+    } else if (relationship.references) {
+      const own = relationship.columns.map(([near]) => near);
+      for (const at of owners) refuseGiven(branch.rows[at]!, own, `the row under '${name}'`);
+      referredTo.push({ relationship, owners, tree: await rowTree(context, child, depth + 1) });
+    } else {
+      const decided = relationship.columns.map(([, far]) => far);
+      for (const row of child.rows) refuseGiven(row, decided, `the row that holds '${name}'`);
+      referring.push({ relationship, owners, tree: await rowTree(context, child, depth + 1) });
     }
-    const decided = relationship.columns.map(([, far]) => far);
-    for (const row of child.rows) refuseGiven(row, decided, `the row that holds '${name}'`);
-    const fixed = owners.map((owner) => copied(relationship.columns, sides, owner, 'forth'));
-    steps.push(...(await rowTree(context, { ...child, fixed }, depth)).steps);
   }
-  return steps;
+  return { target, rows, given, referredTo, referring, linked };
 }
 
-type ReferenceKey = RelatedKey & { readonly relationship: KeyRelationship };
-
-/** Whether the row of the body holds the foreign key. */
-function isReference(key: RelatedKey): key is ReferenceKey {
-  return key.relationship.kind !== 'many-to-many' && key.relationship.references;
+async function blankRows(
+  context: WriteContext,
+  { junction }: JunctionRelationship,
+  count: number,
+): Promise<RowTree> {
+  const target = writeTarget(context.state.catalog, junction);
+  const rows = Array.from({ length: count }, () => ({}));
+  const columns: WriteColumns = { given: [], missingDefault: true };
+  return rowTree(context, { target, rows, columns, related: [] });
 }
 
-interface Child extends Omit<Branch, 'fixed'> {
+interface Child extends Branch {
   /** Per row the position of the row that holds it. */
   readonly owners: readonly number[];
 }
@@ -177,44 +162,4 @@ export function bodyKeys(
 function refuseGiven(row: Row, columns: readonly string[], by: string): void {
   const given = columns.find((column) => Object.hasOwn(row, column));
   if (given !== undefined) throw errors.SVC102({ message: `'${given}' is decided by ${by}` });
-}
-
-/** The values of a relationship's columns, of a row of one side for a row of the other. */
-function copied(
-  pairs: ColumnPairs,
-  [origin, target]: readonly [WriteTarget, WriteTarget],
-  row: StoredRow,
-  direction: 'forth' | 'back',
-): Map<Column, Stored | null> {
-  return new Map(
-    pairs.flatMap(([near, far]): [Column, Stored | null][] => {
-      const [from, to] = [origin.columnOf(near), target.columnOf(far)];
-      if (from === undefined || to === undefined) return [];
-      const [read, written] = direction === 'forth' ? [from, to] : [to, from];
-      return [[written, row[read.field] ?? null]];
-    }),
-  );
-}
-
-/** The rows of a junction: one per row of the far side, with nothing but the two keys and defaults. */
-async function links(
-  context: WriteContext,
-  { junction, near, far }: JunctionRelationship,
-  [origin, target]: readonly [WriteTarget, WriteTarget],
-  owners: readonly StoredRow[],
-  rows: readonly StoredRow[],
-): Promise<TableRows> {
-  const between = writeTarget(context.state.catalog, junction);
-  const blank = await newRows(
-    context,
-    between,
-    rows.map(() => ({})),
-    { given: [], missingDefault: true },
-  );
-  const linked = blank.map((row, at) => {
-    const nearValues = copied(near.columns, [origin, between], owners[at]!, 'forth');
-    const farValues = copied(far.columns, [between, target], rows[at]!, 'back');
-    return changedRow(row, new Map([...nearValues, ...farValues]));
-  });
-  return { table: between.table, rows: linked };
 }

@@ -35,7 +35,7 @@ const NO_STATISTICS: TermStatistics = { documents: 0, documentFrequency: () => 0
 export class KeywordIndex {
   readonly #clock: Clock;
   readonly #pools = new Map<Owner, KeywordPool>();
-  readonly #places = new Map<string, { owner: Owner; document: number }>();
+  readonly #places = new Map<string, { readonly owner: Owner; readonly document: number }>();
   readonly #scratch: Scratch = { scores: new Float64Array(0), matched: new Uint32Array(0) };
 
   constructor(clock: Clock) {
@@ -70,9 +70,6 @@ export class KeywordIndex {
     this.#places.delete(id);
     pool.remove(place.document);
     if (pool.size === 0) this.#pools.delete(place.owner);
-    else if (pool.wantsCompaction) {
-      pool.compact((moved, document) => (this.#places.get(moved)!.document = document));
-    }
     return true;
   }
 

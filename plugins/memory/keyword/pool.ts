@@ -15,8 +15,12 @@ export const K1 = 1.2;
 export const B = 0.4;
 export const DELTA = 0.5;
 
-/** Dead documents are dropped from the posting lists when they are this many and a quarter of all. */
-const COMPACT_FROM = 64;
+/** A sweep begins when the dead documents are this many and a quarter of all. */
+const SWEEP_FROM = 64;
+/** A sweep is over after as many more deletions as make a sixteenth of the documents at its begin. */
+const SHARES = 16;
+/** What a list costs a sweep beside its postings, counted in these. */
+const LIST_COST = 4;
 
 /** Sums of one search, by document number; shared by every pool, because a search is synchronous. */
 export interface Scratch {
@@ -24,26 +28,50 @@ export interface Scratch {
   matched: Uint32Array;
 }
 
+/**
+ * One pass over the posting lists that takes the dead documents out of them. Every deletion does a share of it, so
+ * that none holds the event loop for long: a share of a pool of 100,000 takes microseconds.
+ */
+interface Sweep {
+  /** The list that comes next, and the one at which the sweep ends. */
+  next: number;
+  readonly end: number;
+  /** Dead when the sweep began: their numbers are free after it. */
+  readonly dead: readonly number[];
+  /** Postings that one deletion looks at. */
+  readonly share: number;
+  /** Postings that may still be looked at; below 0 after a long list. */
+  credit: number;
+}
+
 export class KeywordPool {
-  #postings = new Postings();
-  #lists = new Map<string, number>();
+  readonly #postings = new Postings();
+  readonly #lists = new Map<string, number>();
+  /** By list number; undefined: the list was dropped. */
+  readonly #terms: (string | undefined)[] = [];
   /** Living documents that contain the term, by list number. */
-  #frequencies: number[] = [];
-  #ids: (string | undefined)[] = [];
-  #lengths: number[] = [];
+  readonly #frequencies: number[] = [];
+  /** By document number; undefined: the document is dead. */
+  readonly #ids: (string | undefined)[] = [];
+  readonly #lengths: number[] = [];
   /** The list numbers of each document's terms: a deletion takes them out of the document frequencies. */
-  #forward: (Uint32Array | undefined)[] = [];
-  #attributes = new AttributeColumns();
+  readonly #forward: (Uint32Array | undefined)[] = [];
+  readonly #attributes = new AttributeColumns();
   #living = 0;
   #totalLength = 0;
+  /** Document numbers that no posting holds any more. */
+  readonly #free: number[] = [];
+  /** Dead documents that no sweep has taken on yet. */
+  #dead: number[] = [];
+  #sweep: Sweep | undefined;
 
   get size(): number {
     return this.#living;
   }
 
-  /** Adds a document, and returns its number, which stays until `compact` gives out new ones. */
+  /** Adds a document, and returns its number. */
   add(id: string, attributes: EntryAttributes, terms: readonly string[]): number {
-    const document = this.#ids.length;
+    const document = this.#free.pop() ?? this.#ids.length;
     if (document >= MAX_DOCUMENTS)
       throw new RangeError(`one owner's pool holds at most ${MAX_DOCUMENTS} entries`);
     const counts = new Map<string, number>();
@@ -56,22 +84,24 @@ export class KeywordPool {
       this.#frequencies[list]!++;
       forward[at++] = list;
     }
-    this.#ids.push(id);
-    this.#lengths.push(terms.length);
-    this.#forward.push(forward);
+    this.#ids[document] = id;
+    this.#lengths[document] = terms.length;
+    this.#forward[document] = forward;
     this.#attributes.set(document, attributes);
     this.#living++;
     this.#totalLength += terms.length;
     return document;
   }
 
-  /** Leaves a tombstone: the document's postings stay until `compact`, its words no longer count. */
+  /** Leaves a tombstone: the document's postings stay until they are swept, its words no longer count. */
   remove(document: number): void {
     for (const list of this.#forward[document]!) this.#frequencies[list]!--;
     this.#totalLength -= this.#lengths[document]!;
     this.#ids[document] = undefined;
     this.#forward[document] = undefined;
     this.#living--;
+    this.#dead.push(document);
+    this.#sweepShare();
   }
 
   setAttributes(document: number, attributes: EntryAttributes): void {
@@ -109,37 +139,9 @@ export class KeywordPool {
     }));
   }
 
-  get wantsCompaction(): boolean {
-    const dead = this.#ids.length - this.#living;
-    return dead >= COMPACT_FROM && dead * 4 >= this.#ids.length;
-  }
-
-  /** Drops the tombstones, and terms that no living document has. Calls back with each document's new number. */
-  compact(moved: (id: string, document: number) => void): void {
-    const numbers = this.#renumber(moved);
-    const lists = new Map<string, number>();
-    const frequencies: number[] = [];
-    const postings = new Postings();
-    const newList = new Uint32Array(this.#frequencies.length);
-    for (const [term, list] of this.#lists) {
-      if (this.#frequencies[list] === 0) continue;
-      const compacted = postings.create(living(this.#postings.of(list), numbers));
-      newList[list] = compacted;
-      lists.set(term, compacted);
-      frequencies.push(this.#frequencies[list]!);
-    }
-    for (const forward of this.#forward) {
-      if (forward === undefined) continue;
-      for (let at = 0; at < forward.length; at++) forward[at] = newList[forward[at]!]!;
-    }
-    this.#lists = lists;
-    this.#frequencies = frequencies;
-    this.#postings = postings;
-  }
-
   /** Bytes held, as counted from the structures: strings and map entries are estimates. */
   get bytes(): number {
-    let bytes = this.#postings.bytes + this.#attributes.bytes + this.#frequencies.length * 8;
+    let bytes = this.#postings.bytes + this.#attributes.bytes + this.#frequencies.length * 16;
     for (const forward of this.#forward) bytes += 24 + (forward === undefined ? 0 : 80 + forward.byteLength);
     for (const term of this.#lists.keys()) bytes += 56 + term.length;
     return bytes;
@@ -150,6 +152,7 @@ export class KeywordPool {
     if (known !== undefined) return known;
     const list = this.#postings.create();
     this.#lists.set(term, list);
+    this.#terms[list] = term;
     this.#frequencies[list] = 0;
     return list;
   }
@@ -185,37 +188,43 @@ export class KeywordPool {
     return difference === 0 ? this.#ids[document]! < this.#ids[other]! : difference > 0;
   }
 
-  /** Moves the living documents together; the result maps old numbers to new ones, -1 for the dead. */
-  #renumber(moved: (id: string, document: number) => void): Int32Array {
-    const numbers = new Int32Array(this.#ids.length).fill(-1);
-    let next = 0;
-    for (let document = 0; document < this.#ids.length; document++) {
-      const id = this.#ids[document];
-      if (id === undefined) continue;
-      this.#ids[next] = id;
-      this.#lengths[next] = this.#lengths[document]!;
-      this.#forward[next] = this.#forward[document];
-      this.#attributes.move(document, next);
-      moved(id, next);
-      numbers[document] = next++;
+  /** Goes on with the sweep under way, or begins one when enough documents are dead. */
+  #sweepShare(): void {
+    const sweep = (this.#sweep ??= this.#beginSweep());
+    if (sweep === undefined) return;
+    sweep.credit += sweep.share;
+    while (sweep.credit > 0 && sweep.next < sweep.end) {
+      sweep.credit -= LIST_COST + this.#sweepList(sweep.next++);
     }
-    this.#ids.length = next;
-    this.#lengths.length = next;
-    this.#forward.length = next;
-    this.#attributes.truncate(next);
-    return numbers;
+    if (sweep.next < sweep.end) return;
+    for (const document of sweep.dead) this.#free.push(document);
+    this.#sweep = undefined;
   }
-}
 
-/** Postings without those of dead documents (number -1), under the documents' new numbers; changed in place. */
-function living(postings: Uint32Array, numbers: Int32Array): Uint32Array {
-  let length = 0;
-  for (let at = 0; at < postings.length; at++) {
-    const posting = postings[at]!;
-    const document = numbers[posting >>> FREQUENCY_BITS]!;
-    if (document >= 0) postings[length++] = (document << FREQUENCY_BITS) | (posting & MAX_FREQUENCY);
+  #beginSweep(): Sweep | undefined {
+    const dead = this.#dead;
+    const all = this.#living + dead.length;
+    if (dead.length < SWEEP_FROM || dead.length * 4 < all) return undefined;
+    this.#dead = [];
+    const { lists } = this.#postings;
+    const share = Math.ceil((SHARES * (this.#postings.size + LIST_COST * lists)) / all);
+    return { next: 0, end: lists, dead, share, credit: 0 };
   }
-  return postings.subarray(0, length);
+
+  /** Takes the dead documents out of a list, and drops one that no living document is in. Answers the postings looked at. */
+  #sweepList(list: number): number {
+    const term = this.#terms[list];
+    const length = this.#postings.length(list);
+    if (term === undefined || length === this.#frequencies[list]) return 0;
+    const ids = this.#ids;
+    this.#postings.retain(list, (document) => ids[document] !== undefined);
+    if (this.#frequencies[list] === 0) {
+      this.#postings.drop(list);
+      this.#lists.delete(term);
+      this.#terms[list] = undefined;
+    }
+    return length;
+  }
 }
 
 /** The weight of a term that `frequency` of `documents` contain; never negative. */

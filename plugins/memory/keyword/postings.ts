@@ -1,6 +1,6 @@
 /**
  * Posting lists in one growing typed array: list after list in slices of a power of two, so that a term that
- * occurs twice costs eight bytes and not an object.
+ * occurs twice costs eight bytes and not an object. A list holds a document once, in no promised order.
  */
 
 /** A posting: the document's number above, its term frequency (at most 255) in the low eight bits. */
@@ -8,29 +8,28 @@ export const FREQUENCY_BITS = 8;
 export const MAX_FREQUENCY = (1 << FREQUENCY_BITS) - 1;
 export const MAX_DOCUMENTS = 1 << (32 - FREQUENCY_BITS);
 
-const NONE = new Uint32Array(0);
-
 export class Postings {
   #cells = new Uint32Array(256);
   #used = 0;
   #starts = new Uint32Array(64);
   #lengths = new Uint32Array(64);
   /** Starts of abandoned slices, by the power of two of their size. */
-  readonly #free: number[][] = [];
+  readonly #slices: number[][] = [];
+  /** Numbers of lists that were dropped. */
+  readonly #numbers: number[] = [];
   #lists = 0;
 
-  /** Makes a list of some postings, in the order of their documents, and returns its number. */
-  create(postings: Uint32Array = NONE): number {
-    const list = this.#lists++;
+  /** Lists made so far, dropped ones included: their numbers are below this. */
+  get lists(): number {
+    return this.#lists;
+  }
+
+  /** Makes an empty list and returns its number, perhaps that of a dropped one. */
+  create(): number {
+    const list = this.#numbers.pop() ?? this.#lists++;
     if (list >= this.#starts.length) {
       this.#starts = grown(this.#starts, list + 1);
       this.#lengths = grown(this.#lengths, list + 1);
-    }
-    if (postings.length > 0) {
-      const start = this.#allocate(2 ** Math.ceil(Math.log2(postings.length)));
-      this.#cells.set(postings, start);
-      this.#starts[list] = start;
-      this.#lengths[list] = postings.length;
     }
     return list;
   }
@@ -43,10 +42,37 @@ export class Postings {
     this.#lengths[list] = length + 1;
   }
 
-  /** The postings of a list in the order of their documents; valid until the next `append`. */
+  /** The postings of a list; valid until the next change. */
   of(list: number): Uint32Array {
     const start = this.#starts[list]!;
     return this.#cells.subarray(start, start + this.#lengths[list]!);
+  }
+
+  length(list: number): number {
+    return this.#lengths[list]!;
+  }
+
+  /** Keeps the postings of the documents that pass; the room of the others serves the next ones. */
+  retain(list: number, passes: (document: number) => boolean): void {
+    const start = this.#starts[list]!;
+    const length = this.#lengths[list]!;
+    const cells = this.#cells;
+    let kept = start;
+    for (let at = start; at < start + length; at++) {
+      if (passes(cells[at]! >>> FREQUENCY_BITS)) cells[kept++] = cells[at]!;
+    }
+    this.#lengths[list] = kept - start;
+    this.#giveBack(start, sizeOf(length), sizeOf(kept - start));
+  }
+
+  /** Forgets a list that is empty; its number serves the next one. */
+  drop(list: number): void {
+    this.#numbers.push(list);
+  }
+
+  /** Postings that there is room for in the slices made so far. */
+  get size(): number {
+    return this.#used;
   }
 
   get bytes(): number {
@@ -54,22 +80,36 @@ export class Postings {
   }
 
   #move(list: number, length: number): void {
-    const size = Math.max(1, 2 * length);
-    const start = this.#allocate(size);
+    const start = this.#allocate(Math.max(1, 2 * length));
     const from = this.#starts[list]!;
     this.#cells.copyWithin(start, from, from + length);
-    if (length > 0) (this.#free[Math.log2(length)] ??= []).push(from);
+    if (length > 0) this.#giveBack(from, length, 0);
     this.#starts[list] = start;
   }
 
   #allocate(size: number): number {
-    const free = this.#free[Math.log2(size)]?.pop();
-    if (free !== undefined) return free;
+    const abandoned = this.#slices[Math.log2(size)]?.pop();
+    if (abandoned !== undefined) return abandoned;
     const start = this.#used;
     this.#used += size;
     if (this.#used > this.#cells.length) this.#cells = grown(this.#cells, this.#used);
     return start;
   }
+
+  /** Shortens a slice to half its size as often as it takes, and abandons the upper halves; to 0: all of it. */
+  #giveBack(start: number, size: number, kept: number): void {
+    if (kept === 0) return size === 0 ? undefined : this.#abandon(start, size);
+    for (let half = size / 2; half >= kept; half /= 2) this.#abandon(start + half, half);
+  }
+
+  #abandon(start: number, size: number): void {
+    (this.#slices[Math.log2(size)] ??= []).push(start);
+  }
+}
+
+/** The slice of a list of that length. */
+function sizeOf(length: number): number {
+  return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
 }
 
 function grown(cells: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {

@@ -52,3 +52,14 @@ export function visible(
     (filter.session === undefined || filter.session === entry.session)
   );
 }
+
+/** Numbers in -1..1 from a seed (mulberry32), so that a failure repeats. */
+export function uniform(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 31 - 1;
+  };
+}

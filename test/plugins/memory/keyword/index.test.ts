@@ -9,7 +9,7 @@ import {
   type Hit,
 } from '../../../../plugins/memory/attributes.js';
 import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
-import { anyAttributes, anyFilter, attributes, TestClock, visible } from '../entries.js';
+import { anyAttributes, anyFilter, attributes, TestClock, uniform, visible } from '../entries.js';
 
 type Entries = Map<string, { attributes: EntryAttributes; text: string }>;
 
@@ -111,23 +111,57 @@ test('after any upserts, deletions and changes, a search ranks as plain BM25+ ov
   );
 });
 
-test('deleting most of a pool compacts it, and neither the ranking nor the freed words stay behind', () => {
+test('deleting most of a pool leaves neither the ranking nor the freed words behind, and its room serves the next entries', () => {
   const index = new KeywordIndex(new TestClock());
   const known: Entries = new Map();
-  for (let at = 0; at < 1000; at++) {
+  const add = (at: number): void => {
     const text = `note ${at} about topic${at % 10} and word${at}`;
     index.upsert(`e${at}`, attributes({ createdAt: at }), text);
     known.set(`e${at}`, { attributes: attributes({ createdAt: at }), text });
-  }
-  const before = index.stats().bytes;
-  for (let at = 0; at < 900; at++) {
+  };
+  const remove = (at: number): void => {
     index.delete(`e${at}`);
     known.delete(`e${at}`);
+  };
+  for (let at = 0; at < 1000; at++) add(at);
+  const full = index.stats().bytes;
+  for (let round = 1; round <= 5; round++) {
+    const begin = (round - 1) * 900;
+    for (let at = begin; at < begin + 900; at++) remove(at);
+    const query = `topic3 word${begin + 953} word${begin}`;
+    const found = index.search(query, { owner: null, limit: 20 });
+    assertRanking(found, reference(known, query, null, {}, 0), 20);
+    assert.equal(found[0]?.id, `e${begin + 953}`);
+    for (let at = begin + 1000; at < begin + 1900; at++) add(at);
   }
-  assert.ok(index.stats().bytes < before / 4, `${index.stats().bytes} of ${before} bytes are left`);
-  const found = index.search('topic3 word953', { owner: null, limit: 20 });
-  assertRanking(found, reference(known, 'topic3 word953', null, {}, 0), 20);
-  assert.equal(found[0]?.id, 'e953');
+  assert.equal(index.size, 1000);
+  assert.ok(index.stats().bytes < full * 1.5, `${index.stats().bytes} bytes, ${full} before`);
+});
+
+test('while entries come and go, half-way through a sweep too, an index ranks as one that was made just now', () => {
+  const numbers = uniform(5);
+  const random = (): number => Math.abs(numbers());
+  const clock = new TestClock();
+  const index = new KeywordIndex(clock);
+  const known: Entries = new Map();
+  const topic = (): string => `topic${Math.floor(random() ** 3 * 300)}`;
+  for (let step = 1; step <= 20_000; step++) {
+    const id = `e${Math.floor(random() * 1200)}`;
+    if (random() < 0.5) {
+      index.delete(id);
+      known.delete(id);
+    } else {
+      const text = Array.from({ length: 6 }, topic).join(' ');
+      index.upsert(id, attributes({ createdAt: step }), text);
+      known.set(id, { attributes: attributes({ createdAt: step }), text });
+    }
+    if (step % 500 !== 0) continue;
+    const fresh = new KeywordIndex(clock);
+    for (const [id, entry] of known) fresh.upsert(id, entry.attributes, entry.text);
+    const query = `${topic()} ${topic()} topic0`;
+    const search = { owner: null, limit: 50 };
+    assertRanking(index.search(query, search), fresh.search(query, { ...search, limit: Infinity }), 50);
+  }
 });
 
 test("another owner's words change neither the scores nor the statistics", () => {

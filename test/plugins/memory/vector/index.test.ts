@@ -11,7 +11,7 @@ import { VectorIndex, type VectorIndexOptions } from '../../../../plugins/memory
 import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/vector/kernel.js';
 import { maxRows } from '../../../../plugins/memory/vector/layout.js';
 import { Matrix, VectorIndexFull } from '../../../../plugins/memory/vector/matrix.js';
-import { anyAttributes, anyFilter, attributes, TestClock, visible } from '../entries.js';
+import { anyAttributes, anyFilter, attributes, TestClock, uniform, visible } from '../entries.js';
 
 const JAVASCRIPT: KernelChoice = { name: 'javascript', reason: 'chosen by the test', module: null };
 /** Every scan is long: it runs in the worker, on int8 copies. */
@@ -348,14 +348,3 @@ test('clearing forgets every entry, and the index goes on', async (t) => {
     ['next'],
   );
 });
-
-/** Numbers in -1..1 from a seed (mulberry32), so that a failure repeats. */
-function uniform(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 31 - 1;
-  };
-}

@@ -30,6 +30,8 @@ export interface CatalogFilter {
 export class Catalog {
   readonly #byId = new Map<string, Facts>();
   readonly #byOwner = new Map<string | null, Map<string, Facts>>();
+  /** How many entries that wait for nothing are of each space. */
+  readonly #settled = new Map<string | null, number>();
 
   get(id: string): Facts | undefined {
     return this.#byId.get(id);
@@ -49,6 +51,7 @@ export class Catalog {
     const pool = this.#byOwner.get(facts.owner) ?? new Map<string, Facts>();
     pool.set(facts.id, facts);
     this.#byOwner.set(facts.owner, pool);
+    this.#count(facts, 1);
   }
 
   delete(id: string): void {
@@ -58,6 +61,12 @@ export class Catalog {
     const pool = this.#byOwner.get(facts.owner);
     pool?.delete(id);
     if (pool?.size === 0) this.#byOwner.delete(facts.owner);
+    this.#count(facts, -1);
+  }
+
+  /** The spaces of the entries that wait for no vector, expired ones included; null is that of those without any. */
+  settledSpaces(): IterableIterator<string | null> {
+    return this.#settled.keys();
   }
 
   /** The entries that pass the filter at the instant `now`. */
@@ -90,6 +99,13 @@ export class Catalog {
       needsReindex += facts.needsReindex;
     }
     return { rows, needsReindex };
+  }
+
+  #count({ space, needsReindex }: Facts, step: 1 | -1): void {
+    if (needsReindex === 1) return;
+    const count = (this.#settled.get(space) ?? 0) + step;
+    if (count === 0) this.#settled.delete(space);
+    else this.#settled.set(space, count);
   }
 }
 

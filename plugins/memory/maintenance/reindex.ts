@@ -5,30 +5,34 @@ import type { Entries } from '../entries/entries.js';
 import { toBytes } from '../entries/vector-bytes.js';
 import type { Catalog } from '../live/catalog.js';
 import type { Embeddings } from '../sources/embeddings.js';
-import { ModelFailure } from '../sources/failure.js';
+import { ModelFailure, type ModelFailureCode } from '../sources/failure.js';
 import type { SourceChoice } from '../sources/resolve.js';
 import type { BackgroundJob } from './leased-loop.js';
+import { OutdatedVectors } from './outdated-vectors.js';
 
 const BATCH = 64;
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
+
+/** Servers of local models answer a text that is too long by a failure, or so late that the call is given up. */
+const UNCLEAR: ReadonlySet<ModelFailureCode> = new Set(['remote_failed', 'remote_timeout', 'local_failed']);
 
 type Waiting = Pick<EntryDocument, '_id' | 'content' | 'contentVersion' | 'attempts' | 'vectorModel'>;
 const WAITING = { content: 1, contentVersion: 1, attempts: 1, vectorModel: 1 } as const;
 
 export class Reindex implements BackgroundJob {
   readonly #entries: Entries;
-  readonly #catalog: Catalog;
   readonly #embeddings: Embeddings;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #outdated: OutdatedVectors;
 
   constructor(entries: Entries, catalog: Catalog, embeddings: Embeddings, clock: Clock, log: Logger) {
     this.#entries = entries;
-    this.#catalog = catalog;
     this.#embeddings = embeddings;
     this.#clock = clock;
     this.#log = log;
+    this.#outdated = new OutdatedVectors(entries.documents, catalog, embeddings.outcomes, clock, log);
   }
 
   /** Flags every entry, so that all vectors are made anew. */
@@ -48,7 +52,7 @@ export class Reindex implements BackgroundJob {
   async wanted(): Promise<boolean> {
     const [choice] = (await this.#embeddings.resolve()).choices;
     if (choice === undefined) return false;
-    return this.#ofOtherModels(choice.model).length > 0 || (await this.#due()).length > 0;
+    return this.#outdated.exist(choice.model) || (await this.#due()).length > 0;
   }
 
   async drain(signal: AbortSignal): Promise<void> {
@@ -57,33 +61,13 @@ export class Reindex implements BackgroundJob {
       const { choices } = await this.#embeddings.resolve();
       const [choice, ...others] = choices;
       if (choice === undefined) return;
-      if (choice.model !== flaggedFor) await this.#flagOtherModels(choice.model);
-      flaggedFor = choice.model;
+      const space = this.#outdated.spaceOf(choice.model) ?? choice.model;
+      if (space !== flaggedFor) await this.#outdated.flag(choice.model);
+      flaggedFor = space;
       const batch = await this.#due();
       if (batch.length === 0) return;
       await this.#embed(choice, others, batch, signal);
     }
-  }
-
-  /** A changed model flags everything: vectors of two models cannot be compared. */
-  async #flagOtherModels(model: string): Promise<void> {
-    const ids = this.#ofOtherModels(model);
-    if (ids.length === 0) return;
-    this.#log.info({ model, entries: ids.length }, 'entries without a vector of the model are embedded anew');
-    for (let at = 0; at < ids.length; at += 1000) {
-      await this.#entries.documents.updateMany(
-        { _id: { $in: ids.slice(at, at + 1000) }, needsReindex: 0, vectorModel: { $ne: model } },
-        { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
-      );
-    }
-  }
-
-  #ofOtherModels(model: string): string[] {
-    const ids: string[] = [];
-    for (const { id, needsReindex, space } of this.#catalog.matching({}, this.#clock.now())) {
-      if (needsReindex === 0 && space?.startsWith(`${model}@`) !== true) ids.push(id);
-    }
-    return ids;
   }
 
   /** Those that failed wait behind those that did not, so that they hold nobody up. */
@@ -98,7 +82,7 @@ export class Reindex implements BackgroundJob {
       .toArray();
   }
 
-  /** A batch that the model refuses is halved until the text at fault stands alone. */
+  /** A batch that fails for its texts is halved until the one at fault stands alone. */
   async #embed(
     choice: SourceChoice,
     others: readonly SourceChoice[],
@@ -112,7 +96,7 @@ export class Reindex implements BackgroundJob {
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
       if (signal.aborted) return;
-      if (error.code === 'remote_rejected' && batch.length > 1) {
+      if (batch.length > 1 && (await this.#isOfTexts(error, choice, signal))) {
         const middle = batch.length >> 1;
         await this.#embed(choice, others, batch.slice(0, middle), signal);
         return this.#embed(choice, others, batch.slice(middle), signal);
@@ -125,6 +109,12 @@ export class Reindex implements BackgroundJob {
       return this.#standIn(others, batch, signal);
     }
     await Promise.all(batch.map((entry, at) => this.#store(entry, choice, vectors[at], 0)));
+  }
+
+  /** Whether a failure is the texts' (one too long for the model, say) and not the model's: then it takes a short one. */
+  async #isOfTexts({ code }: ModelFailure, choice: SourceChoice, signal: AbortSignal): Promise<boolean> {
+    if (code === 'remote_rejected') return true;
+    return UNCLEAR.has(code) && (await this.#embeddings.answers(choice, signal));
   }
 
   async #postpone({ _id, contentVersion, attempts }: Waiting): Promise<void> {

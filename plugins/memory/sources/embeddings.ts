@@ -91,6 +91,17 @@ export class Embeddings implements ContentVectors {
     return this.#embed(choice, texts, SERVICE, signal);
   }
 
+  /** Whether a model gives a short text its vector now. */
+  async answers(choice: SourceChoice, signal?: AbortSignal): Promise<boolean> {
+    const embedder = this.#uncached(choice, SERVICE);
+    try {
+      await embedder.embedDocuments(['note'], signal === undefined ? {} : { signal });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** By the first source that answers. Throws the ModelFailure of the last one. */
   async query(
     text: string,
@@ -135,9 +146,15 @@ export class Embeddings implements ContentVectors {
     signal?: AbortSignal,
   ): Promise<Float32Array[]> {
     const embedder = this.#embedder(choice, caller);
+    const options = signal === undefined ? {} : { signal };
     return this.#watched(embedder, signal, async () => {
-      const vectors = await embedder.embedDocuments(texts, signal === undefined ? {} : { signal });
-      return { vectors, dimensions: vectors[0]?.length ?? null };
+      const vectors = await embedder.embedDocuments(texts, options);
+      const dimensions = vectors[0]?.length ?? null;
+      if (vectors.every(({ length }) => length === dimensions)) return { vectors, dimensions };
+      // Some are of the cache, from when the model answered in another size.
+      this.forget();
+      const anew = await this.#embedder(choice, caller).embedDocuments(texts, options);
+      return { vectors: anew, dimensions: anew[0]?.length ?? null };
     });
   }
 
@@ -149,6 +166,8 @@ export class Embeddings implements ContentVectors {
   ): Promise<T> {
     try {
       const { vectors, dimensions } = await ask();
+      const before = this.outcomes.of(model)?.dimensions ?? dimensions;
+      if (dimensions !== before) this.forget();
       if (source !== 'static') this.outcomes.succeeded(model, dimensions);
       return vectors;
     } catch (error) {
@@ -159,7 +178,12 @@ export class Embeddings implements ContentVectors {
     }
   }
 
-  #embedder({ source, model }: SourceChoice, caller: Principal): Embedder {
+  #embedder(choice: SourceChoice, caller: Principal): Embedder {
+    const embedder = this.#uncached(choice, caller);
+    return choice.source === 'static' ? embedder : this.cache.wrap(embedder);
+  }
+
+  #uncached({ source, model }: SourceChoice, caller: Principal): Embedder {
     const { static: local, transformers, models, timeout } = this.#parts;
     if (source === 'static') return local;
     const embedder =
@@ -167,7 +191,7 @@ export class Embeddings implements ContentVectors {
         ? transformers
         : models && new RemoteEmbedder(model, models, { caller, timeout });
     if (embedder === undefined) throw new ModelFailure('no_embedding_source');
-    return this.cache.wrap(embedder);
+    return embedder;
   }
 }
 

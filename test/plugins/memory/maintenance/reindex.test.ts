@@ -130,6 +130,53 @@ eachStore('reindexing', (store) => {
     assert.deepEqual(models.embedded.slice(tried), [['poison']]);
   });
 
+  test('a text that breaks the model keeps nobody from a vector either', async () => {
+    const models = fakeModels();
+    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    models.before = () => {
+      if (models.embedded.at(-1)?.includes('far too long')) throw upstreamError(500);
+    };
+    for (const content of ['one', 'far too long', 'two', 'three'])
+      await memory.call('POST', '/api/memory', { key: content, content });
+    await memory.call('PUT', '/api/settings/memory', REMOTE);
+    await eventually(
+      async () => Object.values(await flags(memory)).filter((flag) => flag === 1).length === 1,
+      'all but one have vectors',
+    );
+    assert.deepEqual(await flags(memory), { one: 0, two: 0, three: 0, 'far too long': 1 });
+  });
+
+  test('a model that is away is asked once for a batch and once by itself, not for every text', async () => {
+    const models = fakeModels();
+    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    models.before = () => {
+      throw upstreamError(503);
+    };
+    for (let at = 0; at < 20; at += 1)
+      await memory.call('POST', '/api/memory', { key: `k${at}`, content: `entry ${at}` });
+    await memory.call('PUT', '/api/settings/memory', REMOTE);
+    await eventually(() => models.embedded.length === 2, 'the batch and the question whether it is away');
+    assert.deepEqual([models.embedded[0]?.length, models.embedded[1]], [20, ['note']]);
+  });
+
+  test('a model that answers in another size gets every entry anew, and once', async () => {
+    const models = fakeModels();
+    await using memory = await memoryServer({ storage: await store.fresh(), models });
+    await memory.call('PUT', '/api/settings/memory', REMOTE);
+    for (const content of ['one', 'two']) await memory.call('POST', '/api/memory', { key: content, content });
+    await settled(memory);
+    models.vectorOf = (text) => new Float32Array(4).fill(text.length);
+    await memory.call('POST', '/api/memory', { key: 'three', content: 'three' });
+    await eventually(() => models.embedded.flat().length === 5, 'all are embedded again');
+    await settled(memory);
+    assert.deepEqual(models.embedded.flat().slice(2).sort(), ['one', 'three', 'two']);
+    const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'x',
+      strategy: 'semantic',
+    });
+    assert.equal(found.body.memories.length, 3);
+  });
+
   test('force makes every vector anew, and a run with nothing to do does not claim to have started', async () => {
     const models = fakeModels();
     await using memory = await memoryServer({ storage: await store.fresh(), models });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachStore } from '../../../support/stores.js';
 import { eventually } from '../../../support/eventually.js';
-import { memoryServer, testClock, type MemoryServer } from '../support/memory-server.js';
+import { memoryServer, settled, testClock, type MemoryServer } from '../support/memory-server.js';
 import { EMBED, fakeModels, upstreamError } from '../support/models.js';
 
 const REMOTE = { embeddingSource: 'remote', embeddingProviderModel: EMBED };
@@ -13,12 +13,6 @@ async function flags(memory: MemoryServer): Promise<Record<string, number>> {
     data.map(({ key, needsReindex }: { key: string; needsReindex: number }) => [key, needsReindex]),
   );
 }
-
-const settled = (memory: MemoryServer) =>
-  eventually(
-    async () => Object.values(await flags(memory)).every((flag) => flag === 0),
-    'nothing waits for its vector',
-  );
 
 /** A gate that embedding calls wait at. */
 function gate() {

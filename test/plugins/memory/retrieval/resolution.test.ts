@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../../support/eventually.js';
-import { memoryServer, type MemoryServer } from '../support/memory-server.js';
+import { memoryServer, settled, type MemoryServer } from '../support/memory-server.js';
 import { EMBED, fakeModels, RERANK, upstreamError } from '../support/models.js';
 
 async function remember(memory: MemoryServer, ...contents: string[]): Promise<void> {
@@ -10,13 +10,6 @@ async function remember(memory: MemoryServer, ...contents: string[]): Promise<vo
 
 async function preview(memory: MemoryServer, fields: object) {
   return (await memory.call('POST', '/api/memory/retrieve-preview', fields)).body;
-}
-
-async function indexed(memory: MemoryServer): Promise<void> {
-  await eventually(async () => {
-    const { data } = (await memory.call('GET', '/api/memory?limit=200')).body;
-    return data.every(({ needsReindex }: { needsReindex: number }) => needsReindex === 0);
-  }, 'every entry has its vector');
 }
 
 const REMOTE = { embeddingSource: 'remote', embeddingProviderModel: EMBED };
@@ -85,7 +78,7 @@ describe('the resolution of a preview', () => {
     await using memory = await memoryServer({ models, config: { remoteTimeout: 200 } });
     await memory.call('PUT', '/api/settings/memory', REMOTE);
     await remember(memory, 'likes green tea');
-    await indexed(memory);
+    await settled(memory);
     const failures: readonly [before: typeof models.before, code: string][] = [
       [() => Promise.reject(upstreamError(401)), 'remote_unauthorized'],
       [() => Promise.reject(upstreamError(404)), 'remote_unknown_model'],

@@ -2,6 +2,7 @@
 import { MODELS, type Clock } from 'plugboard/sdk';
 import { bootTest, fake, type LogLines, type TestServer } from 'plugboard/testing';
 import memory from '../../../../plugins/memory/index.js';
+import { eventually } from '../../../support/eventually.js';
 import type { StoreConfig } from '../../../support/stores.js';
 import type { FakeModels } from './models.js';
 
@@ -51,6 +52,15 @@ export async function memoryServer({
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };
+}
+
+/** Resolves when no entry waits for its vector, in the store and in the index that follows it. */
+export async function settled({ call }: MemoryServer): Promise<void> {
+  await eventually(async () => {
+    const { data } = (await call('GET', '/api/memory?limit=200')).body;
+    const stored = data.every(({ needsReindex }: Answer) => needsReindex === 0);
+    return stored && (await call('GET', '/api/memory/engine-status')).body.vectorStore.needsReindex === 0;
+  }, 'every entry has its vector');
 }
 
 /** Time that a test moves by hand. */

@@ -8,9 +8,13 @@ import type { Retrieved } from '../retrieval/question.js';
 
 type Memory = Pick<Retrieved['memories'][number], 'key' | 'content'>;
 
-/** The text of the last user message; undefined when there is none to search for. */
+/** Characters of a message that are searched for: what asks stands at its ends, what was pasted in between. */
+const SEARCHED = 8000;
+
+/** The text of the last user message, the middle of a long one left out; undefined when there is none to search for. */
 export function lastUserText({ messages }: ChatRequest): string | undefined {
   const text = textOf(messages.findLast(isUser)?.content).trim();
+  if (text.length > SEARCHED) return `${text.slice(0, SEARCHED / 2)}\n${text.slice(-SEARCHED / 2)}`;
   return text === '' ? undefined : text;
 }
 

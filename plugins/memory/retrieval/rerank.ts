@@ -59,13 +59,14 @@ async function ask(
       signal: question.signal === undefined ? deadline : AbortSignal.any([question.signal, deadline]),
     },
   );
-  const best = results.flatMap(({ index, score }): Hit[] => {
+  const best = new Map<string, Hit>();
+  for (const { index, score } of results) {
     const hit = byId.get(shown[index]?._id ?? '');
-    return hit === undefined || !Number.isFinite(score) ? [] : [{ ...hit, score }];
-  });
-  if (best.length === 0) throw new ModelFailure('remote_failed', 'the upstream answered no usable order');
-  const moved = new Set(best.map(({ id }) => id));
-  return [...best, ...hits.filter(({ id }) => !moved.has(id))];
+    // A document that is named twice keeps its first place.
+    if (hit !== undefined && Number.isFinite(score) && !best.has(hit.id)) best.set(hit.id, { ...hit, score });
+  }
+  if (best.size === 0) throw new ModelFailure('remote_failed', 'the upstream answered no usable order');
+  return [...best.values(), ...hits.filter(({ id }) => !best.has(id))];
 }
 
 function unchanged(hits: readonly Hit[], reason: string): RerankOutcome {

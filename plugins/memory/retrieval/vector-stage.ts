@@ -29,16 +29,26 @@ export interface VectorParts {
 /** Anything that is not orthogonal or worse. */
 const ABOVE_ZERO = 1e-6;
 
+/** Where the settings want vectors to be compared; a null target is a store that they name and that is not set up. */
+export type WantedStore = 'local' | { readonly target: Target | null };
+
+export async function wantedStore(
+  { store }: Pick<ExternalIndex, 'store'>,
+  { vectorStore }: Pick<Settings, 'vectorStore'>,
+): Promise<WantedStore> {
+  if (vectorStore === 'local') return 'local';
+  const { target } = await store.read();
+  return vectorStore === 'auto' && target === null ? 'local' : { target };
+}
+
 export async function searchVectors(
   parts: VectorParts,
   question: Question,
-  settings: Settings,
+  store: WantedStore,
   depth: number,
 ): Promise<VectorStage> {
-  const { target } = await parts.external.store.read();
-  const wanted = settings.vectorStore === 'external' || (settings.vectorStore === 'auto' && target !== null);
-  if (!wanted) return searchLocal(parts, question, depth, null);
-  const answer = await searchExternal(parts, question, target, depth);
+  if (store === 'local') return searchLocal(parts, question, depth, null);
+  const answer = await searchExternal(parts, question, store.target, depth);
   return typeof answer === 'string' ? searchLocal(parts, question, depth, answer) : answer;
 }
 

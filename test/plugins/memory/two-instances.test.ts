@@ -29,6 +29,20 @@ eachStore('two instances on one store', (store) => {
     );
   });
 
+  test('what one deleted or changed the other does not answer from its cache', async () => {
+    const storage = await store.fresh();
+    await using one = await memoryServer({ storage });
+    await using two = await memoryServer({ storage });
+    const { body } = await one.call('POST', '/api/memory', { key: 'k', content: 'green tea' });
+    await eventually(async () => (await found(two, 'tea')).includes(body.id), 'a new entry');
+    await found(two, 'tea');
+    await one.call('PUT', `/api/memory/${body.id}`, { content: 'green tea with milk' });
+    const { memories } = (await two.call('POST', '/api/memory/retrieve-preview', { query: 'tea' })).body;
+    assert.equal(memories[0].content, 'green tea with milk');
+    await one.call('DELETE', `/api/memory/${body.id}`);
+    assert.deepEqual(await found(two, 'tea'), []);
+  });
+
   test('posts of one key on both leave one entry', async () => {
     const storage = await store.fresh();
     await using one = await memoryServer({ storage });

@@ -63,3 +63,11 @@ test('the search asks for the text parts of the last user message', () => {
   assert.equal(lastUserText({ model: 'm', messages: [{ role: 'user', content: '  ' }] }), undefined);
   assert.equal(lastUserText({ model: 'm', messages: [system] }), undefined);
 });
+
+test('of a message with a long text pasted into it both ends are searched for', () => {
+  const pasted = 'log line\n'.repeat(10_000);
+  const content = `why does tea spill? ${pasted} and what about coffee?`;
+  const text = lastUserText({ model: 'm', messages: [{ role: 'user', content }] });
+  assert.match(text ?? '', /^why does tea spill\?[^]*and what about coffee\?$/);
+  assert.equal(text?.length, 8001);
+});

@@ -210,6 +210,18 @@ describe('the external store', () => {
     });
   });
 
+  test('answers from the moment at which it is turned on, also what was asked before', async () => {
+    await withQdrant({}, async (memory, qdrant) => {
+      await remember(memory, 'tea');
+      for (const _ of [1, 2]) assert.equal((await semantic(memory, 'tea')).resolution.vectorStore, 'local');
+      await turnOn(memory, qdrant);
+      await eventually(() => points(qdrant).size === 1, 'the entry is there');
+      assert.equal((await semantic(memory, 'tea')).resolution.vectorStore, 'external');
+      await memory.call('PUT', PATH, { enabled: false });
+      assert.equal((await semantic(memory, 'tea')).resolution.vectorStore, 'local');
+    });
+  });
+
   test('can be searched for a test, over all owners, and tells a failure by a code', async () => {
     await withQdrant({}, async (memory, qdrant) => {
       const search = async (body: object) => (await memory.call('POST', `${PATH}/search`, body)).body;

@@ -208,6 +208,19 @@ describe('the resolution of a preview', () => {
     assert.deepEqual((await stats()).cacheStats, { hits: 2, misses: 2 });
   });
 
+  test('a model that names a document twice in its order does not have it twice in the answer', async () => {
+    const models = fakeModels();
+    models.rerank = (model) =>
+      Promise.resolve({ model, results: [1, 0, 1, 0, 7].map((index) => ({ index, score: 1 - index / 10 })) });
+    await using memory = await memoryServer({ models });
+    await remember(memory, 'green tea', 'black tea', 'mint tea');
+    await memory.call('PUT', '/api/settings/memory', { rerankEnabled: true, rerankProviderModel: RERANK });
+    const { memories, resolution } = await preview(memory, { query: 'tea', strategy: 'exact' });
+    assert.equal(resolution.rerankApplied, true);
+    assert.equal(memories.length, 3);
+    assert.equal(new Set(memories.map(({ id }: { id: string }) => id)).size, 3);
+  });
+
   test('providers with models that embed are listed with what is known of them', async () => {
     await using memory = await memoryServer({ models: fakeModels() });
     assert.deepEqual((await memory.call('GET', '/api/memory/embedding-providers')).body, {

@@ -7,6 +7,7 @@ import {
 } from 'mongodb';
 import {
   isStorageError,
+  StorageError,
   type BulkResult,
   type Document,
   type Filter,
@@ -120,5 +121,6 @@ function toDriver<D extends Document>(
     };
   }
   if ('deleteOne' in operation) return { deleteOne: { filter: alive(operation.deleteOne.filter) } };
-  return { deleteMany: { filter: alive(operation.deleteMany.filter) } };
+  if ('deleteMany' in operation) return { deleteMany: { filter: alive(operation.deleteMany.filter) } };
+  throw new StorageError('invalid', `unknown bulk operation "${Object.keys(operation).join()}"`);
 }

@@ -27,6 +27,7 @@ import { toFilter } from './filter.js';
 import { toFindOptions, toSort, type DriverFindOptions } from './find-options.js';
 import { followed } from './followed.js';
 import type { OpenCollection, Stored } from './open-collection.js';
+import { checkPath } from './path.js';
 import { attemptOf, type Attempt } from './transaction.js';
 import { checkReplacementId, toUpdate, toUpsert, updateResult } from './update.js';
 import { AS_BYTES, checkDocument, fromBytes, fromDriver, idFirst, valueFromDriver } from './values.js';
@@ -96,6 +97,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
 
   distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
     return this.#run(async (session) => {
+      checkPath(path);
       const alive = this.#alive(filter);
       let values: unknown[] = await this.#raw.distinct(path, alive, session);
       // The scan of an index takes a missing member for null: look again among the documents that have one.

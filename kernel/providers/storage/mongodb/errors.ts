@@ -22,6 +22,8 @@ const BY_CODE: ReadonlyMap<unknown, readonly [StorageErrorCode, string]> = new M
   ...codes('invalid', 'a path leads through a value that is not an object', [28]),
   ...codes('invalid', 'two update operators meet on one path', [40]),
   ...codes('invalid', 'the _id of a document cannot change', [66]),
+  ...codes('invalid', 'a regular expression is not of the subset that JavaScript and PCRE share', [51091]),
+  ...codes('invalid', 'the name of a member begins with $', [52]),
 ]);
 
 const UNREACHABLE = new Set([

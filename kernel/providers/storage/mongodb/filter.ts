@@ -1,21 +1,29 @@
 /** The port's filters in MongoDB's words. What the port does not offer is `invalid`, whatever MongoDB would make of it. */
-import { BSONRegExp, type Document as DriverDocument } from 'mongodb';
+import type { Document as DriverDocument } from 'mongodb';
 import { StorageError } from '../../../sdk/index.js';
+import { isPlainObject } from '../bson/value.js';
+import { checkPath } from './path.js';
+import { toPcre } from './pcre.js';
 import { checkValue } from './values.js';
 
 /** `forUpsert`: what equals something in it is also what is inserted. */
 export function toFilter(filter: object, forUpsert = false): DriverDocument {
-  const result: DriverDocument = {};
+  const result = emptyDocument();
   for (const [key, value] of Object.entries(filter)) {
     if (value === undefined) invalid(`"${key}" is undefined; leave it out or ask for null`);
     if (key === '$expr') result[key] = comparison(value);
     else if (LOGICAL.has(key))
       result[key] = listOf(key, value).map((part) => toFilter(objectAt(key, part), forUpsert));
     else if (key.startsWith('$')) invalid(`unknown operator "${key}"`);
-    else if (!isOperators(value)) result[key] = literal(key, value);
+    else if (!isOperators(value)) result[key] = unmixed(key, literal(key, value));
     else result[key] = forUpsert ? toCondition(value) : withoutNullBounds(toCondition(value));
   }
   return result;
+}
+
+/** Without a prototype: a member of any name, `__proto__` too, is a member. */
+function emptyDocument(): DriverDocument {
+  return Object.create(null) as DriverDocument;
 }
 
 /** Whether the object is made of operators: `{ $gt: 1 }`. */
@@ -26,9 +34,9 @@ export function isOperators(value: unknown): value is Record<string, unknown> {
 }
 
 export function toCondition(condition: Readonly<Record<string, unknown>>): DriverDocument {
-  const result: DriverDocument = {};
+  const result = emptyDocument();
   for (const [operator, value] of Object.entries(condition)) {
-    const convert = OPERATORS[operator];
+    const convert = OPERATORS.get(operator);
     if (convert === undefined) invalid(`unknown operator "${operator}"`);
     if (value === undefined) invalid(`"${operator}" of undefined`);
     result[operator] = convert(value, operator);
@@ -48,35 +56,44 @@ function withoutNullBounds(condition: DriverDocument): DriverDocument {
   };
 }
 
+/** The server takes no size beyond 32 bits; no array is as long. */
+const MOST_ITEMS = 2 ** 31 - 1;
+
 const LOGICAL = new Set(['$and', '$or', '$nor']);
 
-const OPERATORS: Readonly<Record<string, (value: unknown, operator: string) => unknown>> = {
-  $eq: operand,
-  $ne: operand,
-  $gt: operand,
-  $gte: operand,
-  $lt: operand,
-  $lte: operand,
-  $in: operands,
-  $nin: operands,
-  $all: (value, operator) =>
-    Array.isArray(value) && value.length > 0 && value.every(isElemMatch)
-      ? value.map(toCondition)
-      : operands(value, operator),
-  $exists: (value) => (typeof value === 'boolean' ? value : invalid('"$exists" takes true or false')),
-  $regex: (value) => (value instanceof RegExp ? toRegExp(value) : invalid('"$regex" takes a RegExp')),
-  $size: (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 0
-      ? value
-      : invalid('"$size" takes a whole number from 0'),
-  $not: (value) => (isOperators(value) ? toCondition(value) : invalid('"$not" takes a condition')),
-  $elemMatch: (value) => {
-    const inner = objectAt('$elemMatch', value);
-    return isOperators(inner) && Object.keys(inner).every((key) => key in OPERATORS)
-      ? toCondition(inner)
-      : toFilter(inner);
-  },
-};
+const OPERATORS = new Map<string, (value: unknown, operator: string) => unknown>(
+  Object.entries({
+    $eq: operand,
+    $ne: operand,
+    $gt: operand,
+    $gte: operand,
+    $lt: operand,
+    $lte: operand,
+    $in: operands,
+    $nin: operands,
+    $all: (value: unknown, operator: string) =>
+      Array.isArray(value) && value.length > 0 && value.every(isElemMatch)
+        ? value.map(toCondition)
+        : operands(value, operator),
+    $exists: (value: unknown) =>
+      typeof value === 'boolean' ? value : invalid('"$exists" takes true or false'),
+    $regex: (value: unknown) =>
+      value instanceof RegExp ? toPcre(value) : invalid('"$regex" takes a RegExp'),
+    $size: (value: unknown) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= 0
+        ? Math.min(value, MOST_ITEMS)
+        : invalid('"$size" takes a whole number from 0'),
+    $not: (value: unknown) => (isOperators(value) ? toCondition(value) : invalid('"$not" takes a condition')),
+    $elemMatch: (value: unknown) => ofItems(objectAt('$elemMatch', value)),
+  }),
+);
+
+/** What an item of an array must meet: a condition on the item itself, or a filter over its members. */
+export function ofItems(value: object): DriverDocument {
+  return isOperators(value) && Object.keys(value).every((key) => OPERATORS.has(key))
+    ? toCondition(value)
+    : toFilter(value);
+}
 
 function isElemMatch(value: unknown): value is { $elemMatch: unknown } {
   return isOperators(value) && Object.keys(value)[0] === '$elemMatch';
@@ -88,12 +105,23 @@ function operand(value: unknown, operator: string): unknown {
 
 function operands(value: unknown, operator: string): unknown {
   if (!Array.isArray(value)) invalid(`"${operator}" takes an array`);
-  return value.map((item) => literal(operator, item));
+  return value.map((item) => {
+    if (item === undefined) invalid(`"${operator}" of undefined`);
+    if (isOperators(item)) invalid(`"${operator}" takes values, not conditions`);
+    return literal(operator, item);
+  });
 }
 
 function literal(where: string, value: unknown): unknown {
   if (value instanceof RegExp) invalid(`"${where}": a RegExp goes into $regex`);
   checkValue(value, where);
+  return value;
+}
+
+/** The server would look for an object that has such members. */
+function unmixed(key: string, value: unknown): unknown {
+  if (isPlainObject(value) && Object.keys(value).some((name) => name.startsWith('$')))
+    invalid(`"${key}": operators and members are mixed`);
   return value;
 }
 
@@ -117,18 +145,9 @@ function checkOperand(value: unknown): void {
 }
 
 function checkTerm(value: unknown): void {
-  if (typeof value === 'number' || (typeof value === 'string' && /^\$[^$]/.test(value))) return;
+  if (typeof value === 'number') return;
+  if (typeof value === 'string' && value.startsWith('$')) return void checkPath(value.slice(1));
   invalid('$expr takes "$path", numbers, and $add of these');
-}
-
-/** PCRE's `$` also matches before a last newline; JavaScript's does not, which PCRE writes `\z`. */
-function toRegExp(pattern: RegExp): BSONRegExp {
-  const flags = pattern.flags.replace(/[dg]/g, '');
-  if (/[^ims]/.test(flags)) invalid(`"$regex": flags i, m and s, not "${pattern.flags}"`);
-  const source = flags.includes('m')
-    ? pattern.source
-    : pattern.source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\$/gs, (part) => (part === '$' ? '\\z' : part));
-  return new BSONRegExp(source, flags);
 }
 
 function listOf(operator: string, value: unknown): readonly unknown[] {

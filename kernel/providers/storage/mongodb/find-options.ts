@@ -1,6 +1,7 @@
 /** Sort, skip, limit and projection, checked: MongoDB would take 0 and negative numbers for something else. */
 import type { Sort as DriverSort } from 'mongodb';
 import { StorageError, type FindOptions, type Sort } from '../../../sdk/index.js';
+import { checkPath } from './path.js';
 
 export interface DriverFindOptions {
   sort?: DriverSort;
@@ -22,18 +23,19 @@ export function toFindOptions({ sort, skip, limit, projection }: FindOptions<nev
 }
 
 export function toSort(sort: Sort): DriverSort {
-  for (const [path, direction] of Object.entries(sort))
+  for (const [path, direction] of Object.entries(sort)) {
+    checkPath(path);
     if (direction !== 1 && direction !== -1) invalid(`sort of "${path}" is 1 or -1`);
+  }
   return { ...sort };
 }
 
 function checkProjection(projection: Readonly<Record<string, unknown>>): Record<string, 0 | 1> {
-  const checked: Record<string, 0 | 1> = {};
   for (const [path, value] of Object.entries(projection)) {
+    checkPath(path);
     if (value !== 0 && value !== 1) invalid(`projection of "${path}" is 0 or 1`);
-    checked[path] = value;
   }
-  return checked;
+  return { ...projection } as Record<string, 0 | 1>;
 }
 
 function invalid(message: string): never {

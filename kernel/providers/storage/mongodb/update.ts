@@ -1,13 +1,15 @@
 /** The port's updates in MongoDB's words. */
 import { Double, type Document as DriverDocument } from 'mongodb';
 import { StorageError, type UpdateResult } from '../../../sdk/index.js';
-import { isOperators, toCondition, toFilter } from './filter.js';
+import { isPlainObject } from '../bson/value.js';
+import { isOperators, ofItems } from './filter.js';
+import { checkPath } from './path.js';
 import { checkValue } from './values.js';
 
 export function toUpdate(update: object): DriverDocument {
   const result: DriverDocument = {};
   for (const [operator, members] of Object.entries(update)) {
-    const convert = OPERATORS[operator];
+    const convert = OPERATORS.get(operator);
     if (convert === undefined) invalid(`unknown operator "${operator}"`);
     if (members === undefined) continue;
     if (typeof members !== 'object' || members === null) invalid(`"${operator}" takes an object of paths`);
@@ -71,23 +73,22 @@ function idIn(filter: object): string | undefined {
   return undefined;
 }
 
-const OPERATORS: Readonly<Record<string, (value: unknown, path: string) => unknown>> = {
-  $set: stored,
-  $setOnInsert: stored,
-  $min: stored,
-  $max: stored,
-  $unset: () => '',
-  // As a double: an int32 that outgrows 32 bits would become an int64, and come back as a bigint.
-  $inc: (value, path) =>
-    typeof value === 'number' ? new Double(value) : invalid(`"$inc" of "${path}" takes a number`),
-  $push: (value, path) => items(value, path, ['$each', '$slice']),
-  $addToSet: (value, path) => items(value, path, ['$each']),
-  $pull: (value, path) => {
-    if (isOperators(value)) return toCondition(value);
-    if (isPlainObject(value)) return toFilter(value);
-    return stored(value, path);
-  },
-};
+const OPERATORS = new Map<string, (value: unknown, path: string) => unknown>(
+  Object.entries({
+    $set: stored,
+    $setOnInsert: stored,
+    $min: stored,
+    $max: stored,
+    $unset: () => '',
+    // As a double: an int32 that outgrows 32 bits would become an int64, and come back as a bigint.
+    $inc: (value: unknown, path: string) =>
+      typeof value === 'number' ? new Double(value) : invalid(`"$inc" of "${path}" takes a number`),
+    $push: (value: unknown, path: string) => items(value, path, ['$each', '$slice']),
+    $addToSet: (value: unknown, path: string) => items(value, path, ['$each']),
+    $pull: (value: unknown, path: string) =>
+      isPlainObject(value) ? pulled(ofItems(value)) : stored(value, path),
+  }),
+);
 
 function stored(value: unknown, path: string): unknown {
   if (value instanceof RegExp) invalid(`"${path}": a RegExp cannot be stored`);
@@ -105,20 +106,9 @@ function items(value: unknown, path: string, modifiers: readonly string[]): unkn
   return stored(value, path);
 }
 
-function checkPath(path: string): string {
-  if (path.split('.').some((part) => part === '' || part.startsWith('$')))
-    invalid(`"${path}" is not a path of names and positions`);
-  return path;
-}
-
-function isPlainObject(value: unknown): value is object {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Date) &&
-    !(value instanceof Uint8Array)
-  );
+/** A condition that began with `$not` the server would take for a filter; that the item exists holds always. */
+function pulled(wanted: DriverDocument): DriverDocument {
+  return '$not' in wanted ? { $exists: true, ...wanted } : wanted;
 }
 
 function invalid(message: string): never {

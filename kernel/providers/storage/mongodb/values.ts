@@ -17,21 +17,12 @@ export function idFirst<D extends Document>(document: D): D {
   return { _id, ...others } as D;
 }
 
-/** Throws `invalid` for functions, symbols, class instances, invalid Dates and integers beyond 64 bits. */
+/** Throws `invalid` for functions, symbols, class instances, invalid Dates, integers beyond 64 bits and deep nests. */
 export function checkValue(value: unknown, path: string): void {
-  switch (typeof value) {
-    case 'object':
-      if (value !== null) checkObject(value, path);
-      return;
-    case 'bigint':
-      if (BigInt.asIntN(64, value) !== value) refuse(path, 'an integer beyond 64 bits');
-      return;
-    case 'function':
-    case 'symbol':
-      refuse(path, `a ${typeof value}`);
-      break;
-    default:
-  }
+  const fault = faultIn(value, 0);
+  if (fault === undefined) return;
+  const at = path === '' ? fault.path : [path, ...fault.path];
+  throw new StorageError('invalid', `"${at.join('.')}": ${fault.what} cannot be stored`);
 }
 
 /** `find` answers documents as bytes: to read them ourselves takes half of the driver's time, and no second pass. */
@@ -76,21 +67,53 @@ export function valueFromDriver(value: unknown): unknown {
   return fromDriver(value);
 }
 
-function checkObject(value: object, path: string): void {
-  if (value instanceof Uint8Array) return;
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) refuse(path, 'an invalid Date');
-    return;
-  }
-  if (!Array.isArray(value)) {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) refuse(path, `a ${value.constructor.name}`);
-  }
-  for (const key of Object.keys(value)) {
-    checkValue((value as Record<string, unknown>)[key], path === '' ? key : `${path}.${key}`);
+/** What cannot be stored, and where: built from the inside out, so that nothing is built where all is well. */
+interface Fault {
+  readonly what: string;
+  readonly path: readonly string[];
+}
+
+/** The embedded store's limit; MongoDB's own is somewhat above. */
+const MAX_DEPTH = 100;
+
+function faultIn(value: unknown, depth: number): Fault | undefined {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? undefined : faultInObject(value, depth);
+    case 'bigint':
+      return BigInt.asIntN(64, value) === value ? undefined : fault('an integer beyond 64 bits');
+    case 'function':
+    case 'symbol':
+      return fault(`a ${typeof value}`);
+    default:
+      return undefined;
   }
 }
 
-function refuse(path: string, what: string): never {
-  throw new StorageError('invalid', `"${path}": ${what} cannot be stored`);
+function faultInObject(value: object, depth: number): Fault | undefined {
+  if (value instanceof Uint8Array) return undefined;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? fault('an invalid Date') : undefined;
+  if (depth > MAX_DEPTH)
+    throw new StorageError('invalid', `a value is nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const inside = faultIn(value[at], depth + 1);
+      if (inside !== undefined) return { what: inside.what, path: [String(at), ...inside.path] };
+    }
+    return undefined;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return fault(`a ${value.constructor.name}`);
+  const members = value as Record<string, unknown>;
+  // The driver would take the object for a value of its own.
+  if (members['_bsontype'] !== undefined) return { what: 'a member of this name', path: ['_bsontype'] };
+  for (const key of Object.keys(members)) {
+    const inside = faultIn(members[key], depth + 1);
+    if (inside !== undefined) return { what: inside.what, path: [key, ...inside.path] };
+  }
+  return undefined;
+}
+
+function fault(what: string): Fault {
+  return { what, path: [] };
 }

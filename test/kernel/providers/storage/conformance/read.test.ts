@@ -80,7 +80,14 @@ eachStore('filters', (store) => {
       { list: { $all: [{ $elemMatch: { p: 2 } }, { $elemMatch: { q: 1 } }] } },
       'a',
     ],
+    [
+      '$regex takes \\u, and the classes of all and of nothing',
+      { s: { $regex: /^\u0061[^]*[^\u0062]$/ } },
+      'ad',
+    ],
     ['$size counts items', { tags: { $size: 0 } }, 'c'],
+    ['$size beyond any array matches nothing', { tags: { $size: 2 ** 40 } }, ''],
+    ['a member called __proto__ is a member', JSON.parse('{ "__proto__": 1 }') as object, ''],
     ['$not turns a condition round and matches missing', { used: { $not: { $gt: 3 } } }, 'abc'],
     ['$and', { $and: [{ n: { $gt: 1 } }, { s: 'apple' }] }, 'd'],
     ['$or', { $or: [{ n: 1 }, { used: 3 }] }, 'ac'],
@@ -105,6 +112,8 @@ eachStore('filters', (store) => {
     ['a bare regular expression', { s: /a/ }],
     ['a negative $size', { tags: { $size: -1 } }],
     ['$in without an array', { n: { $in: 1 } }],
+    ['undefined in $in', { n: { $in: [undefined] } }],
+    ['operators behind a member', { o: { k: 1, $gt: 1 } }],
   ];
   for (const [name, filter] of refused) {
     test(`refuses ${name}`, async () => {
@@ -280,6 +289,12 @@ eachStore('reads', (store) => {
       index: null,
       sort: 'memory',
     });
+  });
+
+  test('a projection to a member called __proto__ keeps that alone', async () => {
+    const collection = await suite.holding<Anything>({ _id: 'a', x: 1 });
+    const projection = JSON.parse('{ "__proto__": 1 }') as Record<string, 1>;
+    assert.deepEqual(await collection.findOne({}, { projection }), { _id: 'a' });
   });
 
   test('two plugins with a collection of one name do not meet', async () => {

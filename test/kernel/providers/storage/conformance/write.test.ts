@@ -49,6 +49,18 @@ eachStore('update operators', (store) => {
       { $pull: { l: { a: 1 } } },
       { l: [{ a: 2 }] },
     ],
+    [
+      '$pull removes items by what they are not',
+      { l: [1, 5, 9] },
+      { $pull: { l: { $not: { $gt: 1 } } } },
+      { l: [5, 9] },
+    ],
+    [
+      '$pull removes objects that match one of several filters',
+      { l: [{ a: 1 }, { a: 2 }, { b: 3 }] },
+      { $pull: { l: { $or: [{ a: 1 }, { b: 3 }] } } },
+      { l: [{ a: 2 }] },
+    ],
     ['$pull on missing does nothing', { x: 1 }, { $pull: { l: 1 } }, { x: 1 }],
     [
       '$setOnInsert does nothing to a document that is there',
@@ -266,6 +278,19 @@ eachStore('writes', (store) => {
         code: 'too_large',
       },
     );
+  });
+
+  test('a document of 100 levels is stored, a deeper one and one that holds itself are refused', async () => {
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : { in: nested(levels - 1) });
+    const circle: Record<string, unknown> = { _id: 'c' };
+    circle['self'] = [circle];
+    const collection = await suite.collection();
+    await collection.insertOne({ _id: 'a', v: nested(100) });
+    const refused = { code: 'invalid', message: /nested deeper than 100 levels/ };
+    await assert.rejects(collection.insertOne({ _id: 'b', v: nested(101) }), refused);
+    await assert.rejects(collection.replaceOne({ _id: 'a' }, { _id: 'a', v: nested(101) }), refused);
+    await assert.rejects(collection.insertMany([circle as unknown as Anything]), refused);
+    assert.equal(await collection.countDocuments({}), 1);
   });
 
   test('no error shows a value that was refused', async () => {

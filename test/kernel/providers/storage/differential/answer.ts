@@ -13,6 +13,8 @@ import { compare } from '../../../../../kernel/providers/storage/order.js';
 import type { Anything } from '../../../../support/store-of-test.js';
 import type { Call, Step } from './steps.js';
 
+type Answered = Exclude<Step, { call: 'follow' }>;
+
 export type Answer =
   | { readonly value: unknown }
   | { readonly rolledBack: unknown }
@@ -21,13 +23,16 @@ export type Answer =
 export async function answerOf(
   storage: Storage,
   collection: Collection<Anything>,
-  taken: Step,
+  taken: Answered,
 ): Promise<Answer> {
   try {
     if (taken.call !== 'transaction') return { value: ordered(await run(collection, taken)) };
     const value = await storage.transaction(async (tx) => {
       const answers: unknown[] = [];
-      for (const inner of taken.steps) answers.push(await run(collection.with(tx), inner));
+      for (const inner of taken.steps) {
+        const answer = run(collection.with(tx), inner);
+        answers.push(await (taken.goesOn ? answer.catch(() => 'refused') : answer));
+      }
       if (taken.rollBack) throw new RolledBack(answers);
       return answers;
     });
@@ -98,12 +103,13 @@ async function run(collection: Collection<Anything>, taken: Call): Promise<unkno
       return collection.findOne(filterOf(taken), { sort, ...(projection && { projection }) });
     }
     case 'find': {
-      const { sort, skip, limit, projection, iterated } = taken;
+      const { sort, skip, limit, projection, iterated, shared } = taken;
       const cursor = collection.find(filterOf(taken), {
         sort,
         ...(skip !== undefined && { skip }),
         ...(limit !== undefined && { limit }),
-        ...(projection && { projection }),
+        // Shared documents may have more members than the projection keeps.
+        ...(projection ? { projection } : { shared }),
       });
       return iterated ? collected(cursor) : cursor.toArray();
     }

@@ -14,16 +14,37 @@ const range: fc.Arbitrary<Operators> = fc
   .tuple(fc.constantFrom('$gt', '$gte'), scalar, fc.constantFrom('$lt', '$lte'), scalar)
   .map(([lower, from, upper, to]) => ({ [lower]: from, [upper]: to }));
 const pattern: fc.Arbitrary<Operators> = fc
-  .constantFrom(/a/, /^a/, /^B/i, /b$/, /^b/m, /a.b/s, /^ab?$/)
+  .constantFrom(
+    /a/,
+    /^a/,
+    /^B/i,
+    /b$/,
+    /^b/m,
+    /b$/m,
+    /a.b/,
+    /a.b/s,
+    /^ab?$/,
+    /^a\nb/,
+    /^(a|b)/,
+    /^\$/,
+    /[$]/,
+    /^😀|é/,
+  )
   .map(($regex) => ({ $regex }));
 const size: fc.Arbitrary<Operators> = fc.nat(3).map(($size) => ({ $size }));
 const exists: fc.Arbitrary<Operators> = fc.boolean().map(($exists) => ({ $exists }));
 
 const plain: fc.Arbitrary<Operators> = fc.oneof(compared, listed, range, pattern, size, exists);
 const inItems: fc.Arbitrary<Operators> = fc.oneof(
-  fc.oneof(compared, range, listed, pattern).map(($elemMatch) => ({ $elemMatch })),
+  plain.map(($elemMatch) => ({ $elemMatch })),
+  plain.map(($not) => ({ $elemMatch: { $not } })),
   scalar.map((n) => ({ $elemMatch: { n } })),
+  scalar.map((first) => ({ $elemMatch: { 0: first } })),
   fc.tuple(plain, scalar).map(([n, s]) => ({ $elemMatch: { n, s } })),
+  fc.tuple(plain, scalar).map(([n, s]) => ({ $elemMatch: { $or: [{ n }, { 'n.n': s }] } })),
+  plain.map(($elemMatch) => ({ $elemMatch: { $elemMatch } })),
+  plain.map(($elemMatch) => ({ $elemMatch: { n: { $elemMatch } } })),
+  fc.constant({ $elemMatch: {} }),
 );
 const all: fc.Arbitrary<Operators> = fc.oneof(
   fc.array(value, { maxLength: 2 }).map(($all) => ({ $all })),
@@ -31,12 +52,15 @@ const all: fc.Arbitrary<Operators> = fc.oneof(
 );
 const positive = fc.oneof({ weight: 4, arbitrary: plain }, inItems, all);
 
-const condition: fc.Arbitrary<unknown> = fc.oneof(
+export const condition: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: value },
   { weight: 6, arbitrary: positive },
   positive.map(($not) => ({ $not })),
+  // Several operators on one path: every one of them must hold.
+  fc.tuple(plain, positive, exists).map((parts) => Object.assign({}, ...parts) as Operators),
+  fc.tuple(plain, positive).map(([one, $not]) => ({ ...one, $not })),
 );
-const simple: fc.Arbitrary<object> = fc.oneof(
+export const simple: fc.Arbitrary<object> = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(path, condition).map(([key, wanted]) => ({ [key]: wanted })) },
   fc.oneof(id, fc.oneof(compared, listed)).map((_id) => ({ _id })),
 );
@@ -58,14 +82,20 @@ const operand = fc.oneof(
 );
 const fieldComparison: fc.Arbitrary<object> = fc
   .tuple(fc.constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte'), operand, operand)
-  .map(([operator, left, right]) => ({ $expr: { [operator]: [left, right] } }));
+  .map(([operator, left, right]) => ({ [operator]: [left, right] }));
+const fieldComparisons: fc.Arbitrary<object> = fc.oneof(
+  { weight: 4, arbitrary: fieldComparison.map(($expr) => ({ $expr })) },
+  fc.tuple(fieldComparison, fieldComparison).map(([one, other]) => ({ $expr: { ...one, ...other } })),
+);
 
 export const filter: fc.Arbitrary<object> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({}) },
   { weight: 5, arbitrary: simple },
   { weight: 2, arbitrary: fc.tuple(simple, simple).map(([one, other]) => ({ ...one, ...other })) },
   { weight: 2, arbitrary: logical(fc.oneof({ weight: 4, arbitrary: simple }, logical(simple))) },
-  { weight: 1, arbitrary: fieldComparison },
+  { weight: 1, arbitrary: fieldComparisons },
+  fc.tuple(fieldComparisons, simple).map(([$expr, more]) => ({ ...$expr, ...more })),
+  logical(fc.oneof(fieldComparisons, simple)),
   // What an index serves: an equality, a range, and a point in a list.
   {
     weight: 2,

@@ -41,6 +41,7 @@ export type Call =
       limit: number | undefined;
       projection: Projection | undefined;
       iterated: boolean;
+      shared: boolean;
     }
   | { call: 'findUnsorted'; filter: object }
   | { call: 'countDocuments'; filter: object }
@@ -48,7 +49,17 @@ export type Call =
 
 export type Operation = Readonly<Record<string, object>>;
 
-export type Step = Call | { call: 'transaction'; steps: Call[]; rollBack: boolean };
+export type Step =
+  | Call
+  | {
+      call: 'transaction';
+      steps: Call[];
+      rollBack: boolean;
+      /** Whether the work goes on behind a refused call: the transaction is refused all the same. */
+      goesOn: boolean;
+    }
+  /** Follows the changes from here to the end of the sequence. */
+  | { call: 'follow' };
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   document.map((insertOne) => ({ insertOne })),
@@ -59,6 +70,9 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ filter, update }).map((updateMany) => ({ updateMany })),
   fc.record({ replacement: document, upsert: fc.boolean() }).map(({ replacement, upsert }) => ({
     replaceOne: { filter: { _id: replacement._id }, replacement, upsert },
+  })),
+  fc.tuple(filterOfOne, document).map(([only, replacement]) => ({
+    replaceOne: { filter: only, replacement },
   })),
   filterOfOne.map((only) => ({ deleteOne: { filter: only } })),
   filter.map((many) => ({ deleteMany: { filter: many } })),
@@ -88,6 +102,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       filter: other ?? { _id: rest.document._id },
       ...rest,
     })),
+  named('replaceOne', { filter: filterOfOne, document, upsert: fc.constant(false) }),
   fc.oneof(
     named('findOneAndUpdate', {
       filter,
@@ -123,6 +138,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
       projection,
       iterated: fc.boolean(),
+      shared: fc.boolean(),
     }),
   },
   named('findUnsorted', { filter }),
@@ -137,17 +153,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: named('transaction', {
       steps: fc.array(call, { minLength: 1, maxLength: 3 }),
       rollBack: fc.boolean(),
+      goesOn: fc.constant(false),
     }),
   },
 );
+const follow: fc.Arbitrary<Step[]> = fc.array(fc.constant({ call: 'follow' }), { maxLength: 1 });
 
 /** A sequence begins with documents, so that there is something to work on. */
 export const sequence: fc.Arbitrary<Step[]> = fc
   .tuple(
     fc.array(insertOne as fc.Arbitrary<Call>, { maxLength: 3 }),
+    follow,
     fc.array(step, { minLength: 1, maxLength: 7 }),
   )
-  .map(([first, rest]) => [...first, ...rest]);
+  .map((parts) => parts.flat());
 
 /** Whether the step writes to several documents in one operation, by an update for which their order may decide. */
 export function dependsOnOrder(taken: Step): boolean {

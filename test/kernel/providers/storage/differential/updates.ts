@@ -1,5 +1,6 @@
 /** Random updates: every operator of the port, one or two of them, on paths that may meet. */
 import fc from 'fast-check';
+import { condition, simple } from './queries.js';
 import { path, scalar, value } from './values.js';
 
 const one = (operator: string, operand: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
@@ -10,8 +11,9 @@ const items = fc.array(value, { maxLength: 3 });
 const single: fc.Arbitrary<object> = fc.oneof(
   { weight: 3, arbitrary: one('$set', value) },
   one('$setOnInsert', value),
+  //ID  id.map((_id) => ({ $set: { _id } })),
   one('$unset', fc.constant(true)),
-  one('$inc', fc.constantFrom(0, 1, -1, 0.5, 2 ** 31)),
+  one('$inc', fc.constantFrom(0, -0, 1, -1, 0.5, 2 ** 31, -(2 ** 53), NaN, Infinity)),
   one('$min', value),
   one('$max', value),
   one('$push', value),
@@ -37,6 +39,8 @@ const single: fc.Arbitrary<object> = fc.oneof(
       fc.tuple(scalar, scalar).map(([$gt, $lte]) => ({ $gt, $lte })),
       scalar.map((n) => ({ n })),
       scalar.map(($gt) => ({ n: { $gt } })),
+      condition,
+      simple,
     ),
   ),
 );
@@ -44,6 +48,7 @@ const single: fc.Arbitrary<object> = fc.oneof(
 export const update: fc.Arbitrary<object> = fc.oneof(
   { weight: 4, arbitrary: single },
   fc.tuple(single, single).map(([first, second]) => merged(first, second)),
+  fc.tuple(single, single, single).map(([first, second, third]) => merged(merged(first, second), third)),
   fc.tuple(value, value).map(([n, s]) => ({ $set: { n }, $setOnInsert: { s } })),
 );
 

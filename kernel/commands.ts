@@ -15,21 +15,41 @@ export function findCommand(
   return command && { command, rest: words.slice(command.name.split(' ').length) };
 }
 
-/** Throws a `UserError` for options that the command does not know. */
+/** Throws a `UserError` for options that the command does not know, and for arguments that its usage does not name. */
 export async function runCommand(
   command: Command,
   words: readonly string[],
   streams: CommandStreams,
 ): Promise<void> {
-  let parsed;
+  const { args, options } = parseWords(command, words);
+  await command.run({ args, options, ...streams });
+}
+
+function parseWords(command: Command, words: readonly string[]): Pick<CommandCall, 'args' | 'options'> {
   try {
     // What our options say beyond those of Node, for the help, Node passes over.
     const options = (command.options ?? {}) as NonNullable<ParseArgsConfig['options']>;
-    parsed = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    const parsed = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    return { args: checkedArguments(command, parsed.positionals), options: parsed.values };
   } catch (error) {
-    throw new UserError(`${lowerFirst((error as Error).message)}\n${commandHelp(command)}`);
+    throw new UserError(`${wordProblem(error as Error)}\n\n${commandHelp(command)}`, { cause: error });
   }
-  await command.run({ args: parsed.positionals, options: parsed.values, ...streams });
+}
+
+/** `usage` is `NAME [FILE]`: what stands in brackets may be left out, what is not named there is too much. */
+function checkedArguments({ usage = '' }: Command, args: readonly string[]): readonly string[] {
+  const named = usage.split(' ').filter((name) => name !== '');
+  const missing = named.filter((name) => !name.startsWith('[')).at(args.length);
+  if (missing !== undefined) throw new UserError(`${missing} is missing`);
+  const surplus = usage.includes('...') ? undefined : args[named.length];
+  if (surplus !== undefined) throw new UserError(`"${surplus}" is one word too many`);
+  return args;
+}
+
+/** Node's `parseArgs` begins with a capital and ends with advice to programmers. */
+export function wordProblem(error: Error): string {
+  const [sentence = ''] = error.message.split('. ');
+  return error instanceof UserError ? error.message : sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
 export function commandHelp({ name, usage, summary, options = {}, examples = [] }: Command): string {
@@ -43,8 +63,4 @@ export function commandHelp({ name, usage, summary, options = {}, examples = [] 
     ...(lines.length === 0 ? [] : ['', ...lines]),
     ...(examples.length === 0 ? [] : ['', 'Examples:', ...examples.map((example) => `  ${example}`)]),
   ].join('\n');
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -5,9 +5,11 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Cleanup, type ReleaseFailure } from './cleanup.js';
+import { checkContribution } from './contribution.js';
 import { withDeadline } from './deadline.js';
 import { kernelErrors } from './http/errors.js';
 import { drain } from './http/drain.js';
+import { listen } from './http/listen.js';
 import { addOperations } from './http/operations.js';
 import { createHttpServer, type HttpServer } from './http/server.js';
 import { secretPaths } from './log.js';
@@ -16,7 +18,7 @@ import { mayBeLeftOut, type Instance } from './plan.js';
 import type { Plan } from './prepare.js';
 import { renderer as standardRenderer } from './providers/errors/index.js';
 import type { Clock } from './sdk/clock.js';
-import type { Command } from './sdk/command.js';
+import { UserError, type Command } from './sdk/command.js';
 import type { Contribution } from './sdk/plugin.js';
 import type { Routes } from './sdk/routes.js';
 import type { Token, TokenMap } from './sdk/token.js';
@@ -75,6 +77,7 @@ export class Kernel {
   setup(): Promise<void> {
     return this.#orStop(async () => {
       for (const instance of this.#plan.instances) {
+        this.#assertNotStopped();
         const missing = this.#missingNeed(instance);
         if (missing === undefined) await this.#attempt('setup', instance, () => this.#setupOne(instance));
         else await this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
@@ -88,26 +91,13 @@ export class Kernel {
   }
 
   /** Listens on the configured address and answers the URL under which the server is reached. */
-  async listen(): Promise<string> {
-    const { host, port } = this.#plan.server;
-    try {
-      const url = await this.app.listen({ host, port });
-      for (const [id, duration] of this.#timings) this.#log.info(`${id} ${Math.round(duration)} ms`);
-      const plugins = this.#alive().filter(({ instance }) => instance.section === 'plugins').length;
-      const degraded = this.#degraded.length === 0 ? '' : `, left out: ${this.#degraded.join(', ')}`;
-      this.#log.info(
-        `ready: ${plugins} ${plugins === 1 ? 'plugin' : 'plugins'}, ${Math.round(performance.now() - this.#born)} ms, ${url}${degraded}`,
-      );
+  listen(): Promise<string> {
+    return this.#orStop(async () => {
+      this.#assertNotStopped();
+      const url = await listen(this.app, this.#plan.server);
+      this.#reportStart(url);
       return url;
-    } catch (error) {
-      await this.stop();
-      const { code } = error as NodeJS.ErrnoException;
-      const reason =
-        code === 'EADDRINUSE'
-          ? `port ${port} of ${host} is in use; set server.port, or stop the other server`
-          : (error as Error).message;
-      throw new BootError(`cannot listen: ${reason}`, { cause: error });
-    }
+    });
   }
 
   /** Readiness answers 503 at once; requests in flight finish; then everything is released. Never throws; may be called twice. */
@@ -134,6 +124,7 @@ export class Kernel {
   }
 
   async #start(): Promise<void> {
+    this.#assertNotStopped();
     this.#http = await createHttpServer({
       config: this.#plan.server,
       log: this.#log,
@@ -153,8 +144,11 @@ export class Kernel {
       failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
     });
     for (const running of this.#running) await this.#mount(this.#http, running);
-    await app.ready();
+    await app.ready().then(undefined, (error: unknown) => {
+      throw new BootError(`the routes cannot be served: ${(error as Error).message}`, { cause: error });
+    });
     for (const running of this.#alive()) {
+      this.#assertNotStopped();
       const { instance, contribution } = running;
       await this.#attempt('start', instance, async () => contribution.start?.(), running);
     }
@@ -164,7 +158,7 @@ export class Kernel {
     const { id, definition } = instance;
     const began = performance.now();
     const { needs, wants, container } = this.#services.inject(id, definition);
-    const contribution = await definition.setup({
+    const contribution: unknown = await definition.setup({
       id,
       config: instance.config,
       baseDir: this.#plan.baseDir,
@@ -177,12 +171,10 @@ export class Kernel {
       onStop: (release) => this.#cleanup.add(id, release),
       progress: () => this.#progress.get(id)?.(),
     });
-    const provided = (contribution as { provides?: Record<string, unknown> }).provides ?? {};
-    for (const [name, token] of Object.entries(definition.provides ?? {})) {
-      if (provided[name] === undefined)
-        throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);
+    checkContribution(contribution, definition);
+    const provided: Record<string, unknown> = contribution.provides;
+    for (const [name, token] of Object.entries(definition.provides ?? {}))
       this.#services.provide(token, provided[name]);
-    }
     this.#running.push({ instance, contribution, failed: false });
     this.#timings.set(id, performance.now() - began);
   }
@@ -199,15 +191,15 @@ export class Kernel {
             done(running.failed ? kernelErrors.left_out({ values: { plugin: instance.id } }) : undefined),
           );
         }
-        await this.#attempt('routes', instance, async () => routes(scope), running);
+        await this.#attempt('routes', instance, () => mount(routes, scope), running);
       },
       { prefix: instance.prefix },
     );
   }
 
-  async #orStop(work: () => Promise<void>): Promise<void> {
+  async #orStop<T>(work: () => Promise<T>): Promise<T> {
     try {
-      await work();
+      return await work();
     } catch (error) {
       await this.stop();
       throw error;
@@ -238,9 +230,8 @@ export class Kernel {
         await this.#leaveOut(instance, error);
         return;
       }
-      throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${(error as Error).message}`, {
-        cause: error,
-      });
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${reason}`, { cause: error });
     }
   }
 
@@ -256,6 +247,20 @@ export class Kernel {
       running.failed = true;
       await this.#leaveOut(running.instance, new Error(`needs ${lost.id}, whose provider was left out`));
     }
+  }
+
+  /** A stop may come while the server starts: what is not begun then does not begin. */
+  #assertNotStopped(): void {
+    if (this.#stopped !== undefined) throw new BootError('stopped while it was starting');
+  }
+
+  #reportStart(url: string): void {
+    for (const [id, duration] of this.#timings) this.#log.info(`${id} ${Math.round(duration)} ms`);
+    const plugins = this.#alive().filter(({ instance }) => instance.section === 'plugins').length;
+    const degraded = this.#degraded.length === 0 ? '' : `, left out: ${this.#degraded.join(', ')}`;
+    this.#log.info(
+      `ready: ${plugins} ${plugins === 1 ? 'plugin' : 'plugins'}, ${Math.round(performance.now() - this.#born)} ms, ${url}${degraded}`,
+    );
   }
 
   #missingNeed({ definition }: Instance): Token<unknown> | undefined {
@@ -278,6 +283,17 @@ export class Kernel {
 
   #report(failures: readonly ReleaseFailure[]): void {
     for (const { owner, error } of failures) this.#log.error({ plugin: owner, err: error }, 'release failed');
+  }
+}
+
+async function mount(routes: NonNullable<Contribution<TokenMap>['routes']>, scope: Routes): Promise<void> {
+  try {
+    await routes(scope);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'FST_ERR_DUPLICATED_ROUTE') throw error;
+    const hint = 'another plugin, or another instance of this one, has it: set a "prefix" for one of them';
+    throw new UserError(`${message}; ${hint}`, { cause: error });
   }
 }
 

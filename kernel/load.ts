@@ -3,6 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { API, type PluginDefinition } from './sdk/plugin.js';
 import type { TokenMap } from './sdk/token.js';
+import { unknownKey } from './config/validate.js';
+import { explainImport } from './import-failure.js';
 import { suggest } from './config/suggest.js';
 
 /** Name to lazy import of a plugin that comes with the server. */
@@ -24,7 +26,7 @@ export async function loadPlugin(
 
 async function importModule(use: string, builtins: Builtins, baseDir: string): Promise<unknown> {
   if (use.startsWith('./') || use.startsWith('../') || isAbsolute(use)) {
-    return importUrl(use, pathToFileURL(resolve(baseDir, use)).href);
+    return importUrl(use, pathToFileURL(resolve(baseDir, use)).href, baseDir);
   }
   const builtin = Object.hasOwn(builtins, use) ? builtins[use] : undefined;
   if (builtin !== undefined) return (await builtin()).default;
@@ -35,21 +37,14 @@ async function importModule(use: string, builtins: Builtins, baseDir: string): P
   } catch (error) {
     throw new LoadError(notFound(use, builtins, baseDir), { cause: error });
   }
-  return importUrl(use, url);
+  return importUrl(use, url, baseDir);
 }
 
-async function importUrl(use: string, url: string): Promise<unknown> {
+async function importUrl(use: string, url: string, baseDir: string): Promise<unknown> {
   try {
     return ((await import(url)) as { default?: unknown }).default;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(decodeURI(new URL(url).pathname))) {
-      throw new LoadError(
-        `there is no file for "${use}"; a path is meant from the folder of the config file`,
-        { cause: error },
-      );
-    }
-    throw new LoadError(`importing "${use}" failed: ${message}`, { cause: error });
+    throw new LoadError(explainImport({ use, url, baseDir, error }), { cause: error });
   }
 }
 
@@ -59,6 +54,19 @@ function notFound(use: string, builtins: Builtins, baseDir: string): string {
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   return `"${use}" is neither built in${names.length === 0 ? '' : ` (${names.join(', ')})`} nor an npm package installed in ${baseDir}${hint}; a path starts with "./"`;
 }
+
+const DEFINITION_KEYS: readonly string[] = [
+  'api',
+  'config',
+  'dialect',
+  'invalid',
+  'name',
+  'needs',
+  'provides',
+  'setup',
+  'summary',
+  'wants',
+] satisfies (keyof PluginDefinition)[];
 
 function checkDefinition(use: string, value: unknown): PluginDefinition {
   if (value === undefined)
@@ -87,6 +95,9 @@ function definitionFaults(value: unknown): string[] {
     isTokenMap(needs) ? '' : 'needs must be a record of tokens',
     isTokenMap(wants) ? '' : 'wants must be a record of tokens',
     isTokenMap(provides) ? '' : 'provides must be a record of tokens',
+    ...Object.keys(value)
+      .filter((key) => !DEFINITION_KEYS.includes(key))
+      .map((key) => unknownKey(key, DEFINITION_KEYS)),
   ].filter((fault) => fault !== '');
 }
 

@@ -5,6 +5,11 @@
  */
 const OLDEST = [20, 19] as const;
 
+/** How long what is done may take to let go of its last resources, in milliseconds. */
+const GRACE = 1_000;
+/** Those of the terminal, which are nobody's to release. */
+const STREAMS = ['TTYWrap', 'PipeWrap'];
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   console.error(`plugboard needs Node ${OLDEST.join('.')} or newer, and this is ${process.versions.node}`);
@@ -12,4 +17,10 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
 } else {
   const { main } = await import('./cli/main.js');
   process.exitCode = await main(process.argv.slice(2));
+  // A plugin that did not release what it opened must not keep the process.
+  setTimeout(() => {
+    const open = [...new Set(process.getActiveResourcesInfo())].filter((kind) => !STREAMS.includes(kind));
+    console.error(`plugboard: ended while a plugin had not released what it opened (${open.join(', ')})`);
+    process.exit();
+  }, GRACE).unref();
 }

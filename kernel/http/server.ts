@@ -21,7 +21,7 @@ import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from './request-durations.js';
 import { requestIds } from './request-ids.js';
 import { RouteScopes } from './scopes.js';
-import { createValidatorCompiler } from './validation.js';
+import { assertRouteSchemas, createValidatorCompiler } from './validation.js';
 
 export interface HttpInput {
   readonly config: ServerConfig;
@@ -132,6 +132,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   const unknown = metrics.requests.route('kernel', '(unknown)');
   app.addHook('onRoute', function (route) {
     const instance = (this as Owned)[OWNER];
+    assertRouteSchemas(route);
     // The route of CORS, which has every path, would turn every unknown path into one with a wrong method.
     if (route.url !== '*')
       for (const method of [route.method].flat()) scopes.add(method, route.url, instance);

@@ -1,7 +1,7 @@
 /** Requests against the schemas of their routes. */
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifySchemaCompiler, RouteOptions } from 'fastify';
 import type { InvalidRequest } from '../sdk/errors.js';
 import { suggest } from '../config/suggest.js';
 import { assertSchema } from '../config/validate.js';
@@ -14,7 +14,6 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const strict = createAjv(false);
   const coercing = createAjv('array');
   return ({ schema, httpPart }) => {
-    assertSchema(schema);
     const part = httpPart as InvalidRequest['part'];
     const validate = (part === 'body' ? strict : coercing).compile(schema);
     return (value: unknown) => {
@@ -23,6 +22,19 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
       return { error: error === undefined ? new Error('the request was refused') : refusal(part, error) };
     };
   };
+}
+
+/** Throws for a schema that is not JSON Schema, while the plugin mounts the route: compiled it is only later. */
+export function assertRouteSchemas({ method, url, schema = {} }: RouteOptions): void {
+  for (const part of ['params', 'querystring', 'headers', 'body'] as const) {
+    if (typeof schema[part] !== 'object') continue;
+    try {
+      assertSchema(schema[part] as object);
+    } catch (error) {
+      const reason = (error as Error).message.replace(/^schema is invalid: /, '');
+      throw new Error(`the ${part} schema of ${String(method)} ${url} is not JSON Schema: ${reason}`);
+    }
+  }
 }
 
 function createAjv(coerceTypes: false | 'array'): Ajv {

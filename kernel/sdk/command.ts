@@ -26,7 +26,7 @@ export interface Command {
   /** One or two words: `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** The arguments after the name, for the help: `NAME [FILE]`. */
+  /** The arguments after the name: `NAME [FILE]`, `NAME...`. Too few or too many are refused before `run`. Default: none. */
   readonly usage?: string;
   readonly examples?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;

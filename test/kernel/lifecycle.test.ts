@@ -75,6 +75,49 @@ for (const phase of ['setup', 'routes', 'start'] as const) {
   });
 }
 
+/** As a plugin that was not compiled against the contract may return it. */
+function returning(contribution: unknown): AnyPlugin {
+  return { name: 'untyped', api: 1, config: Type.Object({}, closed), setup: () => contribution } as AnyPlugin;
+}
+
+for (const [contribution, message] of [
+  [undefined, /setup must return an object, at least \{\}, and returned undefined$/],
+  [{ route: () => {} }, /setup returned an unknown key "route"; did you mean "routes"\?/],
+  [{ routes: {} }, /setup returned "routes" as object; it must be a function$/],
+  [{ commands: {} }, /setup returned "commands" that are no list$/],
+] as const) {
+  test(`a setup that returns ${JSON.stringify(contribution)} ends the boot and says what is wrong`, async () => {
+    await assert.rejects(bootTest({ plugins: [{ plugin: returning(contribution) }] }), message);
+  });
+}
+
+test('what a plugin throws is told also when it is no Error', async () => {
+  const plugin = definePlugin({
+    name: 'text',
+    api: 1,
+    config: Type.Object({}, closed),
+    setup: () => {
+      // oxlint-disable-next-line typescript/only-throw-error
+      throw 'just a text';
+    },
+  });
+  await assert.rejects(bootTest({ plugins: [{ plugin }] }), /failed in setup: just a text$/);
+});
+
+test('two plugins with the same route end the boot, and the message says to set a prefix', async () => {
+  const plugin = definePlugin({
+    name: 'twice',
+    api: 1,
+    config: Type.Object({}, closed),
+    setup: () => ({ routes: (app) => void app.get('/twice', () => ({})) }),
+  });
+  const boot = bootTest({ plugins: [{ plugin }, { plugin, id: 'again' }] });
+  await assert.rejects(boot, /plugin "again" failed in routes: .*'\/twice'.*set a "prefix"/);
+  const prefixed = await bootTest({ plugins: [{ plugin }, { plugin, id: 'again', prefix: '/again' }] });
+  assert.equal((await prefixed.inject('/again/twice')).statusCode, 200);
+  await prefixed.stop();
+});
+
 test('a setup that does not return what the plugin says it provides ends the boot', async () => {
   const boot = bootTest({ plugins: [{ plugin: failingSetup, config: { phase: 'forgets' } }] });
   await assert.rejects(boot, /setup did not return "thing" \(fixture\.thing@1\)/);

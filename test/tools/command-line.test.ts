@@ -1,7 +1,7 @@
 /** The command line as a user meets it: a process of its own, its output and its exit code. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -122,6 +122,31 @@ test('an option that there is not is told in one line', () => {
   assert.deepEqual([status, stderr], [2, "unknown option '--prot'; see plugboard help run\n"]);
 });
 
+test('a word that a command does not take is refused, and nothing is written under it', () => {
+  for (const words of [
+    ['print', '--all'],
+    ['schema', '--out'],
+    ['run', 'a.yaml', 'b.yaml'],
+    ['create-plugin', 'a', 'b', 'c'],
+  ]) {
+    const { status, stderr } = plugboard(...words);
+    assert.equal(status, 2);
+    assert.match(stderr, new RegExp(`^.* see plugboard help ${words[0]}\n$`));
+  }
+  assert.ok(!existsSync(join(folder, '--out')));
+});
+
+test("a plugin's command says which argument is missing or too much, and how it is written", () => {
+  const missing = plugboard('keys', 'create');
+  assert.equal(missing.status, 2);
+  assert.match(missing.stderr, /^NAME is missing\n\nplugboard keys create NAME\n/);
+  assert.match(
+    plugboard('keys', 'list', 'all').stderr,
+    /^"all" is one word too many\n\nplugboard keys list\n/,
+  );
+  assert.match(plugboard('keys').stderr, /^"keys" is the first half of keys create, keys list, keys revoke;/);
+});
+
 test('a Node that is too old is told in one line', () => {
   const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`;
   const { status, stderr } = spawnSync(process.execPath, ['--import', older, script, 'run'], {
@@ -136,7 +161,10 @@ test('a config that is not there, and a plugin that fails, are told in one line 
   const failing = join(root, 'test/fixtures/plugins/failing-setup.js');
   const broken = plugboard('run', config('broken.yaml', `  broken: { use: ${failing}, phase: setup }\n`));
   assert.equal(broken.status, 1);
-  assert.match(broken.stderr, /plugin "broken" failed in setup: the disk is on fire/);
+  assert.match(
+    broken.stderr,
+    /^plugboard: plugin "broken" failed in setup: the disk is on fire\n\s+at fail \(.*failing-setup\.js:\d+:\d+\)\n\s+at .*setup.*failing-setup\.js:\d+:\d+\)\n$/,
+  );
 });
 
 test('create-plugin refuses a bad name and a folder that is there', () => {
@@ -159,19 +187,46 @@ test('a port that is in use is told in one line', async () => {
     'run',
     config('second.yaml', `  events: { use: ${events} }\n`, `{ port: ${port} }`),
   );
-  assert.equal(status, 1);
-  assert.match(stderr, new RegExp(`cannot listen: port ${port} of 127\\.0\\.0\\.1 is in use`));
+  assert.equal(status, 2);
+  assert.match(stderr, new RegExp(`^cannot listen: port ${port} of 127\\.0\\.0\\.1 is in use`));
+});
+
+/** A plugin whose `setup` is this code. */
+function written(name: string, setup: string): string {
+  const file = join(folder, `${name}.mjs`);
+  const sdk = JSON.stringify(join(root, 'dist/kernel/sdk/index.js'));
+  writeFileSync(
+    file,
+    `import { definePlugin, Type } from ${sdk};
+export default definePlugin({ name: '${name}', api: 1, config: Type.Object({}, { additionalProperties: false }),
+  setup: async ({ stdout, onStop }) => { ${setup} } });`,
+  );
+  return config(`${name}.yaml`, `  ${name}: { use: ${file} }\n`);
+}
+
+test('a server that is still starting stops at the first SIGINT and releases what it has', async () => {
+  const file = written(
+    'waiting',
+    `onStop(() => stdout.write('released\\n'));
+     stdout.write('ready: http://not-yet\\n');
+     await new Promise(() => setInterval(() => {}, 1000));`,
+  );
+  await using server = await SpawnedServer.run([file]);
+  assert.equal(await server.end('SIGINT'), 0);
+  assert.match(server.output, /SIGINT: stopping[^]*released/);
+});
+
+test('a plugin that leaves something open does not keep the process, and the last line says what', async () => {
+  await using server = await SpawnedServer.run([
+    written('leaking', 'setInterval(() => {}, 1000); return {};'),
+  ]);
+  assert.equal(await server.end('SIGTERM'), 0);
+  assert.match(server.output, /had not released what it opened \(Timeout\)/);
 });
 
 test('a second SIGINT ends a server that is still draining with 130', async () => {
-  const endless = join(folder, 'endless.mjs');
-  writeFileSync(
-    endless,
-    `import { definePlugin, Type } from ${JSON.stringify(join(root, 'dist/kernel/sdk/index.js'))};
-export default definePlugin({ name: 'endless', api: 1, config: Type.Object({}, { additionalProperties: false }),
-  setup: () => ({ routes: (app) => void app.get('/endless', () => new Promise(() => {})) }) });`,
-  );
-  await using server = await SpawnedServer.run([config('endless.yaml', `  endless: { use: ${endless} }\n`)]);
+  const routes = `(app) => void app.get('/endless', () => new Promise(() => {}))`;
+  await using server = await SpawnedServer.run([written('endless', `return { routes: ${routes} };`)]);
   fetch(`${server.url}/endless`).catch(() => {});
   await fetch(`${server.url}/-/live`);
   server.kill('SIGINT');

@@ -1,15 +1,12 @@
 /** `plugboard check`: everything that can be known before starting, without side effects. */
-import { parseArgs } from 'node:util';
 import { problemsAsJson } from '../../kernel/config/problem.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, prepareFile, showProblems } from './config.js';
+import { parseWords } from './words.js';
 
 export async function checkCommand(words: readonly string[]): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+  const options = { json: { type: 'boolean' } } as const;
+  const { values, positionals } = parseWords(words, { options, most: Infinity });
   let code: ExitCode = 0;
   for (const given of positionals.length > 0 ? positionals : [undefined]) {
     const { plan, problems, source } = await prepareFile(findConfig(given));

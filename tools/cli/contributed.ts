@@ -53,12 +53,25 @@ function unknownCommand(
 ): string {
   const typed = words.filter((word) => !word.startsWith('-')).join(' ');
   const names = contributed.map(({ name }) => name);
+  const group = names.filter((name) => name.startsWith(`${typed} `));
+  if (group.length > 0)
+    return `"${typed}" is the first half of ${group.join(', ')}; see plugboard help ${typed}`;
   const near = suggest(words.slice(0, 2).join(' '), names) ?? suggest(words[0] ?? '', own);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   return (
     `there is no command "${typed}"${hint}\n` +
-    `plugboard help lists the commands; those of the plugins in ${file}: ${names.join(', ') || 'none'}`
+    `plugboard help lists the commands; those of the plugins in ${file}: ${groups(names) || 'none'}`
   );
+}
+
+/** `keys create|list|revoke, users create|list`. */
+function groups(names: readonly string[]): string {
+  const byFirst = new Map<string, string[]>();
+  for (const name of names) {
+    const [first = '', ...rest] = name.split(' ');
+    byFirst.set(first, [...(byFirst.get(first) ?? []), rest.join(' ')]);
+  }
+  return Array.from(byFirst, ([first, rest]) => `${first} ${rest.join('|')}`.trimEnd()).join(', ');
 }
 
 /** `--config FILE` or `--config=FILE`, anywhere: which config the command runs in. */

@@ -4,10 +4,12 @@ import { join, relative, resolve } from 'node:path';
 import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { packageRoot } from './config.js';
+import { parseWords } from './words.js';
 
 const TEMPLATE = join(packageRoot, 'docs/example-plugin');
 
-export function createPluginCommand([name, folder = name]: readonly string[]): ExitCode {
+export function createPluginCommand(words: readonly string[]): ExitCode {
+  const [name, folder = name] = parseWords(words, { options: {}, most: 2 }).positionals;
   if (name === undefined || folder === undefined || !/^[a-z][a-z0-9-]*$/.test(name)) {
     throw new UserError(
       'a plugin needs a name of lower case letters, digits and dashes: plugboard create-plugin guestbook',

@@ -55,12 +55,7 @@ Plugins add commands, which run in a config (--config FILE):
 FILE is, when it is not given, PLUGBOARD_CONFIG, or plugboard.yaml in this folder, or the default that comes with the server.
 Exit codes: 0 well, 2 a mistake in what was asked for, 1 a fault of the server.`;
 
-/** The other commands come from plugins and tell their own. */
-export function knowsTopic(topic: string): boolean {
-  return Object.hasOwn(TOPICS, topic);
-}
-
 export function help([topic = '']: readonly string[]): ExitCode {
-  console.log(knowsTopic(topic) ? TOPICS[topic] : OVERVIEW);
+  console.log(Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : OVERVIEW);
   return 0;
 }

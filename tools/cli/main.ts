@@ -1,16 +1,21 @@
 /** The command line: `plugboard help`. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { wordProblem } from '../../kernel/commands.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import { BootError } from '../../kernel/kernel.js';
 import { checkCommand } from './check.js';
+import { packageRoot } from './config.js';
 import { createPluginCommand } from './create-plugin.js';
 import { runContributed } from './contributed.js';
 import type { ExitCode } from './exit-code.js';
-import { help, knowsTopic } from './help.js';
+import { help } from './help.js';
 import { pluginsCommand } from './plugins.js';
 import { printCommand } from './print.js';
 import { runServer } from './run.js';
 import { schemaCommand } from './schema.js';
 import { version } from './version.js';
+import { WordError } from './words.js';
 
 const commands: Readonly<Record<string, (words: readonly string[]) => Promise<ExitCode> | ExitCode>> = {
   run: runServer,
@@ -24,6 +29,7 @@ const commands: Readonly<Record<string, (words: readonly string[]) => Promise<Ex
   '-h': help,
   version,
   '--version': version,
+  '-v': version,
 };
 
 /** Says on stderr what goes wrong, in the words of a user where it is one's mistake. */
@@ -40,7 +46,7 @@ async function runCommand(words: readonly string[]): Promise<ExitCode> {
   if (name === undefined) return help([]);
   const asksHelp = rest.includes('--help') || rest.includes('-h');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === help && rest[0] !== undefined && !knowsTopic(rest[0]))
+  if (command === help && rest[0] !== undefined && !Object.hasOwn(commands, rest[0]))
     return runContributed([...rest, '--help'], Object.keys(commands));
   if (command !== undefined) return asksHelp ? help([name]) : command(rest);
   return runContributed(words, Object.keys(commands));
@@ -48,9 +54,8 @@ async function runCommand(words: readonly string[]): Promise<ExitCode> {
 
 function reportFailure(error: unknown, [name]: readonly string[]): ExitCode {
   const { message, stack, code = '' } = error as NodeJS.ErrnoException;
-  if (code.startsWith('ERR_PARSE_ARGS')) {
-    const [what = ''] = message.split('. ');
-    console.error(`${what.charAt(0).toLowerCase()}${what.slice(1)}; see plugboard help ${name}`);
+  if (error instanceof WordError || code.startsWith('ERR_PARSE_ARGS')) {
+    console.error(`${wordProblem(error as Error)}; see plugboard help ${name}`);
     return 2;
   }
   if (isUserError(error)) {
@@ -58,12 +63,28 @@ function reportFailure(error: unknown, [name]: readonly string[]): ExitCode {
     return 2;
   }
   if (error instanceof BootError) {
-    console.error(`plugboard: ${message}`);
-    return isUserError(error.cause) ? 2 : 1;
+    const isMistake = isUserError(error.cause);
+    console.error(`plugboard: ${message}${isMistake ? '' : framesOutside(error.cause)}`);
+    return isMistake ? 2 : 1;
   }
   console.error(stack);
   return 1;
 }
+
+/** Where a plugin failed: the frames of its own code, each on a line. Those of the server, of packages and of Node say nothing of it. */
+function framesOutside(cause: unknown): string {
+  const { stack = '' } = cause instanceof Error ? cause : {};
+  const isOwn = (line: string): boolean =>
+    /^\s+at .*file:\/\//.test(line) && !line.includes('/node_modules/') && !line.includes(server);
+  return stack
+    .split('\n')
+    .filter(isOwn)
+    .map((line) => `\n${line}`)
+    .join('');
+}
+
+/** Where every module of the server itself lies. */
+const server = pathToFileURL(join(packageRoot, 'dist')).href;
 
 function isUserError(error: unknown): boolean {
   return error instanceof UserError || (error as { userError?: unknown } | undefined)?.userError === true;

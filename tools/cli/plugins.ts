@@ -1,13 +1,13 @@
 /** `plugboard plugins`: what comes with the server, what a config enables, and who provides what to whom. */
-import { parseArgs } from 'node:util';
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 import type { TokenMap } from '../../kernel/sdk/token.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 import { knownPlugins } from './known.js';
+import { parseWords } from './words.js';
 
 export async function pluginsCommand(words: readonly string[]): Promise<ExitCode> {
-  const { positionals } = parseArgs({ args: [...words], allowPositionals: true });
+  const { positionals } = parseWords(words, { options: {}, most: 1 });
   const { plan, source } = await planOrFail(findConfig(positionals[0]));
   console.log(`${source.file}, in the order of their set-up:\n`);
   for (const { id, definition } of plan.instances) console.log(describe(id, definition));

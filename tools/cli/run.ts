@@ -1,31 +1,34 @@
 /** `plugboard run`: serves a config until SIGTERM or SIGINT. */
-import { parseArgs } from 'node:util';
-import { boot, type Kernel } from '../../kernel/kernel.js';
+import type { Logger } from 'pino';
+import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 import { watchAndRun } from './watch.js';
+import { parseWords } from './words.js';
 
 export async function runServer(words: readonly string[]): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { watch: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+  const options = { watch: { type: 'boolean' } } as const;
+  const { values, positionals } = parseWords(words, { options, most: 1 });
   const file = findConfig(positionals[0]);
   if (values.watch === true) return watchAndRun(file);
 
   const { plan } = await planOrFail(file);
   const log = await createLog(plan.log);
-  const interrupted = interruption();
-  const kernel = await boot(plan, { log, stdout: process.stdout });
-  const url = await kernel.listen();
-  log.info(`the API is described at ${url}/-/docs`);
-  const failed = crash();
-  const reason = await Promise.race([interrupted, failed]);
+  const kernel = new Kernel(plan, { log, stdout: process.stdout });
+  const ended = Promise.race([interruption(), crash()]);
+  // A server that is still starting, and perhaps waits for what does not answer, is stopped like any other.
+  const reason = await Promise.race([ended, serve(kernel, log).then(() => ended)]);
   if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');
   else log.info(`${reason}: stopping`);
   return stop(kernel, reason);
+}
+
+async function serve(kernel: Kernel, log: Logger): Promise<void> {
+  await kernel.setup();
+  await kernel.start();
+  const url = await kernel.listen();
+  log.info(`the API is described at ${url}/-/docs`);
 }
 
 async function stop(kernel: Kernel, reason: string | Error): Promise<ExitCode> {

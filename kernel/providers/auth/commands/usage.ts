@@ -3,11 +3,9 @@ import { text } from 'node:stream/consumers';
 import { UserError, type CommandCall } from '../../../sdk/command.js';
 import { isServiceError } from '../../../sdk/errors.js';
 
-/** `name` as in the command's usage. */
-export function oneArgument({ args }: CommandCall, name: string): string {
-  const [argument, ...rest] = args;
-  if (argument === undefined || argument === '') throw new UserError(`${name} is missing`);
-  if (rest.length > 0) throw new UserError(`there is more than ${name}: ${rest.join(' ')}`);
+/** `name` as in the command's usage, which is held before the command runs; an empty text is no argument all the same. */
+export function oneArgument({ args: [argument = ''] }: CommandCall, name: string): string {
+  if (argument === '') throw new UserError(`${name} is empty`);
   return argument;
 }
 

@@ -1,0 +1,29 @@
+/** Where the server is reached. */
+import type { ServerConfig } from '../config/shape.js';
+import { UserError } from '../sdk/command.js';
+import type { Routes } from '../sdk/routes.js';
+
+/** The URL under which the server is reached. Throws a `UserError` when the address cannot be had. */
+export async function listen(app: Routes, { host, port }: ServerConfig): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    throw new UserError(`cannot listen: ${reason(error as NodeJS.ErrnoException, host, port)}`, {
+      cause: error,
+    });
+  }
+}
+
+function reason({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} of ${host} is in use; set server.port, or stop the other server`;
+    case 'EACCES':
+      return `this user may not listen on port ${port}; set server.port to 1024 or above`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `"${host}" is no address of this machine; set server.host to 127.0.0.1, or to 0.0.0.0 for every interface`;
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,53 @@
+/** Why a plugin's module could not be imported, in a sentence that says where to look. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface ImportFailure {
+  /** As in the config. */
+  readonly use: string;
+  readonly url: string;
+  /** Places are shown as seen from here: the folder of the config file. */
+  readonly baseDir: string;
+  readonly error: unknown;
+}
+
+export function explainImport({ use, url, baseDir, error }: ImportFailure): string {
+  if (!existsSync(fileURLToPath(url)))
+    return `there is no file for "${use}"; a path is meant from the folder of the config file`;
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const place = placeIn(stack) ?? (error instanceof SyntaxError ? placeOfSyntaxError(url) : undefined);
+  const at = place === undefined ? '' : ` (${relative(baseDir, place.file)}:${place.line})`;
+  return `importing "${use}" failed: ${relativeImporter(message, baseDir)}${at}`;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: string;
+}
+
+/** The first file that a stack, or what Node prints of an error, names. */
+function placeIn(text: string): Place | undefined {
+  const [, url, line] = /(file:\/\/\/[^\s()]+?):(\d+)/.exec(text) ?? [];
+  if (url === undefined || line === undefined) return undefined;
+  const file = fileURLToPath(url);
+  return file.startsWith(import.meta.dirname) ? undefined : { file, line };
+}
+
+/**
+ * Node says where a module does not parse only when the error ends a process, so one is started for it. Nothing
+ * of the module runs there: it does not parse.
+ */
+function placeOfSyntaxError(url: string): Place | undefined {
+  const program = ['--input-type=module', '--eval', `import ${JSON.stringify(url)}`];
+  return placeIn(spawnSync(process.execPath, program, { encoding: 'utf8' }).stderr);
+}
+
+/** `Cannot find package 'x' imported from /absolute/path`, whose path is long and known. */
+function relativeImporter(message: string, baseDir: string): string {
+  return message.replace(
+    / imported from (.+)$/,
+    (_, file: string) => ` imported from ${relative(baseDir, file)}`,
+  );
+}

@@ -4,6 +4,7 @@ import {
   CLOCK,
   definePlugin,
   ERRORS,
+  METRICS,
   MODELS,
   STORAGE,
   type Request,
@@ -17,9 +18,12 @@ import { ModelDiscovery } from './models-list.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { Router } from './service.js';
+import { UpstreamReport } from './upstream/report.js';
 import { readiness } from './upstream/status.js';
 import { Upstream } from './upstream/upstream.js';
 import { UsageLedger } from './usage/ledger.js';
+import { CallMetrics } from './usage/metrics.js';
+import type { UsageRecord } from './usage/record.js';
 import { UsageStore } from './usage/store.js';
 
 export default definePlugin({
@@ -27,14 +31,15 @@ export default definePlugin({
   api: 1,
   summary: 'chat completions, embeddings and rerank over several upstreams',
   config: Config,
-  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS },
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, metrics: METRICS },
   provides: { models: MODELS },
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({ config, needs: { storage, auth, clock, errors: renderer }, log, onStop }) {
+  setup({ config, needs: { storage, auth, clock, errors: renderer, metrics }, log, onStop }) {
     const { breaker, cooldown, timeouts, maxAnswerBytes, maxAttempts } = config;
+    const report = new UpstreamReport(log, metrics);
     const upstreams = config.upstreams.map((settings) => {
-      const upstream = new Upstream(settings, { breaker, cooldown, connect: timeouts.connect }, log);
+      const upstream = new Upstream(settings, { breaker, cooldown, connect: timeouts.connect }, report);
       onStop(() => upstream.close());
       return upstream;
     });
@@ -45,7 +50,12 @@ export default definePlugin({
 
     const catalog = new Catalog(config, upstreams);
     const discovery = new ModelDiscovery(catalog, clock, log);
-    const caller = new Caller(catalog, ledger, { total: timeouts.total, maxAttempts }, clock);
+    const calls = new CallMetrics(metrics);
+    const record = (call: UsageRecord): void => {
+      ledger.record(call);
+      calls.observe(call);
+    };
+    const caller = new Caller(catalog, record, { total: timeouts.total, maxAttempts }, clock);
     const interceptors = new Interceptors(timeouts.interceptors);
     const router = new Router(catalog, caller, interceptors, { ...timeouts, maxAnswerBytes });
     const renderError = (error: ServiceError, request: Request): string =>

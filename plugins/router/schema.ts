@@ -6,6 +6,9 @@ const Milliseconds = (value: number, description: string) =>
 
 export const STRATEGIES = ['priority', 'weighted', 'round-robin', 'least-used', 'p2c'] as const;
 
+/** What an HTTP header can carry: a key that was pasted with its line end would fail every call. */
+const KEY = '^[!-~]*$';
+
 const DeclaredModel = Type.Union([
   Type.String({ minLength: 1 }),
   Type.Object(
@@ -31,13 +34,26 @@ const UpstreamConfig = Type.Object(
       description: 'the address under which /chat/completions is found, without user, password or query',
     }),
     apiKey: Type.Optional(
-      Type.String({ secret: true, description: 'leave it out for an upstream that needs none' }),
+      Type.String({
+        pattern: KEY,
+        secret: true,
+        description: 'leave it out for an upstream that needs none',
+      }),
     ),
     apiKeys: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(Type.String({ pattern: KEY }), {
         secret: true,
         description: 'several keys, used in turn; one that is at its limit rests while the others go on',
       }),
+    ),
+    headers: Type.Record(
+      Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }),
+      Type.String({ pattern: '^[ -~]*$' }),
+      {
+        secret: true,
+        default: {},
+        description: 'sent with each call, e.g. OpenAI-Organization, HTTP-Referer or api-key',
+      },
     ),
     models: Type.Optional(
       Type.Array(DeclaredModel, {

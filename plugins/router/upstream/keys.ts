@@ -43,12 +43,18 @@ export class KeyRing {
     return undefined;
   }
 
-  /** The upstream turned the key away. `retryAfter` in milliseconds, when it said how long. */
-  rest(key: UpstreamKey, now: number, retryAfter: number | undefined): void {
+  /**
+   * The upstream turned the key away. `retryAfter` in milliseconds, when it said how long. Says whether the key
+   * begins to rest: many calls that were out together and are all turned away are one rejection.
+   */
+  rest(key: UpstreamKey, now: number, retryAfter: number | undefined): boolean {
     const { base, max } = this.#policy;
+    const begins = key.restsUntil <= now;
+    if (!begins && retryAfter === undefined) return false;
     const rest = retryAfter ?? base * 2 ** Math.min(key.rejections, 20);
-    key.rejections += 1;
+    if (begins) key.rejections += 1;
     key.restsUntil = Math.max(key.restsUntil, now + Math.min(rest, max));
+    return begins;
   }
 
   worked(key: UpstreamKey): void {

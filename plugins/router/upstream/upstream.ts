@@ -1,11 +1,11 @@
-/** One OpenAI-compatible server: its connections, keys, circuit and load. The log says when it comes and goes. */
-import type { Logger } from 'plugboard/sdk';
+/** One OpenAI-compatible server: its connections, keys, circuit and load. */
 import { Pool } from 'undici';
 import type { UpstreamSettings } from '../schema.js';
 import { UpstreamAnswer } from './answer.js';
 import { Breaker, type BreakerPolicy, type Passage } from './breaker.js';
 import { KeyRing, type CooldownPolicy, type UpstreamKey } from './keys.js';
 import { Load } from './load.js';
+import type { Reason, UpstreamReport } from './report.js';
 
 export interface UpstreamPolicies {
   readonly breaker: BreakerPolicy;
@@ -14,15 +14,20 @@ export interface UpstreamPolicies {
   readonly connect: number;
 }
 
-/** Why it failed a call. */
-export interface Reason {
-  /** One word, e.g. `http_503`. */
-  readonly code: string;
-  /** What the connection threw. */
-  readonly cause?: unknown;
-  /** Milliseconds, when it said how long to wait. */
-  readonly retryAfter: number | undefined;
-}
+/** Headers that the router or its client writes. */
+const OUR_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 export class Upstream {
   readonly name: string;
@@ -31,21 +36,30 @@ export class Upstream {
   readonly keys: KeyRing;
   readonly breaker: Breaker;
   readonly load = new Load();
-  readonly #log: Logger;
+  readonly #report: UpstreamReport;
   readonly #pool: Pool;
   readonly #path: string;
+  /** Names and values in turn. */
+  readonly #headers: readonly string[];
 
-  constructor(settings: UpstreamSettings, { breaker, cooldown, connect }: UpstreamPolicies, log: Logger) {
+  /** Throws when the config sets a header that is not its to set. */
+  constructor(
+    settings: UpstreamSettings,
+    { breaker, cooldown, connect }: UpstreamPolicies,
+    report: UpstreamReport,
+  ) {
     const { origin, pathname } = new URL(settings.baseUrl);
     this.name = settings.name;
     this.baseUrl = settings.baseUrl;
-    this.#log = log;
+    this.#report = report;
+    this.#headers = headersOf(settings);
     this.streamUsage = settings.streamUsage;
     this.#path = pathname.replace(/\/+$/, '');
     this.keys = new KeyRing(secretsOf(settings), cooldown);
     this.breaker = new Breaker(breaker);
     // The call's own watchdog keeps the other limits: undici's are rounded to half a second and know no first token.
     this.#pool = new Pool(origin, { connect: { timeout: connect }, headersTimeout: 0, bodyTimeout: 0 });
+    report.begins(this);
   }
 
   post(path: string, body: string, key: UpstreamKey): UpstreamAnswer {
@@ -59,39 +73,19 @@ export class Upstream {
   /** An answer to a call with this key has begun. */
   answered(key: UpstreamKey): void {
     this.keys.worked(key);
-    if (this.breaker.answered()) this.#log.info({ upstream: this.name }, 'an upstream answers again');
+    if (this.breaker.answered()) this.#report.back(this);
   }
 
-  failed(passage: Passage, { code, cause }: Reason, now: number): void {
+  failed(passage: Passage, reason: Reason, now: number): void {
     this.load.failures += 1;
-    if (!this.breaker.failed(passage, now)) return;
-    this.#log.warn(
-      {
-        upstream: this.name,
-        failures: this.breaker.failures,
-        last: code,
-        ...(cause instanceof Error && { reason: cause.message }),
-        until: new Date(this.breaker.opensAt ?? now).toISOString(),
-      },
-      'an upstream failed too often: it gets no calls for a while',
-    );
+    this.#report.failed(this, reason);
+    if (this.breaker.failed(passage, now)) this.#report.gone(this, reason);
   }
 
   /** It turned a key away. */
-  rest(key: UpstreamKey, { code, retryAfter }: Reason, now: number): void {
-    this.keys.rest(key, now, retryAfter);
-    // What is at its limit comes back by itself; a key that is not accepted needs a person.
-    const level = code === 'http_401' || code === 'http_402' ? 'warn' : 'info';
-    this.#log[level](
-      {
-        upstream: this.name,
-        key: this.keys.all.indexOf(key) + 1,
-        of: this.keys.all.length,
-        reason: code,
-        until: new Date(key.restsUntil).toISOString(),
-      },
-      'an upstream turned an API key away: it rests for a while',
-    );
+  rest(key: UpstreamKey, reason: Reason, now: number): void {
+    if (!this.keys.rest(key, now, reason.retryAfter)) return;
+    this.#report.keyRests(this, this.keys.all.indexOf(key) + 1, key.restsUntil, reason);
   }
 
   /** Ends the connections at once, whatever still runs on them. */
@@ -100,7 +94,7 @@ export class Upstream {
   }
 
   #send(method: 'GET' | 'POST', path: string, { secret }: UpstreamKey, body: string | null): UpstreamAnswer {
-    const headers = ['accept', 'application/json, text/event-stream', 'accept-encoding', 'identity'];
+    const headers = [...this.#headers];
     if (body !== null) headers.push('content-type', 'application/json');
     if (secret !== null) headers.push('authorization', `Bearer ${secret}`);
     const answer = new UpstreamAnswer();
@@ -112,4 +106,17 @@ export class Upstream {
 function secretsOf({ apiKey, apiKeys }: UpstreamSettings): string[] | undefined {
   if (apiKey === undefined && apiKeys === undefined) return undefined;
   return [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
+}
+
+function headersOf({ name, headers, apiKey, apiKeys }: UpstreamSettings): string[] {
+  for (const header of Object.keys(headers)) {
+    const lower = header.toLowerCase();
+    if (OUR_HEADERS.has(lower))
+      throw new Error(`upstream "${name}": headers: "${header}" is not yours to set`);
+    if (lower === 'authorization' && (apiKey ?? apiKeys) !== undefined) {
+      throw new Error(`upstream "${name}": give either "apiKey" or headers.${header}, not both`);
+    }
+  }
+  const ours = ['accept', 'application/json, text/event-stream', 'accept-encoding', 'identity'];
+  return [...ours, ...Object.entries(headers).flat()];
 }

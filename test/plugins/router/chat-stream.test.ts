@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { ChatStream, type StreamEnd } from '../../../plugins/router/call/chat-stream.js';
 import { clientOf } from '../../../plugins/router/call/client.js';
-import { AttemptFailure } from '../../../plugins/router/call/failure.js';
+import type { AttemptFailure } from '../../../plugins/router/call/failure.js';
 import { Watchdog } from '../../../plugins/router/call/watchdog.js';
 import { UpstreamAnswer } from '../../../plugins/router/upstream/answer.js';
 

@@ -30,6 +30,20 @@ test('without Retry-After the rest doubles each time, up to the longest, and a s
   assert.equal(x!.restsUntil, 100);
 });
 
+test('calls that were out together and are all turned away are one rejection; a longer Retry-After still counts', () => {
+  const ring = new KeyRing(['x'], POLICY);
+  const [x] = ring.all;
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => ring.rest(x!, 0, undefined)),
+    [true, false, false, false],
+  );
+  assert.equal(x!.restsUntil, 100);
+  assert.equal(ring.rest(x!, 0, 500), false);
+  assert.equal(x!.restsUntil, 500);
+  ring.rest(x!, 500, undefined);
+  assert.equal(x!.restsUntil, 700, 'the second rejection in a row');
+});
+
 test('an upstream whose keys are all empty has none; one without apiKey needs none', () => {
   assert.equal(new KeyRing([''], POLICY).pick(0), undefined);
   assert.equal(new KeyRing(undefined, POLICY).pick(0)?.secret, null);

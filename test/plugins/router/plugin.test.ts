@@ -30,6 +30,21 @@ for (const [name, config, message] of [
     /baseUrl/,
   ],
   [
+    'a header that is ours to write',
+    { upstreams: [{ name: 'a', baseUrl: 'http://h', headers: { 'Content-Length': '1' } }] },
+    /upstream "a": headers: "Content-Length" is not yours to set/,
+  ],
+  [
+    'a key beside a header of its own',
+    { upstreams: [{ name: 'a', baseUrl: 'http://h', apiKey: 'x', headers: { Authorization: 'Basic x' } }] },
+    /give either "apiKey" or headers\.Authorization/,
+  ],
+  [
+    'a key that no header can carry',
+    { upstreams: [{ name: 'a', baseUrl: 'http://h', apiKey: 'secret\n' }] },
+    /apiKey: must have the form/,
+  ],
+  [
     'a name that is taken twice',
     {
       upstreams: [

@@ -63,8 +63,45 @@ test('a key that is not accepted is named in the log by its place', async () => 
   router.upstreams[0]?.next({ kind: 'status', status: 401 });
   assert.equal(await post(router), 200);
   const [line] = entries(log).filter(({ upstream }) => upstream === 'a');
-  assert.deepEqual([line?.level, line?.['key'], line?.['of'], line?.['reason']], [40, 1, 2, 'http_401']);
+  assert.deepEqual([line?.level, line?.['key'], line?.['reason']], [40, 1, 'http_401']);
   assert.doesNotMatch(log.lines.join('\n'), /secret-one|secret-two/);
+});
+
+test('the metrics count failed attempts, also hidden ones, and show the open circuit', async () => {
+  await using router = await bootRouter(['a', 'b'], {
+    breaker: { failures: 1 },
+    routes: { r: { targets: ['a/m', 'b/m'] } },
+  });
+  router.upstreams[0]?.always({ kind: 'status', status: 500 });
+  for (const stream of [false, true]) {
+    const answer = await router.post('/v1/chat/completions', chat('r', { stream }));
+    await answer.text();
+  }
+  await router.usage(2);
+  const metrics = await (await router.get('/-/metrics')).text();
+  for (const line of [
+    'router_upstream_failures_total{plugin="router",upstream="a",code="http_500"} 1',
+    'router_circuit_open{plugin="router",upstream="a"} 1',
+    'router_circuit_open{plugin="router",upstream="b"} 0',
+    'router_call_seconds_count{plugin="router",route="r",upstream="b",code="ok"} 2',
+    'router_first_token_seconds_count{plugin="router",route="r",upstream="b"} 1',
+    'router_tokens_total{plugin="router",route="r",upstream="b",kind="in"} 14',
+    'router_tokens_total{plugin="router",route="r",upstream="b",kind="out"} 4',
+  ]) {
+    assert.ok(metrics.split('\n').includes(line), `${line}\n${metrics.replaceAll(/^(?!router).*\n/gm, '')}`);
+  }
+});
+
+test('headers of the config go with each call', async () => {
+  await using router = await bootRouter(['a'], ([a]) => ({
+    upstreams: [{ name: 'a', baseUrl: a?.url, headers: { 'OpenAI-Organization': 'org', 'api-key': 'k' } }],
+  }));
+  await post(router);
+  const { headers } = router.upstreams[0]?.requests[0] ?? assert.fail();
+  assert.deepEqual(
+    [headers['openai-organization'], headers['api-key'], headers.authorization],
+    ['org', 'k', undefined],
+  );
 });
 
 test('a text that an upstream does not serve (403) takes its key from nobody else', async () => {

@@ -169,22 +169,27 @@ for (const [at, [name, script, expected]] of ANSWERS.entries()) {
   });
 }
 
-test('clients that leave at any moment leave nothing behind', async () => {
+test('clients that leave at any moment leave nothing behind, and each call that was made is billed once', async () => {
   const pieces = chunked(WORD, WORD, WORD, STOP, DONE);
   upstream.answer(pieces.flatMap((piece) => [piece, 10]));
-  const calls = Array.from({ length: 40 }, async (_, at) => {
+  const { calls: before } = (await router.usage(0)).total;
+  const { requests } = upstream;
+  const clients = Array.from({ length: 40 }, async (_, at) => {
     const stream = await client.chat.completions.create(
       { ...asked(0), stream: true },
       { signal: AbortSignal.timeout(2 * at) },
     );
     for await (const _chunk of stream);
   });
-  await Promise.allSettled(calls);
+  await Promise.allSettled(clients);
   await eventually(async () => {
     const answer = await (await router.get('/api/upstreams')).json();
     const { upstreams } = answer as { upstreams: { inFlight: number }[] };
     return upstreams[0]?.inFlight === 0;
   }, 'no call is left in flight');
+  const billed = (await router.usage(0)).total.calls - before;
+  // Some leave before their call is made, and some before it is sent.
+  assert.ok(billed >= upstream.requests - requests && billed <= clients.length, `${billed}`);
 });
 
 function asked(at: number) {

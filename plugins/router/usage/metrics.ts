@@ -1,0 +1,40 @@
+/** The calls as metrics: how many, how long, and what they took. */
+import type { Metrics } from 'plugboard/sdk';
+import type { UsageRecord } from './record.js';
+
+/** Seconds. */
+const DURATIONS = [0.1, 0.3, 1, 3, 10, 30, 100, 300];
+const FIRST_TOKENS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+
+export class CallMetrics {
+  readonly #durations;
+  readonly #firstTokens;
+  readonly #tokens;
+
+  constructor(metrics: Metrics) {
+    this.#durations = metrics.histogram('router_call_seconds', 'Calls until their answer ended', {
+      labels: ['route', 'upstream', 'code'],
+      buckets: DURATIONS,
+    });
+    this.#firstTokens = metrics.histogram('router_first_token_seconds', 'Streams until their first event', {
+      labels: ['route', 'upstream'],
+      buckets: FIRST_TOKENS,
+    });
+    this.#tokens = metrics.counter('router_tokens_total', 'Tokens as upstreams counted them', [
+      'route',
+      'upstream',
+      'kind',
+    ]);
+  }
+
+  /** Models are no label: where an upstream takes any name, clients would make labels without end. */
+  observe({ route: asked, upstream: served, ...call }: UsageRecord): void {
+    const route = asked ?? 'none';
+    const upstream = served ?? 'none';
+    this.#durations.observe(call.latency / 1_000, { route, upstream, code: call.errorCode ?? 'ok' });
+    if (call.firstToken !== null) this.#firstTokens.observe(call.firstToken / 1_000, { route, upstream });
+    if (call.tokensIn !== null) this.#tokens.add(call.tokensIn, { route, upstream, kind: 'in' });
+    if (call.tokensOut !== null) this.#tokens.add(call.tokensOut, { route, upstream, kind: 'out' });
+    if (call.tokensCached !== null) this.#tokens.add(call.tokensCached, { route, upstream, kind: 'cached' });
+  }
+}

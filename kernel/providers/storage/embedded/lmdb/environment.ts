@@ -180,6 +180,7 @@ export class Environment {
 
   readonly #writer: Writer = {
     ...this.#current,
+    walk: (space, range) => this.#spaces[space].walkInWrite(range),
     put: (space, key, value) => {
       if (space === 'documents') this.#changed?.push(documentAt(key));
       this.#spaces[space].put(key, value);

@@ -85,6 +85,11 @@ export class KeySpace {
     return new StoredWalk(this.#place, this.#shared, range, transaction);
   }
 
+  /** Inside of a write transaction. */
+  walkInWrite(range: Range): Walk {
+    return new StoredWalk(this.#place, new SharedRange(this.#handle), range, undefined);
+  }
+
   count({ start, end }: Range, transaction?: Transaction): number {
     return this.#handle.getCount({ start, end, ...(transaction && { transaction }) });
   }
@@ -147,7 +152,9 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Making a range takes lmdb longer than reading from it, and it looks at the options only when a walk begins: so
- * one range serves every short walk in turn. It also keeps the end of the walk alive, so it serves one at a time.
+ * one range serves every short walk in turn. It also keeps the end of the walk alive, so it serves one at a time. A
+ * range that was once walked inside of a write has lost its snapshot for good, and a later walk that waits for a turn
+ * of the event loop would begin again from the start: such a walk has a range of its own.
  */
 class SharedRange {
   readonly #handle: Database<Buffer, Buffer>;

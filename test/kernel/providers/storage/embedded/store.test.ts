@@ -50,6 +50,18 @@ test('sixty-four upserts at once make one document', async (t) => {
   assert.deepEqual(await rows.findOne({ _id: 'one' }), { _id: 'one', n: 64 });
 });
 
+test('a long scan sees every document once, behind the making of an index too', async (t) => {
+  const { storage } = await openStore(t);
+  const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }] });
+  const ids = Array.from({ length: 4_000 }, (_, at) => String(at).padStart(5, '0'));
+  await rows.insertMany(ids.map((_id, at) => ({ _id, a: at % 3 })));
+  const found = await rows.find({}).toArray();
+  assert.deepEqual(
+    found.map(({ _id }) => _id),
+    ids,
+  );
+});
+
 test('a refused insertMany stores none of its documents', async (t) => {
   const { storage } = await openStore(t);
   const rows = storage.collection<Row>({ name: 'rows' });

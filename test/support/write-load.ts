@@ -1,6 +1,6 @@
-/** Writers that go on through faults and remember what was acknowledged. */
+/** Writers that go on through faults, by every way of writing in turn, and remember what was acknowledged. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStorageError, type Collection } from 'plugboard/sdk';
+import { isStorageError, type Collection, type Storage } from 'plugboard/sdk';
 import type { Anything } from './store-of-test.js';
 
 export interface WriteLoad {
@@ -12,7 +12,8 @@ export interface WriteLoad {
   stop(): Promise<void>;
 }
 
-export function startWriteLoad(collection: Collection<Anything>, writers = 8): WriteLoad {
+/** A transaction stores two documents, each with the id of the other as its `twin`. */
+export function startWriteLoad(storage: Storage, collection: Collection<Anything>, writers = 8): WriteLoad {
   const acknowledged = new Set<string>();
   const refusals = new Map<string, number>();
   let stopping = false;
@@ -20,8 +21,7 @@ export function startWriteLoad(collection: Collection<Anything>, writers = 8): W
     for (let at = 0; !stopping; at++) {
       const _id = `${writer}-${at}`;
       try {
-        if (at % 2 === 0) await collection.insertOne({ _id, at });
-        else await collection.insertMany([{ _id, at }]);
+        await WAYS[at % WAYS.length]!(collection, { _id, at }, storage);
         acknowledged.add(_id);
       } catch (error) {
         const code = isStorageError(error) ? error.code : String(error);
@@ -44,3 +44,18 @@ export function startWriteLoad(collection: Collection<Anything>, writers = 8): W
     },
   };
 }
+
+type Way = (collection: Collection<Anything>, document: Anything, storage: Storage) => Promise<unknown>;
+
+const WAYS: readonly Way[] = [
+  (collection, document) => collection.insertOne(document),
+  (collection, document) => collection.insertMany([document]),
+  (collection, { _id, at }) => collection.updateOne({ _id }, { $set: { at } }, { upsert: true }),
+  (collection, { _id, at }) => collection.findOneAndUpdate({ _id }, { $set: { at } }, { upsert: true }),
+  (collection, { _id, at }, storage) =>
+    storage.transaction(async (tx) => {
+      const twin = `${_id}-twin`;
+      await collection.with(tx).insertOne({ _id, at, twin });
+      await collection.with(tx).insertOne({ _id: twin, at, twin: _id });
+    }),
+];

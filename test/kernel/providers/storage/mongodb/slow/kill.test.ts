@@ -8,12 +8,12 @@ for (const [name, options] of [
   ['the primary of three killed three times', { members: 3, rounds: 3 }],
 ] as const) {
   test(
-    `${name} under load: every acknowledged write is there, callers saw unavailable and then success`,
+    `${name} under load: every acknowledged write is there and told, callers saw unavailable and then success`,
     { skip: mongodMissing, timeout: 300_000 },
     async (context) => {
-      const { acknowledged, missing, refusals } = await runFault(options);
+      const { acknowledged, missing, halves, untold, refusals } = await runFault(options);
       context.diagnostic(`${acknowledged} acknowledged, refused ${JSON.stringify([...refusals])}`);
-      assert.deepEqual(missing, []);
+      assert.deepEqual({ missing, halves, untold }, { missing: [], halves: [], untold: [] });
       assert.deepEqual(
         [...refusals.keys()].filter((code) => code !== 'unavailable'),
         [],

@@ -11,7 +11,6 @@ const items = fc.array(value, { maxLength: 3 });
 const single: fc.Arbitrary<object> = fc.oneof(
   { weight: 3, arbitrary: one('$set', value) },
   one('$setOnInsert', value),
-  //ID  id.map((_id) => ({ $set: { _id } })),
   one('$unset', fc.constant(true)),
   one('$inc', fc.constantFrom(0, -0, 1, -1, 0.5, 2 ** 31, -(2 ** 53), NaN, Infinity)),
   one('$min', value),

@@ -154,8 +154,7 @@ function settle(
   } else if (failure !== null && blamesUpstream(failure)) {
     upstream.failed(passage, failure, now);
   } else {
-    // It answered, if only to turn this call away.
-    upstream.breaker.succeeded();
+    upstream.succeeded();
   }
 }
 

@@ -49,11 +49,11 @@ export class Breaker {
     return wasOpen;
   }
 
-  /** An answer has come to its end. */
-  succeeded(): void {
-    this.answered();
+  /** An answer has come to its end. Says whether this closed the circuit. */
+  succeeded(): boolean {
     this.#failures = 0;
     this.#resets = 1;
+    return this.answered();
   }
 
   /** Says whether this opened the circuit. */

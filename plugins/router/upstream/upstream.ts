@@ -42,13 +42,13 @@ export class Upstream {
   /** Names and values in turn. */
   readonly #headers: readonly string[];
 
-  /** Throws when the config sets a header that is not its to set. */
+  /** Throws, naming the upstream, for an address that is none and a header that is not the config's to set. */
   constructor(
     settings: UpstreamSettings,
     { breaker, cooldown, connect }: UpstreamPolicies,
     report: UpstreamReport,
   ) {
-    const { origin, pathname } = new URL(settings.baseUrl);
+    const { origin, pathname } = addressOf(settings);
     this.name = settings.name;
     this.baseUrl = settings.baseUrl;
     this.#report = report;
@@ -74,6 +74,11 @@ export class Upstream {
   answered(key: UpstreamKey): void {
     this.keys.worked(key);
     if (this.breaker.answered()) this.#report.back(this);
+  }
+
+  /** It answered to the end, if only to turn a call away. */
+  succeeded(): void {
+    if (this.breaker.succeeded()) this.#report.back(this);
   }
 
   failed(passage: Passage, reason: Reason, now: number): void {
@@ -106,6 +111,11 @@ export class Upstream {
 function secretsOf({ apiKey, apiKeys }: UpstreamSettings): string[] | undefined {
   if (apiKey === undefined && apiKeys === undefined) return undefined;
   return [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
+}
+
+function addressOf({ name, baseUrl }: UpstreamSettings): URL {
+  if (!URL.canParse(baseUrl)) throw new Error(`upstream "${name}": baseUrl: "${baseUrl}" is not a URL`);
+  return new URL(baseUrl);
 }
 
 function headersOf({ name, headers, apiKey, apiKeys }: UpstreamSettings): string[] {

@@ -149,7 +149,7 @@ for (const fault of FAULTS) {
         const { router, a, b, bill } = await faulty(behaviour, strategy);
         a.always(behaviour);
         b.always({ kind: 'ok' });
-        // Twice in each mode: round-robin begins with each of the two.
+        // Twice in each mode: round-robin begins as often with the one as with the other.
         const calls = await askAll(router, [...modes, ...modes], strategy);
         for (const { asked, status, upstream, words } of calls) {
           assert.deepEqual([status, upstream], [200, b.name], asked);
@@ -261,7 +261,6 @@ async function boot(timeouts: object = {}): Promise<FaultyRouter> {
 }
 
 function forEachStrategy(name: string, body: (strategy: Strategy) => Promise<void>): void {
-  // What hangs under one strategy is waited for together with what hangs under the others.
   void describe(name, { concurrency: true }, () => {
     for (const strategy of STRATEGIES) void test(strategy, () => body(strategy));
   });
@@ -296,11 +295,9 @@ async function faulty({ kind }: Behaviour, strategy: Strategy) {
   return { router, a, b, bill };
 }
 
-/** One call after another, so that a strategy's order shows. */
-async function askAll(router: RouterServer, modes: readonly Mode[], model: string) {
-  const calls: (Seen & { readonly asked: Mode })[] = [];
-  for (const mode of modes) calls.push({ asked: mode, ...(await ask(router, mode, model)) });
-  return calls;
+/** All at once: what hangs is waited for together. */
+function askAll(router: RouterServer, modes: readonly Mode[], model: string) {
+  return Promise.all(modes.map(async (mode) => ({ asked: mode, ...(await ask(router, mode, model)) })));
 }
 
 interface Seen {

@@ -30,6 +30,11 @@ for (const [name, config, message] of [
     /baseUrl/,
   ],
   [
+    'an address that is none',
+    { upstreams: [{ name: 'a', baseUrl: 'http://a b/v1' }] },
+    /upstream "a": baseUrl: "http:\/\/a b\/v1" is not a URL/,
+  ],
+  [
     'a header that is ours to write',
     { upstreams: [{ name: 'a', baseUrl: 'http://h', headers: { 'Content-Length': '1' } }] },
     /upstream "a": headers: "Content-Length" is not yours to set/,

@@ -92,6 +92,18 @@ test('the metrics count failed attempts, also hidden ones, and show the open cir
   }
 });
 
+test('an upstream that comes back with a refusal is back, too', async () => {
+  let now = Date.now();
+  const clock = { now: () => now };
+  await using router = await bootRouter(['a'], { breaker: { failures: 1 } }, { clock });
+  router.upstreams[0]?.next({ kind: 'status', status: 500 }, { kind: 'status', status: 400 });
+  assert.equal(await post(router), 502);
+  now += 30_000;
+  assert.equal(await post(router), 400);
+  const metrics = await (await router.get('/-/metrics')).text();
+  assert.match(metrics, /router_circuit_open\{plugin="router",upstream="a"\} 0/);
+});
+
 test('headers of the config go with each call', async () => {
   await using router = await bootRouter(['a'], ([a]) => ({
     upstreams: [{ name: 'a', baseUrl: a?.url, headers: { 'OpenAI-Organization': 'org', 'api-key': 'k' } }],

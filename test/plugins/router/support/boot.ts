@@ -88,4 +88,4 @@ export function chat(model: string, more: object = {}): object {
 }
 
 /** Short limits, so that what hangs is soon given up. */
-export const SHORT = { headers: 400, firstToken: 400, idle: 400 };
+export const SHORT = { headers: 800, firstToken: 800, idle: 800 };

@@ -18,8 +18,20 @@ let end = 0;
 export function encode(document: object): Buffer {
   end = 0;
   writeObject(document, 0, true);
-  if (end > MAX_BYTES) throw new StorageError('too_large', `a document of ${end} bytes is over 16 MiB`);
+  refuseTooLarge();
   return Buffer.copyBytesFrom(scratch, 0, end);
+}
+
+/** Throws what `encode` would throw for a document with a member `name` of this value. */
+export function checkValue(name: string, value: unknown): void {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return;
+  end = 0;
+  writeMember(name, value, -1);
+  refuseTooLarge();
+}
+
+function refuseTooLarge(): void {
+  if (end > MAX_BYTES) throw new StorageError('too_large', `a document of ${end} bytes is over 16 MiB`);
 }
 
 function reserve(bytes: number): void {
@@ -61,6 +73,9 @@ function finish(start: number): void {
 
 function writeMember(key: string, value: unknown, depth: number): void {
   if (value === undefined) return;
+  // MongoDB's driver takes an object with such a member for a value of its own.
+  if (key === '_bsontype')
+    throw new StorageError('invalid', `"${key}": a member of this name cannot be stored`);
   reserve(1 + key.length * 3 + 1 + 13);
   const tagAt = end++;
   writeKey(key);

@@ -26,12 +26,12 @@ import type { CollectionDefinition } from './catalog.js';
 import { FindCursor } from './cursor.js';
 import { freeze, insertDocument } from './documents.js';
 import { compare } from '../order.js';
-import { arrayIndex, parsePath, type Path } from './values/path.js';
+import { arrayIndex, checkPath, parsePath, type Path } from './values/path.js';
 import { countKeys, explain, first, prepare, run, showing, type Query } from './find/query.js';
 import { isPlainObject } from '../bson/value.js';
 import { membersOf } from '../bson/shape.js';
 import { openTransaction } from './write/transaction.js';
-import { compileUpdate } from './write/update.js';
+import { TransactionCollection } from './write/transaction-collection.js';
 import * as writes from './write/writes.js';
 
 /** What a collection asks of the store around it. */
@@ -58,7 +58,9 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   with(tx: Transaction): Collection<D> {
-    return new EmbeddedCollection(this.name, this.#fullName, openTransaction(tx), this.#host);
+    const transaction = openTransaction(tx);
+    const inside = new EmbeddedCollection<D>(this.name, this.#fullName, transaction, this.#host);
+    return new TransactionCollection(inside, transaction);
   }
 
   async findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
@@ -88,7 +90,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 
   async distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
-    const parts = parsePath(path);
+    const parts = parsePath(checkPath('distinct', path));
     this.#access.reader();
     const query = showing(this.#prepare(filter, {}), membersOf([parts[0]!]));
     const values: unknown[] = [];
@@ -129,22 +131,21 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   updateOne(filter: Filter<D>, update: Update<D>, options: UpsertOptions = {}): Promise<UpdateResult> {
     return this.#write(() => {
-      const updater = compileUpdate(update);
-      if (options.upsert === true) writes.checkUpsertId(filter, update);
+      const updater = writes.readyUpdate(filter, update, options.upsert);
       return (batch, collection) => writes.updateOne(batch, collection, filter, updater, options);
     });
   }
 
   updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult> {
     return this.#write(() => {
-      const updater = compileUpdate(update);
+      const updater = writes.readyUpdate(filter, update);
       return (batch, collection) => writes.updateMany(batch, collection, filter, updater);
     });
   }
 
   replaceOne(filter: Filter<D>, replacement: D, options: UpsertOptions = {}): Promise<UpdateResult> {
     return this.#write(() => {
-      const frozen = freeze(replacement);
+      const frozen = writes.readyReplacement(filter, replacement, options.upsert);
       return (batch, collection) => writes.replaceOne(batch, collection, filter, frozen, options);
     });
   }
@@ -155,7 +156,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     options: FindOneAndUpdateOptions<D> = {},
   ): Promise<D | null> {
     return this.#write(() => {
-      const updater = compileUpdate(update);
+      const updater = writes.readyUpdate(filter, update, options.upsert);
       return (batch, collection) =>
         asDocument<D>(writes.findOneAndUpdate(batch, collection, filter, updater, options));
     });

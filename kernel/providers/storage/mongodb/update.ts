@@ -2,6 +2,7 @@
 import { Double, type Document as DriverDocument } from 'mongodb';
 import { StorageError, type UpdateResult } from '../../../sdk/index.js';
 import { isPlainObject } from '../bson/value.js';
+import { equalities } from '../equalities.js';
 import { isOperators, ofItems } from './filter.js';
 import { checkPath } from './path.js';
 import { checkValue } from './values.js';
@@ -63,14 +64,10 @@ interface Update {
 }
 
 function idIn(filter: object): string | undefined {
-  const { _id: id, $and: parts } = filter as { _id?: unknown; $and?: readonly object[] };
-  const equal = isOperators(id) ? id['$eq'] : id;
-  if (typeof equal === 'string') return equal;
-  for (const part of parts ?? []) {
-    const found = idIn(part);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return equalities(filter)
+    .filter(({ path }) => path === '_id')
+    .map(({ value }) => value)
+    .find((value) => typeof value === 'string');
 }
 
 const OPERATORS = new Map<string, (value: unknown, path: string) => unknown>(

@@ -1,5 +1,6 @@
 /** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
 import { StorageError } from '../../../../sdk/storage.js';
+import { checkValue } from '../../bson/encode.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, equal, Rank, rank } from '../../order.js';
 import { compileComparison } from './field-comparison.js';
@@ -10,8 +11,16 @@ type Test = LeafTest;
 
 /** Throws `invalid` for an unknown operator or a wrong operand. */
 export function compile(filter: object): Predicate {
-  const parts = Object.entries(filter).map(([key, value]: [string, unknown]) => compileEntry(key, value));
-  return all(parts);
+  return compileFor('document', filter);
+}
+
+/** What a filter looks at: only documents have fields for `$expr` to compare. */
+type Subject = 'document' | 'item';
+
+function compileFor(subject: Subject, filter: object): Predicate {
+  return all(
+    Object.entries(filter).map(([key, value]: [string, unknown]) => compileEntry(subject, key, value)),
+  );
 }
 
 /** True for `{ $gt: 1 }`, false for a value to be equal to. Mixed keys are `invalid`. */
@@ -25,30 +34,39 @@ export function isCondition(value: unknown): value is Values {
   return true;
 }
 
-function compileEntry(key: string, value: unknown): Predicate {
+function compileEntry(subject: Subject, key: string, value: unknown): Predicate {
   switch (key) {
     case '$and':
-      return all(branches(key, value));
+      return all(branches(subject, key, value));
     case '$or':
-      return any(branches(key, value));
+      return any(branches(subject, key, value));
     case '$nor':
-      return not(any(branches(key, value)));
+      return not(any(branches(subject, key, value)));
     case '$expr':
+      if (subject === 'item')
+        throw new StorageError('invalid', '$expr compares fields of documents, not of the items of an array');
       return compileComparison(value);
   }
   if (key.startsWith('$')) throw new StorageError('invalid', `unknown operator "${key}"`);
   return compilePath(key, value);
 }
 
-function branches(operator: string, value: unknown): Predicate[] {
+function branches(subject: Subject, operator: string, value: unknown): Predicate[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isPlainObject))
     throw new StorageError('invalid', `${operator} takes a list of at least one filter`);
-  return value.map(compile);
+  return value.map((filter) => compileFor(subject, filter));
 }
 
 function compilePath(key: string, value: unknown): Predicate {
-  const condition = compileCondition(value);
-  if (!key.includes('.')) return (document) => condition((test) => test(document[key]));
+  if (key.includes('\0'))
+    throw new StorageError(
+      'invalid',
+      `${JSON.stringify(key)}: no field has the character U+0000 in its name`,
+    );
+  const condition = compileCondition(key, value);
+  // Of a name that every object inherits, like `constructor`, only a member of its own counts.
+  if (!key.includes('.') && !(key in Object.prototype))
+    return (document) => condition((test) => test(document[key]));
   const path = parsePath(key);
   return (document) => condition((test) => someAt(document, path, 0, test));
 }
@@ -57,9 +75,10 @@ function compilePath(key: string, value: unknown): Predicate {
 type Probe = (test: Test) => boolean;
 type Condition = (probe: Probe) => boolean;
 
-function compileCondition(value: unknown): Condition {
-  if (value === undefined) throw new StorageError('invalid', 'undefined cannot be looked for');
-  if (!isCondition(value)) return probing(equalTo(value));
+/** `name`: of the path or the operator, for errors. */
+function compileCondition(name: string, value: unknown): Condition {
+  if (value === undefined) throw new StorageError('invalid', `${name}: undefined cannot be looked for`);
+  if (!isCondition(value)) return probing(equalTo(name, value));
   const parts = Object.entries(value).map(([operator, operand]) => compileOperator(operator, operand));
   return parts.length === 1 ? parts[0]! : (probe) => parts.every((part) => part(probe));
 }
@@ -72,21 +91,21 @@ function compileOperator(operator: string, operand: unknown): Condition {
   if (operand === undefined) throw new StorageError('invalid', `${operator}: undefined cannot be looked for`);
   switch (operator) {
     case '$eq':
-      return probing(equalTo(operand));
+      return probing(equalTo(operator, operand));
     case '$ne':
-      return negated(probing(equalTo(operand)));
+      return negated(probing(equalTo(operator, operand)));
     case '$gt':
-      return probing(ordered(operand, (order) => order > 0));
+      return probing(ordered(operator, operand, (order) => order > 0));
     case '$gte':
-      return probing(ordered(operand, (order) => order >= 0));
+      return probing(ordered(operator, operand, (order) => order >= 0));
     case '$lt':
-      return probing(ordered(operand, (order) => order < 0));
+      return probing(ordered(operator, operand, (order) => order < 0));
     case '$lte':
-      return probing(ordered(operand, (order) => order <= 0));
+      return probing(ordered(operator, operand, (order) => order <= 0));
     case '$in':
-      return probing(oneOf(list(operator, operand)));
+      return probing(oneOf(operator, operand));
     case '$nin':
-      return negated(probing(oneOf(list(operator, operand))));
+      return negated(probing(oneOf(operator, operand)));
     case '$exists': {
       const exists = probing((leaf) => leaf !== undefined);
       if (typeof operand !== 'boolean') throw new StorageError('invalid', '$exists takes true or false');
@@ -101,14 +120,14 @@ function compileOperator(operator: string, operand: unknown): Condition {
         throw new StorageError('invalid', '$size takes a whole number from 0');
       return probing((leaf) => Array.isArray(leaf) && leaf.length === operand);
     case '$all':
-      return allOf(list(operator, operand));
+      return allOf(operator, operand);
     case '$elemMatch': {
       const item = compileItem(operand, true);
       return probing((leaf) => Array.isArray(leaf) && leaf.some((entry) => item(entry)));
     }
     case '$not':
       if (!isCondition(operand)) throw new StorageError('invalid', '$not takes a condition');
-      return negated(compileCondition(operand));
+      return negated(compileCondition(operator, operand));
     default:
       throw new StorageError('invalid', `unknown operator "${operator}"`);
   }
@@ -124,8 +143,8 @@ function eachItem(test: Test): Test {
     test(leaf) || (whole !== true && Array.isArray(leaf) && leaf.some((item) => test(item)));
 }
 
-function equalTo(operand: unknown): Test {
-  refuseExpression(operand);
+function equalTo(name: string, operand: unknown): Test {
+  checkOperand(name, operand);
   if (typeof operand === 'string' || typeof operand === 'boolean')
     return (leaf, whole) =>
       leaf === operand || (whole !== true && Array.isArray(leaf) && leaf.includes(operand));
@@ -133,17 +152,17 @@ function equalTo(operand: unknown): Test {
 }
 
 /** Between numbers NaN is in order with itself alone. */
-function ordered(operand: unknown, holds: (order: number) => boolean): Test {
-  refuseExpression(operand);
-  if (Number.isNaN(operand)) return holds(0) ? equalTo(operand) : () => false;
+function ordered(operator: string, operand: unknown, holds: (order: number) => boolean): Test {
+  checkOperand(operator, operand);
+  if (Number.isNaN(operand)) return holds(0) ? equalTo(operator, operand) : () => false;
   const type = rank(operand);
   if (type === Rank.number)
     return eachItem((leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)));
   return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
 }
 
-function oneOf(operands: readonly unknown[]): Test {
-  operands.forEach(refuseExpression);
+function oneOf(operator: string, given: unknown): Test {
+  const operands = values(operator, given);
   const strings = new Set(operands.filter((value) => typeof value === 'string'));
   const others = operands.filter((value) => typeof value !== 'string');
   return eachItem((leaf) =>
@@ -151,8 +170,11 @@ function oneOf(operands: readonly unknown[]): Test {
   );
 }
 
-function refuseExpression(operand: unknown): void {
-  if (operand instanceof RegExp) throw new StorageError('invalid', 'a regular expression goes into $regex');
+/** What can be stored can be looked for. */
+function checkOperand(name: string, operand: unknown): void {
+  if (operand instanceof RegExp)
+    throw new StorageError('invalid', `${name}: a regular expression goes into $regex`);
+  checkValue(name, operand);
 }
 
 function matches(given: RegExp): Test {
@@ -160,14 +182,24 @@ function matches(given: RegExp): Test {
   const flags = given.flags.replace(/[dg]/g, '');
   if (/[^ims]/.test(flags))
     throw new StorageError('invalid', `$regex takes the flags i, m and s, not "${given.flags}"`);
-  const expression = new RegExp(given.source, flags);
+  const expression = byCodePoint(given.source, flags);
   return (leaf) => typeof leaf === 'string' && expression.test(leaf);
 }
 
-function allOf(operands: readonly unknown[]): Condition {
-  const parts = operands.map((operand) =>
-    isPlainObject(operand) && '$elemMatch' in operand ? compileCondition(operand) : probing(equalTo(operand)),
-  );
+/** As PCRE reads a source. Where it cannot be read so, `.` is half a character beyond U+FFFF. */
+function byCodePoint(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, `${flags}u`);
+  } catch {
+    return new RegExp(source, flags);
+  }
+}
+
+function allOf(operator: string, given: unknown): Condition {
+  const operands = list(operator, given);
+  const parts = operands.every((operand) => firstKey(operand) === '$elemMatch')
+    ? operands.map((operand) => compileCondition(operator, operand))
+    : values(operator, operands).map((operand) => probing(equalTo(operator, operand)));
   return (probe) => parts.length > 0 && parts.every((part) => part(probe));
 }
 
@@ -178,16 +210,32 @@ function allOf(operands: readonly unknown[]): Condition {
  */
 export function compileItem(operand: unknown, whole: boolean): Test {
   if (!isPlainObject(operand)) throw new StorageError('invalid', '$elemMatch takes a filter or a condition');
-  const [first] = Object.keys(operand);
+  const first = firstKey(operand);
   if (first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first)) {
-    const condition = compileCondition(operand);
+    const condition = compileCondition('$elemMatch', operand);
     return (item) => condition((test) => test(item, whole));
   }
-  const filter = compile(operand);
+  const filter = compileFor('item', operand);
   return (item) =>
     Array.isArray(item)
       ? whole && filter({ ...(item as unknown[]) } as Values)
       : isPlainObject(item) && filter(item);
+}
+
+/** The name that tells an object made of operators from a value. */
+function firstKey(value: unknown): string | undefined {
+  return isPlainObject(value) ? Object.keys(value)[0] : undefined;
+}
+
+/** A list of what can be looked for. */
+function values(operator: string, operand: unknown): readonly unknown[] {
+  const given = list(operator, operand);
+  for (const value of given) {
+    if (firstKey(value)?.startsWith('$'))
+      throw new StorageError('invalid', `${operator} takes values, not conditions`);
+    checkOperand(operator, value);
+  }
+  return given;
 }
 
 function list(operator: string, operand: unknown): readonly unknown[] {

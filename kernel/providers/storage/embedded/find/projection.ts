@@ -1,38 +1,40 @@
 /** Which paths of a document an answer keeps or leaves out. */
 import { StorageError } from '../../../../sdk/storage.js';
+import { setMember } from '../../bson/shape.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
+import { checkPath } from '../values/path.js';
 
 export type Project = (document: Values) => Values;
+
+export interface Projection {
+  readonly project: Project;
+  /** The paths that stay, `_id` with them; undefined when all stay but some. */
+  readonly kept: readonly string[] | undefined;
+}
 
 /** `kept: true` at a leaf; an inner node names the members to look into. */
 interface Tree extends Map<string, Tree | true> {}
 
+/** Undefined where all is kept. Throws `invalid`. */
 export function compileProjection(
-  projection: Readonly<Record<string, 0 | 1 | undefined>> | undefined,
-): Project | undefined {
-  if (projection === undefined) return undefined;
-  const entries = Object.entries(projection).filter(([, flag]) => flag !== undefined);
-  if (entries.length === 0) return undefined;
-  const others = entries.filter(([path]) => path !== '_id');
-  const keeps = others.length > 0 ? others[0]![1] === 1 : entries[0]![1] === 1;
-  if (others.some(([, flag]) => (flag === 1) !== keeps))
+  given: Readonly<Record<string, unknown>> | undefined,
+): Projection | undefined {
+  if (given === undefined) return undefined;
+  const flags = Object.entries(given).map(([path, flag]) => [checkPath('projection', path), flag] as const);
+  if (flags.length === 0) return undefined;
+  const wrong = flags.find(([, flag]) => flag !== 0 && flag !== 1);
+  if (wrong !== undefined) throw new StorageError('invalid', `projection: "${wrong[0]}" takes 0 or 1`);
+  const others = flags.filter(([path]) => path !== '_id');
+  const [, first] = others[0] ?? flags[0]!;
+  if (others.some(([, flag]) => flag !== first))
     throw new StorageError('invalid', 'a projection keeps paths or leaves paths out, not both');
-  const tree = treeOf(others.map(([path]) => path));
-  const id = projection['_id'];
-  if (keeps ? id !== 0 : id === 0) tree.set('_id', true);
-  return keeps ? (document) => keep(document, tree) : (document) => omit(document, tree);
-}
-
-/** The paths that a projection keeps; undefined when it keeps all but some. */
-export function keptPaths(
-  projection: Readonly<Record<string, 0 | 1 | undefined>> | undefined,
-): string[] | undefined {
-  if (projection === undefined) return undefined;
-  const kept = Object.entries(projection)
-    .filter(([, flag]) => flag === 1)
-    .map(([path]) => path);
-  if (kept.length === 0) return undefined;
-  return projection['_id'] === 0 ? kept : ['_id', ...kept.filter((path) => path !== '_id')];
+  const keepsId = given['_id'] !== 0;
+  const paths = others.map(([path]) => path);
+  if (keepsId === (first === 1)) paths.unshift('_id');
+  const tree = treeOf(paths);
+  return first === 1
+    ? { project: (document) => keep(document, tree), kept: paths }
+    : { project: (document) => omit(document, tree), kept: undefined };
 }
 
 function treeOf(paths: readonly string[]): Tree {
@@ -58,10 +60,10 @@ function keep(object: Values, tree: Tree): Values {
   const kept: Values = {};
   for (const [name, value] of Object.entries(object)) {
     const node = tree.get(name);
-    if (node === true) kept[name] = value;
+    if (node === true) setMember(kept, name, value);
     else if (node !== undefined) {
       const inner = keepIn(value, node);
-      if (inner !== undefined) kept[name] = inner;
+      if (inner !== undefined) setMember(kept, name, inner);
     }
   }
   return kept;
@@ -77,8 +79,8 @@ function omit(object: Values, tree: Tree): Values {
   const left: Values = {};
   for (const [name, value] of Object.entries(object)) {
     const node = tree.get(name);
-    if (node === undefined) left[name] = value;
-    else if (node !== true) left[name] = omitIn(value, node);
+    if (node === undefined) setMember(left, name, value);
+    else if (node !== true) setMember(left, name, omitIn(value, node));
   }
   return left;
 }

@@ -1,6 +1,6 @@
 /** Runs a plan over one state of the store: the matching, living documents in order. */
 import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/storage.js';
-import type { Values } from '../../bson/value.js';
+import { isPlainObject, type Values } from '../../bson/value.js';
 import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
 import { CachedDocument } from '../lmdb/document-cache.js';
@@ -13,7 +13,7 @@ import { planLookup } from './lookup.js';
 import { describe, plan, type Plan } from './plan.js';
 import { wholeIndex } from './ranges.js';
 import { compile, type Predicate } from '../filter/predicate.js';
-import { compileProjection, keptPaths, type Project } from './projection.js';
+import { compileProjection, type Project } from './projection.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';
 import { sortKeys, Sorter, type SortKey } from './sort.js';
 
@@ -39,18 +39,19 @@ export function prepare(
   options: FindOptions,
   now: number,
 ): Query {
-  const { skip = 0, limit, projection, shared = false } = options;
+  const { skip = 0, limit, shared = false } = options;
+  if (!isPlainObject(filter)) throw new StorageError('invalid', 'a filter is an object');
   if (!Number.isInteger(skip) || skip < 0)
     throw new StorageError('invalid', 'skip takes an integer of at least 0');
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
     throw new StorageError('invalid', 'limit takes an integer of at least 1');
   const sort = sortKeys(options.sort);
-  const lookup = sort.length === 0 ? planLookup(collection, filter as Values) : undefined;
+  const lookup = sort.length === 0 ? planLookup(collection, filter) : undefined;
   // Compiled also where the plan leaves nothing open: only that tells whether any other filter is one.
   const matches = lookup === undefined || expires(collection) ? compile(filter) : undefined;
   const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined);
-  const project = compileProjection(projection);
-  const kept = keptPaths(projection);
+  const projection = compileProjection(options.projection);
+  const kept = projection?.kept;
   const shown = shownMembers(kept, chosen.ordered ? [] : sort);
   return {
     collection,
@@ -59,7 +60,7 @@ export function prepare(
     sort,
     skip,
     limit: limit ?? Infinity,
-    project: shared || (kept !== undefined && isExactly(shown, kept)) ? undefined : project,
+    project: shared || (kept !== undefined && isExactly(shown, kept)) ? undefined : projection?.project,
     shown,
     shared,
   };

@@ -3,7 +3,7 @@ import { StorageError, type Sort } from '../../../../sdk/storage.js';
 import type { Values } from '../../bson/value.js';
 import { indexKeys } from '../index-keys.js';
 import { compare } from '../../order.js';
-import { parsePath, type Path } from '../values/path.js';
+import { checkPath, parsePath, type Path } from '../values/path.js';
 
 export interface SortKey {
   readonly path: string;
@@ -15,7 +15,7 @@ export function sortKeys(sort: Sort | undefined): readonly SortKey[] {
   return Object.entries(sort).map(([path, direction]) => {
     if (direction !== 1 && direction !== -1)
       throw new StorageError('invalid', `sort: "${path}" takes 1 or -1`);
-    return { path, direction };
+    return { path: checkPath('sort', path), direction };
   });
 }
 

@@ -1,9 +1,23 @@
 /** Dotted paths: what they reach in a document, through objects and arrays as in MongoDB. */
+import { StorageError } from '../../../../sdk/storage.js';
 import { isPlainObject } from '../../bson/value.js';
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
+/** Names with dots between them; none is empty or begins with a dollar. */
+const PATH = /^[^\0$.][^\0.]*(?:\.[^\0$.][^\0.]*)*$/;
+
 export type Path = readonly string[];
+
+/** The path, for `what` of the call; `invalid` where it is none. A filter may ask for stranger ones. */
+export function checkPath(what: string, path: string): string {
+  if (!PATH.test(path))
+    throw new StorageError(
+      'invalid',
+      `${what}: ${JSON.stringify(path)} is not a path: names with dots between them, none of which begins with $`,
+    );
+  return path;
+}
 
 export function parsePath(path: string): Path {
   return path.split('.');

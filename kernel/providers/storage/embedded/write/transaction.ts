@@ -49,13 +49,23 @@ export class OpenTransaction implements Access {
 
   async write<T>(job: (batch: WriteBatch) => T): Promise<T> {
     this.#check();
+    return this.#batch.attempt(job);
+  }
+
+  /** Runs one call of the port. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    this.#check();
     try {
-      return await Promise.resolve(this.#batch.attempt(job));
+      return await call();
     } catch (error) {
-      // As on MongoDB: after a refused write there is nothing but to roll back.
-      this.#failure = unavailable(error);
+      this.refused(error);
       throw error;
     }
+  }
+
+  /** Told of every call that was refused. As on MongoDB there is nothing then but to roll back. */
+  refused(error: unknown): void {
+    this.#failure ??= unavailable(error);
   }
 
   /** Resolves to false when another transaction was first. */

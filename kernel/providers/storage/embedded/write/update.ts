@@ -1,9 +1,11 @@
 /** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
 import { StorageError } from '../../../../sdk/storage.js';
 import { copyValue } from '../../bson/copy.js';
+import { checkValue } from '../../bson/encode.js';
+import { setMember } from '../../bson/shape.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, equal } from '../../order.js';
-import { arrayIndex, parsePath, type Path } from '../values/path.js';
+import { arrayIndex, checkPath, parsePath, type Path } from '../values/path.js';
 import { compileItem } from '../filter/predicate.js';
 
 /**
@@ -21,21 +23,24 @@ interface Step {
 
 type Operator = (path: Path, operand: unknown) => (document: Values) => void;
 
-const OPERATORS: Readonly<Record<string, Operator>> = {
-  $set: (path, operand) => (document) => change(document, path, () => operand),
-  $setOnInsert: (path, operand) => (document) => change(document, path, () => operand),
-  $unset: (path) => (document) => remove(document, path),
-  $inc: increment,
-  $min: (path, operand) => (document) =>
-    change(document, path, (old) => (old === undefined || compare(operand, old) < 0 ? operand : old)),
-  $max: (path, operand) => (document) =>
-    change(document, path, (old) => (old === undefined || compare(operand, old) > 0 ? operand : old)),
-  $push: push,
-  $addToSet: addToSet,
-  $pull: pull,
-};
+const OPERATORS: ReadonlyMap<string, Operator> = new Map(
+  Object.entries<Operator>({
+    $set: (path, operand) => (document) => change(document, path, () => operand),
+    $setOnInsert: (path, operand) => (document) => change(document, path, () => operand),
+    $unset: (path) => (document) => remove(document, path),
+    $inc: increment,
+    $min: (path, operand) => (document) =>
+      change(document, path, (old) => (old === undefined || compare(operand, old) < 0 ? operand : old)),
+    $max: (path, operand) => (document) =>
+      change(document, path, (old) => (old === undefined || compare(operand, old) > 0 ? operand : old)),
+    $push: push,
+    $addToSet: addToSet,
+    $pull: pull,
+  }),
+);
 
 export function compileUpdate(update: object): Updater {
+  if (!isPlainObject(update)) throw new StorageError('invalid', 'an update is an object of operators');
   const steps = Object.entries(update).flatMap(([operator, operands]: [string, unknown]) =>
     compileOperator(operator, operands),
   );
@@ -50,7 +55,7 @@ export function compileUpdate(update: object): Updater {
 }
 
 function compileOperator(operator: string, operands: unknown): Step[] {
-  const compile = OPERATORS[operator];
+  const compile = OPERATORS.get(operator);
   if (compile === undefined)
     throw new StorageError(
       'invalid',
@@ -62,12 +67,11 @@ function compileOperator(operator: string, operands: unknown): Step[] {
   return Object.entries(operands)
     .filter(([, operand]) => operand !== undefined)
     .map(([key, given]) => {
+      const path = parsePath(checkPath(operator, key));
+      if (operator === '$pull' && isPlainObject(given)) compileItem(given, false);
+      else checkValue(path.at(-1)!, given);
       // The caller may change what was given before the update runs.
       const operand = copyValue(given);
-      const path = parsePath(key);
-      if (path.includes('')) throw new StorageError('invalid', `${operator}: "${key}" is not a path`);
-      if (path.some((part) => part.startsWith('$')))
-        throw new StorageError('invalid', `${operator}: "${key}": a field cannot begin with $`);
       return {
         path,
         onInsertOnly: operator === '$setOnInsert',
@@ -77,7 +81,7 @@ function compileOperator(operator: string, operands: unknown): Step[] {
     });
 }
 
-function comparePaths(a: Path, b: Path): number {
+export function comparePaths(a: Path, b: Path): number {
   for (let at = 0; at < Math.min(a.length, b.length); at++) {
     if (a[at] === b[at]) continue;
     const [indexA, indexB] = [arrayIndex(a[at]!), arrayIndex(b[at]!)];
@@ -88,15 +92,22 @@ function comparePaths(a: Path, b: Path): number {
 }
 
 function refuseConflicts(steps: readonly Step[]): void {
-  for (let at = 1; at < steps.length; at++) {
-    const [before, here] = [steps[at - 1]!.path, steps[at]!.path];
-    if (before.every((part, index) => part === here[index]))
-      throw new StorageError('invalid', `two operators change "${before.join('.')}"`);
+  const repeated = repeatedPath(steps);
+  if (repeated !== undefined)
+    throw new StorageError('invalid', `two operators change "${repeated.join('.')}"`);
+}
+
+/** Of paths in order the first that comes again or has another one below it. */
+export function repeatedPath(ordered: readonly { readonly path: Path }[]): Path | undefined {
+  for (let at = 1; at < ordered.length; at++) {
+    const [before, here] = [ordered[at - 1]!.path, ordered[at]!.path];
+    if (before.every((part, index) => part === here[index])) return before;
   }
+  return undefined;
 }
 
 /** Puts what `next` makes of the old value (undefined: missing) at the path; makes the objects on the way. */
-function change(document: Values, path: Path, next: (old: unknown) => unknown): void {
+export function change(document: Values, path: Path, next: (old: unknown) => unknown): void {
   let holder: Values | unknown[] = document;
   for (const [at, part] of path.slice(0, -1).entries()) {
     let inner = member(holder, part, path);
@@ -136,10 +147,8 @@ function put(holder: Values | unknown[], part: string, value: unknown): void {
       throw new StorageError('invalid', `item ${part} is too far behind the end of the array`);
     while (holder.length < index) holder.push(null);
     holder[index] = value;
-  } else if (part === '__proto__') {
-    Object.defineProperty(holder, part, { value, enumerable: true, writable: true, configurable: true });
   } else {
-    holder[part] = value;
+    setMember(holder, part, value);
   }
 }
 
@@ -238,16 +247,4 @@ function reaches(document: Values, path: Path): boolean {
     value = member(value, part, path);
   }
   return value !== undefined;
-}
-
-/** The document that an upsert starts from: the equality parts of the filter. */
-export function equalityParts(filter: object, document: Values = {}): Values {
-  for (const [key, value] of Object.entries(filter) as [string, unknown][]) {
-    if (key === '$and') for (const part of value as object[]) equalityParts(part, document);
-    else if (key.startsWith('$')) continue;
-    else if (isPlainObject(value) && Object.keys(value).some((name) => name.startsWith('$'))) {
-      if ('$eq' in value) change(document, parsePath(key), () => value['$eq']);
-    } else if (!(value instanceof RegExp)) change(document, parsePath(key), () => value);
-  }
-  return document;
 }

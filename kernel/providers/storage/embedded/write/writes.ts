@@ -17,14 +17,24 @@ import { deleteDocument, freeze, insertDocument, replaceDocument, type Frozen } 
 import { compileProjection } from '../find/projection.js';
 import { equal } from '../../order.js';
 import { everything, first, prepare } from '../find/query.js';
-import { compileUpdate, equalityParts, type Updater } from './update.js';
+import { compileUpdate, type Updater } from './update.js';
+import { checkUpdatingUpsert, checkUpsert, idOfUpsert, startOfUpsert } from './upsert.js';
 
-/** The id that an upsert inserts is the caller's; looked for before anything is read. Throws `invalid`. */
-export function checkUpsertId(filter: object, update: object): void {
-  const { $set, $setOnInsert } = update as { $set?: Values; $setOnInsert?: Values };
-  const id = $setOnInsert?.['_id'] ?? $set?.['_id'] ?? equalityParts(filter)['_id'];
-  if (typeof id !== 'string')
-    throw new StorageError('invalid', 'an upsert takes its _id from the filter or from $setOnInsert');
+/** The update of a call, checked and copied. */
+export function readyUpdate(filter: object, update: object, upsert = false): Updater {
+  const updater = compileUpdate(update);
+  if (upsert) checkUpdatingUpsert(filter, update);
+  return updater;
+}
+
+/** The replacement of a call, checked and copied. */
+export function readyReplacement(filter: object, replacement: object, upsert = false): Frozen {
+  const frozen = freeze(replacement);
+  const operator = Object.keys(frozen.values).find((name) => name.startsWith('$'));
+  if (operator !== undefined)
+    throw new StorageError('invalid', `a replacement takes no member that begins with $, like "${operator}"`);
+  if (upsert) checkUpsert(filter);
+  return frozen;
 }
 
 export function updateOne(
@@ -62,7 +72,7 @@ export function replaceOne(
   const found = first(batch, prepare(collection, filter, { limit: 1 }, batch.now));
   if (found !== undefined) return updated(1, replaceDocument(batch, collection, found, replacement) ? 1 : 0);
   if (options.upsert !== true) return updated(0, 0);
-  const { _id: wanted } = equalityParts(filter);
+  const wanted = idOfUpsert(filter);
   if (wanted !== undefined && !equal(wanted, replacement.values['_id']))
     throw new StorageError('invalid', 'an upsert replaces by the _id that its filter names');
   insertDocument(batch, collection, replacement);
@@ -76,7 +86,7 @@ export function findOneAndUpdate<D extends Document>(
   update: Updater,
   options: FindOneAndUpdateOptions<D>,
 ): Values | null {
-  const project = compileProjection(options.projection) ?? ((document: Values) => document);
+  const project = compileProjection(options.projection)?.project ?? ((document: Values) => document);
   const before = options.returning === 'before';
   const found = first(
     batch,
@@ -129,18 +139,17 @@ export function readyOperation<D extends Document>(operation: WriteOperation<D>)
   }
   if ('updateOne' in operation) {
     const { filter, update, upsert = false } = operation.updateOne;
-    const updater = compileUpdate(update);
-    if (upsert) checkUpsertId(filter, update);
+    const updater = readyUpdate(filter, update, upsert);
     return (batch, collection) => counts(updateOne(batch, collection, filter, updater, { upsert }));
   }
   if ('updateMany' in operation) {
     const { filter, update } = operation.updateMany;
-    const updater = compileUpdate(update);
+    const updater = readyUpdate(filter, update);
     return (batch, collection) => counts(updateMany(batch, collection, filter, updater));
   }
   if ('replaceOne' in operation) {
     const { filter, replacement, upsert = false } = operation.replaceOne;
-    const document = freeze(replacement);
+    const document = readyReplacement(filter, replacement, upsert);
     return (batch, collection) => counts(replaceOne(batch, collection, filter, document, { upsert }));
   }
   if ('deleteOne' in operation) {
@@ -182,8 +191,11 @@ function upsert(
   filter: object,
   update: Updater,
 ): Values {
-  const document = copyObject(equalityParts(filter));
+  const document = copyObject(startOfUpsert(filter));
+  const { _id: wanted } = document;
   update(document, true);
+  if (wanted !== undefined && !equal(wanted, document['_id']))
+    throw new StorageError('invalid', 'an upsert inserts the _id that its filter names');
   const stored = freeze(document);
   insertDocument(batch, collection, stored);
   return stored.values;

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import {
+  isStorageError,
+  type Collection,
+  type Filter,
+  type Update,
+  type WriteOperation,
+} from 'plugboard/sdk';
 import { eachStore } from '../../../../support/stores.js';
-import { suiteStore } from '../../../../support/store-of-test.js';
+import { suiteStore, type Anything } from '../../../../support/store-of-test.js';
 
 eachStore('transactions', (store) => {
   const suite = suiteStore(store);
@@ -78,6 +85,47 @@ eachStore('transactions', (store) => {
     await assert.rejects(work, { code: 'duplicate_key' });
     assert.equal(await collection.countDocuments({}), 1);
   });
+
+  const unknown = { $rename: { a: 'b' } } as Update<Anything>;
+  for (const [name, refuse] of Object.entries<(inside: Collection<Anything>) => Promise<unknown>>({
+    'a bulk write that is refused half way': (inside) =>
+      inside.bulkWrite([
+        { updateOne: { filter: { _id: 'b' }, update: { $set: { n: 1 } }, upsert: true } },
+        { replaceOne: { filter: { _id: 'b' }, replacement: { _id: 'e' } } },
+      ]),
+    'an unknown operator of an update': (inside) => inside.updateOne({ _id: 'a' }, unknown),
+    'two operators on one path': (inside) => inside.updateMany({}, { $set: { n: 0 }, $inc: { n: 0 } }),
+    'an update without a match': (inside) => inside.findOneAndUpdate({ _id: 'z' }, unknown),
+    'an unknown bulk operation': (inside) =>
+      inside.bulkWrite([{ upsertOne: {} }] as unknown as WriteOperation<Anything>[]),
+    'a value that cannot be stored': (inside) => inside.insertOne({ _id: 'c', f: () => 1 }),
+    'a filter of findOne': (inside) => inside.findOne({ n: { $near: 1 } } as Filter<Anything>),
+    'a filter of find': (inside) => inside.find({ n: { $near: 1 } } as Filter<Anything>).toArray(),
+    'a cursor that is gone through': async (inside) => {
+      for await (const _ of inside.find({}, { limit: 0 }));
+    },
+    'a path of distinct': (inside) => inside.distinct('$n'),
+    'a sum of texts while documents are counted': (inside) =>
+      inside.countDocuments({ $expr: { $eq: [{ $add: ['$_id', 1] }, 1] } }),
+  })) {
+    test(`${name} rolls back when the work swallows it, and refuses what follows`, async () => {
+      const collection = await suite.holding<Anything>({ _id: 'a' });
+      let refusal: unknown;
+      const later: unknown[] = [];
+      const keep = (error: unknown): void => void later.push(error);
+      const work = suite.storage.transaction(async (tx) => {
+        const inside = collection.with(tx);
+        await inside.insertOne({ _id: 'first' });
+        await refuse(inside).catch((error: unknown) => (refusal = error));
+        await inside.insertOne({ _id: 'last' }).catch(keep);
+        await inside.findOne({ _id: 'a' }).catch(keep);
+      });
+      await assert.rejects(work, (error) => error === refusal);
+      assert.ok(isStorageError(refusal, 'invalid'));
+      assert.deepEqual(later, [refusal, refusal]);
+      assert.deepEqual(await collection.find({}).toArray(), [{ _id: 'a' }]);
+    });
+  }
 
   test('read and write by many at once loses no update', async () => {
     const collection = await suite.holding<{ _id: string; n: number }>({ _id: 'a', n: 0 });

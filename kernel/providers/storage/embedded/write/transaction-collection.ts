@@ -1,0 +1,124 @@
+/** A collection inside a transaction: no call may be refused without the transaction knowing of it. */
+import type {
+  BulkResult,
+  ChangeFeed,
+  Collection,
+  Cursor,
+  Document,
+  Filter,
+  FindOneAndUpdateOptions,
+  FindOptions,
+  QueryPlan,
+  ResumeToken,
+  Sort,
+  Transaction,
+  Update,
+  UpdateResult,
+  UpsertOptions,
+  WriteOperation,
+} from '../../../../sdk/storage.js';
+import type { OpenTransaction } from './transaction.js';
+
+export class TransactionCollection<D extends Document> implements Collection<D> {
+  readonly #inside: Collection<D>;
+  readonly #transaction: OpenTransaction;
+
+  /** `inside` reads and writes in the transaction. */
+  constructor(inside: Collection<D>, transaction: OpenTransaction) {
+    this.#inside = inside;
+    this.#transaction = transaction;
+  }
+
+  get name(): string {
+    return this.#inside.name;
+  }
+
+  with(tx: Transaction): Collection<D> {
+    return this.#inside.with(tx);
+  }
+
+  findOne(filter: Filter<D>, options?: Omit<FindOptions<D>, 'limit'>): Promise<D | null> {
+    return this.#run((inside) => inside.findOne(filter, options));
+  }
+
+  find(filter: Filter<D>, options?: FindOptions<D>): Cursor<D> {
+    const transaction = this.#transaction;
+    const cursor = this.#inside.find(filter, options);
+    return {
+      toArray: () => transaction.run(() => cursor.toArray()),
+      async *[Symbol.asyncIterator]() {
+        try {
+          yield* cursor;
+        } catch (error) {
+          transaction.refused(error);
+          throw error;
+        }
+      },
+    };
+  }
+
+  countDocuments(filter: Filter<D>): Promise<number> {
+    return this.#run((inside) => inside.countDocuments(filter));
+  }
+
+  distinct(path: string, filter?: Filter<D>): Promise<unknown[]> {
+    return this.#run((inside) => inside.distinct(path, filter));
+  }
+
+  explain(filter: Filter<D>, options?: FindOptions<D>): Promise<QueryPlan> {
+    return this.#run((inside) => inside.explain(filter, options));
+  }
+
+  insertOne(document: D): Promise<void> {
+    return this.#run((inside) => inside.insertOne(document));
+  }
+
+  insertMany(documents: readonly D[]): Promise<void> {
+    return this.#run((inside) => inside.insertMany(documents));
+  }
+
+  updateOne(filter: Filter<D>, update: Update<D>, options?: UpsertOptions): Promise<UpdateResult> {
+    return this.#run((inside) => inside.updateOne(filter, update, options));
+  }
+
+  updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult> {
+    return this.#run((inside) => inside.updateMany(filter, update));
+  }
+
+  replaceOne(filter: Filter<D>, replacement: D, options?: UpsertOptions): Promise<UpdateResult> {
+    return this.#run((inside) => inside.replaceOne(filter, replacement, options));
+  }
+
+  findOneAndUpdate(
+    filter: Filter<D>,
+    update: Update<D>,
+    options?: FindOneAndUpdateOptions<D>,
+  ): Promise<D | null> {
+    return this.#run((inside) => inside.findOneAndUpdate(filter, update, options));
+  }
+
+  findOneAndDelete(filter: Filter<D>, options?: { sort?: Sort }): Promise<D | null> {
+    return this.#run((inside) => inside.findOneAndDelete(filter, options));
+  }
+
+  deleteOne(filter: Filter<D>): Promise<number> {
+    return this.#run((inside) => inside.deleteOne(filter));
+  }
+
+  deleteMany(filter: Filter<D>): Promise<number> {
+    return this.#run((inside) => inside.deleteMany(filter));
+  }
+
+  bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult> {
+    return this.#run((inside) => inside.bulkWrite(operations));
+  }
+
+  /** A feed is no part of the transaction. */
+  changes(options?: { after?: ResumeToken; signal?: AbortSignal }): Promise<ChangeFeed<D>> {
+    return this.#inside.changes(options);
+  }
+
+  #run<T>(call: (inside: Collection<D>) => Promise<T>): Promise<T> {
+    return this.#transaction.run(() => call(this.#inside));
+  }
+}

@@ -1,0 +1,36 @@
+/** What a filter says to be equal to one value: an upsert that finds nothing inserts it. */
+import { isPlainObject, type Values } from './bson/value.js';
+import { equal } from './order.js';
+
+export interface Equality {
+  /** With dots, as the filter has it. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** In the filter's order; a path that is named twice comes twice. Of a filter that is none, what can be read. */
+export function equalities(filter: object): Equality[] {
+  return Object.entries(filter).flatMap(([key, value]: [string, unknown]) => {
+    if (key === '$and' || (key === '$or' && Array.isArray(value) && value.length === 1)) return inAll(value);
+    if (key.startsWith('$')) return [];
+    if (!isPlainObject(value) || !Object.keys(value).some((name) => name.startsWith('$')))
+      return [{ path: key, value }];
+    return equalValues(value).map((one) => ({ path: key, value: one }));
+  });
+}
+
+function inAll(filters: unknown): Equality[] {
+  return Array.isArray(filters) ? filters.filter(isPlainObject).flatMap(equalities) : [];
+}
+
+/** MongoDB takes `$in` of one value for an equality, and `$all` for one of each of its values. */
+function equalValues({ $eq, $in, $all }: Values): unknown[] {
+  const values = $eq === undefined ? [] : [$eq];
+  if (Array.isArray($in) && $in.length > 0 && $in.every((value) => equal(value, $in[0]))) values.push($in[0]);
+  if (Array.isArray($all)) values.push(...$all.filter((value) => !isElementMatch(value)));
+  return values;
+}
+
+function isElementMatch(value: unknown): boolean {
+  return isPlainObject(value) && Object.hasOwn(value, '$elemMatch');
+}

@@ -4,7 +4,7 @@
  * would never commit.
  */
 import { mkdirSync, statfsSync } from 'node:fs';
-import { open, type RootDatabase } from 'lmdb';
+import { open, type RootDatabase, type Transaction } from 'lmdb';
 import { StorageError } from '../../../../sdk/storage.js';
 import { restoreNewest } from './checkpoint.js';
 import { DocumentCache, type ChangedDocument } from './document-cache.js';
@@ -54,7 +54,8 @@ export class Environment {
   readonly #cache: DocumentCache;
   /** What the running transaction has changed; `undefined`: everything. */
   #changed: ChangedDocument[] | undefined;
-  #fresh = false;
+  /** The state that `latest` shows; undefined: the next one to read it asks for a newer one. */
+  #shown: Shown | undefined;
   #turn = 0;
   #closed = false;
 
@@ -69,7 +70,7 @@ export class Environment {
       const { root, spaces, durability } = openFiles(directory, this.#occupancy, {
         sync,
         checkpointEvery,
-        moved: () => (this.#fresh = false),
+        moved: () => this.#letGo(),
       });
       this.#root = root;
       this.#spaces = spaces;
@@ -82,19 +83,23 @@ export class Environment {
   /** The newest committed state, also of other processes; the same for the whole turn of the event loop. */
   get latest(): Reader {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
-    if (!this.#fresh) {
-      this.#renew();
-      this.#fresh = true;
-      this.#turn++;
-      setImmediate(() => (this.#fresh = false));
-    }
+    if (this.#shown === undefined || this.#shown.notCurrent === true) this.#renew();
     return this.#latest;
   }
 
   /** lmdb keeps a read transaction for a millisecond or longer; another process may have committed since. */
   #renew(): void {
+    this.#letGo();
     this.#root.resetReadTxn();
+    this.#shown = this.#root.useReadTransaction();
     this.#cache.moveTo(this.#durability.sequence);
+    this.#turn++;
+    setImmediate(() => this.#letGo());
+  }
+
+  #letGo(): void {
+    this.#shown?.done();
+    this.#shown = undefined;
   }
 
   /** Counts the states that `latest` has shown. */
@@ -114,7 +119,6 @@ export class Environment {
   /** One state for as long as it is held; release it soon, the space of what is deleted meanwhile stays taken. */
   snapshot(): Snapshot {
     void this.latest;
-    this.#renew();
     const transaction = this.#root.useReadTransaction();
     const cache = this.#cache;
     const { commit } = cache;
@@ -141,7 +145,7 @@ export class Environment {
    */
   commit(work: (writer: Writer) => void): Promise<void> | undefined {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
-    this.#fresh = false;
+    this.#letGo();
     this.#recording.begin();
     this.#changed = [];
     try {
@@ -209,6 +213,7 @@ export class Environment {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#letGo();
     await this.#durability.stop();
     await this.#root.close();
     await this.#occupancy.leave((last) => this.#durability.close(last));
@@ -218,6 +223,9 @@ export class Environment {
 const ALMOST_FULL = 2 ** 16;
 /** lmdb goes through all free pages that it has in memory at every commit; its declaration leaves the option out. */
 const FREE_SPACE: object = { maxFreeSpaceToLoad: 5000 };
+
+/** What lmdb's own reads use, as long as it is current: a timer of lmdb's may end that in the middle of a turn. */
+type Shown = Transaction & { readonly notCurrent?: boolean };
 
 interface Files {
   readonly root: RootDatabase<Buffer, Buffer>;

@@ -1,8 +1,12 @@
 /** What was read lately is given out again only as long as it is what the store has. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { openStore, type Row } from './open.js';
+
+const SETTER = fileURLToPath(new URL('./setter.js', import.meta.url));
 
 const rows = { name: 'rows', indexes: [{ keys: { owner: 1 as const } }] };
 
@@ -50,6 +54,28 @@ test('a write of another process is seen, and a refused one is not', async (t) =
     assert.deepEqual(await here.find({ owner: 'x' }, { sort: { _id: 1 } }).toArray(), expected);
     assert.deepEqual(await there.find({ owner: 'x' }, { sort: { _id: 1 } }).toArray(), expected);
     await assert.rejects(there.insertOne({ _id: 'a', n: 0 }), { code: 'duplicate_key' });
+  }
+});
+
+test('what another process commits in the middle of a turn is seen whole or not at all', async (t) => {
+  const { directory, storage } = await openStore(t);
+  const collection = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { owner: 1, n: 1 } }] });
+  await collection.insertOne({ _id: 'a', owner: 'x', n: 0 });
+  const find = (n: number): Promise<Row | null> => collection.findOne({ owner: 'x', n });
+  const set = (n: number): void => {
+    execFileSync(process.execPath, [SETTER, directory, 'a', String(n)]);
+  };
+  for (let n = 0; n < 4; n++) {
+    await nextTurn();
+    // Asked for twice, the document is kept.
+    for (let time = 0; time < 3; time++) assert.deepEqual(await find(n), { _id: 'a', owner: 'x', n });
+    // Comes due behind lmdb's own timer, and before the end of the turn.
+    const timer = sleep(0);
+    set(n + 1);
+    await timer;
+    const [before, now] = [await find(n), await find(n + 1)];
+    assert.deepEqual(now ?? before, { _id: 'a', owner: 'x', n: now === null ? n : n + 1 });
+    assert.equal(before === null, now !== null);
   }
 });
 

@@ -9,12 +9,15 @@ export interface HistoryLimits {
   readonly bytes: number;
 }
 
-export interface LoggedChange {
-  readonly sequence: number;
+export interface Change {
   readonly collection: number;
   readonly id: string;
   /** Null: deleted. */
   readonly document: Buffer | null;
+}
+
+export interface LoggedChange extends Change {
+  readonly sequence: number;
 }
 
 const NEWEST = Buffer.from('changes/newest');
@@ -31,12 +34,17 @@ export class ChangeLog {
     this.#limits = limits;
   }
 
-  append(writer: Writer, collection: number, id: string, document: Buffer | null): void {
-    const sequence = readCounter(writer, NEWEST) + 1;
-    const entry = encodeEntry(collection, id, document);
-    writer.put('changes', sequenceKey(sequence), entry);
+  append(writer: Writer, changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    let sequence = readCounter(writer, NEWEST);
+    let bytes = readCounter(writer, BYTES);
+    for (const change of changes) {
+      const entry = encodeEntry(change);
+      writer.put('changes', sequenceKey(++sequence), entry);
+      bytes += entry.length;
+    }
     writeCounter(writer, NEWEST, sequence);
-    this.#prune(writer, sequence, readCounter(writer, BYTES) + entry.length);
+    this.#prune(writer, sequence, bytes);
   }
 
   #prune(writer: Writer, newest: number, bytes: number): void {
@@ -87,7 +95,7 @@ function sequenceKey(sequence: number): Buffer {
 }
 
 /** [collection: 4][kind: 1][length of the id: 4][id][document] */
-function encodeEntry(collection: number, id: string, document: Buffer | null): Buffer {
+function encodeEntry({ collection, id, document }: Change): Buffer {
   const idBytes = Buffer.from(id, 'utf8');
   const head = Buffer.allocUnsafe(9);
   head.writeUInt32BE(collection, 0);

@@ -1,6 +1,6 @@
 /** The writes of one job: kept back until the whole job has succeeded. */
 import type { Catalog, CollectionDefinition, Trait } from '../catalog.js';
-import type { ChangeLog } from '../changes/change-log.js';
+import type { Change, ChangeLog } from '../changes/change-log.js';
 import { learnNow, type Batch } from '../documents.js';
 import type { Reader, Writer } from '../lmdb/environment.js';
 import { Overlay } from './overlay.js';
@@ -8,11 +8,7 @@ import { Overlay } from './overlay.js';
 export class WriteBatch extends Overlay implements Batch {
   readonly now: number;
   readonly #traits = new Map<string, Trait[]>();
-  readonly #log: {
-    readonly collection: CollectionDefinition;
-    readonly id: string;
-    readonly document: Buffer | null;
-  }[] = [];
+  readonly #changes: (Change & { readonly name: string })[] = [];
 
   constructor(below: Reader, now: number) {
     super(below);
@@ -28,7 +24,7 @@ export class WriteBatch extends Overlay implements Batch {
   }
 
   log(collection: CollectionDefinition, id: string, document: Buffer | null): void {
-    this.#log.push({ collection, id, document });
+    this.#changes.push({ name: collection.name, collection: collection.number, id, document });
   }
 
   /** Runs a part of the job; when it throws, nothing of that part stays. */
@@ -38,7 +34,7 @@ export class WriteBatch extends Overlay implements Batch {
     inner.apply(this);
     for (const [name, traits] of inner.#traits)
       this.#traits.set(name, [...(this.#traits.get(name) ?? []), ...traits]);
-    this.#log.push(...inner.#log);
+    for (const change of inner.#changes) this.#changes.push(change);
     return result;
   }
 
@@ -47,7 +43,9 @@ export class WriteBatch extends Overlay implements Batch {
     this.apply(writer);
     for (const [name, traits] of this.#traits) catalog.learn(writer, name, traits);
     if (this.#traits.size > 0) catalog.refresh(writer);
-    for (const { collection, id, document } of this.#log)
-      if (catalog.collection(collection.name).logged) changes.append(writer, collection.number, id, document);
+    changes.append(
+      writer,
+      this.#changes.filter(({ name }) => catalog.collection(name).logged),
+    );
   }
 }

@@ -221,8 +221,11 @@ export class Environment {
 }
 
 const ALMOST_FULL = 2 ** 16;
-/** lmdb goes through all free pages that it has in memory at every commit; its declaration leaves the option out. */
-const FREE_SPACE: object = { maxFreeSpaceToLoad: 5000 };
+/**
+ * In pages. At every commit lmdb goes through all free pages that it has in memory, which after a large batch takes
+ * longer than all else. Its declaration leaves the options out.
+ */
+const FREE_SPACE: object = { maxFreeSpaceToLoad: 1000, maxFreeSpaceToRetain: 300 };
 
 /** What lmdb's own reads use, as long as it is current: a timer of lmdb's may end that in the middle of a turn. */
 type Shown = Transaction & { readonly notCurrent?: boolean };

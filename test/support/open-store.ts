@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Ajv } from 'ajv';
 import type { Clock, Logger, Storage } from 'plugboard/sdk';
 import { SCOPED, type Scoped } from 'plugboard/sdk';
+import { silentLog } from './silent-log.js';
 import type { StoreConfig } from './stores.js';
 
 export interface OpenStore {
@@ -45,7 +46,7 @@ export async function openStore(
       baseDir: process.cwd(),
       needs: { clock: options.clock ?? Date },
       wants: {},
-      log: options.log ?? silent,
+      log: options.log ?? silentLog,
       stdout: new PassThrough().resume(),
       signal: stopping.signal,
       onStop: (release) => void releases.push(release),
@@ -74,13 +75,3 @@ interface StorageProvider {
     check?: () => unknown;
   }>;
 }
-
-const ignore = (): void => {};
-const silent: Logger = {
-  trace: ignore,
-  debug: ignore,
-  info: ignore,
-  warn: ignore,
-  error: ignore,
-  fatal: ignore,
-};

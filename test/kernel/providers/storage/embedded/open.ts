@@ -10,6 +10,7 @@ import {
 import type { Logger } from '../../../../../kernel/sdk/logger.js';
 import type { Document, Storage } from '../../../../../kernel/sdk/storage.js';
 import { SCOPED } from '../../../../../kernel/sdk/token.js';
+import { silentLog } from '../../../../support/silent-log.js';
 
 /** A document of any shape. */
 export interface Row extends Document {
@@ -36,11 +37,10 @@ export async function openStore(t: TestContext, options: Partial<EmbeddedOptions
     },
   };
   const warnings: string[] = [];
-  const silent = (): void => {};
   const warn = (fields: object | string, message?: string): void => {
     warnings.push(message ?? String(fields));
   };
-  const log: Logger = { trace: silent, debug: silent, info: silent, warn, error: warn, fatal: warn };
+  const log: Logger = { ...silentLog, warn, error: warn, fatal: warn };
   const history = { changes: 1000, bytes: 2 ** 20 };
   const store = new EmbeddedStore({
     sync: false,

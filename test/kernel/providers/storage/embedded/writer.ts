@@ -1,19 +1,10 @@
 /** A server's stand-in that is killed: writes without pause and says on stdout what was acknowledged. */
 import { EmbeddedStore } from '../../../../../kernel/providers/storage/embedded/storage.js';
-import type { Logger } from '../../../../../kernel/sdk/logger.js';
 import { SCOPED } from '../../../../../kernel/sdk/token.js';
+import { silentLog as log } from '../../../../support/silent-log.js';
 import type { Row } from './open.js';
 
 const [directory = '', name = ''] = process.argv.slice(2);
-const silent = (): void => {};
-const log: Logger = {
-  trace: silent,
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-  fatal: silent,
-};
 const history = { changes: 1000, bytes: 2 ** 20 };
 const store = new EmbeddedStore({ directory, sync: true, history, cacheBytes: 2 ** 20, clock: Date, log });
 const storage = store[SCOPED]('test');

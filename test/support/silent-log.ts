@@ -1,0 +1,13 @@
+/** A log for what a test does not look at. */
+import type { Logger } from '../../kernel/sdk/logger.js';
+
+const ignore = (): void => {};
+
+export const silentLog: Logger = {
+  trace: ignore,
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  fatal: ignore,
+};

@@ -32,7 +32,9 @@ export function assertRouteSchemas({ method, url, schema = {} }: RouteOptions): 
       assertSchema(schema[part] as object);
     } catch (error) {
       const reason = (error as Error).message.replace(/^schema is invalid: /, '');
-      throw new Error(`the ${part} schema of ${String(method)} ${url} is not JSON Schema: ${reason}`);
+      throw new Error(`the ${part} schema of ${String(method)} ${url} is not JSON Schema: ${reason}`, {
+        cause: error,
+      });
     }
   }
 }

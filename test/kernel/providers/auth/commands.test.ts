@@ -70,12 +70,13 @@ test('users and applications are made, listed and removed', async () => {
   assert.equal((await server.command(['apps', 'delete', clientId])).code, 0);
 });
 
-test('a mistake is one line with exit code 2', async () => {
+test('a mistake is told in its first line, with exit code 2', async () => {
   await using server = await bootTest({ plugins, auth });
   await server.command(['users', 'create', 'ann']);
   const cases: [words: string[], message: RegExp][] = [
-    [['keys', 'create'], /^NAME is missing$/],
-    [['keys', 'create', 'a', 'b'], /^there is more than NAME: b$/],
+    [['keys', 'create'], /^NAME is missing\n/],
+    [['keys', 'create', 'a', 'b'], /^"b" is one word too many\n/],
+    [['keys', 'create', ''], /^NAME is empty$/],
     [['keys', 'create', 'a', '--scope', 'x y'], /^"x y" is no scope/],
     [['keys', 'create', 'a', '--expires', 'soon'], /^--expires "soon" is neither/],
     [['keys', 'create', 'a', '--expires', '2020-01-01'], /must be in the future$/],

@@ -80,11 +80,17 @@ export class Entries {
     const removed = await this.documents.findOneAndDelete({ _id: id, ...live(this.#clock.now()) });
     if (removed === null) throw errors.memory_not_found({ values: { id } });
     this.#observer.removed([id]);
+    if (removed.summaryOf !== null) await this.#purgeOriginals(id);
   }
 
   /** Writes one entry that may not be there yet. */
   async upsert(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument> {
-    const stored = await this.documents.findOneAndUpdate(filter, update, { upsert: true });
+    const write = () => this.documents.findOneAndUpdate(filter, update, { upsert: true });
+    const stored = await write().catch((error: unknown) => {
+      // Another one has just inserted it: now it is there.
+      if (isStorageError(error, 'duplicate_key')) return write();
+      throw error;
+    });
     if (stored === null) throw new Error('an upsert that stored nothing');
     this.#observer.stored(stored);
     return stored;
@@ -133,6 +139,14 @@ export class Entries {
       .toArray();
     const byId = new Map(found.map((entry) => [entry._id, entry]));
     return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** What a summary stands for goes with it: nobody could see it again, nor bring it back. */
+  async #purgeOriginals(summaryId: string): Promise<void> {
+    const originals = await this.documents
+      .find({ supersededBy: summaryId, archived: true }, { projection: { _id: 1 } })
+      .toArray();
+    await this.purge(originals.map(({ _id }) => _id));
   }
 
   /**

@@ -31,7 +31,9 @@ export function groupOriginals(originals: readonly Original[]): Group[] {
   const sessions = new Map<string, Original[]>();
   for (const entry of originals) {
     const pool = JSON.stringify([entry.apiKeyId, entry.sessionId]);
-    sessions.set(pool, [...(sessions.get(pool) ?? []), entry]);
+    const entries = sessions.get(pool);
+    if (entries === undefined) sessions.set(pool, [entry]);
+    else entries.push(entry);
   }
   return [...sessions.values()].flatMap((entries) => {
     const sorted = entries.toSorted(byAge);

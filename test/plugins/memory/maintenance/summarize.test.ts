@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { STORAGE } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
 import { memoryServer, testClock, type Answer, type MemoryServer } from '../support/memory-server.js';
 import { fakeModels, upstreamError } from '../support/models.js';
@@ -158,5 +159,46 @@ eachStore('summarize', (store) => {
     assert.equal(await summarized('bob'), extracts);
     models.before = () => Promise.reject(upstreamError(500));
     assert.equal(await summarized('cid'), extracts);
+  });
+
+  test('what is changed or deleted while the model writes stands in no summary', async () => {
+    const clock = testClock();
+    const models = fakeModels();
+    await using memory = await memoryServer({
+      storage: await store.fresh(),
+      clock,
+      models,
+      config: { summaryModel: 'up/chat' },
+    });
+    models.reply = 'Budget and roadmap.';
+    for (const apiKeyId of ['ann', 'bob', 'cid']) await remember(memory, ['budget', 'roadmap'], { apiKeyId });
+    const idOf = async (owner: string): Promise<string> =>
+      (await memory.call('GET', `/api/memory?apiKeyId=${owner}`)).body.data[0].id;
+    const [ann, bob] = [await idOf('ann'), await idOf('bob')];
+    clock.advance(31 * DAY);
+    models.before = async () => {
+      await memory.call('DELETE', `/api/memory/${ann}`);
+      await memory.call('PUT', `/api/memory/${bob}`, { content: 'another' });
+    };
+    const { body } = await memory.call('POST', '/api/memory/summarize');
+    assert.equal(body.candidates, 2);
+    const summaries = (await all(memory)).filter(({ key }) => key.startsWith('summary:'));
+    assert.deepEqual(
+      summaries.map(({ apiKeyId }) => apiKeyId),
+      ['cid'],
+    );
+    assert.equal((await all(memory)).length, 4);
+  });
+
+  test('a summary that is deleted takes with it what it stands for', async () => {
+    const clock = testClock();
+    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    await remember(memory, ['budget', 'roadmap']);
+    clock.advance(31 * DAY);
+    await memory.call('POST', '/api/memory/summarize');
+    const [summary] = await all(memory);
+    await memory.call('DELETE', `/api/memory/${summary.id}`);
+    const stored = memory.server.service(STORAGE, 'memory').collection({ name: 'entries' });
+    assert.equal(await stored.countDocuments({}), 0);
   });
 });

@@ -36,6 +36,16 @@ export function columnValue(column: Column, type: ValueType = column.type): Valu
   };
 }
 
+/** The place of a row among all that were inserted: ids grow. */
+export const INSERTION: Value = {
+  type: text,
+  field: '_id',
+  plain: true,
+  nullable: false,
+  computed: undefined,
+  read: (row) => row._id,
+};
+
 /** A computed column is put into the row, under a name that no column can have, before anything reads it. */
 export function computedValue(called: CatalogFunction): Value {
   const field = `.${called.name}`;

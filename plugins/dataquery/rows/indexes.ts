@@ -14,7 +14,8 @@ export function relationIndexes(catalog: Catalog, relation: Relation): IndexSpec
     const id = fields.join(',');
     if (fields.length === 0 || (specs.has(id) && !unique)) return;
     const keys = Object.fromEntries(fields.map((field) => [field, 1 as const]));
-    specs.set(id, unique ? { keys, unique, sparse: true } : { keys });
+    // Orders end with the id where they do not name a key.
+    specs.set(id, unique ? { keys, unique, sparse: true } : { keys: { ...keys, _id: 1 } });
   };
   const table = relation.kind === 'table';
   if (relation.primaryKey.length > 0) add(relation.primaryKey, table);

@@ -27,6 +27,11 @@ export const ServerConfig = Type.Object(
       default: false,
       description: 'Take the client address and scheme from X-Forwarded-* headers.',
     }),
+    allowedHosts: Type.Array(Type.String(), {
+      default: [],
+      description:
+        'Names, beside localhost and addresses, under which a server on 127.0.0.1 is reached; "*" for any. Keeps pages of the web out whose name is made to point at this machine.',
+    }),
     cors: Type.Object(
       {
         origins: Type.Array(Type.String(), {

@@ -4,6 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
 
+/** Of JSON: what plugins do with it, and writing it down again, recurses. */
+const MAX_DEPTH = 512;
+
 /** Of a form: a million of them would take seconds to sort into an object. */
 const MAX_FIELDS = 1_000;
 
@@ -30,6 +33,8 @@ export function addBodyParsers(app: Routes): void {
 
 function parseJson(text: string): unknown {
   if (text === '') return undefined;
+  if (isDeeperThan(MAX_DEPTH, text))
+    throw kernelErrors.malformed_json({ values: { reason: `it is nested deeper than ${MAX_DEPTH} levels` } });
   try {
     const value = JSON.parse(text) as unknown;
     if (text.includes('__proto__') || text.includes('\\u')) refusePrototype(value);
@@ -39,6 +44,29 @@ function parseJson(text: string): unknown {
     throw kernelErrors.malformed_json({ values: { reason: shortReason(error) } });
   }
 }
+
+/** Whether brackets that are no part of a string are open `depth` times at once. */
+function isDeeperThan(depth: number, text: string): boolean {
+  if (text.length <= 2 * depth) return false;
+  let open = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) open += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open -= 1;
+    if (open > depth) return true;
+  }
+  return false;
+}
+
+/** The place of the quote that ends the string, or the end of the text. */
+function endOfString(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
 
 /** V8 quotes a piece of the text in some messages; what the client sent is not repeated in full. */
 function shortReason({ message }: SyntaxError): string {

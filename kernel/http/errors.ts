@@ -44,6 +44,12 @@ export const kernelErrors = defineErrors({
     message: 'bodies of type "{type}" are not accepted here',
     when: 'the content type has no parser on this route',
   },
+  misdirected: {
+    status: 421,
+    message:
+      'this server does not answer to the name "{name}": add it to server.allowedHosts, or set server.trustProxy behind a proxy',
+    when: 'the server listens on 127.0.0.1, and `Host` is neither an address nor `localhost` nor one of `server.allowedHosts`',
+  },
   headers_too_large: {
     status: 431,
     message: 'the headers are too large',

@@ -12,6 +12,7 @@ import type { MetricsRegistry } from '../metrics.js';
 import type { Instance } from '../plan.js';
 import type { DialectName, Dialect, ErrorRenderer } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
+import { refuseForeignHosts } from './allowed-hosts.js';
 import { addBodyParsers, parseQuery } from './bodies.js';
 import { answerClientError } from './client-error.js';
 import { allowOrigins } from './cors.js';
@@ -154,6 +155,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   });
 
   addBodyParsers(app);
+  refuseForeignHosts(app, config);
   if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins);
   await refuseUnderPressure(app, config.pressure.eventLoopDelay);
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER]);

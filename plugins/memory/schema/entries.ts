@@ -53,8 +53,8 @@ export const ListQuery = Type.Object({
   sessionId: Type.Optional(Type.String()),
   q: Type.Optional(Type.String()),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  page: Type.Integer({ minimum: 1, default: 1 }),
-  offset: Type.Optional(Type.Integer({ minimum: 0 })),
+  page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 });
 export type ListQuery = Static<typeof ListQuery>;
 

@@ -129,6 +129,20 @@ test('a body that would change prototypes is refused, however deep it is', async
   await server.stop();
 });
 
+test('JSON nested deeper than 512 levels is refused, and brackets in strings are not counted', async () => {
+  await using server = await bootTest({ plugins: [{ plugin: echo }] });
+  const post = (payload: string) =>
+    server.inject({ method: 'POST', url: '/echo', payload, headers: { 'content-type': 'application/json' } });
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  assert.equal((await post(nested(512))).statusCode, 200);
+  assert.equal((await post(JSON.stringify({ text: `\\"${'['.repeat(2000)}` }))).statusCode, 200);
+  for (const levels of [513, 1_000_000]) {
+    const refused = await post(nested(levels));
+    assert.equal(refused.statusCode, 400);
+    assert.match(refused.json<{ message: string }>().message, /nested deeper than 512 levels/);
+  }
+});
+
 test('a body over the limit is 413 and a lost storage is 503 with nothing of its inner text', async () => {
   const server = await bootTest({ plugins: [{ plugin: echo }], server: { bodyLimit: 10 } });
   const large = await server.inject({

@@ -23,7 +23,10 @@ const CASES: readonly [
   ['GET', '/api/memory?limit=abc', undefined, 400, 'limit'],
   ['GET', '/api/memory?limit=1.5', undefined, 400, 'limit'],
   ['GET', '/api/memory?page=0', undefined, 400, 'page'],
+  ['GET', '/api/memory?page=9007199254740991&limit=200', undefined, 200],
+  ['GET', '/api/memory?page=1e308', undefined, 400, 'page'],
   ['GET', '/api/memory?offset=-1', undefined, 400, 'offset'],
+  ['GET', '/api/memory?offset=1e300', undefined, 400, 'offset'],
   ['GET', '/api/memory?type=other', undefined, 400, 'type'],
   ['GET', '/api/memory?q=&apiKeyId=&sessionId=', undefined, 200],
 

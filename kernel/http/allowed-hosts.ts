@@ -1,0 +1,44 @@
+/**
+ * A server on the loopback address is for this machine alone, but the browsers on it run everyone's pages: a page
+ * whose own name is made to point at 127.0.0.1 ("DNS rebinding") is of the same origin as the server. It cannot
+ * choose the name that its browser puts into Host, so that tells it from a caller of this machine.
+ */
+import { isIP } from 'node:net';
+import type { ServerConfig } from '../config/shape.js';
+import type { Routes } from '../sdk/routes.js';
+import { kernelErrors } from './errors.js';
+
+/** Headers that were found right are remembered up to this many: a client sends the same one each time. */
+const REMEMBERED = 100;
+
+export function refuseForeignHosts(app: Routes, { host, trustProxy, allowedHosts }: ServerConfig): void {
+  if (trustProxy || !isLoopback(host) || allowedHosts.includes('*')) return;
+  const names = new Set(allowedHosts.map((name) => name.toLowerCase()));
+  const right = new Set<string | undefined>([undefined, '']);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const sent = request.headers.host;
+    if (right.has(sent)) return done();
+    const name = hostName(sent ?? '');
+    if (!isLocal(name) && !names.has(name)) return done(kernelErrors.misdirected({ values: { name } }));
+    if (right.size < REMEMBERED) right.add(sent);
+    done();
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** `example.com:8080` without its port, `[::1]:8080` without brackets and port, in lower case. */
+function hostName(header: string): string {
+  return header
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
+
+/** An address cannot be pointed elsewhere, and no browser asks the network for a name under `localhost` (RFC 6761). */
+function isLocal(name: string): boolean {
+  return isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');
+}

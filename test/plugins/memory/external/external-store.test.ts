@@ -15,7 +15,7 @@ import {
 
 const PATH = '/api/settings/external-store';
 const API_KEY = 'qdrant-secret-key-1234';
-const CONFIG = { externalStore: { allowPrivateHosts: true, timeout: 300 } };
+const CONFIG = { externalStore: { allowPrivateHosts: true, timeout: 1000 } };
 
 async function withQdrant(
   options: Omit<MemoryServerOptions, 'config'>,

@@ -52,7 +52,7 @@ test('a session lives twelve hours from its last use', async () => {
 });
 
 test("a state-changing call with a cookie needs the server's own Origin or the CSRF token", async () => {
-  await using server = await bootTest({ plugins, auth });
+  await using server = await bootTest({ plugins, auth, server: { allowedHosts: ['a.example'] } });
   const { cookie, csrfToken } = await beginSession(server);
   const other = await beginSession(server);
   const cases: [name: string, headers: Record<string, string>, expected: string][] = [

@@ -42,6 +42,7 @@ export class KeySpace {
   readonly #handle: Database<Buffer, Buffer>;
   readonly #place = new Place();
   readonly #shared: SharedRange;
+  readonly #inWrite: SharedRange;
 
   constructor(root: RootDatabase<Buffer, Buffer>, name: string) {
     const place = this.#place;
@@ -61,6 +62,7 @@ export class KeySpace {
     };
     this.#handle = root.openDB<Buffer, Buffer>({ ...options, name });
     this.#shared = new SharedRange(this.#handle);
+    this.#inWrite = new SharedRange(this.#handle);
   }
 
   /** The value; the buffer goes on behind it. Enough for what knows its own end, as BSON does. */
@@ -87,7 +89,7 @@ export class KeySpace {
 
   /** Inside of a write transaction. */
   walkInWrite(range: Range): Walk {
-    return new StoredWalk(this.#place, new SharedRange(this.#handle), range, undefined);
+    return new StoredWalk(this.#place, this.#inWrite, range, undefined);
   }
 
   count({ start, end }: Range, transaction?: Transaction): number {
@@ -154,7 +156,7 @@ const NOTHING = Buffer.alloc(0);
  * Making a range takes lmdb longer than reading from it, and it looks at the options only when a walk begins: so
  * one range serves every short walk in turn. It also keeps the end of the walk alive, so it serves one at a time. A
  * range that was once walked inside of a write has lost its snapshot for good, and a later walk that waits for a turn
- * of the event loop would begin again from the start: such a walk has a range of its own.
+ * of the event loop would begin again from the start: those walks, which never wait, have a range of their own.
  */
 class SharedRange {
   readonly #handle: Database<Buffer, Buffer>;

@@ -1,7 +1,7 @@
 /** Random updates: every operator of the port, one or two of them, on paths that may meet. */
 import fc from 'fast-check';
 import { condition, simple } from './queries.js';
-import { path, scalar, value } from './values.js';
+import { id, path, scalar, value } from './values.js';
 
 const one = (operator: string, operand: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
   fc.tuple(path, operand).map(([at, taken]) => ({ [operator]: { [at]: taken } }));
@@ -11,6 +11,7 @@ const items = fc.array(value, { maxLength: 3 });
 const single: fc.Arbitrary<object> = fc.oneof(
   { weight: 3, arbitrary: one('$set', value) },
   one('$setOnInsert', value),
+  id.map((_id) => ({ $set: { _id } })),
   one('$unset', fc.constant(true)),
   one('$inc', fc.constantFrom(0, -0, 1, -1, 0.5, 2 ** 31, -(2 ** 53), NaN, Infinity)),
   one('$min', value),

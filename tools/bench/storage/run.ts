@@ -1,7 +1,7 @@
 /**
  * The stores beside what people would use instead: `npm run storage` in tools/bench. `ROWS` documents (100,000),
  * every store in a process of its own, each task in turn on all of them, in alternating rounds of which the first
- * does not count. With `MONGODB_URI` the adapter is measured beside the raw driver too.
+ * do not count. With `MONGODB_URI` the adapter is measured beside the raw driver too.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,10 +29,10 @@ async function compare(names: readonly string[]): Promise<string> {
   // One after the other: a store that is being filled keeps the disk from the others.
   for (const name of names) stores.push(await start(name));
   const rows: (string | number)[][] = [];
-  for (const [at, { name }] of TASKS.entries()) {
+  for (const [at, { name, warmUp }] of TASKS.entries()) {
     const durable = name.startsWith('durable');
     const times: number[][] = [...names.map(() => []), []];
-    for (let round = 0; round <= ROUNDS; round += 1) {
+    for (let round = 1 - warmUp; round <= ROUNDS; round += 1) {
       const measured: number[] = [];
       for (const store of stores) measured.push(await ask(store, at));
       if (durable) measured.push(await limit());

@@ -10,6 +10,7 @@ import { withDeadline } from './deadline.js';
 import { kernelErrors } from './http/errors.js';
 import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
+import { mountRoutes } from './http/mount-routes.js';
 import { addOperations } from './http/operations.js';
 import { createHttpServer, type HttpServer } from './http/server.js';
 import { secretPaths } from './log.js';
@@ -18,7 +19,7 @@ import { mayBeLeftOut, type Instance } from './plan.js';
 import type { Plan } from './prepare.js';
 import { renderer as standardRenderer } from './providers/errors/index.js';
 import type { Clock } from './sdk/clock.js';
-import { UserError, type Command } from './sdk/command.js';
+import type { Command } from './sdk/command.js';
 import type { Contribution } from './sdk/plugin.js';
 import type { Routes } from './sdk/routes.js';
 import type { Token, TokenMap } from './sdk/token.js';
@@ -191,7 +192,7 @@ export class Kernel {
             done(running.failed ? kernelErrors.left_out({ values: { plugin: instance.id } }) : undefined),
           );
         }
-        await this.#attempt('routes', instance, () => mount(routes, scope), running);
+        await this.#attempt('routes', instance, () => mountRoutes(routes, scope), running);
       },
       { prefix: instance.prefix },
     );
@@ -283,17 +284,6 @@ export class Kernel {
 
   #report(failures: readonly ReleaseFailure[]): void {
     for (const { owner, error } of failures) this.#log.error({ plugin: owner, err: error }, 'release failed');
-  }
-}
-
-async function mount(routes: NonNullable<Contribution<TokenMap>['routes']>, scope: Routes): Promise<void> {
-  try {
-    await routes(scope);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'FST_ERR_DUPLICATED_ROUTE') throw error;
-    const hint = 'another plugin, or another instance of this one, has it: set a "prefix" for one of them';
-    throw new UserError(`${message}; ${hint}`, { cause: error });
   }
 }
 

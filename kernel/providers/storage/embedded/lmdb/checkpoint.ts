@@ -8,42 +8,11 @@ import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, readSync
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { sync, syncDirectory, writeAll } from './disk.js';
-
-/** How far the store has come. */
-export interface Progress {
-  /** Counts the commits. */
-  readonly sequence: number;
-  /** Behind the last record of the log. */
-  readonly position: number;
-  /** The last commit that is not in the log: only a checkpoint as new makes what follows durable. */
-  readonly unlogged: number;
-  /** Tells the records of a log from those of its former lives. */
-  readonly epoch: number;
-}
+import { decodeProgress, encodeProgress, PROGRESS_BYTES, type Progress } from './progress.js';
 
 export interface Checkpoint {
   readonly progress: Progress;
   readonly metaPages: Buffer;
-}
-
-const PROGRESS = 28;
-
-export function encodeProgress({ sequence, position, unlogged, epoch }: Progress): Buffer {
-  const bytes = Buffer.allocUnsafe(PROGRESS);
-  bytes.writeDoubleLE(sequence, 0);
-  bytes.writeDoubleLE(position, 8);
-  bytes.writeDoubleLE(unlogged, 16);
-  bytes.writeUInt32LE(epoch, 24);
-  return bytes;
-}
-
-export function decodeProgress(bytes: Buffer): Progress {
-  return {
-    sequence: bytes.readDoubleLE(0),
-    position: bytes.readDoubleLE(8),
-    unlogged: bytes.readDoubleLE(16),
-    epoch: bytes.readUInt32LE(24),
-  };
 }
 
 export const DATA = 'data.mdb';
@@ -58,7 +27,7 @@ const PREFIX = 'checkpoint-';
 /** One is written over while the other one counts. */
 const SLOT = 2 ** 18;
 /** [checksum of what follows: 4][length of the meta pages: 4][progress][meta pages] */
-const HEAD = 8 + PROGRESS;
+const HEAD = 8 + PROGRESS_BYTES;
 
 /** The checkpoints of one process, in a file of its own: processes need not agree on who writes. */
 export class CheckpointFile {

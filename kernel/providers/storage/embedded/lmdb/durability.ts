@@ -7,27 +7,15 @@ import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, fdatasyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TransactionFlags, type RootDatabase, type Transaction } from 'lmdb';
-import {
-  CheckpointFile,
-  DATA,
-  decodeProgress,
-  encodeProgress,
-  readMetaPages,
-  removeCheckpoints,
-  type Checkpoint,
-  type Progress,
-} from './checkpoint.js';
+import { CheckpointFile, DATA, readMetaPages, removeCheckpoints, type Checkpoint } from './checkpoint.js';
 import { sync } from './disk.js';
 import type { KeySpace } from './key-space.js';
+import { readProgress, readSequence, START, writeProgress, type Progress } from './progress.js';
 import { CAPACITY, LOG, WriteAheadLog, type Operation, type Recording } from './write-ahead-log.js';
 
 const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
 const SYNCED: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT;
 export const UNSYNCED: TransactionFlags = SYNCED | NO_SYNC_FLUSH;
-
-/** The key in the catalog under which all processes keep how far they have come. */
-const PROGRESS = Buffer.from('progress');
-const START: Progress = { sequence: 0, position: 0, unlogged: 0, epoch: 0 };
 
 /** A checkpoint is made behind so many bytes of log. */
 const BYTES = CAPACITY / 4;
@@ -95,14 +83,14 @@ export class Durability {
   /** Behind a crash, before anybody writes: what the log has beyond the state that was put back. */
   recover(apply: (operation: Operation) => void): void {
     this.#root.transactionSync(() => {
-      const { sequence, position, epoch } = this.progress();
+      const { sequence, position, epoch } = readProgress(this.#catalog);
       let last = sequence;
       for (const { operations } of this.#log.read(position, epoch, sequence)) {
         for (const operation of operations) apply(operation);
         last++;
       }
       // The log begins anew: what a crash has left of it must never be taken for something that follows.
-      this.#writeProgress({
+      writeProgress(this.#catalog, {
         sequence: last + 1,
         position: 0,
         unlogged: last + 1,
@@ -132,7 +120,7 @@ export class Durability {
         if (this.#sync) this.#beginSync();
       }
     }
-    this.#writeProgress(this.#next.progress);
+    writeProgress(this.#catalog, this.#next.progress);
   }
 
   /** The disk works while lmdb commits. */
@@ -167,7 +155,7 @@ export class Durability {
 
   /** The same for everything that can be read, by whichever process. */
   settleLatest(): Promise<void> {
-    return this.#settle(this.progress());
+    return this.#settle(readProgress(this.#catalog));
   }
 
   async #settle({ sequence, unlogged }: Progress, syncing?: Promise<void>): Promise<void> {
@@ -235,7 +223,7 @@ export class Durability {
     this.#root.transactionSync(() => {
       const reader: Transaction = this.#root.useReadTransaction();
       held = {
-        progress: this.progress(),
+        progress: readProgress(this.#catalog),
         metaPages: readMetaPages(this.#data, this.#pageSize),
         release: () => reader.done(),
       };
@@ -292,16 +280,11 @@ export class Durability {
 
   /** In the state that is read now; within a write transaction in its own. */
   progress(): Progress {
-    const bytes = this.#catalog.peek(PROGRESS);
-    return bytes === undefined ? START : decodeProgress(bytes);
+    return readProgress(this.#catalog);
   }
 
   /** How many commits that state has. */
   get sequence(): number {
-    return this.#catalog.peek(PROGRESS)?.readDoubleLE(0) ?? 0;
-  }
-
-  #writeProgress(progress: Progress): void {
-    this.#catalog.put(PROGRESS, encodeProgress(progress));
+    return readSequence(this.#catalog);
   }
 }

@@ -22,7 +22,7 @@ import type { Clock } from './sdk/clock.js';
 import type { Command } from './sdk/command.js';
 import type { Contribution } from './sdk/plugin.js';
 import type { Routes } from './sdk/routes.js';
-import type { Token, TokenMap } from './sdk/token.js';
+import { scoped, type Consumer, type Token, type TokenMap } from './sdk/token.js';
 import { CLOCK, ERRORS, METRICS } from './sdk/tokens.js';
 import { Services } from './services.js';
 
@@ -70,7 +70,10 @@ export class Kernel {
     this.#log = log;
     this.#stdout = stdout;
     this.#services.provide(CLOCK, clock);
-    this.#services.provide(METRICS, this.#metrics);
+    this.#services.provide(
+      METRICS,
+      scoped(({ id }) => this.#metrics.forPlugin(id)),
+    );
     this.#cleanup.add('metrics', () => this.#metrics.close());
   }
 
@@ -117,7 +120,8 @@ export class Kernel {
   }
 
   service<T>(token: Token<T>, consumer: string): T | undefined {
-    return this.#services.get(token, consumer);
+    const instance = this.#plan.instances.find(({ id }) => id === consumer);
+    return this.#services.get(token, instance === undefined ? stranger(consumer) : asConsumer(instance));
   }
 
   commands(): readonly Command[] {
@@ -130,7 +134,7 @@ export class Kernel {
       config: this.#plan.server,
       log: this.#log,
       metrics: this.#metrics,
-      renderer: () => this.#services.get(ERRORS, 'kernel') ?? standardRenderer,
+      renderer: () => this.#services.get(ERRORS, stranger('kernel')) ?? standardRenderer,
     });
     const { app } = this.#http;
     this.#cleanup.add('http', () => app.close());
@@ -158,7 +162,7 @@ export class Kernel {
   async #setupOne(instance: Instance): Promise<void> {
     const { id, definition } = instance;
     const began = performance.now();
-    const { needs, wants, container } = this.#services.inject(id, definition);
+    const { needs, wants, container } = this.#services.inject(asConsumer(instance), definition);
     const contribution: unknown = await definition.setup({
       id,
       config: instance.config,
@@ -285,6 +289,15 @@ export class Kernel {
   #report(failures: readonly ReleaseFailure[]): void {
     for (const { owner, error } of failures) this.#log.error({ plugin: owner, err: error }, 'release failed');
   }
+}
+
+function asConsumer({ id, definition: { scopes = {}, dialect = 'svc' } }: Instance): Consumer {
+  return { id, scopes, dialect };
+}
+
+/** Whoever asks for a service and is no plugin: the kernel itself, a test. */
+function stranger(id: string): Consumer {
+  return { id, scopes: {}, dialect: 'svc' };
 }
 
 /** Sets up and starts a plan without listening. */

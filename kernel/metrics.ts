@@ -3,9 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as prometheus from 'prom-client';
 import { RequestDurations } from './http/request-durations.js';
 import type { Labels, Metrics } from './sdk/metrics.js';
-import { SCOPED, type Scoped } from './sdk/token.js';
 
-export class MetricsRegistry implements Scoped<Metrics> {
+export class MetricsRegistry {
   readonly registry = new prometheus.Registry();
   readonly #loopDelay = monitorEventLoopDelay({ resolution: 20 });
   readonly requests: RequestDurations;
@@ -37,7 +36,7 @@ export class MetricsRegistry implements Scoped<Metrics> {
   }
 
   /** A plugin's own metrics carry its id in the label `plugin`. */
-  [SCOPED](plugin: string): Metrics {
+  forPlugin(plugin: string): Metrics {
     const own = (labels?: Labels): Record<string, string> => ({ plugin, ...labels });
     return {
       counter: (name, help, labels) => {

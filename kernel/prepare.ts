@@ -130,7 +130,7 @@ class Preparation {
     try {
       const definition = await this.#load(use, slot);
       this.#check(definition.config, own, path, RESERVED_KEYS);
-      const { prefix = '', optional = false } = keys as EntryKeys;
+      const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
       return [{ id, section, definition, config: own, prefix, optional }];
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;

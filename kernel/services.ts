@@ -6,7 +6,7 @@
 import 'reflect-metadata';
 import { container as base, type DependencyContainer } from 'tsyringe';
 import type { Container, PluginDefinition } from './sdk/plugin.js';
-import { SCOPED, type Scoped, type Token, type TokenMap } from './sdk/token.js';
+import { serviceFor, type Consumer, type Token, type TokenMap } from './sdk/token.js';
 
 export class Services {
   readonly #instances = new Map<string, unknown>();
@@ -19,15 +19,14 @@ export class Services {
     return this.#instances.has(token.id);
   }
 
-  /** The service behind a token as `pluginId` sees it; undefined when nobody provides it. */
-  get<T>(token: Token<T>, pluginId: string): T | undefined {
-    const instance = this.#instances.get(token.id);
-    return (isScoped(instance) ? instance[SCOPED](pluginId) : instance) as T | undefined;
+  /** The service behind a token as the consumer sees it; undefined when nobody provides it. */
+  get<T>(token: Token<T>, consumer: Consumer): T | undefined {
+    return serviceFor(this.#instances.get(token.id), consumer) as T | undefined;
   }
 
   /** What the plugin declared, by the names it gave, and a container with the same under their tokens. */
   inject(
-    pluginId: string,
+    consumer: Consumer,
     definition: PluginDefinition,
   ): { needs: Record<string, unknown>; wants: Record<string, unknown>; container: Container } {
     const child = base.createChildContainer();
@@ -35,7 +34,7 @@ export class Services {
       const picked: Record<string, unknown> = {};
       for (const [name, token] of Object.entries(tokens)) {
         if (!this.has(token)) continue;
-        picked[name] = this.get(token, pluginId);
+        picked[name] = this.get(token, consumer);
         child.register(token.key, { useValue: picked[name] });
       }
       return picked;
@@ -46,8 +45,4 @@ export class Services {
 
 function asContainer(child: DependencyContainer): Container {
   return { resolve: (constructor) => child.resolve(constructor as never) };
-}
-
-function isScoped(value: unknown): value is Scoped<unknown> {
-  return typeof value === 'object' && value !== null && SCOPED in value;
 }

@@ -5,7 +5,7 @@ import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from './errors.js';
 import type { Logger } from './logger.js';
 import type { Routes } from './routes.js';
-import type { Services, TokenMap } from './token.js';
+import type { Provided, Services, TokenMap } from './token.js';
 
 /** The version of this contract. Raised only when an existing plugin would break. */
 export const API = 1;
@@ -55,7 +55,7 @@ export type Contribution<P extends TokenMap> = {
   check?: () => unknown;
   /** Commands for the command line; they run in a server that is set up but does not start or listen. */
   commands?: readonly Command[];
-} & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Services<P> });
+} & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Provided<P> });
 
 export interface PluginDefinition<
   C extends TObject = TObject,
@@ -73,6 +73,13 @@ export interface PluginDefinition<
   readonly needs?: N;
   readonly wants?: W;
   readonly provides?: P;
+  /** Where the routes stand unless the config says otherwise: `/data`. Paths of routes are relative to it. Default: the root. */
+  readonly prefix?: string;
+  /**
+   * What an API key of this plugin may be allowed, by name, each with a sentence: `{ 'data:read': 'read rows' }`.
+   * A guard asks only for scopes that its plugin declares.
+   */
+  readonly scopes?: Readonly<Record<string, string>>;
   /** The shape in which this plugin's routes answer errors. Default: `svc`. */
   readonly dialect?: DialectName | Dialect;
   /** Turns a request that its schema refused into the plugin's own error. Default: `invalid_request`, 400. */

@@ -1,4 +1,5 @@
 /** Tokens name a service and carry its type; the id string is the identity, so two copies of the SDK agree. */
+import type { Dialect, DialectName } from './errors.js';
 
 /**
  * The name of a service. `id` ends in the version of the service's interface, e.g. `events.feed@1`:
@@ -19,6 +20,11 @@ export type Services<M extends TokenMap> = {
   readonly [K in keyof M]: M[K] extends Token<infer T> ? T : never;
 };
 
+/** What a plugin returns for its `provides`: each service, or what makes one for each consumer. */
+export type Provided<M extends TokenMap> = {
+  readonly [K in keyof M]: M[K] extends Token<infer T> ? T | ScopedFactory<T> : never;
+};
+
 export function token<T>(id: string): Token<T> {
   if (!/^[a-z][\w.-]*@\d+$/.test(id)) {
     throw new TypeError(
@@ -28,12 +34,33 @@ export function token<T>(id: string): Token<T> {
   return Object.freeze({ id, key: Symbol.for(id) });
 }
 
-/**
- * A service that must know who asks implements this method; the kernel injects its result in place of the
- * service itself. Storage uses it to give each plugin a namespace of its own.
- */
-export const SCOPED: unique symbol = Symbol.for('plugboard.scoped') as never;
+/** The plugin for which a scoped service is made. */
+export interface Consumer {
+  /** The instance's key in the config file. */
+  readonly id: string;
+  /** The scopes that the plugin declares. */
+  readonly scopes: Readonly<Record<string, string>>;
+  /** The dialect in which the plugin's routes answer errors. */
+  readonly dialect: DialectName | Dialect;
+}
 
-export interface Scoped<T> {
-  [SCOPED](pluginId: string): T;
+const SCOPED = Symbol.for('plugboard.scoped');
+
+/** Stands in `provides` where a service is made for each consumer: a storage namespace, the owner of a job. */
+export interface ScopedFactory<out T> {
+  readonly [SCOPED]: (consumer: Consumer) => T;
+}
+
+/** A service that must know who asks: the kernel calls `make` once for each plugin that needs it. */
+export function scoped<T>(make: (consumer: Consumer) => T): ScopedFactory<T> {
+  return { [SCOPED]: make };
+}
+
+/** The service that a consumer gets for what was provided. */
+export function serviceFor(provided: unknown, consumer: Consumer): unknown {
+  return isScoped(provided) ? provided[SCOPED](consumer) : provided;
+}
+
+function isScoped(value: unknown): value is ScopedFactory<unknown> {
+  return typeof value === 'object' && value !== null && SCOPED in value;
 }

@@ -2,8 +2,10 @@
 import type { Auth } from './auth.js';
 import type { Clock } from './clock.js';
 import type { ErrorRenderer } from './errors.js';
+import type { Jobs } from './jobs.js';
 import type { Metrics } from './metrics.js';
 import type { Models } from './models.js';
+import type { RateLimit } from './rate-limit.js';
 import type { Secrets } from './secrets.js';
 import type { Storage } from './storage.js';
 import { token } from './token.js';
@@ -15,3 +17,7 @@ export const SECRETS = token<Secrets>('plugboard.secrets@1');
 export const CLOCK = token<Clock>('plugboard.clock@1');
 export const METRICS = token<Metrics>('plugboard.metrics@1');
 export const MODELS = token<Models>('plugboard.models@1');
+/** Work that is long or comes later, kept in storage. */
+export const JOBS = token<Jobs>('plugboard.jobs@1');
+/** Present when a plugin that limits requests is enabled: take it as a want. */
+export const RATE_LIMIT = token<RateLimit>('plugboard.rate-limit@1');

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { Ajv } from 'ajv';
 import type { Clock, Logger, Storage } from 'plugboard/sdk';
-import { SCOPED, type Scoped } from 'plugboard/sdk';
+import { serviceFor } from 'plugboard/sdk';
 import { silentLog } from './silent-log.js';
 import type { StoreConfig } from './stores.js';
 
@@ -52,7 +52,8 @@ export async function openStore(
       onStop: (release) => void releases.push(release),
       progress: () => {},
     });
-    const storageOf = (plugin: string): Storage => made.provides.storage[SCOPED](plugin);
+    const storageOf = (id: string): Storage =>
+      serviceFor(made.provides.storage, { id, scopes: {}, dialect: 'svc' }) as Storage;
     return {
       storage: storageOf('test'),
       storageOf,
@@ -70,7 +71,7 @@ export async function openStore(
 interface StorageProvider {
   readonly config: object;
   setup(context: Record<string, unknown> & { onStop(release: () => unknown): void }): Promise<{
-    provides: { storage: Storage & Scoped<Storage> };
+    provides: { storage: unknown };
     start?: () => void | Promise<void>;
     check?: () => unknown;
   }>;

@@ -3,8 +3,8 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { Type } from 'typebox';
 import { definePlugin } from '../../../sdk/plugin.js';
+import { scoped } from '../../../sdk/token.js';
 import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
-import type { Storage } from '../../../sdk/storage.js';
 import { commands } from './commands.js';
 import { EmbeddedStore } from './storage.js';
 
@@ -59,8 +59,7 @@ export default definePlugin({
     });
     onStop(() => store.close());
     return {
-      // Whoever asks gets a namespace of its own through SCOPED: the store itself is never handed out.
-      provides: { storage: store as unknown as Storage },
+      provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
       start: () => {
         const timer = setInterval(() => {
           store

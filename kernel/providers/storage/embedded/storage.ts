@@ -12,7 +12,6 @@ import {
   type Storage,
   type Transaction,
 } from '../../../sdk/storage.js';
-import { SCOPED, type Scoped } from '../../../sdk/token.js';
 import type { Access } from './write/access.js';
 import { backup, restore } from './upkeep/backup.js';
 import type { WriteBatch } from './write/batch.js';
@@ -35,7 +34,7 @@ export interface EmbeddedOptions extends EnvironmentOptions {
   readonly log: Logger;
 }
 
-export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
+export class EmbeddedStore implements Access, CollectionHost {
   readonly environment: Environment;
   readonly catalog = new Catalog();
   readonly #clock: Clock;
@@ -62,7 +61,7 @@ export class EmbeddedStore implements Scoped<Storage>, Access, CollectionHost {
     this.#sweeper = new Sweeper(this.environment, this.catalog, this.#queue, now);
   }
 
-  [SCOPED](pluginId: string): Storage {
+  forPlugin(pluginId: string): Storage {
     return new ScopedStorage(this, pluginId);
   }
 

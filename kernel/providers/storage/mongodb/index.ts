@@ -1,5 +1,5 @@
 /** MongoDB as the store: for production and for more than one machine. */
-import { CLOCK, definePlugin, STORAGE } from '../../../sdk/index.js';
+import { CLOCK, definePlugin, scoped, STORAGE } from '../../../sdk/index.js';
 import { connect } from './connection.js';
 import { Config } from './schema.js';
 import { MongoStorage } from './storage.js';
@@ -26,7 +26,7 @@ export default definePlugin({
       transactionDeadline: config.timeouts.transaction,
     });
     return {
-      provides: { storage },
+      provides: { storage: scoped(({ id }) => storage.forPlugin(id)) },
       start: () => storage.ready(),
       check: async () => {
         await storage.ping();

@@ -1,14 +1,12 @@
 /** The storage port on MongoDB: a namespace of collections for each plugin, transactions, ping. */
 import type { Db } from 'mongodb';
 import {
-  SCOPED,
   StorageError,
   type Clock,
   type Collection,
   type CollectionSpec,
   type Document,
   type Logger,
-  type Scoped,
   type Storage,
   type Transaction,
 } from '../../../sdk/index.js';
@@ -26,8 +24,8 @@ export interface MongoStorageOptions {
   readonly transactionDeadline: number;
 }
 
-/** The store as a whole. A plugin gets `[SCOPED](id)`: its collections are called `id.name`. */
-export class MongoStorage implements Storage, Scoped<Storage> {
+/** The store as a whole. A plugin gets `forPlugin(id)`: its collections are called `id.name`. */
+export class MongoStorage implements Storage {
   readonly directory = undefined;
   readonly #options: MongoStorageOptions;
   readonly #namespace: string;
@@ -44,7 +42,7 @@ export class MongoStorage implements Storage, Scoped<Storage> {
     this.#open = open;
   }
 
-  [SCOPED](pluginId: string): MongoStorage {
+  forPlugin(pluginId: string): MongoStorage {
     return new MongoStorage(this.#options, pluginId, this.#open);
   }
 

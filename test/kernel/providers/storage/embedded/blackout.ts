@@ -7,7 +7,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import type { EmbeddedStore } from '../../../../../kernel/providers/storage/embedded/storage.js';
 import type { Collection } from '../../../../../kernel/sdk/storage.js';
-import { SCOPED } from '../../../../../kernel/sdk/token.js';
 import { openStore, type Row } from './open.js';
 import { Disk, type Random } from './power-loss.js';
 
@@ -57,7 +56,7 @@ async function writeUntilBlackout(
   };
   const lanes = stores.flatMap((store, at) =>
     [0, 1].map((number) => {
-      const rows = store[SCOPED]('test').collection<Row>(SPEC);
+      const rows = store.forPlugin('test').collection<Row>(SPEC);
       return lane(rows, `${round}.${at}.${number}`, { store, acknowledge, random, goesOn: () => running });
     }),
   );
@@ -94,7 +93,7 @@ async function lane(rows: Collection<Row>, name: string, { store, random, ...tol
     told.acknowledge(id, step + 1000);
     if (step % 4 < 3) continue;
     const before = `${name}.${step - 1}`;
-    await store[SCOPED]('test').transaction(async (tx) => {
+    await store.forPlugin('test').transaction(async (tx) => {
       await rows.with(tx).deleteOne({ _id: before });
       await rows.with(tx).updateOne({ _id: id }, { $set: { n: -1, pair: before } });
     });
@@ -106,7 +105,7 @@ async function lane(rows: Collection<Row>, name: string, { store, random, ...tol
 /** Later writes of which the crash took the acknowledgement may be there too: they are taken as acknowledged now. */
 async function verify(store: EmbeddedStore, acknowledged: Map<string, number | null>): Promise<void> {
   assert.deepEqual(store.check().faults, []);
-  const rows = store[SCOPED]('test').collection<Row>(SPEC);
+  const rows = store.forPlugin('test').collection<Row>(SPEC);
   for (const [id, n] of acknowledged) {
     const row = await rows.findOne({ key: id });
     const now = row === null ? null : Number(row['n']);

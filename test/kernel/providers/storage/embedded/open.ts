@@ -9,7 +9,6 @@ import {
 } from '../../../../../kernel/providers/storage/embedded/storage.js';
 import type { Logger } from '../../../../../kernel/sdk/logger.js';
 import type { Document, Storage } from '../../../../../kernel/sdk/storage.js';
-import { SCOPED } from '../../../../../kernel/sdk/token.js';
 import { silentLog } from '../../../../support/silent-log.js';
 
 /** A document of any shape. */
@@ -55,5 +54,5 @@ export async function openStore(t: TestContext, options: Partial<EmbeddedOptions
     await store.close();
     if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
   });
-  return { store, storage: store[SCOPED]('test'), directory, clock, warnings };
+  return { store, storage: store.forPlugin('test'), directory, clock, warnings };
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isStorageError } from '../../../../../kernel/sdk/storage.js';
-import { SCOPED } from '../../../../../kernel/sdk/token.js';
 import { openStore, type Row } from './open.js';
 
 const codeIs = (code: string, index?: string) => (error: unknown) =>
@@ -150,7 +149,7 @@ test('two plugins do not see each other, and a name is checked', async (t) => {
   const { store, storage } = await openStore(t);
   const mine = storage.collection<Row>({ name: 'rows' });
   await mine.insertOne({ _id: 'a' });
-  assert.equal(await store[SCOPED]('other').collection<Row>({ name: 'rows' }).findOne({}), null);
+  assert.equal(await store.forPlugin('other').collection<Row>({ name: 'rows' }).findOne({}), null);
   assert.throws(() => storage.collection({ name: 'Rows!' }), codeIs('invalid'));
 });
 

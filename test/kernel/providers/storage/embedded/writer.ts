@@ -1,13 +1,12 @@
 /** A server's stand-in that is killed: writes without pause and says on stdout what was acknowledged. */
 import { EmbeddedStore } from '../../../../../kernel/providers/storage/embedded/storage.js';
-import { SCOPED } from '../../../../../kernel/sdk/token.js';
 import { silentLog as log } from '../../../../support/silent-log.js';
 import type { Row } from './open.js';
 
 const [directory = '', name = ''] = process.argv.slice(2);
 const history = { changes: 1000, bytes: 2 ** 20 };
 const store = new EmbeddedStore({ directory, sync: true, history, cacheBytes: 2 ** 20, clock: Date, log });
-const storage = store[SCOPED]('test');
+const storage = store.forPlugin('test');
 const rows = storage.collection<Row>({
   name: 'rows',
   indexes: [{ keys: { writer: 1, n: -1 } }, { keys: { tags: 1 } }, { keys: { key: 1 }, unique: true }],

@@ -1,0 +1,86 @@
+/**
+ * Jobs: work that is long or comes later, kept in storage. A job survives the process that runs it, is run by one
+ * instance of a deployment at a time, and is tried again when it fails. Names and keys are each plugin's own.
+ */
+import type { Logger } from './logger.js';
+
+export interface Jobs {
+  /**
+   * Says what runs the jobs of this name; call it in `setup`, once for each name. Jobs start after the server has
+   * started. A job may run again from its last checkpoint after a crash, so what it does must bear repeating.
+   */
+  handle<I = undefined>(name: string, handler: JobHandler<I>, options?: JobOptions): void;
+
+  /**
+   * Adds a job and answers it. One key, one job: while a job with this name and key is waiting or running it is
+   * answered instead, and `input` is ignored. The job is durable when the promise resolves.
+   */
+  add(name: string, request?: JobRequest): Promise<Job>;
+
+  /** Cancels a job that waits, and aborts the `signal` of one that runs. False when there is none or it has ended. */
+  cancel(id: string): Promise<boolean>;
+
+  get(id: string): Promise<Job | null>;
+  /** This plugin's jobs, the newest first; at most 100. */
+  list(filter?: { readonly name?: string; readonly state?: JobState }): Promise<readonly Job[]>;
+}
+
+/** Throws to be tried again; what it resolves to is kept as the job's `result` (JSON, small). */
+export type JobHandler<I> = (run: JobRun<I>) => unknown;
+
+export interface JobRun<I> {
+  readonly id: string;
+  readonly input: I;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** What `save` stored last, by this run or by one before it; undefined at first. */
+  readonly checkpoint: unknown;
+  /** Aborted when the job is cancelled, its lease is lost or the server stops. Throw its reason to end. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Says how far the job is. Cheap: it is stored a few times a second at most. `total` null: not known. */
+  progress(done: number, total?: number | null): void;
+  /** Stores where to go on after a crash (JSON, small). Throws when the lease was lost: stop then. */
+  save(checkpoint: unknown): Promise<void>;
+}
+
+export interface JobOptions {
+  /** How often a job is tried in all. Default: 5. */
+  readonly attempts?: number;
+  /** Milliseconds before the second attempt; each later one waits twice as long, at most an hour. Default: 1,000. */
+  readonly backoff?: number;
+}
+
+export interface JobRequest {
+  /** Default: one job for each name. */
+  readonly key?: string;
+  /** JSON, at most 64 kB. */
+  readonly input?: unknown;
+  /** When it may start. Default: now. */
+  readonly at?: Date;
+  /** Milliseconds between the end of a run and the start of the next: a job that repeats for ever. */
+  readonly every?: number;
+}
+
+export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export interface Job {
+  readonly id: string;
+  /** The plugin instance that it belongs to. */
+  readonly owner: string;
+  readonly name: string;
+  readonly key: string;
+  readonly state: JobState;
+  readonly attempt: number;
+  readonly done: number;
+  readonly total: number | null;
+  /** What the handler returned. */
+  readonly result: unknown;
+  /** The message of the last failure. */
+  readonly error: string | null;
+  /** When it runs next; null when it is running or has ended. */
+  readonly at: Date | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+}

@@ -1,0 +1,25 @@
+/** The rate limit port: a route names its category, and whoever provides `RATE_LIMIT` counts and refuses. */
+import type { onRequestHookHandler } from 'fastify';
+import type { Principal } from './auth.js';
+import type { Reply, Request } from './routes.js';
+
+export interface RateLimit {
+  /**
+   * The limiter of a category, such as `core`, `chat` or `data`. Refusals and headers have the form of the calling
+   * plugin's dialect: `github` answers 403 with its recorded texts, all others 429 with `retry-after`.
+   * Throws for a category that does not exist.
+   */
+  category(name: string): RateLimitCategory;
+}
+
+export interface RateLimitCategory {
+  /**
+   * Counts one request of its principal, sets the limit's headers on whatever the route answers, and refuses when
+   * the limit is used up. Put it behind the guard: `onRequest: [guard, chat.hook]`.
+   */
+  readonly hook: onRequestHookHandler;
+  /** Gives back what the request cost, e.g. before a 304; the headers of the answer show it. At most once a request. */
+  refund(request: Request, reply: Reply): void;
+  /** Counts tokens, in a category that is bounded in tokens; known only after the answer, so the next one is refused. */
+  spend(principal: Principal, tokens: number): void;
+}

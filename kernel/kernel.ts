@@ -12,7 +12,7 @@ import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
 import { mountRoutes } from './http/mount-routes.js';
 import { addOperations } from './http/operations.js';
-import { createHttpServer, type HttpServer } from './http/server.js';
+import { createHttpServer, type HttpServer, type MountedRoute } from './http/server.js';
 import { secretPaths } from './log.js';
 import { MetricsRegistry } from './metrics.js';
 import { mayBeLeftOut, type Instance } from './plan.js';
@@ -115,6 +115,10 @@ export class Kernel {
     return this.#http.app;
   }
 
+  get routes(): readonly MountedRoute[] {
+    return this.#http?.routes ?? [];
+  }
+
   get degraded(): readonly string[] {
     return this.#degraded;
   }
@@ -167,6 +171,7 @@ export class Kernel {
       id,
       config: instance.config,
       baseDir: this.#plan.baseDir,
+      prefix: instance.prefix,
       needs,
       wants,
       container,

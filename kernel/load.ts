@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { API, type PluginDefinition } from './sdk/plugin.js';
 import type { TokenMap } from './sdk/token.js';
+import { PREFIX } from './config/shape.js';
 import { unknownKey } from './config/validate.js';
 import { explainImport } from './import-failure.js';
 import { suggest } from './config/suggest.js';
@@ -62,7 +63,9 @@ const DEFINITION_KEYS: readonly string[] = [
   'invalid',
   'name',
   'needs',
+  'prefix',
   'provides',
+  'scopes',
   'setup',
   'summary',
   'wants',
@@ -79,7 +82,8 @@ function checkDefinition(use: string, value: unknown): PluginDefinition {
 function definitionFaults(value: unknown): string[] {
   if (typeof value !== 'object' || value === null)
     return [`its default export is ${typeof value}, not what definePlugin makes`];
-  const { name, api, config, setup, needs, wants, provides } = value as Partial<PluginDefinition>;
+  const { name, api, config, setup, needs, wants, provides, prefix, scopes } =
+    value as Partial<PluginDefinition>;
   if (typeof api === 'number' && api !== API) {
     return [
       `it is made for api ${api} and this server has api ${API}; ${api > API ? 'update the server' : 'update the plugin'}`,
@@ -95,6 +99,10 @@ function definitionFaults(value: unknown): string[] {
     isTokenMap(needs) ? '' : 'needs must be a record of tokens',
     isTokenMap(wants) ? '' : 'wants must be a record of tokens',
     isTokenMap(provides) ? '' : 'provides must be a record of tokens',
+    isPrefix(prefix) ? '' : 'prefix must be a path such as "/data", or "/"',
+    isScopes(scopes)
+      ? ''
+      : "scopes must be a record of sentences by name: { 'notes:read': 'read notes' }; a name has lower case letters, digits, dashes and colons",
     ...Object.keys(value)
       .filter((key) => !DEFINITION_KEYS.includes(key))
       .map((key) => unknownKey(key, DEFINITION_KEYS)),
@@ -108,6 +116,20 @@ function configFault(config: unknown): string {
   return schema.additionalProperties === false
     ? ''
     : 'config must refuse unknown keys: Type.Object({...}, { additionalProperties: false })';
+}
+
+function isPrefix(value: unknown): boolean {
+  return (
+    value === undefined || (typeof value === 'string' && (value === '' || new RegExp(PREFIX).test(value)))
+  );
+}
+
+function isScopes(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(
+    ([name, sentence]) => /^[a-z][a-z0-9-]*(:[a-z0-9-]+)*$/.test(name) && typeof sentence === 'string',
+  );
 }
 
 function isTokenMap(value: unknown): value is TokenMap | undefined {

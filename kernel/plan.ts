@@ -9,6 +9,7 @@ export interface Instance {
   readonly section: 'providers' | 'plugins';
   readonly definition: PluginDefinition;
   readonly config: Record<string, unknown>;
+  /** Where its routes stand: empty for the root, else with a slash in front and none at the end. */
   readonly prefix: string;
   readonly optional: boolean;
 }
@@ -26,7 +27,7 @@ export function planOrder(
   instances: readonly Instance[],
   core: readonly Token<unknown>[],
 ): { order: Instance[]; problems: PlanProblem[] } {
-  const problems: PlanProblem[] = [];
+  const problems: PlanProblem[] = claimedTwice(instances);
   const providers = new Map<string, Instance | null>(core.map(({ id }) => [id, null]));
   for (const instance of instances) {
     for (const { id } of Object.values(instance.definition.provides ?? {})) {
@@ -62,6 +63,25 @@ export function planOrder(
     });
   }
   return { order, problems };
+}
+
+/**
+ * Two instances of one plugin under one prefix mount the same routes. A plugin that declares neither a prefix nor
+ * scopes may have no routes at all: of such a one the start tells.
+ */
+function claimedTwice(instances: readonly Instance[]): PlanProblem[] {
+  const hasRoutes = instances.filter(
+    ({ definition: { prefix, scopes = {} } }) => prefix !== undefined || Object.keys(scopes).length > 0,
+  );
+  return hasRoutes.flatMap((instance, at) => {
+    const { definition, prefix } = instance;
+    const first = hasRoutes
+      .slice(0, at)
+      .find((other) => other.definition === definition && other.prefix === prefix);
+    if (first === undefined) return [];
+    const where = prefix === '' ? 'at the root' : `under ${prefix}`;
+    return [{ instance, message: `its routes are ${where}, like those of "${first.id}"; set a "prefix"` }];
+  });
 }
 
 /** Whether the instance is optional itself, or needs one that is: then the server may run without it. */

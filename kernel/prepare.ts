@@ -131,7 +131,7 @@ class Preparation {
       const definition = await this.#load(use, slot);
       this.#check(definition.config, own, path, RESERVED_KEYS);
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
-      return [{ id, section, definition, config: own, prefix, optional }];
+      return [{ id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional }];
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       if (entry?.['use'] === undefined) this.#refuse(path, 'key', error.message);

@@ -95,6 +95,9 @@ export type LogConfig = Static<typeof LogConfig>;
 
 const Entry = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: true })]);
 
+/** `/`, or segments of unreserved characters (RFC 3986 2.3), which no client encodes. */
+export const PREFIX = '^(/|(/[\\w.~-]+)+)$';
+
 /** Everything but the inside of the entries, which their own plugins' schemas check. */
 export const FileConfig = Type.Object(
   {
@@ -126,7 +129,11 @@ export const EntryKeys = Type.Object(
     ),
     enabled: Type.Boolean({ default: true, description: 'False leaves the plugin out.' }),
     prefix: Type.Optional(
-      Type.String({ pattern: '^(/[\\w.~-]+)+$', description: 'Path under which the routes are mounted.' }),
+      Type.String({
+        pattern: PREFIX,
+        description:
+          'Path under which the routes are mounted, in place of the plugin\'s own; "/" for the root.',
+      }),
     ),
     optional: Type.Boolean({
       default: false,

@@ -36,6 +36,15 @@ export interface HttpServer {
   readonly app: Routes;
   /** Marks an encapsulated Fastify scope as the plugin's: its errors, metrics and documentation carry the plugin. */
   enter(scope: Routes, instance: Instance): void;
+  /** Every route that a plugin mounted, in the order of mounting. */
+  readonly routes: readonly MountedRoute[];
+}
+
+export interface MountedRoute {
+  /** The id of the instance that mounted it. */
+  readonly owner: string;
+  readonly method: string;
+  readonly path: string;
 }
 
 const DEFAULT_DIALECT: DialectName = 'svc';
@@ -62,6 +71,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   // Under its own type pino would become part of the type of every route.
   const logger: FastifyBaseLogger = log;
   const scopes = new RouteScopes();
+  const routes: MountedRoute[] = [];
   const render = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const instance = request.is404
       ? scopes.instanceOf(pathOf(request.url))
@@ -129,14 +139,23 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     );
   });
 
+  // On the prototype of all requests: whose scope the route stands in is known only where it is read.
+  app.decorateRequest('path', {
+    getter() {
+      return pathBehind((this.server as Owned)[OWNER]?.prefix ?? '', pathOf(this.url));
+    },
+  });
+
   // Unknown paths share one route: a scanner must not fill the registry.
   const unknown = metrics.requests.route('kernel', '(unknown)');
   app.addHook('onRoute', function (route) {
     const instance = (this as Owned)[OWNER];
     assertRouteSchemas(route);
     // The route of CORS, which has every path, would turn every unknown path into one with a wrong method.
-    if (route.url !== '*')
-      for (const method of [route.method].flat()) scopes.add(method, route.url, instance);
+    for (const method of route.url === '*' ? [] : [route.method].flat()) {
+      scopes.add(method, route.url, instance);
+      if (instance !== undefined) routes.push({ owner: instance.id, method, path: route.url });
+    }
     const durations = metrics.requests.route(instance?.id ?? 'kernel', route.url);
     // A copy: several routes may share one config object.
     route.config = Object.assign({}, route.config, { [DURATIONS]: durations });
@@ -159,7 +178,13 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
   if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins);
   await refuseUnderPressure(app, config.pressure.eventLoopDelay);
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER]);
-  return { app, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
+  return { app, routes, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
+}
+
+/** By segments and not by characters: a client may encode those of the prefix (`/d%61ta`), too. */
+function pathBehind(prefix: string, path: string): string {
+  if (prefix === '') return path;
+  return `/${path.split('/').slice(prefix.split('/').length).join('/')}`;
 }
 
 function pathOf(url: string): string {

@@ -23,6 +23,8 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
   readonly config: C;
   /** The folder of the config file (absolute): relative paths in a config are meant from here. */
   readonly baseDir: string;
+  /** Where the routes of this instance stand, for links to them: `/data`, or empty for the root. */
+  readonly prefix: string;
   readonly needs: Services<N>;
   /** A wanted service is absent when no enabled plugin provides it. */
   readonly wants: Partial<Services<W>>;
@@ -47,7 +49,7 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
 
 /** What `setup` returns: the services it provides and its parts in the life of the server. All are optional but `provides`. */
 export type Contribution<P extends TokenMap> = {
-  /** Mounts the HTTP routes. Paths are taken as they are, under the instance's `prefix` when the config sets one. */
+  /** Mounts the HTTP routes. Their paths are relative to the instance's prefix, and so is `request.path`. */
   routes?: (app: Routes) => void | Promise<void>;
   /** Starts background work. Runs after every plugin's routes are mounted and before the server listens. */
   start?: () => void | Promise<void>;
@@ -73,7 +75,10 @@ export interface PluginDefinition<
   readonly needs?: N;
   readonly wants?: W;
   readonly provides?: P;
-  /** Where the routes stand unless the config says otherwise: `/data`. Paths of routes are relative to it. Default: the root. */
+  /**
+   * Where the routes stand unless the config says otherwise: `/data`. Paths of routes are relative to it. Two
+   * instances cannot share it. Default: the root.
+   */
   readonly prefix?: string;
   /**
    * What an API key of this plugin may be allowed, by name, each with a sentence: `{ 'data:read': 'read rows' }`.

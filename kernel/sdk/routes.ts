@@ -31,6 +31,8 @@ declare module 'fastify' {
     hidden?: boolean;
   }
   interface FastifyRequest {
+    /** The path of the URL behind the instance's prefix, as the client encoded it, without the query: `/films`. */
+    readonly path: string;
     /** What the client wrote, on a route with `config: { keepBodyText: true }`; undefined without a body of JSON. */
     bodyText: string | undefined;
   }

@@ -52,6 +52,8 @@ export interface BootTestOptions {
 export interface TestServer {
   readonly app: Routes;
   readonly baseDir: string;
+  /** Every route that a plugin mounted: the id of the instance, the method and the whole path. */
+  readonly routes: readonly { readonly owner: string; readonly method: string; readonly path: string }[];
   inject(options: InjectOptions | string): Promise<LightMyRequestResponse>;
   /** Listens on a free port of 127.0.0.1 and answers the URL. */
   listen(): Promise<string>;
@@ -99,6 +101,7 @@ export async function bootTest(options: BootTestOptions = {}): Promise<TestServe
     return {
       app: kernel.app,
       baseDir,
+      routes: kernel.routes,
       inject: (request) => kernel.app.inject(request),
       listen: () => kernel.app.listen({ host: '127.0.0.1', port: 0 }),
       service: (token, consumer = 'test') => {

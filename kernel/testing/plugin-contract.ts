@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { compileSchema, validateValue } from '../config/validate.js';
 import { API } from '../sdk/plugin.js';
 import { bootTest, type AnyPlugin, type BootTestOptions } from './boot-test.js';
+import { answersByRoute } from './route-answers.js';
 
 export interface ContractOptions extends Omit<BootTestOptions, 'plugins'> {
   /** A config that a user might write. */
@@ -44,12 +45,33 @@ export function pluginContract(plugin: AnyPlugin, { config = {}, ...boot }: Cont
     assert.deepEqual(openHandles(), before);
   });
 
+  test(`${plugin.name}: its routes answer under another prefix as they do under its own`, async () => {
+    const [own, moved] = await Promise.all([
+      start(plugin.name),
+      bootTest({ ...boot, plugins: [{ plugin, config, prefix: '/moved/elsewhere' }] }),
+    ]);
+    try {
+      const expected = await answersByRoute(own, plugin.name, plugin.prefix ?? '');
+      assert.deepEqual(await answersByRoute(moved, plugin.name, '/moved/elsewhere'), expected);
+    } finally {
+      await Promise.all([own.stop(), moved.stop()]);
+    }
+  });
+
   const provides = Object.keys(plugin.provides ?? {}).length > 0;
   const reason = 'skipped: what it provides can be provided once';
   test(`${plugin.name}: two instances live side by side`, { skip: provides ? reason : false }, async () => {
-    const server = await start(plugin.name, [{ plugin, id: `${plugin.name}-2`, config, prefix: '/second' }]);
-    assert.equal((await server.inject('/-/ready')).statusCode, 200);
-    await server.stop();
+    const second = `${plugin.name}-2`;
+    const server = await start(plugin.name, [{ plugin, id: second, config, prefix: '/second' }]);
+    try {
+      assert.equal((await server.inject('/-/ready')).statusCode, 200);
+      assert.deepEqual(
+        await answersByRoute(server, second, '/second'),
+        await answersByRoute(server, plugin.name, plugin.prefix ?? ''),
+      );
+    } finally {
+      await server.stop();
+    }
   });
 }
 

@@ -1,0 +1,47 @@
+/** What every route of a plugin answers to a plain request, for comparing two instances. */
+import type { TestServer } from './boot-test.js';
+
+/** A stream does not end: that it began says as much. Milliseconds. */
+const PATIENCE = 1_000;
+const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * Status by method and path, relative to the prefix where the instance `owner` stands. `x` stands for every
+ * parameter. Requests that may read carry a key with every scope; all others carry no credential, so that they
+ * change nothing.
+ */
+export async function answersByRoute(
+  server: TestServer,
+  owner: string,
+  prefix: string,
+): Promise<Record<string, number | string>> {
+  // Without the auth provider there is no command that makes keys, and no guard that asks for one.
+  const key = await server.key('*').catch(() => undefined);
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const answers: Record<string, number | string> = {};
+  for (const route of server.routes.filter((route) => route.owner === owner)) {
+    const { method } = route;
+    const path = route.path.replaceAll(/:[^/]+|\*/g, 'x');
+    const headers = SAFE.includes(method) ? authorization : {};
+    const relative = route.path.startsWith(prefix)
+      ? route.path.slice(prefix.length)
+      : `outside ${route.path}`;
+    answers[`${method} ${relative === '' ? '/' : relative}`] = await statusOf(server, method, path, headers);
+  }
+  return answers;
+}
+
+async function statusOf(
+  server: TestServer,
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+): Promise<number | string> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE);
+    const answer = await server.inject({ method: method as 'GET', url, headers, signal });
+    return answer.statusCode;
+  } catch (error) {
+    return (error as Error).name;
+  }
+}

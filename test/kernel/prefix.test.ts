@@ -1,0 +1,52 @@
+/** Where the routes of a plugin stand, and what it sees of it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { definePlugin, Type } from 'plugboard/sdk';
+import { bootTest, pluginContract } from 'plugboard/testing';
+
+const shelf = definePlugin({
+  name: 'shelf',
+  api: 1,
+  config: Type.Object({}, { additionalProperties: false }),
+  prefix: '/shelf',
+  setup: ({ prefix }) => ({
+    routes: (app) => {
+      app.get('/', (request) => ({ path: request.path, self: prefix }));
+      app.get('/*', (request) => ({ path: request.path, self: prefix }));
+    },
+  }),
+});
+
+pluginContract(shelf);
+
+test('a plugin stands under its own prefix, and its handlers see the path behind it', async () => {
+  await using server = await bootTest({ plugins: [{ plugin: shelf }] });
+  for (const [url, path] of [
+    ['/shelf', '/'],
+    ['/shelf/', '/'],
+    ['/shelf/books/a%2Fb?x=/y#z', '/books/a%2Fb'],
+    ['/sh%65lf/books', '/books'],
+  ] as const) {
+    assert.deepEqual((await server.inject(url)).json(), { path, self: '/shelf' }, url);
+  }
+  assert.equal((await server.inject('/books')).statusCode, 404);
+});
+
+test('the config sets another prefix, "/" is the root', async () => {
+  await using server = await bootTest({
+    plugins: [
+      { plugin: shelf, prefix: '/' },
+      { plugin: shelf, id: 'deep', prefix: '/a/b' },
+    ],
+  });
+  assert.deepEqual((await server.inject('/books')).json(), { path: '/books', self: '' });
+  assert.deepEqual((await server.inject('/')).json(), { path: '/', self: '' });
+  assert.deepEqual((await server.inject('/a/b/books')).json(), { path: '/books', self: '/a/b' });
+});
+
+test('two instances under one prefix are a problem of the config', async () => {
+  await assert.rejects(
+    bootTest({ plugins: [{ plugin: shelf }, { plugin: shelf, id: 'other' }] }),
+    /plugins\.other: its routes are under \/shelf, like those of "shelf"; set a "prefix"/,
+  );
+});

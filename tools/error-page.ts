@@ -71,6 +71,8 @@ function ownerOf(folder: string): string {
 
 const script = process.argv[1];
 if (script !== undefined && import.meta.url === pathToFileURL(script).href) {
-  writeFileSync(page, await errorPage());
+  const { format, resolveConfig } = await import('prettier');
+  const text = await format(await errorPage(), { ...(await resolveConfig(page)), parser: 'markdown' });
+  writeFileSync(page, text);
   console.log(`wrote ${relative(process.cwd(), page)}`);
 }

@@ -105,7 +105,12 @@ export const FileConfig = Type.Object(
     server: ServerConfig,
     log: LogConfig,
     providers: Type.Object(
-      { storage: Type.Optional(Entry), auth: Type.Optional(Entry), errors: Type.Optional(Entry) },
+      {
+        storage: Type.Optional(Entry),
+        auth: Type.Optional(Entry),
+        jobs: Type.Optional(Entry),
+        errors: Type.Optional(Entry),
+      },
       { ...closed, default: {} },
     ),
     plugins: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Entry, {

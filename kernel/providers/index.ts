@@ -1,10 +1,10 @@
 /** The named slots of `providers` in the config file and what can fill them, imported when it is used. */
 import type { Builtins } from '../load.js';
 import type { Token } from '../sdk/token.js';
-import { AUTH, ERRORS, SECRETS, STORAGE } from '../sdk/tokens.js';
+import { AUTH, ERRORS, JOBS, SECRETS, STORAGE } from '../sdk/tokens.js';
 
 export interface Slot {
-  readonly name: 'auth' | 'storage' | 'errors';
+  readonly name: 'jobs' | 'auth' | 'storage' | 'errors';
   /** Used when the file does not say. */
   readonly default: string;
   /** What a filler must provide at least. */
@@ -16,6 +16,13 @@ export interface Slot {
 
 /** A slot may need those behind it. */
 export const slots: readonly Slot[] = [
+  {
+    name: 'jobs',
+    default: 'stored',
+    provides: [JOBS],
+    always: false,
+    builtins: { stored: () => import('./jobs/index.js') },
+  },
   {
     name: 'auth',
     default: 'local',

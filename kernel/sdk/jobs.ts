@@ -6,14 +6,14 @@ import type { Logger } from './logger.js';
 
 export interface Jobs {
   /**
-   * Says what runs the jobs of this name; call it in `setup`, once for each name. Jobs start after the server has
-   * started. A job may run again from its last checkpoint after a crash, so what it does must bear repeating.
+   * Says what runs the jobs of this name; call it in `setup`, once for each name. Jobs run once the server
+   * has started. A job may run again from its last checkpoint after a crash, so what it does must bear repeating.
    */
   handle<I = undefined>(name: string, handler: JobHandler<I>, options?: JobOptions): void;
 
   /**
    * Adds a job and answers it. One key, one job: while a job with this name and key is waiting or running it is
-   * answered instead, and `input` is ignored. The job is durable when the promise resolves.
+   * answered instead: it takes over `every`, and `input` and `at` are ignored. Durable when the promise resolves.
    */
   add(name: string, request?: JobRequest): Promise<Job>;
 
@@ -45,10 +45,12 @@ export interface JobRun<I> {
 }
 
 export interface JobOptions {
-  /** How often a job is tried in all. Default: 5. */
+  /** How often a job is tried in all; the death of its process counts, a checkpoint starts the count again. Default: 5. */
   readonly attempts?: number;
   /** Milliseconds before the second attempt; each later one waits twice as long, at most an hour. Default: 1,000. */
   readonly backoff?: number;
+  /** How many jobs of this name one instance runs at a time. Default: 1. */
+  readonly concurrency?: number;
 }
 
 export interface JobRequest {

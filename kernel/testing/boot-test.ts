@@ -18,6 +18,7 @@ import { UserError } from '../sdk/command.js';
 import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
 import type { Routes } from '../sdk/routes.js';
 import type { Token } from '../sdk/token.js';
+import { JOBS } from '../sdk/tokens.js';
 import { slots } from '../providers/index.js';
 
 // Any plugin: its own types do not matter to the one who boots it.
@@ -36,6 +37,8 @@ export interface BootTestOptions {
   storage?: { use: string; [key: string]: unknown };
   /** `providers.auth` of the config. */
   auth?: { use?: string; [key: string]: unknown };
+  /** `providers.jobs` of the config. Default: due jobs are looked for every 20 ms. */
+  jobs?: { poll?: number; lease?: number };
   /** Services filled by hand, see `fake`. A faked storage or auth takes the provider's place. */
   provide?: readonly AnyPlugin[];
   /** `server` of the config. */
@@ -144,7 +147,7 @@ export function fake<T>(token: Token<T>, service: T): AnyPlugin {
 const TEST_SEAL_KEY = '0'.repeat(64);
 
 /** The config that boots the plugins, each under a name that stands for the very object it was given. */
-function testConfig({ plugins = [], provide = [], storage, auth, server }: BootTestOptions) {
+function testConfig({ plugins = [], provide = [], storage, auth, jobs, server }: BootTestOptions) {
   const entries = [...provide.map((plugin) => ({ plugin, id: undefined, config: undefined })), ...plugins];
   const builtins: Record<string, () => Promise<{ default: unknown }>> = {};
   const section: Record<string, object> = {};
@@ -163,6 +166,7 @@ function testConfig({ plugins = [], provide = [], storage, auth, server }: BootT
   const providers = {
     ...(storage && { storage }),
     ...((auth ?? isShared) && { auth: { ...(isShared && { sealKeys: [TEST_SEAL_KEY] }), ...auth } }),
+    ...(plugins.some(({ plugin }) => usesJobs(plugin)) && { jobs: { poll: 20, ...jobs } }),
     ...Object.fromEntries(replaced.map(({ name }) => [name, { enabled: false }])),
   };
   const value = {
@@ -172,6 +176,10 @@ function testConfig({ plugins = [], provide = [], storage, auth, server }: BootT
     plugins: section,
   };
   return { value, builtins };
+}
+
+function usesJobs({ needs, wants }: AnyPlugin): boolean {
+  return (Object.values({ ...needs, ...wants }) as Token<unknown>[]).some(({ id }) => id === JOBS.id);
 }
 
 async function runWords(

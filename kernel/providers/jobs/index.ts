@@ -1,0 +1,51 @@
+/** The jobs provider: work that is long or comes later, kept in storage and run by one instance at a time. */
+import { Type } from 'typebox';
+import type { Jobs } from '../../sdk/jobs.js';
+import { definePlugin } from '../../sdk/plugin.js';
+import { scoped } from '../../sdk/token.js';
+import { AUTH, CLOCK, JOBS, STORAGE } from '../../sdk/tokens.js';
+import { jobCommands } from './commands.js';
+import { ownedJobs } from './owned-jobs.js';
+import { JobQueue } from './queue.js';
+import { routes } from './routes.js';
+import { JobRunner } from './runner.js';
+
+export default definePlugin({
+  name: 'stored',
+  api: 1,
+  summary: 'jobs that survive the process that runs them',
+  config: Type.Object(
+    {
+      poll: Type.Integer({
+        default: 1000,
+        minimum: 10,
+        maximum: 60_000,
+        description: 'Milliseconds between two looks for jobs that are due',
+      }),
+      lease: Type.Integer({
+        default: 15_000,
+        minimum: 1000,
+        maximum: 600_000,
+        description: 'Milliseconds without a sign of life after which another instance takes a job over',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  needs: { storage: STORAGE, clock: CLOCK, auth: AUTH },
+  provides: { jobs: JOBS },
+  dialect: 'openai',
+  setup({ config, needs: { storage, clock, auth }, log, onStop }) {
+    const queue = new JobQueue(storage, clock);
+    const runner = new JobRunner(queue, log, config);
+    return {
+      provides: { jobs: scoped<Jobs>(({ id }) => ownedJobs(id, queue, runner)) },
+      routes: (app) => routes(app, auth, queue, runner),
+      async start() {
+        // Registered here and not in set-up: jobs end before the plugins that they belong to release anything.
+        onStop(() => runner.stop());
+        await runner.start(storage.directory !== undefined);
+      },
+      commands: jobCommands(queue, runner),
+    };
+  },
+});

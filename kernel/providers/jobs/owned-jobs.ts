@@ -1,0 +1,30 @@
+/** The jobs port as one plugin sees it: names and keys are its own, and it reaches no other plugin's jobs. */
+import type { JobHandler, Jobs } from '../../sdk/jobs.js';
+import type { JobQueue } from './queue.js';
+import { toJob } from './record.js';
+import type { JobRunner } from './runner.js';
+
+export function ownedJobs(owner: string, queue: JobQueue, runner: JobRunner): Jobs {
+  return {
+    handle(name, handler, { attempts = 5, backoff = 1000, concurrency = 1 } = {}) {
+      runner.handle({ owner, name, run: handler as JobHandler<never>, attempts, backoff, concurrency });
+    },
+    async add(name, request = {}) {
+      const job = await queue.add({ owner, name }, request);
+      runner.wake();
+      return toJob(job);
+    },
+    async cancel(id) {
+      const cancelled = await queue.cancel(id, owner);
+      if (cancelled !== null) runner.cancel(id);
+      return cancelled !== null;
+    },
+    async get(id) {
+      const job = await queue.get(id, owner);
+      return job && toJob(job);
+    },
+    async list(filter = {}) {
+      return (await queue.list({ ...filter, owner })).map(toJob);
+    },
+  };
+}

@@ -1,0 +1,209 @@
+/** The jobs in storage: every step of a job's life is one atomic update. */
+import type { Clock } from '../../sdk/clock.js';
+import { newId } from '../../sdk/crypto.js';
+import type { JobRequest, JobState } from '../../sdk/jobs.js';
+import { isStorageError, type Collection, type Filter, type Storage } from '../../sdk/storage.js';
+import { JOBS_COLLECTION, type JobRecord } from './record.js';
+
+/** Characters of JSON of an input, a checkpoint or a result. */
+const LONGEST_JSON = 65_536;
+/** How often `add` meets a job that ends between its insert and its read before it gives up. */
+const ADD_ATTEMPTS = 5;
+const LISTED = 100;
+
+export interface Kind {
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** A job is the holder's as long as nobody else has taken it: each update of a run names both. */
+export type Claim = Pick<JobRecord, '_id' | 'holder'>;
+
+export class JobQueue {
+  readonly #jobs: Collection<JobRecord>;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#jobs = storage.collection<JobRecord>(JOBS_COLLECTION);
+    this.#clock = clock;
+  }
+
+  /** The job with this name and key that waits or runs, or a new one. */
+  async add({ owner, name }: Kind, request: JobRequest): Promise<JobRecord> {
+    const { key = name, input = null, at, every = null } = request;
+    assertJson('the input of a job', input);
+    const record = newRecord({ owner, name, key, input, every }, at ?? this.#now(), this.#now());
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#jobs.insertOne(record);
+        return record;
+      } catch (error) {
+        if (!isStorageError(error, 'duplicate_key') || attempt === ADD_ATTEMPTS) throw error;
+        const known = await this.#jobs.findOneAndUpdate(
+          { owner, name, key, active: true },
+          { $set: { every } },
+        );
+        if (known !== null) return known;
+      }
+    }
+  }
+
+  get(id: string, owner?: string): Promise<JobRecord | null> {
+    return this.#jobs.findOne(owner === undefined ? { _id: id } : { _id: id, owner });
+  }
+
+  list(filter: { owner?: string; name?: string; state?: JobState }): Promise<JobRecord[]> {
+    return this.#jobs
+      .find(filter as Filter<JobRecord>, { sort: { createdAt: -1, _id: 1 }, limit: LISTED })
+      .toArray();
+  }
+
+  /** Ends a job that waits and marks one that runs; null when there is none or it has ended. */
+  async cancel(id: string, owner?: string): Promise<JobRecord | null> {
+    const mine = owner === undefined ? { _id: id } : { _id: id, owner };
+    const waiting = await this.#jobs.findOneAndUpdate({ ...mine, state: 'waiting' }, this.#end('cancelled'));
+    if (waiting !== null) return waiting;
+    return this.#jobs.findOneAndUpdate({ ...mine, state: 'running' }, { $set: { cancelled: true } });
+  }
+
+  /** The kinds, of those asked for, that have a job which is due; the longest due first, each once. */
+  async due(kinds: readonly Kind[]): Promise<Kind[]> {
+    if (kinds.length === 0) return [];
+    const filter = { state: 'waiting' as const, at: { $lte: this.#now() }, $or: kinds.map(ofKind) };
+    const jobs = await this.#jobs
+      .find(filter, { sort: { at: 1 }, limit: LISTED, projection: { owner: 1, name: 1 } })
+      .toArray();
+    return kinds.filter(({ owner, name }) => jobs.some((job) => job.owner === owner && job.name === name));
+  }
+
+  /** Takes the job of this kind that has been due longest; null when another instance was faster. */
+  claim(kind: Kind, holder: string): Promise<JobRecord | null> {
+    const now = this.#now();
+    return this.#jobs.findOneAndUpdate(
+      { state: 'waiting', at: { $lte: now }, ...ofKind(kind) },
+      {
+        $set: { state: 'running', holder, at: null, startedAt: now, endedAt: null },
+        $inc: { attempt: 1, beat: 1 },
+      },
+      { sort: { at: 1 } },
+    );
+  }
+
+  /** Renews the holder's lease; null when it has lost the job. */
+  beat(claim: Claim, progress: Pick<JobRecord, 'done' | 'total'>): Promise<JobRecord | null> {
+    return this.#jobs.findOneAndUpdate(held(claim), { $set: progress, $inc: { beat: 1 } });
+  }
+
+  /** A checkpoint starts the attempts again: the job got further. False when the holder has lost the job. */
+  async save(claim: Claim, checkpoint: unknown): Promise<boolean> {
+    assertJson('a checkpoint', checkpoint);
+    const update = { $set: { checkpoint, attempt: 1 }, $inc: { beat: 1 } };
+    return (await this.#jobs.updateOne(held(claim), update)).matched === 1;
+  }
+
+  async succeed(job: JobRecord, result: unknown, progress: Pick<JobRecord, 'done' | 'total'>): Promise<void> {
+    assertJson('the result of a job', result);
+    const set = { result, error: null, checkpoint: null, ...progress };
+    await this.#finish(job, 'done', set);
+  }
+
+  /** The end of a job that failed for the last time, or the end of this round of one that repeats. */
+  async fail(job: JobRecord, error: string): Promise<void> {
+    await this.#finish(job, 'failed', { error });
+  }
+
+  async cancelled(job: JobRecord): Promise<void> {
+    await this.#jobs.updateOne(held(job), this.#end('cancelled'));
+  }
+
+  /** Runs again after `delay` ms. */
+  async retry(job: JobRecord, error: string, delay: number): Promise<void> {
+    const set = { ...WAITING, at: new Date(this.#clock.now() + delay), error };
+    await this.#jobs.updateOne(held(job), { $set: set });
+  }
+
+  /** Gives a job back that its holder could not end: the attempt does not count. */
+  async handBack(job: JobRecord): Promise<void> {
+    await this.#jobs.updateOne(held(job), { $set: { ...WAITING, at: this.#now() }, $inc: { attempt: -1 } });
+  }
+
+  running(): Promise<JobRecord[]> {
+    return this.#jobs.find({ state: 'running' }).toArray();
+  }
+
+  /**
+   * Takes a job from a holder whose `beat` stands still; the attempt counts. With `exhausted` it was the last one.
+   * False when the beat moved meanwhile.
+   */
+  async takeFrom(job: JobRecord, exhausted: boolean): Promise<boolean> {
+    const { _id, holder, beat, cancelled, every } = job;
+    const error = 'the process that ran it died';
+    const again = { $set: { ...WAITING, at: this.#now(), error } };
+    const over = every === null ? this.#end('failed', { error }) : this.#nextRound(every, { error });
+    const update = cancelled ? this.#end('cancelled') : exhausted ? over : again;
+    return (await this.#jobs.updateOne({ _id, holder, beat, state: 'running' }, update)).matched === 1;
+  }
+
+  async #finish(job: JobRecord, state: 'done' | 'failed', set: Partial<JobRecord>): Promise<void> {
+    const update = job.every === null ? this.#end(state, set) : this.#nextRound(job.every, set);
+    await this.#jobs.updateOne(held(job), update);
+  }
+
+  #end(state: 'done' | 'failed' | 'cancelled', set: Partial<JobRecord> = {}) {
+    return {
+      $set: { state, at: null, holder: null, endedAt: this.#now(), ...set },
+      $unset: { active: true as const },
+    };
+  }
+
+  #nextRound(every: number, set: Partial<JobRecord>) {
+    const at = new Date(this.#clock.now() + every);
+    return { $set: { ...WAITING, at, checkpoint: null, attempt: 0, ...set } };
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
+  }
+}
+
+const WAITING = { state: 'waiting', holder: null } as const;
+
+function held({ _id, holder }: Claim): Filter<JobRecord> {
+  return { _id, holder, state: 'running' };
+}
+
+function ofKind({ owner, name }: Kind): { owner: string; name: string } {
+  return { owner, name };
+}
+
+function newRecord(
+  own: Pick<JobRecord, 'owner' | 'name' | 'key' | 'input' | 'every'>,
+  at: Date,
+  createdAt: Date,
+): JobRecord {
+  return {
+    ...own,
+    _id: newId(),
+    state: 'waiting',
+    active: true,
+    checkpoint: null,
+    result: null,
+    error: null,
+    attempt: 0,
+    at,
+    holder: null,
+    beat: 0,
+    cancelled: false,
+    done: 0,
+    total: null,
+    createdAt,
+    startedAt: null,
+    endedAt: null,
+  };
+}
+
+function assertJson(what: string, value: unknown): void {
+  const length = JSON.stringify(value)?.length ?? 0;
+  if (length > LONGEST_JSON)
+    throw new RangeError(`${what} is ${length} characters of JSON; at most ${LONGEST_JSON} are stored`);
+}

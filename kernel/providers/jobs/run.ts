@@ -1,0 +1,114 @@
+/** One run of one job: what the handler sees, its lease, and how the run ends. */
+import type { JobHandler, JobRun } from '../../sdk/jobs.js';
+import type { Logger } from '../../sdk/logger.js';
+import type { JobQueue } from './queue.js';
+import type { JobRecord } from './record.js';
+
+export interface Handler {
+  readonly owner: string;
+  readonly name: string;
+  readonly run: JobHandler<never>;
+  readonly attempts: number;
+  readonly backoff: number;
+  readonly concurrency: number;
+}
+
+const LONGEST_BACKOFF = 3_600_000;
+
+/** Why a run's signal was aborted. */
+type Interruption = 'cancelled' | 'lost' | 'stopped';
+
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly why: Interruption;
+
+  constructor(why: Interruption) {
+    super(`the job was ${why === 'lost' ? 'taken by another instance' : why}`);
+    this.why = why;
+  }
+}
+
+export class Run {
+  readonly job: JobRecord;
+  readonly #handler: Handler;
+  readonly #queue: JobQueue;
+  readonly #log: Logger;
+  readonly #abort = new AbortController();
+  #progress: Pick<JobRecord, 'done' | 'total'>;
+
+  constructor(job: JobRecord, handler: Handler, queue: JobQueue, log: Logger) {
+    this.job = job;
+    this.#handler = handler;
+    this.#queue = queue;
+    this.#log = log;
+    this.#progress = { done: job.done, total: job.total };
+  }
+
+  /** Runs the handler to its end and stores how it ended. Rejects only when that cannot be stored. */
+  async toEnd(): Promise<void> {
+    try {
+      const result = await this.#handler.run(this.#view() as JobRun<never>);
+      // A job that is cancelled at its very end is done all the same; one that repeats must not come back.
+      if (this.#interruption() === 'cancelled' && this.job.every !== null)
+        await this.#queue.cancelled(this.job);
+      else await this.#queue.succeed(this.job, result ?? null, this.#progress);
+    } catch (error) {
+      await this.#failed(error);
+    }
+  }
+
+  /** Renews the lease and stores the progress; learns of a cancellation and of a lease that was lost. */
+  async beat(): Promise<void> {
+    const current = await this.#queue.beat(this.job, this.#progress);
+    if (current === null) this.interrupt('lost');
+    else if (current.cancelled) this.interrupt('cancelled');
+  }
+
+  interrupt(why: Interruption): void {
+    this.#abort.abort(new Interrupted(why));
+  }
+
+  #view(): JobRun<unknown> {
+    const { _id: id, input, attempt, checkpoint } = this.job;
+    return {
+      id,
+      input: input ?? undefined,
+      attempt,
+      checkpoint: checkpoint ?? undefined,
+      signal: this.#abort.signal,
+      log: this.#log,
+      progress: (done, total = this.#progress.total) => {
+        this.#progress = { done, total };
+      },
+      save: async (state) => {
+        this.#abort.signal.throwIfAborted();
+        if (await this.#queue.save(this.job, state)) return;
+        this.interrupt('lost');
+        this.#abort.signal.throwIfAborted();
+      },
+    };
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const why = this.#interruption();
+    if (why === 'lost') return;
+    if (why === 'cancelled') return this.#queue.cancelled(this.job);
+    if (why === 'stopped') return this.#queue.handBack(this.job);
+    const message = error instanceof Error ? error.message : String(error);
+    // A checkpoint that this run stored has started the attempts again.
+    const attempt = (await this.#queue.get(this.job._id))?.attempt ?? this.job.attempt;
+    const { owner, name, attempts, backoff } = this.#handler;
+    const fields = { job: this.job._id, owner, name, attempt, err: error };
+    if (attempt >= attempts) {
+      this.#log.error(fields, 'job failed');
+      return this.#queue.fail(this.job, message);
+    }
+    this.#log.warn(fields, 'job failed and is tried again');
+    return this.#queue.retry(this.job, message, Math.min(backoff * 2 ** (attempt - 1), LONGEST_BACKOFF));
+  }
+
+  #interruption(): Interruption | undefined {
+    const reason: unknown = this.#abort.signal.reason;
+    return reason instanceof Interrupted ? reason.why : undefined;
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Runs the jobs that are due on this instance, and takes over those whose holder died.
+ *
+ * A holder proves that it lives by raising the job's `beat`. Whether it does is judged by each watcher on its own
+ * monotonic clock, so wall clocks that differ between machines cannot take a job from a living holder.
+ */
+import { newId } from '../../sdk/crypto.js';
+import type { Logger } from '../../sdk/logger.js';
+import type { JobQueue } from './queue.js';
+import type { JobRecord } from './record.js';
+import { Run, type Handler } from './run.js';
+
+export interface RunnerTimes {
+  /** Milliseconds between two looks for due jobs. */
+  readonly poll: number;
+  /** Milliseconds without a beat after which a job's holder counts as dead. */
+  readonly lease: number;
+}
+
+export class JobRunner {
+  readonly #queue: JobQueue;
+  readonly #log: Logger;
+  readonly #times: RunnerTimes;
+  readonly #holder = newId();
+  readonly #handlers: Handler[] = [];
+  readonly #running = new Map<Run, { readonly handler: Handler; readonly ended: Promise<void> }>();
+  /** Of each job that another holder runs: the beat seen last, and when it was first seen (monotonic). */
+  readonly #seen = new Map<
+    string,
+    { readonly holder: string | null; readonly beat: number; readonly at: number }
+  >();
+  #timers: NodeJS.Timeout[] = [];
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #state: 'waiting' | 'started' | 'stopped' = 'waiting';
+
+  constructor(queue: JobQueue, log: Logger, times: RunnerTimes) {
+    this.#queue = queue;
+    this.#log = log;
+    this.#times = times;
+  }
+
+  handle(handler: Handler): void {
+    if (this.#handlers.some(({ owner, name }) => owner === handler.owner && name === handler.name))
+      throw new TypeError(`plugin "${handler.owner}" handles the job "${handler.name}" twice`);
+    this.#handlers.push(handler);
+  }
+
+  /** `alone`: no other process uses this store, so whatever is running there was left by one that died. */
+  async start(alone: boolean): Promise<void> {
+    if (alone) for (const job of await this.#queue.running()) await this.#takeOver(job);
+    this.#state = 'started';
+    this.#repeat(() => this.#look(), this.#times.poll);
+    this.#repeat(() => this.#beat(), this.#times.lease / 10);
+    this.#repeat(() => this.#watch(), this.#times.lease / 5);
+    this.wake();
+  }
+
+  /** Looks for due jobs now. */
+  wake(): void {
+    if (this.#state === 'started') void this.#reported(() => this.#look());
+  }
+
+  /** Tells a run on this instance at once; another instance learns of it with its next beat. */
+  cancel(id: string): void {
+    for (const run of this.#running.keys()) if (run.job._id === id) run.interrupt('cancelled');
+  }
+
+  /** Aborts what runs and waits until it has ended; it is handed back to the queue. */
+  async stop(): Promise<void> {
+    this.#state = 'stopped';
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#looking;
+    for (const run of this.#running.keys()) run.interrupt('stopped');
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  /** One look at a time; one that is asked for meanwhile comes behind it. */
+  #look(): Promise<void> {
+    this.#lookAgain = this.#looking !== undefined;
+    this.#looking ??= this.#takeDue().finally(() => {
+      this.#looking = undefined;
+      if (this.#lookAgain) this.wake();
+    });
+    return this.#looking;
+  }
+
+  async #takeDue(): Promise<void> {
+    const free = this.#handlers.filter((handler) => this.#runsOf(handler) < handler.concurrency);
+    const due = await this.#queue.due(free);
+    for (const handler of free) {
+      if (!due.some(({ owner, name }) => owner === handler.owner && name === handler.name)) continue;
+      while (this.#state === 'started' && this.#runsOf(handler) < handler.concurrency) {
+        const job = await this.#queue.claim(handler, this.#holder);
+        if (job === null) break;
+        this.#run(job, handler);
+      }
+    }
+  }
+
+  #run(job: JobRecord, handler: Handler): void {
+    const run = new Run(job, handler, this.#queue, this.#log);
+    const ended = this.#reported(() => run.toEnd()).then(() => {
+      this.#running.delete(run);
+      this.wake();
+    });
+    this.#running.set(run, { handler, ended });
+  }
+
+  async #beat(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((run) => run.beat()));
+  }
+
+  async #watch(): Promise<void> {
+    const now = performance.now();
+    const jobs = (await this.#queue.running()).filter(({ holder }) => holder !== this.#holder);
+    const known = new Set(jobs.map(({ _id }) => _id));
+    for (const id of this.#seen.keys()) if (!known.has(id)) this.#seen.delete(id);
+    for (const job of jobs) {
+      const { _id: id, holder, beat } = job;
+      const seen = this.#seen.get(id);
+      if (seen === undefined || seen.holder !== holder || seen.beat !== beat)
+        this.#seen.set(id, { holder, beat, at: now });
+      else if (now - seen.at >= this.#times.lease) await this.#takeOver(job);
+    }
+  }
+
+  /** A job whose process died as often as it may fail is not run again: it may be what kills the process. */
+  async #takeOver(job: JobRecord): Promise<void> {
+    this.#seen.delete(job._id);
+    const handler = this.#handlers.find(({ owner, name }) => owner === job.owner && name === job.name);
+    const exhausted = handler !== undefined && job.attempt >= handler.attempts;
+    if (!(await this.#queue.takeFrom(job, exhausted))) return;
+    const { _id, owner, name, attempt } = job;
+    this.#log.warn({ job: _id, owner, name, attempt }, 'took over a job whose process died');
+    this.wake();
+  }
+
+  #runsOf(handler: Handler): number {
+    return [...this.#running.values()].filter((running) => running.handler === handler).length;
+  }
+
+  #repeat(work: () => Promise<void>, interval: number): void {
+    let busy = false;
+    const timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      void this.#reported(work).finally(() => {
+        busy = false;
+      });
+    }, interval);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+
+  /** The store may be away for a while: the next beat or look tries again. */
+  async #reported(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#state !== 'stopped') this.#log.error({ err: error }, 'jobs cannot be read or stored');
+    }
+  }
+}

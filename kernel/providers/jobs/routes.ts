@@ -1,19 +1,11 @@
 /** Jobs over HTTP, for the operator. */
 import { Type } from 'typebox';
 import type { Auth } from '../../sdk/auth.js';
-import { defineErrors } from '../../sdk/errors.js';
 import type { Routes } from '../../sdk/routes.js';
+import { errors } from './errors.js';
 import type { JobQueue } from './queue.js';
 import { toJob } from './record.js';
 import type { JobRunner } from './runner.js';
-
-export const errors = defineErrors({
-  job_not_found: {
-    status: 404,
-    message: 'no job "{id}" is waiting or running',
-    when: 'A job that does not exist or has ended is cancelled.',
-  },
-});
 
 const State = Type.Enum(['waiting', 'running', 'done', 'failed', 'cancelled']);
 

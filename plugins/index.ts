@@ -5,5 +5,6 @@ export const builtins: Builtins = {
   dataquery: () => import('./dataquery/index.js'),
   memory: () => import('./memory/index.js'),
   playground: () => import('./playground/index.js'),
+  ratelimit: () => import('./ratelimit/index.js'),
   router: () => import('./router/index.js'),
 };

@@ -1,5 +1,6 @@
 /** `plugboard/sdk`: all that a plugin may import of the server. */
 export { Type, type Static, type TSchema, type TObject } from 'typebox';
+export * from './address.js';
 export * from './auth.js';
 export * from './clock.js';
 export * from './command.js';

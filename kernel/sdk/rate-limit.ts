@@ -1,6 +1,6 @@
 /** The rate limit port: a route names its category, and whoever provides `RATE_LIMIT` counts and refuses. */
-import type { onRequestHookHandler } from 'fastify';
-import type { Principal } from './auth.js';
+import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import type { Guard, Principal } from './auth.js';
 import type { Reply, Request } from './routes.js';
 
 export interface RateLimit {
@@ -15,11 +15,26 @@ export interface RateLimit {
 export interface RateLimitCategory {
   /**
    * Counts one request of its principal, sets the limit's headers on whatever the route answers, and refuses when
-   * the limit is used up. Put it behind the guard: `onRequest: [guard, chat.hook]`.
+   * the limit is used up. It stands behind the guard: `onRequest: [guard, chat.hook]`.
    */
   readonly hook: onRequestHookHandler;
+  /** Counts a request that the guard refused against its address, so that its answer has the headers too. */
+  readonly onSend: onSendHookHandler;
   /** Gives back what the request cost, e.g. before a 304; the headers of the answer show it. At most once a request. */
   refund(request: Request, reply: Reply): void;
   /** Counts tokens, in a category that is bounded in tokens; known only after the answer, so the next one is refused. */
   spend(principal: Principal, tokens: number): void;
+}
+
+/** What `limited` answers: spread it into the options of a route. */
+export interface LimitedRoute {
+  onRequest: onRequestHookHandler[];
+  onSend?: onSendHookHandler;
+}
+
+/** The hooks of a route behind a guard, limited when a category is given: `{ ...limited(guard, core), schema }`. */
+export function limited(guard: Guard, category: RateLimitCategory | undefined): LimitedRoute {
+  return category === undefined
+    ? { onRequest: [guard] }
+    : { onRequest: [guard, category.hook], onSend: category.onSend };
 }

@@ -1,6 +1,6 @@
 /** The plugin: what it is called, what it needs, and how its parts hang together. */
 import { resolve } from 'node:path';
-import { AUTH, CLOCK, definePlugin, MODELS, SECRETS, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, MODELS, RATE_LIMIT, SECRETS, STORAGE } from 'plugboard/sdk';
 import { createMemory } from './memory.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
@@ -17,9 +17,9 @@ export default definePlugin({
   summary: 'conversational memory: entries, retrieval by words and vectors, settings',
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK },
-  wants: { models: MODELS },
+  wants: { models: MODELS, limits: RATE_LIMIT },
   dialect: 'openai',
-  async setup({ config, baseDir, needs, wants: { models }, log, onStop }) {
+  async setup({ config, baseDir, needs, wants: { models, limits }, log, onStop }) {
     const { auth, clock } = needs;
     const model2vec = config.staticModelDir && (await loadModel2Vec(resolve(baseDir, config.staticModelDir)));
     const transformers =
@@ -40,7 +40,8 @@ export default definePlugin({
     onStop(() => memory.close());
     if (models !== undefined) onStop(models.interceptChat(recall({ auth, log, ...memory.recall })));
     return {
-      routes: (app) => routes(app, { auth, clock, models, ...memory.routes }),
+      routes: (app) =>
+        routes(app, { auth, limit: limits?.category('memory'), clock, models, ...memory.routes }),
       start: () => memory.start(),
       commands: [
         exportCommand(memory.entries, clock),

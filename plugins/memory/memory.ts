@@ -49,7 +49,7 @@ export interface Memory {
   readonly entries: Entries;
   readonly summarize: Summarize;
   readonly recall: Omit<RecallParts, 'auth' | 'log'>;
-  readonly routes: Omit<MemoryRoutes, 'auth' | 'clock' | 'models'>;
+  readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models'>;
   /** Resolves when every stored entry can be found. */
   start(): Promise<void>;
   close(): Promise<void>;

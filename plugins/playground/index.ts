@@ -1,5 +1,5 @@
 /** The playground: saved presets, and prompts rewritten by a model. */
-import { AUTH, CLOCK, definePlugin, MODELS, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, MODELS, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
 import { errors } from './errors.js';
 import { Presets } from './presets.js';
 import { routes } from './routes.js';
@@ -11,10 +11,11 @@ export default definePlugin({
   summary: 'saved presets, and prompts rewritten by a model',
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, models: MODELS, clock: CLOCK },
+  wants: { limits: RATE_LIMIT },
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({ config, needs: { storage, auth, models, clock } }) {
+  setup({ config, needs: { storage, auth, models, clock }, wants: { limits } }) {
     const presets = new Presets(storage, clock, config.maxPresets);
-    return { routes: (app) => routes(app, { auth, models, presets }) };
+    return { routes: (app) => routes(app, { auth, limits, models, presets }) };
   },
 });

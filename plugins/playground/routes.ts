@@ -1,46 +1,61 @@
 /** The playground over HTTP. */
-import { principalId, type Auth, type Models, type Reply, type Request, type Routes } from 'plugboard/sdk';
+import {
+  limited,
+  principalId,
+  type Auth,
+  type Models,
+  type RateLimit,
+  type Reply,
+  type Request,
+  type Routes,
+} from 'plugboard/sdk';
 import { improvePrompt } from './improve/improve.js';
 import type { Presets } from './presets.js';
 import { ImproveBody, Improved, Preset, PresetBody, PresetId, PresetList } from './schema.js';
 
-export function routes(
-  app: Routes,
-  { auth, models, presets }: { auth: Auth; models: Models; presets: Presets },
-): void {
-  const onRequest = auth.guard('bearer');
+export interface RouteParts {
+  readonly auth: Auth;
+  readonly limits: RateLimit | undefined;
+  readonly models: Models;
+  readonly presets: Presets;
+}
+
+export function routes(app: Routes, { auth, limits, models, presets }: RouteParts): void {
+  const guard = auth.guard('bearer');
+  const chat = limited(guard, limits?.category('chat'));
+  const core = limited(guard, limits?.category('core'));
   const owner = (request: Request): string => principalId(auth.principal(request));
   const list = '/api/playground/presets';
   const one = `${list}/:id`;
 
   app.post(
     '/api/playground/improve-prompt',
-    { onRequest, schema: { body: ImproveBody, response: { 200: Improved } } },
+    { ...chat, schema: { body: ImproveBody, response: { 200: Improved } } },
     (request, reply) =>
       improvePrompt(models, request.body, { caller: auth.principal(request), signal: goneSignal(reply) }),
   );
 
-  app.get(list, { onRequest, schema: { response: { 200: PresetList } } }, async (request) => ({
+  app.get(list, { ...core, schema: { response: { 200: PresetList } } }, async (request) => ({
     presets: await presets.list(owner(request)),
   }));
 
   app.post(
     list,
-    { onRequest, schema: { body: PresetBody, response: { 201: Preset } } },
+    { ...core, schema: { body: PresetBody, response: { 201: Preset } } },
     async (request, reply) => reply.code(201).send(await presets.create(owner(request), request.body)),
   );
 
-  app.get(one, { onRequest, schema: { params: PresetId, response: { 200: Preset } } }, (request) =>
+  app.get(one, { ...core, schema: { params: PresetId, response: { 200: Preset } } }, (request) =>
     presets.get(owner(request), request.params.id),
   );
 
   app.put(
     one,
-    { onRequest, schema: { params: PresetId, body: PresetBody, response: { 200: Preset } } },
+    { ...core, schema: { params: PresetId, body: PresetBody, response: { 200: Preset } } },
     (request) => presets.replace(owner(request), request.params.id, request.body),
   );
 
-  app.delete(one, { onRequest, schema: { params: PresetId } }, async (request, reply) => {
+  app.delete(one, { ...core, schema: { params: PresetId } }, async (request, reply) => {
     await presets.delete(owner(request), request.params.id);
     return reply.code(204).send();
   });

@@ -6,7 +6,9 @@ import {
   ERRORS,
   METRICS,
   MODELS,
+  RATE_LIMIT,
   STORAGE,
+  type Principal,
   type Request,
   type ServiceError,
 } from 'plugboard/sdk';
@@ -32,10 +34,13 @@ export default definePlugin({
   summary: 'chat completions, embeddings and rerank over several upstreams',
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, metrics: METRICS },
+  wants: { limits: RATE_LIMIT },
   provides: { models: MODELS },
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({ config, needs: { storage, auth, clock, errors: renderer, metrics }, log, onStop }) {
+  setup({ config, needs, wants, log, onStop }) {
+    const { storage, auth, clock, errors: renderer, metrics } = needs;
+    const limit = wants.limits?.category('chat');
     const { breaker, cooldown, timeouts, maxAnswerBytes, maxAttempts } = config;
     const report = new UpstreamReport(log, metrics);
     const upstreams = config.upstreams.map((settings) => {
@@ -51,9 +56,10 @@ export default definePlugin({
     const catalog = new Catalog(config, upstreams);
     const discovery = new ModelDiscovery(catalog, clock, log);
     const calls = new CallMetrics(metrics);
-    const record = (call: UsageRecord): void => {
+    const record = (call: UsageRecord, caller: Principal): void => {
       ledger.record(call);
       calls.observe(call);
+      limit?.spend(caller, (call.tokensIn ?? 0) + (call.tokensOut ?? 0));
     };
     const caller = new Caller(catalog, record, { total: timeouts.total, maxAttempts }, clock);
     const interceptors = new Interceptors(timeouts.interceptors);
@@ -63,7 +69,18 @@ export default definePlugin({
     return {
       provides: { models: router },
       routes: (app) =>
-        routes(app, { auth, clock, router, discovery, upstreams, ledger, usage, keepDays, renderError }),
+        routes(app, {
+          auth,
+          limit,
+          clock,
+          router,
+          discovery,
+          upstreams,
+          ledger,
+          usage,
+          keepDays,
+          renderError,
+        }),
       start: () => void discovery.refresh(),
       check: () =>
         Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),

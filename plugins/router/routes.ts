@@ -1,5 +1,15 @@
 /** The router over HTTP: requests to the service and back. */
-import type { Auth, ChatRequest, Clock, Reply, Request, Routes, ServiceError } from 'plugboard/sdk';
+import {
+  limited,
+  type Auth,
+  type ChatRequest,
+  type Clock,
+  type RateLimitCategory,
+  type Reply,
+  type Request,
+  type Routes,
+  type ServiceError,
+} from 'plugboard/sdk';
 import type { CallContext } from './call/call.js';
 import { HttpClient } from './call/client.js';
 import { RequestBody } from './call/request-body.js';
@@ -16,6 +26,8 @@ import { summarize } from './usage/summary.js';
 
 export interface RouteParts {
   readonly auth: Auth;
+  /** Bounds the calls of models; undefined when no plugin limits requests. */
+  readonly limit: RateLimitCategory | undefined;
   readonly clock: Clock;
   readonly router: Router;
   readonly discovery: ModelDiscovery;
@@ -38,9 +50,10 @@ export function routes(app: Routes, parts: RouteParts): void {
 function modelRoutes(
   app: Routes,
   prefix: string,
-  { auth, router, discovery, renderError }: RouteParts,
+  { auth, limit, router, discovery, renderError }: RouteParts,
 ): void {
   const onRequest = auth.guard('bearer');
+  const hooks = limited(onRequest, limit);
   const context = (request: Request, reply: Reply, purpose: string): CallContext => ({
     caller: auth.principal(request),
     purpose,
@@ -51,7 +64,7 @@ function modelRoutes(
 
   app.post(
     `${prefix}/chat/completions`,
-    { onRequest, config, schema: { body: ChatBody } },
+    { ...hooks, config, schema: { body: ChatBody } },
     async (request, reply) => {
       const body = new RequestBody(request.body as ChatRequest, request.bodyText);
       const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
@@ -67,21 +80,17 @@ function modelRoutes(
 
   app.post(
     `${prefix}/embeddings`,
-    { onRequest, config, schema: { body: EmbeddingsBody } },
+    { ...hooks, config, schema: { body: EmbeddingsBody } },
     async (request, reply) => {
       const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.embeddingsAnswer(body, context(request, reply, 'embeddings')));
     },
   );
 
-  app.post(
-    `${prefix}/rerank`,
-    { onRequest, config, schema: { body: RerankBody } },
-    async (request, reply) => {
-      const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
-      return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));
-    },
-  );
+  app.post(`${prefix}/rerank`, { ...hooks, config, schema: { body: RerankBody } }, async (request, reply) => {
+    const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
+    return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));
+  });
 
   app.get(`${prefix}/models`, { onRequest }, async () => {
     await discovery.refresh();

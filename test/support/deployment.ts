@@ -35,6 +35,7 @@ export function deployment(
 export function allPlugins(upstreamUrl: string): Deployment['plugins'] {
   const demo = join(root, 'config/demo');
   return {
+    ratelimit: null,
     router: {
       upstreams: [
         { name: 'up', baseUrl: upstreamUrl, models: ['chat', { name: 'embed', kind: 'embedding' }] },

@@ -57,12 +57,34 @@ const v2: Dialect = {
   }),
 };
 
-/** Sentences that clients of this dialect know, for the errors that are the kernel's own. */
-const GITHUB_SENTENCES: Readonly<Record<string, string>> = {
-  not_found: 'Not Found',
-  method_not_allowed: 'Not Found',
-  malformed_json: 'Problems parsing JSON',
-  internal: 'Server Error',
+/** Where every error of this dialect points that names no page of its own. */
+const GITHUB_DOCUMENTATION = 'https://developer.github.com/v3';
+
+const BAD_CREDENTIALS = { message: 'Bad credentials' };
+
+/** What clients of this dialect know, for errors of the kernel and the guards: they match on these texts. */
+const GITHUB_ANSWERS: Readonly<Record<string, { readonly message: string; readonly status?: number }>> = {
+  not_found: { message: 'Not Found' },
+  method_not_allowed: { message: 'Not Found', status: 404 },
+  malformed_json: { message: 'Problems parsing JSON' },
+  internal: { message: 'Server Error' },
+  missing_credentials: { message: 'Requires authentication' },
+  malformed_credentials: BAD_CREDENTIALS,
+  bad_credentials: BAD_CREDENTIALS,
+  invalid_api_key: BAD_CREDENTIALS,
+  api_key_expired: BAD_CREDENTIALS,
+  api_key_revoked: BAD_CREDENTIALS,
+  invalid_token: BAD_CREDENTIALS,
+  credential_not_accepted: {
+    message: 'This API can only be accessed with username and password Basic Auth',
+    status: 403,
+  },
+  otp_required: { message: 'Must specify two-factor authentication OTP code.' },
+  invalid_otp: { message: 'Must specify two-factor authentication OTP code.' },
+  too_many_attempts: {
+    message: 'Maximum number of login attempts exceeded. Please try again later.',
+    status: 403,
+  },
 };
 
 /** `{ message, errors?, documentation_url }` */
@@ -70,12 +92,12 @@ const github: Dialect = {
   name: 'github',
   schema: Type.Object({ message: Type.String(), documentation_url: Type.String() }),
   render: ({ status, headers, code, message, fields }) => ({
-    status: code === 'method_not_allowed' ? 404 : status,
+    status: GITHUB_ANSWERS[code]?.status ?? status,
     headers,
     body: {
-      message: GITHUB_SENTENCES[code] ?? message,
+      message: GITHUB_ANSWERS[code]?.message ?? message,
       ...(fields.errors === undefined ? {} : { errors: fields.errors }),
-      documentation_url: fields.documentationUrl ?? '',
+      documentation_url: fields.documentationUrl ?? GITHUB_DOCUMENTATION,
       ...fields.extra,
     },
   }),

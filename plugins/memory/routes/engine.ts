@@ -1,5 +1,12 @@
 /** `/api/memory/...`: what is asked of the engine as a whole. */
-import type { Auth, Clock, Models, Routes } from 'plugboard/sdk';
+import {
+  limited,
+  type Auth,
+  type Clock,
+  type Models,
+  type RateLimitCategory,
+  type Routes,
+} from 'plugboard/sdk';
 import type { Entries } from '../entries/entries.js';
 import type { Reindex } from '../maintenance/reindex.js';
 import type { Summarize } from '../maintenance/summarize.js';
@@ -23,6 +30,7 @@ import { emptyIsDefault } from './empty-body.js';
 
 export interface EngineRoutes {
   readonly auth: Auth;
+  readonly limit: RateLimitCategory | undefined;
   readonly entries: Entries;
   readonly embeddings: Embeddings;
   readonly retrieval: Retrieval;
@@ -34,7 +42,7 @@ export interface EngineRoutes {
 }
 
 export function engineRoutes(app: Routes, parts: EngineRoutes): void {
-  const { auth, entries, embeddings, retrieval, summarize, reindex, status, models, clock } = parts;
+  const { auth, limit, entries, embeddings, retrieval, summarize, reindex, status, models, clock } = parts;
   const onRequest = auth.guard('management');
   const tags = ['Memory'];
 
@@ -44,7 +52,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
 
   app.post(
     '/api/memory/retrieve-preview',
-    { onRequest, schema: { tags, body: PreviewQuery, response: { 200: Preview } } },
+    { ...limited(onRequest, limit), schema: { tags, body: PreviewQuery, response: { 200: Preview } } },
     (request) => {
       const { apiKeyId, ...question } = request.body;
       return retrieval.retrieve({ ...question, owner: apiKeyId ?? null, caller: auth.principal(request) });

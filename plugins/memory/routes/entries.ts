@@ -1,5 +1,5 @@
 /** `/api/memory`: create, list, read, update, delete. */
-import type { Auth, Routes } from 'plugboard/sdk';
+import { limited, type Auth, type RateLimitCategory, type Routes } from 'plugboard/sdk';
 import { present } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import type { Listing } from '../retrieval/listing.js';
@@ -7,22 +7,24 @@ import { Deleted, Entry, EntryId, EntryPage, EntryPatch, ListQuery, NewEntry } f
 
 export interface EntryRoutes {
   readonly auth: Auth;
+  /** Undefined when no plugin limits requests. */
+  readonly limit: RateLimitCategory | undefined;
   readonly entries: Entries;
   readonly listing: Listing;
 }
 
-export function entryRoutes(app: Routes, { auth, entries, listing }: EntryRoutes): void {
-  const onRequest = auth.guard('management');
+export function entryRoutes(app: Routes, { auth, limit, entries, listing }: EntryRoutes): void {
+  const hooks = limited(auth.guard('management'), limit);
 
   app.get(
     '/api/memory',
-    { onRequest, schema: { tags: ['Memory'], querystring: ListQuery, response: { 200: EntryPage } } },
+    { ...hooks, schema: { tags: ['Memory'], querystring: ListQuery, response: { 200: EntryPage } } },
     (request) => listing.page(request.query),
   );
 
   app.post(
     '/api/memory',
-    { onRequest, schema: { tags: ['Memory'], body: NewEntry, response: { 200: Entry, 201: Entry } } },
+    { ...hooks, schema: { tags: ['Memory'], body: NewEntry, response: { 200: Entry, 201: Entry } } },
     async (request, reply) => {
       const { entry, created } = await entries.put(request.body);
       return reply.code(created ? 201 : 200).send(present(entry));
@@ -31,19 +33,19 @@ export function entryRoutes(app: Routes, { auth, entries, listing }: EntryRoutes
 
   app.get(
     '/api/memory/:id',
-    { onRequest, schema: { tags: ['Memory'], params: EntryId, response: { 200: Entry } } },
+    { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Entry } } },
     async (request) => present(await entries.get(request.params.id)),
   );
 
   app.put(
     '/api/memory/:id',
-    { onRequest, schema: { tags: ['Memory'], params: EntryId, body: EntryPatch, response: { 200: Entry } } },
+    { ...hooks, schema: { tags: ['Memory'], params: EntryId, body: EntryPatch, response: { 200: Entry } } },
     async (request) => present(await entries.update(request.params.id, request.body)),
   );
 
   app.delete(
     '/api/memory/:id',
-    { onRequest, schema: { tags: ['Memory'], params: EntryId, response: { 200: Deleted } } },
+    { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Deleted } } },
     async (request) => {
       await entries.remove(request.params.id);
       return { success: true };

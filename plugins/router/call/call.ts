@@ -34,12 +34,17 @@ export interface ServedCall<T> {
 
 export class Caller {
   readonly #catalog: Catalog;
-  readonly #record: (record: UsageRecord) => void;
+  readonly #record: (record: UsageRecord, caller: Principal) => void;
   readonly #limits: CallLimits;
   readonly #clock: Clock;
 
   /** `record` is called once for each call that has a target. */
-  constructor(catalog: Catalog, record: (record: UsageRecord) => void, limits: CallLimits, clock: Clock) {
+  constructor(
+    catalog: Catalog,
+    record: (record: UsageRecord, caller: Principal) => void,
+    limits: CallLimits,
+    clock: Clock,
+  ) {
     this.#catalog = catalog;
     this.#record = record;
     this.#limits = limits;
@@ -57,24 +62,27 @@ export class Caller {
     const resolution = this.#catalog.resolve(call.model);
     const record = (end: RecordedEnd): void =>
       // Member by member: spread out of three objects it took 6 us a call.
-      this.#record({
-        at,
-        key: principalId(context.caller),
-        purpose: context.purpose,
-        model: call.model,
-        route: resolution.route,
-        upstream: end.upstream,
-        servedModel: end.servedModel?.slice(0, LONGEST_MODEL) ?? null,
-        stream: call.stream,
-        status: end.status,
-        errorCode: end.errorCode,
-        attempts: end.attempts,
-        latency: Math.round(performance.now() - began),
-        firstToken: end.firstToken,
-        tokensIn: end.tokens.tokensIn,
-        tokensOut: end.tokens.tokensOut,
-        tokensCached: end.tokens.tokensCached,
-      });
+      this.#record(
+        {
+          at,
+          key: principalId(context.caller),
+          purpose: context.purpose,
+          model: call.model,
+          route: resolution.route,
+          upstream: end.upstream,
+          servedModel: end.servedModel?.slice(0, LONGEST_MODEL) ?? null,
+          stream: call.stream,
+          status: end.status,
+          errorCode: end.errorCode,
+          attempts: end.attempts,
+          latency: Math.round(performance.now() - began),
+          firstToken: end.firstToken,
+          tokensIn: end.tokens.tokensIn,
+          tokensOut: end.tokens.tokensOut,
+          tokensCached: end.tokens.tokensCached,
+        },
+        context.caller,
+      );
     const served = await this.#serve(call.model, resolution, context, attempt, record);
     const { upstream, model } = served.target;
     const describe = (failure: AttemptFailure): ServiceError =>

@@ -1,0 +1,108 @@
+/** How a limit shows in headers and in a refusal: each dialect's clients read another form. */
+import type { ServiceError } from 'plugboard/sdk';
+import { errors } from './errors.js';
+import type { Count } from './leases.js';
+import type { CategoryLimits, Limits } from './limits.js';
+import type { Subject } from './subject.js';
+
+export interface Standing {
+  readonly requests: Count | undefined;
+  readonly tokens: Count | undefined;
+}
+
+export interface Refusal {
+  readonly unit: 'requests' | 'tokens';
+  readonly count: Count;
+  readonly limits: Limits;
+  readonly subject: Subject;
+  readonly now: number;
+}
+
+export interface Form {
+  headers(category: CategoryLimits, standing: Standing, now: number): Record<string, string>;
+  refuse(category: CategoryLimits, refusal: Refusal): ServiceError;
+}
+
+const DOCUMENTATION = 'https://developer.github.com/v3/#rate-limiting';
+const SECONDARY_DOCUMENTATION = 'https://developer.github.com/v3/#abuse-rate-limits';
+
+/** Limit, remaining, reset as a Unix time in seconds, used, resource. */
+const plainHeaders: Form['headers'] = ({ name }, { requests }) =>
+  requests === undefined
+    ? {}
+    : {
+        'x-ratelimit-limit': String(requests.used + requests.remaining),
+        'x-ratelimit-remaining': String(requests.remaining),
+        'x-ratelimit-reset': String(Math.ceil(requests.reset / 1000)),
+        'x-ratelimit-used': String(requests.used),
+        'x-ratelimit-resource': name,
+      };
+
+const github: Form = {
+  headers: plainHeaders,
+  refuse: (_, { subject }) => {
+    const hint =
+      subject.kind === 'address'
+        ? " (But here's the good news: Authenticated requests get a higher rate limit. Check out the documentation for more details.)"
+        : '';
+    return errors.rate_limit_exceeded({
+      status: 403,
+      message: `API rate limit exceeded for ${subject.label}.${hint}`,
+      documentationUrl: DOCUMENTATION,
+    });
+  },
+};
+
+/** https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers */
+const openai: Form = {
+  headers: (_, standing, now) =>
+    Object.assign(
+      {},
+      ...(['requests', 'tokens'] as const).map((unit) => {
+        const count = standing[unit];
+        return count === undefined
+          ? {}
+          : {
+              [`x-ratelimit-limit-${unit}`]: String(count.used + count.remaining),
+              [`x-ratelimit-remaining-${unit}`]: String(count.remaining),
+              [`x-ratelimit-reset-${unit}`]: duration(count.reset - now),
+            };
+      }),
+    ) as Record<string, string>,
+  refuse: (category, refusal) => plain.refuse(category, refusal),
+};
+
+const plain: Form = {
+  headers: plainHeaders,
+  refuse: ({ name }, { unit, count, limits, now }) => {
+    const seconds = Math.max(1, Math.ceil((count.reset - now) / 1000));
+    const limit = count.used + count.remaining;
+    return errors.rate_limit_exceeded({
+      values: { category: name, limit, unit, window: limits.window / 1000, seconds },
+      headers: { 'retry-after': String(seconds) },
+      type: unit,
+    });
+  },
+};
+
+/** The form of a dialect; one that a plugin brings gets the plain one. */
+export function formOf(dialect: string): Form {
+  if (dialect === 'github') return github;
+  return dialect === 'openai' ? openai : plain;
+}
+
+export function secondaryRefusal(seconds: number): ServiceError {
+  return errors.secondary_rate_limit({
+    headers: { 'retry-after': String(seconds) },
+    documentationUrl: SECONDARY_DOCUMENTATION,
+  });
+}
+
+/** As OpenAI writes them: `850ms`, `6s`, `1m30s`, `1h0m0s`. */
+function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.max(0, Math.ceil(milliseconds))}ms`;
+  const seconds = Math.ceil(milliseconds / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  return `${hours > 0 ? `${hours}h` : ''}${minutes > 0 ? `${minutes % 60}m` : ''}${seconds % 60}s`;
+}

@@ -1,0 +1,134 @@
+/** The config, and the answer of `GET /rate_limit`. */
+import { Type, type Static } from 'typebox';
+
+const strict = { additionalProperties: false } as const;
+
+export const UNLIMITED = 'unlimited';
+
+const Bound = (description: string, value: number | typeof UNLIMITED) =>
+  Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), Type.Literal(UNLIMITED)], {
+    description,
+    default: value,
+  });
+
+interface Defaults {
+  readonly window: number;
+  /** Users, applications and API keys. */
+  readonly known: number | typeof UNLIMITED;
+  readonly address: number | typeof UNLIMITED;
+}
+
+const bounds = ({ window, known, address }: Defaults) => ({
+  window: Type.Integer({
+    minimum: 1,
+    maximum: 86_400,
+    default: window,
+    description: 'Seconds from the first request until the count starts over.',
+  }),
+  user: Bound('Requests of a user in a window, whatever token or session is used.', known),
+  app: Bound('Requests of an application in a window.', known),
+  key: Bound('Requests of an API key in a window.', known),
+  address: Bound('Requests without a credential, by address, in a window.', address),
+});
+
+const Category = (defaults: Defaults) => Type.Object(bounds(defaults), { ...strict, default: {} });
+
+const NONE: Defaults = { window: 60, known: UNLIMITED, address: UNLIMITED };
+
+const Categories = Type.Object(
+  {
+    core: Category({ window: 3600, known: 5000, address: 60 }),
+    search: Category({ window: 60, known: 30, address: 10 }),
+    graphql: Category({ window: 3600, known: 5000, address: 0 }),
+    integration_manifest: Category({ window: 3600, known: 5000, address: 5000 }),
+    code_scanning_upload: Category({ window: 3600, known: 500, address: 500 }),
+    chat: Type.Object(
+      { ...bounds(NONE), tokens: Bound('Tokens of an API key in a window.', UNLIMITED) },
+      { ...strict, default: {} },
+    ),
+    memory: Category(NONE),
+    data: Category(NONE),
+  },
+  { ...strict, default: {}, description: 'The limits of each category of requests.' },
+);
+
+const own = (description: string) =>
+  Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Literal(UNLIMITED)], { description }));
+const OwnBounds = Type.Object({ requests: own('Requests in a window.') }, strict);
+const OwnCategories = Type.Object(
+  {
+    core: Type.Optional(OwnBounds),
+    search: Type.Optional(OwnBounds),
+    graphql: Type.Optional(OwnBounds),
+    integration_manifest: Type.Optional(OwnBounds),
+    code_scanning_upload: Type.Optional(OwnBounds),
+    chat: Type.Optional(
+      Type.Object({ requests: own('Requests in a window.'), tokens: own('Tokens in a window.') }, strict),
+    ),
+    memory: Type.Optional(OwnBounds),
+    data: Type.Optional(OwnBounds),
+  },
+  strict,
+);
+
+export const Config = Type.Object(
+  {
+    active: Type.Boolean({
+      default: true,
+      description: 'False: nothing is counted, and GET /rate_limit answers 404.',
+    }),
+    categories: Categories,
+    keys: Type.Record(Type.String({ minLength: 1, maxLength: 100 }), OwnCategories, {
+      default: {},
+      description:
+        'Other limits for API keys, by their name or id: { importer: { data: { requests: 100 } } }.',
+    }),
+    secondary: Type.Object(
+      {
+        concurrent: Type.Integer({
+          minimum: 1,
+          default: 100,
+          description: 'Requests of one caller at a time, on each instance.',
+        }),
+        points: Type.Integer({
+          minimum: 5,
+          default: 900,
+          description: 'Points of one caller in a minute: a read costs 1, a write 5.',
+        }),
+      },
+      { ...strict, default: {}, description: 'Secondary limits of routes that speak the github dialect.' },
+    ),
+    lease: Type.Integer({
+      minimum: 10,
+      maximum: 60_000,
+      default: 1000,
+      description:
+        'Milliseconds for which an instance may hold part of a busy limit without asking the store.',
+    }),
+  },
+  strict,
+);
+export type Config = Static<typeof Config>;
+
+/** A category's name, as routes and the config say it. */
+export type CategoryName = keyof Config['categories'];
+
+const Status = Type.Object({
+  limit: Type.Integer(),
+  remaining: Type.Integer(),
+  reset: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
+  used: Type.Integer(),
+});
+export type Status = Static<typeof Status>;
+
+export const RateLimitAnswer = Type.Object({
+  resources: Type.Object({
+    core: Status,
+    search: Status,
+    graphql: Status,
+    integration_manifest: Status,
+    code_scanning_upload: Status,
+  }),
+  rate: Type.Object(Status.properties, { deprecated: true, description: 'The same as `resources.core`.' }),
+});
+export type RateLimitAnswer = Static<typeof RateLimitAnswer>;

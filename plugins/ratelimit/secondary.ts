@@ -1,0 +1,70 @@
+/** Secondary limits: how much one caller may ask of this instance at a time and in a minute, kept in memory. */
+import type { Clock } from 'plugboard/sdk';
+
+export interface SecondaryLimits {
+  /** Requests at a time. */
+  readonly concurrent: number;
+  /** Points in a minute. */
+  readonly points: number;
+}
+
+interface Activity {
+  inFlight: number;
+  points: number;
+  /** When the points start over, in milliseconds. */
+  reset: number;
+}
+
+const MINUTE = 60_000;
+const READ = 1;
+const WRITE = 5;
+/** Beyond it, callers without a request in flight whose minute is over are forgotten. */
+const REMEMBERED = 10_000;
+
+export class Secondary {
+  readonly #limits: SecondaryLimits;
+  readonly #clock: Clock;
+  readonly #callers = new Map<string, Activity>();
+  #cleanAt = REMEMBERED;
+
+  constructor(limits: SecondaryLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Enters a request, or answers the seconds to wait. A request that entered must leave. */
+  enter(caller: string, method: string): number | undefined {
+    const now = this.#clock.now();
+    const activity = this.#activityOf(caller, now);
+    const cost = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? READ : WRITE;
+    if (activity.inFlight >= this.#limits.concurrent) return 1;
+    if (activity.points + cost > this.#limits.points)
+      return Math.max(1, Math.ceil((activity.reset - now) / 1000));
+    activity.inFlight += 1;
+    activity.points += cost;
+    return undefined;
+  }
+
+  leave(caller: string): void {
+    const activity = this.#callers.get(caller);
+    if (activity !== undefined) activity.inFlight -= 1;
+  }
+
+  #activityOf(caller: string, now: number): Activity {
+    const known = this.#callers.get(caller);
+    if (known === undefined) {
+      if (this.#callers.size >= this.#cleanAt) this.#forgetIdle(now);
+      const activity = { inFlight: 0, points: 0, reset: now + MINUTE };
+      this.#callers.set(caller, activity);
+      return activity;
+    }
+    if (now >= known.reset) Object.assign(known, { points: 0, reset: now + MINUTE });
+    return known;
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [caller, { inFlight, reset }] of this.#callers)
+      if (inFlight === 0 && now >= reset) this.#callers.delete(caller);
+    this.#cleanAt = Math.max(REMEMBERED, 2 * this.#callers.size);
+  }
+}

@@ -1,0 +1,40 @@
+/** Whose requests count together. */
+import { addressGroup, principalId, type Principal } from 'plugboard/sdk';
+
+export interface Subject {
+  /** Unique among all subjects. */
+  readonly id: string;
+  readonly kind: 'user' | 'app' | 'key' | 'address';
+  /** As refusals name it. */
+  readonly label: string;
+  /** Of an API key: what its own limits may be written under in the config. */
+  readonly names: readonly string[];
+}
+
+const NO_NAMES: readonly string[] = [];
+
+/** All tokens of a user share one count, and so do all requests without a credential of one address. */
+export function subjectOf(principal: Principal, address: string): Subject {
+  switch (principal.kind) {
+    case 'key': {
+      const { id, name } = principal;
+      return { id: `key:${id}`, kind: 'key', label: `API key "${name}"`, names: [id, name] };
+    }
+    case 'user':
+      return subject(principal, 'user', `user ID ${principal.user.id}`);
+    case 'app':
+      return subject(principal, 'app', `application ${principal.app.clientId}`);
+    case 'session':
+      return subject(principal, 'user', 'this session');
+    case 'anonymous':
+      return addressSubject(address);
+  }
+}
+
+export function addressSubject(address: string): Subject {
+  return { id: `address:${addressGroup(address)}`, kind: 'address', label: address, names: NO_NAMES };
+}
+
+function subject(principal: Principal, kind: Subject['kind'], label: string): Subject {
+  return { id: principalId(principal), kind, label, names: NO_NAMES };
+}

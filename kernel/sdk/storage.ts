@@ -202,17 +202,9 @@ export type Filter<D extends Document = Document> = {
   $and?: readonly Filter<D>[];
   $or?: readonly Filter<D>[];
   $nor?: readonly Filter<D>[];
-  /** Compares fields, and sums of fields and numbers, with each other. */
-  $expr?: FieldComparison;
 } & {
   [dotted: `${string}.${string}`]: unknown;
 };
-
-/** `{ $lt: ['$used', { $add: ['$limit', 10] }] }` */
-export type FieldComparison = {
-  [O in '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte']?: readonly [FieldOperand, FieldOperand];
-};
-export type FieldOperand = `$${string}` | number | { $add: readonly (`$${string}` | number)[] };
 
 /** Update operators. A wrong type (`$inc` on a string, `$push` on a scalar) is `invalid`, never a silent no-op. */
 export interface Update<D extends Document = Document> {
@@ -268,11 +260,18 @@ export class StorageError extends Error {
   readonly code: StorageErrorCode;
   /** `duplicate_key`: the paths of the index that refused, joined by commas (`_id` for the primary key). */
   readonly index: string | undefined;
+  /** `duplicate_key` of a unique index that cannot be built: ids of documents that share a key, at most ten. */
+  readonly documents: readonly string[] | undefined;
 
-  constructor(code: StorageErrorCode, message: string, options: { cause?: unknown; index?: string } = {}) {
+  constructor(
+    code: StorageErrorCode,
+    message: string,
+    options: { cause?: unknown; index?: string; documents?: readonly string[] } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.index = options.index;
+    this.documents = options.documents;
   }
 
   get [BRAND](): true {

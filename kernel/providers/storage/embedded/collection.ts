@@ -145,7 +145,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
 
   replaceOne(filter: Filter<D>, replacement: D, options: UpsertOptions = {}): Promise<UpdateResult> {
     return this.#write(() => {
-      const frozen = writes.readyReplacement(filter, replacement, options.upsert);
+      const frozen = writes.readyReplacement(replacement);
       return (batch, collection) => writes.replaceOne(batch, collection, filter, frozen, options);
     });
   }

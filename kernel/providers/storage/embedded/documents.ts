@@ -1,6 +1,7 @@
 /** A document and its index entries, written together. */
 import { StorageError } from '../../../sdk/storage.js';
 import { encode } from '../bson/encode.js';
+import { DUPLICATES_NAMED, duplicatesRefused } from '../duplicates.js';
 import type { Values } from '../bson/value.js';
 import { decode } from '../bson/decode.js';
 import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js';
@@ -110,7 +111,7 @@ export function deleteDocument(batch: Batch, collection: CollectionDefinition, v
   batch.log(collection, id, null);
 }
 
-/** Fills a new index from the documents that are there. */
+/** Fills a new index from the documents that are there. A unique one names the documents that share a key. */
 export function buildIndex(writer: Writer, collection: CollectionDefinition, index: IndexDefinition): void {
   const batch: Batch = {
     now: -Infinity,
@@ -124,12 +125,20 @@ export function buildIndex(writer: Writer, collection: CollectionDefinition, ind
     log: () => {},
   };
   const documents = { start: prefix(collection.number), end: prefix(collection.number + 1) };
+  const duplicates = new Set<string>();
   const walk = writer.walk('documents', documents);
-  while (walk.step()) {
+  while (walk.step() && duplicates.size < DUPLICATES_NAMED) {
     const values = decode(walk.bytes);
     const id = values['_id'] as string;
-    putEntries(batch, collection, index, id, entryKeys(batch, collection, index, id, values));
+    for (const key of entryKeys(batch, collection, index, id, values)) {
+      const holder = index.spec.unique === true ? writer.get('indexes', key)?.toString('utf8') : undefined;
+      if (holder === undefined || holder === id) writer.put('indexes', key, Buffer.from(id, 'utf8'));
+      else for (const duplicate of [holder, id]) duplicates.add(duplicate);
+    }
   }
+  walk.end();
+  if (duplicates.size > 0)
+    throw duplicatesRefused(collection.name, index.spec, [...duplicates].slice(0, DUPLICATES_NAMED));
 }
 
 /** Planners of this process know it at once, also when the write is undone: a trait only makes them careful. */

@@ -27,7 +27,11 @@ export default definePlugin({
             minimum: 1,
             description: 'How many changes are kept for feeds',
           }),
-          megabytes: Type.Integer({ default: 64, minimum: 1, description: 'How much room they may take' }),
+          megabytes: Type.Integer({
+            default: 16,
+            minimum: 1,
+            description: 'How much of the disk they may take',
+          }),
         },
         { additionalProperties: false, default: {} },
       ),

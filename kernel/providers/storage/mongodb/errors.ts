@@ -2,7 +2,7 @@
  * Errors of the driver and of the server as the port's errors. A server's message may quote a document, so it
  * is never passed on where it could: what is kept is the code's name and the path.
  */
-import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../../sdk/index.js';
 
 /** Codes are from MongoDB's src/mongo/base/error_codes.yml. */
@@ -26,20 +26,18 @@ const BY_CODE: ReadonlyMap<unknown, readonly [StorageErrorCode, string]> = new M
   ...codes('invalid', 'the name of a member begins with $', [52]),
 ]);
 
+/** Beside all that are a `MongoNetworkError`, such as a cleared pool. */
 const UNREACHABLE = new Set([
   'MongoServerSelectionError',
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
   'MongoTopologyClosedError',
   'MongoServerClosedError',
-  'MongoPoolClearedError',
-  'MongoPoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoWaitQueueTimeoutError',
   'MongoOperationTimeoutError',
   'MongoClientClosedError',
   'MongoExpiredSessionError',
+  'MongoStalePrimaryError',
 ]);
 
 /** Codes of Node's sockets: what the driver meets when it writes to one that the server has ended, it throws as it is. */
@@ -73,6 +71,7 @@ function met(thrown: unknown): unknown {
 }
 
 function isUnreachable(error: unknown): error is Error {
+  if (error instanceof MongoNetworkError) return true;
   if (error instanceof MongoError) return UNREACHABLE.has(error.name);
   return error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code);
 }

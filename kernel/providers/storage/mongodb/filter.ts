@@ -2,7 +2,6 @@
 import type { Document as DriverDocument } from 'mongodb';
 import { StorageError } from '../../../sdk/index.js';
 import { isPlainObject } from '../bson/value.js';
-import { checkPath } from './path.js';
 import { toPcre } from './pcre.js';
 import { checkValue } from './values.js';
 
@@ -11,8 +10,7 @@ export function toFilter(filter: object, forUpsert = false): DriverDocument {
   const result = emptyDocument();
   for (const [key, value] of Object.entries(filter)) {
     if (value === undefined) invalid(`"${key}" is undefined; leave it out or ask for null`);
-    if (key === '$expr') result[key] = comparison(value);
-    else if (LOGICAL.has(key))
+    if (LOGICAL.has(key))
       result[key] = listOf(key, value).map((part) => toFilter(objectAt(key, part), forUpsert));
     else if (key.startsWith('$')) invalid(`unknown operator "${key}"`);
     else if (!isOperators(value)) result[key] = unmixed(key, literal(key, value));
@@ -123,31 +121,6 @@ function unmixed(key: string, value: unknown): unknown {
   if (isPlainObject(value) && Object.keys(value).some((name) => name.startsWith('$')))
     invalid(`"${key}": operators and members are mixed`);
   return value;
-}
-
-const COMPARISONS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
-
-function comparison(value: unknown): unknown {
-  const entries = Object.entries(objectAt('$expr', value));
-  if (entries.length === 0) invalid('"$expr" takes one comparison');
-  for (const [operator, sides] of entries) {
-    if (!COMPARISONS.has(operator)) invalid(`unknown operator "${operator}" in $expr`);
-    if (!Array.isArray(sides) || sides.length !== 2) invalid(`"${operator}" in $expr takes two operands`);
-    for (const side of sides) checkOperand(side);
-  }
-  return entries.length === 1 ? value : { $and: entries.map(([operator, sides]) => ({ [operator]: sides })) };
-}
-
-function checkOperand(value: unknown): void {
-  if (isOperators(value) && Array.isArray(value['$add']) && Object.keys(value).length === 1)
-    return value['$add'].forEach(checkTerm);
-  checkTerm(value);
-}
-
-function checkTerm(value: unknown): void {
-  if (typeof value === 'number') return;
-  if (typeof value === 'string' && value.startsWith('$')) return void checkPath(value.slice(1));
-  invalid('$expr takes "$path", numbers, and $add of these');
 }
 
 function listOf(operator: string, value: unknown): readonly unknown[] {

@@ -2,6 +2,7 @@
 import type { Collection, CreateIndexesOptions, IndexDescriptionInfo } from 'mongodb';
 import type { Document as DriverDocument } from 'mongodb';
 import { type IndexSpec, type Logger } from '../../../sdk/index.js';
+import { DUPLICATES_NAMED, duplicatesRefused } from '../duplicates.js';
 import { storageError } from './errors.js';
 import { toFilter } from './filter.js';
 
@@ -84,13 +85,29 @@ async function createIndex(raw: Collection, spec: IndexSpec, log: Logger): Promi
     }
     const mapped = storageError(error, raw.collectionName);
     if (mapped.code !== 'duplicate_key') throw mapped;
-    const paths = Object.keys(spec.keys).join(', ');
     // Without the driver's error as the cause: its text holds the value that is there twice.
     // oxlint-disable-next-line preserve-caught-error
-    throw new Error(
-      `the unique index on ${paths} of "${raw.collectionName}" cannot be made: documents share a value; remove the duplicates and start again`,
-    );
+    throw duplicatesRefused(raw.collectionName, spec, await duplicates(raw, spec));
   }
+}
+
+/** Ids of documents that share a key of the index, two of each key. Keys inside of arrays are not looked for. */
+async function duplicates(raw: Collection, { keys, partial }: IndexSpec): Promise<string[]> {
+  const paths = Object.keys(keys);
+  const key = Object.fromEntries(paths.map((path, at) => [`k${at}`, { $ifNull: [`$${path}`, null] }]));
+  const groups = await raw
+    .aggregate<{ first: string; last: string }>(
+      [
+        ...(partial === undefined ? [] : [{ $match: toFilter(partial) }]),
+        { $group: { _id: key, first: { $min: '$_id' }, last: { $max: '$_id' }, count: { $sum: 1 } } },
+        { $match: { count: { $gt: 1 } } },
+        { $sort: { first: 1 } },
+        { $limit: DUPLICATES_NAMED / 2 },
+      ],
+      { allowDiskUse: true },
+    )
+    .toArray();
+  return groups.flatMap(({ first, last }) => [first, last]);
 }
 
 function report(raw: Collection, spec: IndexSpec, found: IndexDescriptionInfo, log: Logger): void {

@@ -6,6 +6,7 @@ import { entriesOf } from '../lmdb/key-space.js';
 
 export interface HistoryLimits {
   readonly changes: number;
+  /** On disk, in whole pages where a change takes some of its own. */
   readonly bytes: number;
 }
 
@@ -22,7 +23,7 @@ export interface LoggedChange extends Change {
 
 const NEWEST = Buffer.from('changes/newest');
 const OLDEST = Buffer.from('changes/oldest');
-const BYTES = Buffer.from('changes/bytes');
+const BYTES = Buffer.from('changes/disk');
 
 const PUT = 1;
 const DELETE = 0;
@@ -41,7 +42,7 @@ export class ChangeLog {
     for (const change of changes) {
       const entry = encodeEntry(change);
       writer.put('changes', sequenceKey(++sequence), entry);
-      bytes += entry.length;
+      bytes += onDisk(entry.length);
     }
     writeCounter(writer, NEWEST, sequence);
     this.#prune(writer, sequence, bytes);
@@ -51,7 +52,7 @@ export class ChangeLog {
     let oldest = readCounter(writer, OLDEST) || 1;
     const start = oldest;
     while (newest - oldest + 1 > this.#limits.changes || (bytes > this.#limits.bytes && oldest < newest)) {
-      bytes -= writer.get('changes', sequenceKey(oldest))?.length ?? 0;
+      bytes = Math.max(0, bytes - onDisk(writer.get('changes', sequenceKey(oldest))?.length ?? 0));
       writer.remove('changes', sequenceKey(oldest));
       oldest++;
     }
@@ -86,6 +87,17 @@ export class ChangeLog {
       changes.push(decodeEntry(key, value));
     return changes;
   }
+}
+
+const PAGE = 4096;
+const PAGE_HEAD = 24;
+/** Key, node header and pointer. */
+const NODE = 18;
+
+/** What an entry takes in lmdb: one that is longer than half a page has pages of its own. */
+function onDisk(length: number): number {
+  if (length + NODE <= PAGE / 2) return length + NODE;
+  return Math.ceil((length + PAGE_HEAD) / PAGE) * PAGE + NODE;
 }
 
 function sequenceKey(sequence: number): Buffer {

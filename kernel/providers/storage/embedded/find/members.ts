@@ -17,7 +17,6 @@ export function testedMembers(collection: CollectionDefinition, filter: object):
 
 function collect(filter: object, names: Set<string>): boolean {
   return Object.entries(filter).every(([key, value]: [string, unknown]) => {
-    if (key === '$expr') return false;
     if (key.startsWith('$')) return (value as object[]).every((branch) => collect(branch, names));
     names.add(memberOf(key));
     return true;

@@ -1,5 +1,6 @@
 /** Writes that are kept back: reads see them over what lies below, and `apply` hands them on. */
 import type { Reader, Writer } from '../lmdb/environment.js';
+import { SortedKeys } from './sorted-keys.js';
 import { entriesOf, type Entry, type Range, type Space, type Walk } from '../lmdb/key-space.js';
 
 interface Change {
@@ -16,7 +17,12 @@ export class Overlay implements Writer {
     changes: new Map(),
     catalog: new Map(),
   };
-  readonly #sorted: Partial<Record<Space, Change[]>> = {};
+  readonly #order: Record<Space, SortedKeys> = {
+    documents: new SortedKeys(),
+    indexes: new SortedKeys(),
+    changes: new SortedKeys(),
+    catalog: new SortedKeys(),
+  };
 
   constructor(below: Reader) {
     this.#below = below;
@@ -44,16 +50,17 @@ export class Overlay implements Writer {
   }
 
   #set(space: Space, change: Change): void {
-    delete this.#sorted[space];
-    this.#changes[space].set(change.key.toString('latin1'), change);
+    const name = change.key.toString('latin1');
+    const changes = this.#changes[space];
+    if (!changes.has(name)) this.#order[space].add(name);
+    changes.set(name, change);
   }
 
   walk(space: Space, range: Range): Walk {
     const below = this.#below.walk(space, range);
     if (this.#changes[space].size === 0) return below;
-    const own = this.#inOrder(space).filter(
-      ({ key }) => Buffer.compare(key, range.start) >= 0 && Buffer.compare(key, range.end) < 0,
-    );
+    const names = this.#order[space].between(range.start.toString('latin1'), range.end.toString('latin1'));
+    const own = names.map((name) => this.#changes[space].get(name)!);
     return new EntryWalk(
       merge(entriesOf(below), range.reverse ? own.reverse() : own, range.reverse ? -1 : 1),
     );
@@ -65,12 +72,6 @@ export class Overlay implements Writer {
     let count = 0;
     while (walk.step()) count++;
     return count;
-  }
-
-  #inOrder(space: Space): readonly Change[] {
-    return (this.#sorted[space] ??= [...this.#changes[space].values()].sort((a, b) =>
-      Buffer.compare(a.key, b.key),
-    ));
   }
 
   /** Whether nothing was written. */

@@ -2,7 +2,7 @@
  * Optimistic transactions: reads see one snapshot and the transaction's own writes, which are kept back. The
  * commit looks whether any key that is written has changed since the snapshot: then another one was first.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { StorageError, type Transaction } from '../../../../sdk/storage.js';
 import type { Access } from './access.js';
 import { WriteBatch } from './batch.js';
@@ -11,6 +11,8 @@ import { sameBytes, unavailable, type Environment, type Reader, type Snapshot } 
 import type { Space } from '../lmdb/key-space.js';
 import type { WriteQueue } from './write-queue.js';
 
+const TURN_MS = 4;
+
 export class OpenTransaction implements Access {
   readonly now: number;
   readonly #catalog: Catalog;
@@ -18,6 +20,7 @@ export class OpenTransaction implements Access {
   readonly #batch: WriteBatch;
   #state: 'open' | 'ended' = 'open';
   #failure: StorageError | undefined;
+  #turned = performance.now();
 
   constructor(catalog: Catalog, snapshot: Snapshot, now: number) {
     this.#catalog = catalog;
@@ -55,12 +58,22 @@ export class OpenTransaction implements Access {
   /** Runs one call of the port. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     this.#check();
+    await this.#pause();
     try {
       return await call();
     } catch (error) {
       this.refused(error);
       throw error;
     }
+  }
+
+  /** A transaction of many calls gives the event loop back every few milliseconds. */
+  async #pause(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#turned < TURN_MS) return;
+    await turn();
+    this.#turned = performance.now();
+    this.#check();
   }
 
   /** Told of every call that was refused. As on MongoDB there is nothing then but to roll back. */

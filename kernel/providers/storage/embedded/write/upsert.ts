@@ -1,30 +1,16 @@
 /** Upserts: the documents that they begin with, and those that nothing could be inserted by. */
 import { StorageError } from '../../../../sdk/storage.js';
-import { isPlainObject, type Values } from '../../bson/value.js';
+import type { Values } from '../../bson/value.js';
 import { equalities, type Equality } from '../../equalities.js';
 import { parsePath } from '../values/path.js';
 import { change, comparePaths, repeatedPath } from './update.js';
 
-/** Looks before anything is read. Throws `invalid`. */
-export function checkUpsert(filter: object): void {
-  if (hasExpression(filter)) throw new StorageError('invalid', 'the filter of an upsert takes no $expr');
-}
-
-/** The same for an upsert by an update: the id that it inserts is the caller's. */
+/** Looks before anything is read: the id that an upsert inserts is the caller's. Throws `invalid`. */
 export function checkUpdatingUpsert(filter: object, update: object): void {
-  checkUpsert(filter);
   const { $set, $setOnInsert } = update as { $set?: Values; $setOnInsert?: Values };
   const inFilter = equalities(filter).find(({ path }) => path === '_id')?.value;
   if (typeof ($setOnInsert?.['_id'] ?? $set?.['_id'] ?? inFilter) !== 'string')
     throw new StorageError('invalid', 'an upsert takes its _id from the filter or from $setOnInsert');
-}
-
-function hasExpression(filter: object): boolean {
-  return Object.entries(filter).some(
-    ([key, value]: [string, unknown]) =>
-      key === '$expr' ||
-      (key.startsWith('$') && Array.isArray(value) && value.filter(isPlainObject).some(hasExpression)),
-  );
 }
 
 /** The document to which the update is applied. */

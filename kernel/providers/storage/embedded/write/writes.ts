@@ -18,7 +18,7 @@ import { compileProjection } from '../find/projection.js';
 import { equal } from '../../order.js';
 import { everything, first, prepare } from '../find/query.js';
 import { compileUpdate, type Updater } from './update.js';
-import { checkUpdatingUpsert, checkUpsert, idOfUpsert, startOfUpsert } from './upsert.js';
+import { checkUpdatingUpsert, idOfUpsert, startOfUpsert } from './upsert.js';
 
 /** The update of a call, checked and copied. */
 export function readyUpdate(filter: object, update: object, upsert = false): Updater {
@@ -28,12 +28,11 @@ export function readyUpdate(filter: object, update: object, upsert = false): Upd
 }
 
 /** The replacement of a call, checked and copied. */
-export function readyReplacement(filter: object, replacement: object, upsert = false): Frozen {
+export function readyReplacement(replacement: object): Frozen {
   const frozen = freeze(replacement);
   const operator = Object.keys(frozen.values).find((name) => name.startsWith('$'));
   if (operator !== undefined)
     throw new StorageError('invalid', `a replacement takes no member that begins with $, like "${operator}"`);
-  if (upsert) checkUpsert(filter);
   return frozen;
 }
 
@@ -149,7 +148,7 @@ export function readyOperation<D extends Document>(operation: WriteOperation<D>)
   }
   if ('replaceOne' in operation) {
     const { filter, replacement, upsert = false } = operation.replaceOne;
-    const document = readyReplacement(filter, replacement, upsert);
+    const document = readyReplacement(replacement);
     return (batch, collection) => counts(replaceOne(batch, collection, filter, document, { upsert }));
   }
   if ('deleteOne' in operation) {

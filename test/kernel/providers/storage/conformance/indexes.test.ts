@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Collection } from 'plugboard/sdk';
+import type { Collection, StorageError } from 'plugboard/sdk';
+import { openStore } from '../../../../support/open-store.js';
 import { eachStore } from '../../../../support/stores.js';
 import { suiteStore, type Anything } from '../../../../support/store-of-test.js';
 
@@ -23,6 +24,33 @@ eachStore('indexes', (store) => {
       refused,
     );
     assert.equal(await collection.countDocuments({}), 2);
+  });
+
+  test('unique over documents that share a value is not built, and names them', async () => {
+    const config = await store.fresh();
+    const first = await openStore(config);
+    const rows = first.storage.collection<Anything>({ name: 'rows' });
+    await first.start();
+    await rows.insertMany(Array.from({ length: 30 }, (_, at) => ({ _id: `r${at % 10}.${at}`, v: at % 10 })));
+    await rows.insertOne({ _id: 'alone', v: 99 });
+    await first.close();
+    const second = await openStore(config);
+    try {
+      const declare = async (): Promise<void> => {
+        second.storage.collection({ name: 'rows', indexes: [{ keys: { v: 1 }, unique: true }] });
+        await second.start();
+      };
+      await assert.rejects(declare, (error: StorageError) => {
+        assert.equal(error.code, 'duplicate_key');
+        assert.equal(error.index, 'v');
+        assert.equal(error.documents?.length, 10);
+        assert.ok(error.documents.every((id) => /^r\d\.\d+$/.test(id)));
+        assert.match(error.message, /unique index on v of ".*rows".*"r\d\.\d+".*share a value; remove/);
+        return true;
+      });
+    } finally {
+      await second.close();
+    }
   });
 
   test('unique takes missing for null', async () => {

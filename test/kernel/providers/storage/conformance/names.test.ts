@@ -51,11 +51,10 @@ eachStore('names that every object inherits', (store) => {
     test(`${name} is no operator`, async () => {
       const collection = await suite.holding<Anything>({ _id: 'a', x: 1 });
       const update = { $set: { x: 2 }, ...holding(name, { y: 1 }) } as Update<Anything>;
-      const filters = [{ x: { $gt: 0, ...holding(name, 1) } }, { $expr: holding(name, ['$x', 1]) }];
+      const filter = { x: { $gt: 0, ...holding(name, 1) } } as Filter<Anything>;
       const refused = { name: 'StorageError', code: 'invalid' };
       await assert.rejects(collection.updateOne({ _id: 'a' }, update), refused);
-      for (const filter of filters)
-        await assert.rejects(collection.find(filter as Filter<Anything>).toArray(), refused);
+      await assert.rejects(collection.find(filter).toArray(), refused);
       assert.deepEqual(await collection.findOne({}), { _id: 'a', x: 1 });
     });
   }
@@ -67,9 +66,6 @@ eachStore('paths that are none', (store) => {
     'a sort': (collection, path) => collection.find({}, { sort: { [path]: 1 } }).toArray(),
     'a projection': (collection, path) => collection.findOne({}, { projection: { [path]: 1 } }),
     distinct: (collection, path) => collection.distinct(path),
-    $expr: (collection, path) => collection.countDocuments({ $expr: { $eq: [`$${path}`, 1] } }),
-    '$expr in $add': (collection, path) =>
-      collection.countDocuments({ $expr: { $eq: [{ $add: [`$${path}`] }, 1] } }),
     $set: (collection, path) => collection.updateOne({ _id: 'a' }, { $set: { [path]: 1 } }),
     $unset: (collection, path) => collection.updateOne({ _id: 'a' }, { $unset: { [path]: true } }),
   };

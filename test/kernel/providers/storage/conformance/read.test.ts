@@ -92,9 +92,6 @@ eachStore('filters', (store) => {
     ['$and', { $and: [{ n: { $gt: 1 } }, { s: 'apple' }] }, 'd'],
     ['$or', { $or: [{ n: 1 }, { used: 3 }] }, 'ac'],
     ['$nor', { $nor: [{ n: 1 }, { used: 3 }] }, 'bd'],
-    ['$expr compares two fields', { $expr: { $lt: ['$used', '$limit'] }, used: { $exists: true } }, 'c'],
-    ['$expr adds fields and numbers', { $expr: { $eq: [{ $add: ['$used', 2] }, '$limit'] } }, 'c'],
-    ['$expr takes several comparisons', { $expr: { $lt: ['$used', '$limit'], $ne: ['$n', 1] } }, 'c'],
   ];
   let collection: Collection<Anything> | undefined;
   for (const [name, filter, ids] of cases) {
@@ -119,9 +116,7 @@ eachStore('filters', (store) => {
     ['conditions in $nin', { n: { $nin: [1, { $gt: 0 }] } }],
     ['conditions in $all', { tags: { $all: [{ $gt: 'a' }] } }],
     ['$all of $elemMatch and a value', { tags: { $all: [{ $elemMatch: { $gt: 'a' } }, 'x'] } }],
-    ['$expr on the items of an array', { list: { $elemMatch: { $and: [{ $expr: { $eq: ['$p', 1] } }] } } }],
-    ['an $expr of nothing', { $expr: {} }],
-    ['a sum of sums', { $expr: { $eq: [{ $add: [{ $add: [1] }] }, 1] } }],
+    ['$expr', { $expr: { $eq: ['$n', 1] } }],
     ['null', null as unknown as object],
   ];
   for (const [name, filter] of refused) {
@@ -155,28 +150,6 @@ eachStore('reads', (store) => {
       assert.equal((await idsOf(collection, { s: { $regex } })).join(''), ids, expression.source);
     }
   });
-
-  const sums: [name: string, terms: unknown[], fields: object, sum: unknown][] = [
-    ['is rounded once', [1, '$n', 1], { n: 2 ** 53 }, 2 ** 53 + 2],
-    ['of fields is rounded once', ['$n', '$a', '$b'], { n: -0.3, a: 0.1, b: 0.2 }, 2.7755575615628914e-17],
-    ['adds the numbers first', ['$n', 0.1, 0.2], { n: -0.3 }, 0.1 + 0.2 - 0.3],
-    ['with a fraction is a double', ['$n', 1.5, 1.5], { n: 2n ** 53n + 1n }, 2 ** 53 + 4],
-    ['of integers has 64 bits', ['$n', '$m', 1], { n: 2n ** 53n, m: 2n ** 60n }, 2n ** 60n + 2n ** 53n + 1n],
-    ['beyond 64 bits is a double', ['$n', '$n'], { n: 2n ** 63n - 1n }, 2 ** 64],
-    ['comes back into 64 bits', ['$n', '$o', '$m'], { n: 2n ** 63n - 1n, o: 1, m: -1 }, 2n ** 63n - 1n],
-    ['of infinity', ['$n', 1], { n: Infinity }, Infinity],
-    ['of both infinities is not a number', ['$n', '$m'], { n: Infinity, m: -Infinity }, NaN],
-    ['of nothing is zero', [], {}, 0],
-    ['with a date is a date', ['$n', 5], { n: new Date(7) }, new Date(12)],
-    ['with a date is rounded to the even', ['$n', 1.5], { n: new Date(5) }, new Date(6)],
-  ];
-  for (const [name, terms, fields, sum] of sums) {
-    test(`a sum in $expr ${name}`, async () => {
-      const collection = await suite.holding<Anything>({ _id: 'a', ...fields, sum });
-      const filter = { $expr: { $eq: [{ $add: terms }, '$sum'] } } as Filter<Anything>;
-      assert.equal(await collection.countDocuments(filter), 1);
-    });
-  }
 
   test('sort follows the order of types', async () => {
     const values = {

@@ -105,8 +105,6 @@ eachStore('transactions', (store) => {
       for await (const _ of inside.find({}, { limit: 0 }));
     },
     'a path of distinct': (inside) => inside.distinct('$n'),
-    'a sum of texts while documents are counted': (inside) =>
-      inside.countDocuments({ $expr: { $eq: [{ $add: ['$_id', 1] }, 1] } }),
   })) {
     test(`${name} rolls back when the work swallows it, and refuses what follows`, async () => {
       const collection = await suite.holding<Anything>({ _id: 'a' });

@@ -95,7 +95,6 @@ eachStore('update operators', (store) => {
     ['an unknown operator', {}, { $rename: { a: 'b' } }],
     ['a document in place of operators', {}, { a: 1 }],
     ['no operator at all', {}, {}],
-    ['$expr in $pull', { l: [{ a: 1 }] }, { $pull: { l: { $and: [{ $expr: { $eq: [0, 0] } }] } } }],
     ['an update that is none', {}, null as unknown as object],
     ['a function', {}, { $set: { a: () => 1 } }],
     ['an integer beyond 64 bits', {}, { $set: { a: 2n ** 64n } }],

@@ -69,33 +69,11 @@ const logical = (parts: fc.Arbitrary<object>): fc.Arbitrary<object> =>
     .tuple(fc.constantFrom('$and', '$or', '$nor'), fc.array(parts, { minLength: 1, maxLength: 3 }))
     .map(([operator, filters]) => ({ [operator]: filters }));
 
-const field = fc.constantFrom('$n', '$u', '$s', '$o.n', '$at', '$l');
-const operand = fc.oneof(
-  { weight: 3, arbitrary: field },
-  fc.constantFrom(0, 1, 0.5),
-  fc
-    .array(fc.oneof(fc.constantFrom('$n', '$u', '$o.n'), fc.constantFrom(1, -1, 0.5)), {
-      minLength: 1,
-      maxLength: 3,
-    })
-    .map(($add) => ({ $add })),
-);
-const fieldComparison: fc.Arbitrary<object> = fc
-  .tuple(fc.constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte'), operand, operand)
-  .map(([operator, left, right]) => ({ [operator]: [left, right] }));
-const fieldComparisons: fc.Arbitrary<object> = fc.oneof(
-  { weight: 4, arbitrary: fieldComparison.map(($expr) => ({ $expr })) },
-  fc.tuple(fieldComparison, fieldComparison).map(([one, other]) => ({ $expr: { ...one, ...other } })),
-);
-
 export const filter: fc.Arbitrary<object> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({}) },
   { weight: 5, arbitrary: simple },
   { weight: 2, arbitrary: fc.tuple(simple, simple).map(([one, other]) => ({ ...one, ...other })) },
   { weight: 2, arbitrary: logical(fc.oneof({ weight: 4, arbitrary: simple }, logical(simple))) },
-  { weight: 1, arbitrary: fieldComparisons },
-  fc.tuple(fieldComparisons, simple).map(([$expr, more]) => ({ ...$expr, ...more })),
-  logical(fc.oneof(fieldComparisons, simple)),
   // What an index serves: an equality, a range, and a point in a list.
   {
     weight: 2,

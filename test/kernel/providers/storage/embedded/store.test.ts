@@ -145,6 +145,18 @@ test('a feed brings the changes in order, resumes behind a token, and says when 
   await assert.rejects(rows.changes({ after: start }), codeIs('history_lost'));
 });
 
+test('the history of large documents is bounded by the pages that it takes on disk', async (t) => {
+  const { storage } = await openStore(t, { history: { changes: 100_000, bytes: 2 ** 20 } });
+  const rows = storage.collection<Row>({ name: 'rows' });
+  const start = (await rows.changes()).token;
+  // Just over half a page: each takes a page of its own, and a MiB has 256 of them.
+  const row = (at: number): Row => ({ _id: `r${at}`, text: 'x'.repeat(2100) });
+  await rows.insertMany(Array.from({ length: 250 }, (_, at) => row(at)));
+  await (await rows.changes({ after: start })).close();
+  await rows.insertMany(Array.from({ length: 10 }, (_, at) => row(250 + at)));
+  await assert.rejects(rows.changes({ after: start }), codeIs('history_lost'));
+});
+
 test('two plugins do not see each other, and a name is checked', async (t) => {
   const { store, storage } = await openStore(t);
   const mine = storage.collection<Row>({ name: 'rows' });

@@ -1,55 +1,37 @@
 /** Releases of acquired resources: last in, first out, each with a deadline, all of them even when one fails. */
 import { withDeadline } from './deadline.js';
 
-export interface ReleaseFailure {
-  readonly owner: string;
-  readonly error: unknown;
-}
-
-interface Release {
-  readonly owner: string;
-  readonly run: () => unknown;
-}
-
 export class Cleanup {
-  readonly #releases: Release[] = [];
-  readonly #gone = new Set<string>();
+  readonly #releases: (() => unknown)[] = [];
+  readonly #deadline: number;
+  readonly #failed: (error: unknown) => void;
   #over = false;
 
-  /**
-   * Registers a release; `owner` names it when it fails. For an owner that was released already (its set-up
-   * went on behind its deadline) it runs at once.
-   */
-  add(owner: string, run: () => unknown): void {
-    if (this.#over || this.#gone.has(owner))
-      void Promise.resolve()
-        .then(run)
-        .catch(() => {});
-    else this.#releases.push({ owner, run });
+  /** `deadline` in milliseconds is each release's own; `failed` is told of each that throws or takes longer. */
+  constructor(deadline: number, failed: (error: unknown) => void) {
+    this.#deadline = deadline;
+    this.#failed = failed;
   }
 
-  /**
-   * Runs the releases of `owner`, or of everyone, and forgets them: a second call does nothing. `deadline` in
-   * milliseconds is each release's own. Never throws; the failures are the answer.
-   */
-  async run(deadline: number, owner?: string): Promise<ReleaseFailure[]> {
-    const failures: ReleaseFailure[] = [];
-    if (owner === undefined) this.#over = true;
-    else this.#gone.add(owner);
-    for (let at = this.#releases.length - 1; at >= 0; at -= 1) {
-      const release = this.#releases[at];
-      if (release === undefined || (owner !== undefined && release.owner !== owner)) continue;
-      this.#releases.splice(at, 1);
-      try {
-        await withDeadline(
-          async () => release.run(),
-          deadline,
-          () => new Error(`a release of "${release.owner}" did not end within ${deadline} ms`),
-        );
-      } catch (error) {
-        failures.push({ owner: release.owner, error });
-      }
+  /** Registers a release. After `run` it runs at once: the resource was acquired too late to be used. */
+  add(release: () => unknown): void {
+    if (this.#over) void this.#release(release);
+    else this.#releases.push(release);
+  }
+
+  /** Runs the releases and forgets them: a second call does nothing. Never throws. */
+  async run(): Promise<void> {
+    this.#over = true;
+    for (let release = this.#releases.pop(); release !== undefined; release = this.#releases.pop())
+      await this.#release(release);
+  }
+
+  async #release(release: () => unknown): Promise<void> {
+    const late = (): Error => new Error(`a release did not end within ${this.#deadline} ms`);
+    try {
+      await withDeadline(async () => release(), this.#deadline, late);
+    } catch (error) {
+      this.#failed(error);
     }
-    return failures;
   }
 }

@@ -26,9 +26,9 @@ export function checkContribution(
       throw new Error(`setup returned "${key}" as ${typeof part}; it must be a function`);
   }
   if (commands !== undefined && !Array.isArray(commands))
-    throw new Error('setup returned "commands" that are no list');
+    throw new Error(`setup returned "commands" as ${typeof commands}; it must be an array`);
   for (const [name, token] of Object.entries(provides)) {
-    if ((provided as Record<string, unknown>)[name] === undefined)
+    if ((provided as Record<string, unknown>)[name] == null)
       throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);
   }
 }

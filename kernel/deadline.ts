@@ -1,8 +1,8 @@
 /** A promise with a deadline. */
 
 /**
- * Resolves as `work` does, or rejects with `late()` after `milliseconds`, counted anew whenever the work says that it
- * gets on. The work itself goes on; abort it by other means.
+ * Resolves as `work` does, or rejects with `late()` after `milliseconds` without progress: `work` resets the
+ * deadline by calling its argument. The work itself goes on; abort it by other means.
  */
 export async function withDeadline<T>(
   work: (progress: () => void) => Promise<T>,
@@ -17,7 +17,7 @@ export async function withDeadline<T>(
     return await Promise.race([work(() => timer?.refresh()), deadline]);
   } finally {
     clearTimeout(timer);
-    // What is called late may not set it off again.
+    // `refresh` would start the timer again.
     timer = undefined;
   }
 }

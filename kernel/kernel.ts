@@ -1,28 +1,24 @@
 /**
- * A server in the making and at work: set-up > routes > start > listen | running | drain > releases > done.
+ * A server from set-up to its end: set-up > routes > start > listen | running | drain > releases > done.
  * The kernel is an object; two can live in one process.
  */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { Cleanup, type ReleaseFailure } from './cleanup.js';
-import { checkContribution } from './contribution.js';
-import { withDeadline } from './deadline.js';
 import { kernelErrors } from './http/errors.js';
 import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
 import { mountRoutes } from './http/mount-routes.js';
 import { addOperations } from './http/operations.js';
 import { createHttpServer, type HttpServer, type MountedRoute } from './http/server.js';
+import { PluginInstance } from './instance.js';
 import { secretPaths } from './log.js';
 import { MetricsRegistry } from './metrics.js';
-import { mayBeLeftOut, type Instance } from './plan.js';
+import { mayBeLeftOut } from './plan.js';
 import type { Plan } from './prepare.js';
-import { renderer as standardRenderer } from './providers/errors/index.js';
 import type { Clock } from './sdk/clock.js';
 import type { Command } from './sdk/command.js';
-import type { Contribution } from './sdk/plugin.js';
 import type { Routes } from './sdk/routes.js';
-import { scoped, type Consumer, type Token, type TokenMap } from './sdk/token.js';
+import { scoped, type Consumer, type Token } from './sdk/token.js';
 import { CLOCK, ERRORS, METRICS } from './sdk/tokens.js';
 import { Services } from './services.js';
 
@@ -40,11 +36,10 @@ export interface KernelOptions {
   readonly stdout: Writable;
 }
 
-interface Running {
-  readonly instance: Instance;
-  readonly contribution: Contribution<TokenMap>;
-  /** Set when an optional plugin failed after its set-up. */
-  failed: boolean;
+export interface ReleaseFailure {
+  /** The id of the instance. */
+  readonly owner: string;
+  readonly error: unknown;
 }
 
 export class Kernel {
@@ -52,40 +47,42 @@ export class Kernel {
   readonly #log: Logger;
   readonly #stdout: Writable;
   readonly #services = new Services();
-  readonly #cleanup = new Cleanup();
-  readonly #abort = new AbortController();
   readonly #metrics = new MetricsRegistry();
-  readonly #running: Running[] = [];
-  readonly #degraded: string[] = [];
-  readonly #timings = new Map<string, number>();
+  readonly #instances: readonly PluginInstance[];
+  readonly #releaseFailures: ReleaseFailure[] = [];
+  readonly #abort = new AbortController();
   readonly #born = performance.now();
   #http: HttpServer | undefined;
-  /** Of each instance, what puts off the deadline of the phase that it is in. */
-  readonly #progress = new Map<string, () => void>();
-  #draining = false;
   #stopped: Promise<readonly ReleaseFailure[]> | undefined;
 
   constructor(plan: Plan, { log, stdout, clock = { now: () => Date.now() } }: KernelOptions) {
     this.#plan = plan;
     this.#log = log;
     this.#stdout = stdout;
+    this.#instances = plan.instances.map(
+      (entry) =>
+        new PluginInstance(entry, plan.server, (error) => {
+          this.#releaseFailures.push({ owner: entry.id, error });
+          log.error({ plugin: entry.id, err: error }, 'release failed');
+        }),
+    );
     this.#services.provide(CLOCK, clock);
     this.#services.provide(
       METRICS,
       scoped(({ id }) => this.#metrics.forPlugin(id)),
     );
-    this.#cleanup.add('metrics', () => this.#metrics.close());
   }
 
   /** Sets every plugin up, in order. On failure everything acquired so far is released and a `BootError` is thrown. */
   setup(): Promise<void> {
     return this.#orStop(async () => {
-      for (const instance of this.#plan.instances) {
+      for (const instance of this.#instances) {
         this.#assertNotStopped();
         const missing = this.#missingNeed(instance);
-        if (missing === undefined) await this.#attempt('setup', instance, () => this.#setupOne(instance));
+        if (missing === undefined) await this.#attempt('setup', instance, () => this.#setUp(instance));
         else await this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
       }
+      this.#assertNotStopped();
     });
   }
 
@@ -119,91 +116,95 @@ export class Kernel {
     return this.#http?.routes ?? [];
   }
 
+  /** The ids of the plugins that were left out. */
   get degraded(): readonly string[] {
-    return this.#degraded;
+    return this.#instances.filter(({ state }) => state === 'left-out').map(({ id }) => id);
   }
 
+  /** The service behind a token as the plugin `consumer` gets it; any other id stands for a consumer of its own. */
   service<T>(token: Token<T>, consumer: string): T | undefined {
-    const instance = this.#plan.instances.find(({ id }) => id === consumer);
-    return this.#services.get(token, instance === undefined ? stranger(consumer) : asConsumer(instance));
+    const instance = this.#instances.find(({ id }) => id === consumer);
+    return this.#services.get(token, instance?.consumer ?? this.#asConsumer(consumer));
   }
 
   commands(): readonly Command[] {
-    return this.#running.flatMap(({ contribution }) => contribution.commands ?? []);
+    return this.#up().flatMap(({ contribution }) => contribution.commands ?? []);
   }
 
   async #start(): Promise<void> {
     this.#assertNotStopped();
+    const renderer = this.#services.get(ERRORS, this.#asConsumer('kernel'));
+    if (renderer === undefined)
+      throw new BootError(`no plugin provides ${ERRORS.id}, which the server needs`);
     this.#http = await createHttpServer({
       config: this.#plan.server,
       log: this.#log,
       metrics: this.#metrics,
-      renderer: () => this.#services.get(ERRORS, stranger('kernel')) ?? standardRenderer,
+      renderer,
+      exposedHeaders: this.#instances.flatMap(({ entry }) => entry.definition.exposedHeaders ?? []),
     });
     const { app } = this.#http;
-    this.#cleanup.add('http', () => app.close());
     addOperations(app, {
       checks: () =>
-        this.#alive().flatMap(({ instance: { id, optional }, contribution: { check } }) =>
+        this.#up().flatMap(({ entry: { id, optional }, contribution: { check } }) =>
           check === undefined ? [] : [{ id, optional, run: check }],
         ),
-      degraded: () => this.#degraded,
-      draining: () => this.#draining,
+      degraded: () => this.degraded,
+      draining: () => this.#stopped !== undefined,
       metrics: this.#metrics,
       failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
     });
-    for (const running of this.#running) await this.#mount(this.#http, running);
+    for (const instance of this.#up()) await this.#mount(this.#http, instance);
     await app.ready().then(undefined, (error: unknown) => {
       throw new BootError(`the routes cannot be served: ${(error as Error).message}`, { cause: error });
     });
-    for (const running of this.#alive()) {
+    for (const instance of this.#up()) {
       this.#assertNotStopped();
-      const { instance, contribution } = running;
-      await this.#attempt('start', instance, async () => contribution.start?.(), running);
+      // One that was started before may have taken it along when it was left out.
+      if (instance.state === 'up')
+        await this.#attempt('start', instance, () => instance.within(() => instance.contribution.start?.()));
     }
+    this.#assertNotStopped();
   }
 
-  async #setupOne(instance: Instance): Promise<void> {
-    const { id, definition } = instance;
-    const began = performance.now();
-    const { needs, wants, container } = this.#services.inject(asConsumer(instance), definition);
-    const contribution: unknown = await definition.setup({
+  async #setUp(instance: PluginInstance): Promise<void> {
+    const { id, config, prefix, definition } = instance.entry;
+    const { needs, wants, container } = this.#services.inject(instance.consumer, definition);
+    const context = {
+      ...instance.hooks,
       id,
-      config: instance.config,
+      config,
       baseDir: this.#plan.baseDir,
-      prefix: instance.prefix,
+      prefix,
       needs,
       wants,
       container,
       log: this.#log.child({ plugin: id }, { redact: secretPaths(definition.config) }),
       stdout: this.#stdout,
-      signal: this.#abort.signal,
-      onStop: (release) => this.#cleanup.add(id, release),
-      progress: () => this.#progress.get(id)?.(),
-    });
-    checkContribution(contribution, definition);
-    const provided: Record<string, unknown> = contribution.provides;
+    };
+    await instance.setUp(() => definition.setup(context));
+    const provided: Record<string, unknown> = instance.contribution.provides;
     for (const [name, token] of Object.entries(definition.provides ?? {}))
       this.#services.provide(token, provided[name]);
-    this.#running.push({ instance, contribution, failed: false });
-    this.#timings.set(id, performance.now() - began);
   }
 
-  async #mount({ app, enter }: HttpServer, running: Running): Promise<void> {
-    const { instance, contribution } = running;
+  async #mount({ app, enter }: HttpServer, instance: PluginInstance): Promise<void> {
+    const { id, entry, contribution } = instance;
     const { routes } = contribution;
-    if (routes === undefined) return;
+    if (routes === undefined || instance.state !== 'up') return;
     await app.register(
       async (scope) => {
-        enter(scope, instance);
-        if (mayBeLeftOut(instance, this.#plan.instances)) {
+        enter(scope, entry);
+        if (mayBeLeftOut(entry, this.#plan.instances)) {
           scope.addHook('onRequest', (_request, _reply, done) =>
-            done(running.failed ? kernelErrors.left_out({ values: { plugin: instance.id } }) : undefined),
+            done(
+              instance.state === 'left-out' ? kernelErrors.left_out({ values: { plugin: id } }) : undefined,
+            ),
           );
         }
-        await this.#attempt('routes', instance, () => mountRoutes(routes, scope), running);
+        await this.#attempt('routes', instance, () => instance.within(() => mountRoutes(routes, scope)));
       },
-      { prefix: instance.prefix },
+      { prefix: entry.prefix },
     );
   }
 
@@ -216,93 +217,70 @@ export class Kernel {
     }
   }
 
-  /** Runs a phase of one plugin under its deadline; a failure ends the boot, or leaves an optional plugin out. */
-  async #attempt(
-    phase: Phase,
-    instance: Instance,
-    work: () => Promise<void>,
-    running?: Running,
-  ): Promise<void> {
-    const { setupTimeout } = this.#plan.server;
-    const late = (): Error =>
-      new Error(
-        `did not end within ${setupTimeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
-      );
+  /** Runs a phase of one plugin; a failure ends the boot, or leaves an optional plugin out. */
+  async #attempt(phase: Phase, instance: PluginInstance, work: () => Promise<void>): Promise<void> {
     try {
-      const timed = (progress: () => void): Promise<void> => {
-        this.#progress.set(instance.id, progress);
-        return work();
-      };
-      await withDeadline(timed, setupTimeout, late);
+      await work();
     } catch (error) {
-      if (instance.optional) {
-        if (running !== undefined) running.failed = true;
-        await this.#leaveOut(instance, error);
-        return;
-      }
+      if (instance.entry.optional) return this.#leaveOut(instance, error);
       const reason = error instanceof Error ? error.message : String(error);
       throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${reason}`, { cause: error });
     }
   }
 
-  /** Leaves a plugin out, and those already set up that need what it provided. */
-  async #leaveOut(instance: Instance, error: unknown): Promise<void> {
-    this.#degraded.push(instance.id);
-    this.#log.error({ plugin: instance.id, err: error }, 'left out');
-    this.#report(await this.#cleanup.run(this.#plan.server.releaseTimeout, instance.id));
-    const gone = new Set(Object.values(instance.definition.provides ?? {}).map(({ id }) => id));
-    for (const running of this.#alive()) {
-      const lost = Object.values(running.instance.definition.needs ?? {}).find(({ id }) => gone.has(id));
-      if (lost === undefined || running.instance === instance) continue;
-      running.failed = true;
-      await this.#leaveOut(running.instance, new Error(`needs ${lost.id}, whose provider was left out`));
+  /** Leaves a plugin out, and those that are up and need what it provides: they are released before it. */
+  async #leaveOut(failed: PluginInstance, error: unknown): Promise<void> {
+    const lost = new Set<string>();
+    const gone: PluginInstance[] = [];
+    const leave = (instance: PluginInstance, reason: unknown): void => {
+      this.#log.error({ plugin: instance.id, err: reason }, 'left out');
+      instance.end('left-out');
+      gone.push(instance);
+      for (const { id } of Object.values(instance.entry.definition.provides ?? {})) lost.add(id);
+    };
+    leave(failed, error);
+    for (const instance of this.#up()) {
+      const need = Object.values(instance.entry.definition.needs ?? {}).find(({ id }) => lost.has(id));
+      if (need !== undefined) leave(instance, new Error(`needs ${need.id}, whose provider was left out`));
     }
+    for (const instance of gone.toReversed()) await instance.release();
   }
 
-  /** A stop may come while the server starts: what is not begun then does not begin. */
+  /** A stop may come while the server starts: what has not begun then does not begin. */
   #assertNotStopped(): void {
     if (this.#stopped !== undefined) throw new BootError('stopped while it was starting');
   }
 
   #reportStart(url: string): void {
-    for (const [id, duration] of this.#timings) this.#log.info(`${id} ${Math.round(duration)} ms`);
-    const plugins = this.#alive().filter(({ instance }) => instance.section === 'plugins').length;
-    const degraded = this.#degraded.length === 0 ? '' : `, left out: ${this.#degraded.join(', ')}`;
+    for (const { id, setupTime } of this.#up()) this.#log.info(`${id} ${Math.round(setupTime)} ms`);
+    const plugins = this.#up().filter(({ entry }) => entry.section === 'plugins').length;
+    const degraded = this.degraded.length === 0 ? '' : `, left out: ${this.degraded.join(', ')}`;
     this.#log.info(
       `ready: ${plugins} ${plugins === 1 ? 'plugin' : 'plugins'}, ${Math.round(performance.now() - this.#born)} ms, ${url}${degraded}`,
     );
   }
 
-  #missingNeed({ definition }: Instance): Token<unknown> | undefined {
+  #missingNeed({ entry: { definition } }: PluginInstance): Token<unknown> | undefined {
     return Object.values(definition.needs ?? {}).find((token) => !this.#services.has(token));
   }
 
-  #alive(): Running[] {
-    return this.#running.filter(({ failed }) => !failed);
+  #up(): PluginInstance[] {
+    return this.#instances.filter(({ state }) => state === 'up');
+  }
+
+  /** Whoever asks for a service without being a plugin: the kernel itself, a test. */
+  #asConsumer(id: string): Consumer {
+    return { id, scopes: {}, dialect: 'svc', signal: this.#abort.signal };
   }
 
   async #stop(): Promise<readonly ReleaseFailure[]> {
-    const { drainTimeout, releaseTimeout } = this.#plan.server;
-    this.#draining = true;
-    if (this.#http !== undefined) await drain(this.#http.app, drainTimeout);
+    if (this.#http !== undefined) await drain(this.#http.app, this.#plan.server.drainTimeout);
     this.#abort.abort();
-    const failures = await this.#cleanup.run(releaseTimeout);
-    this.#report(failures);
-    return failures;
+    for (const instance of this.#instances) instance.end('stopped');
+    for (const instance of this.#instances.toReversed()) await instance.release();
+    this.#metrics.close();
+    return this.#releaseFailures;
   }
-
-  #report(failures: readonly ReleaseFailure[]): void {
-    for (const { owner, error } of failures) this.#log.error({ plugin: owner, err: error }, 'release failed');
-  }
-}
-
-function asConsumer({ id, definition: { scopes = {}, dialect = 'svc' } }: Instance): Consumer {
-  return { id, scopes, dialect };
-}
-
-/** Whoever asks for a service and is no plugin: the kernel itself, a test. */
-function stranger(id: string): Consumer {
-  return { id, scopes: {}, dialect: 'svc' };
 }
 
 /** Sets up and starts a plan without listening. */

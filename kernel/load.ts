@@ -60,6 +60,7 @@ const DEFINITION_KEYS: readonly string[] = [
   'api',
   'config',
   'dialect',
+  'exposedHeaders',
   'invalid',
   'name',
   'needs',

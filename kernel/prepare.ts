@@ -19,6 +19,8 @@ import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
 import { slots, type Slot } from './providers/index.js';
 import type { PluginDefinition } from './sdk/plugin.js';
+import type { Token } from './sdk/token.js';
+import { ERRORS } from './sdk/tokens.js';
 
 /** A config without problems, ready to boot. */
 export interface Plan {
@@ -78,6 +80,8 @@ class Preparation {
     const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
     for (const { instance, message } of unplanned)
       this.#refuse([instance.section, instance.id], 'key', message);
+    if (!instances.some(({ definition }) => providesToken(definition, ERRORS)))
+      this.#refuse(['providers', 'errors'], 'key', `the server needs ${ERRORS.id}, which nothing provides`);
     if (this.#failed()) return undefined;
     const { server, log } = value as FileConfig;
     return { server, log, baseDir: this.#input.baseDir, instances: order };
@@ -143,8 +147,7 @@ class Preparation {
   async #load(use: string, slot: Slot | undefined): Promise<PluginDefinition> {
     const { builtins, baseDir } = this.#input;
     const definition = await loadPlugin(use, { ...builtins, ...slot?.builtins }, baseDir);
-    const provided = Object.values(definition.provides ?? {}).map(({ id }) => id);
-    const missing = slot?.provides.find(({ id }) => !provided.includes(id));
+    const missing = slot?.provides.find((token) => !providesToken(definition, token));
     if (missing !== undefined)
       throw new LoadError(
         `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider`,
@@ -182,6 +185,10 @@ class Preparation {
 function isUsed(slot: Slot, instances: readonly Instance[]): boolean {
   const used = instances.flatMap(({ definition: { needs, wants } }) => Object.values({ ...needs, ...wants }));
   return slot.provides.some((token) => used.some(({ id }) => id === token.id));
+}
+
+function providesToken({ provides = {} }: PluginDefinition, { id }: Token<unknown>): boolean {
+  return Object.values(provides).some((token) => token.id === id);
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -1,26 +1,44 @@
 /** Requests that are not HTTP, answered on the bare socket: no route and no plugin are known yet. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { randomToken } from '../sdk/crypto.js';
+import type { ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import { kernelErrors } from './errors.js';
 
 /** Node keeps the answer that is being written on a connection here. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Into an answer that has begun, another one must not be written: its reader would take it for a part of it.
-  const answering = (socket as Connection)._httpMessage?.headersSent === true;
-  if (error.code === 'ECONNRESET' || answering || !socket.writable) {
-    socket.destroy();
-    return;
+export function clientErrorHandler(
+  renderer: ErrorRenderer,
+): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  return (error, socket) => {
+    // Another answer inside one that has begun would be read as a part of it.
+    const answering = (socket as Connection)._httpMessage?.headersSent === true;
+    if (error.code === 'ECONNRESET' || answering || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const id = randomToken(12);
+    const { status, headers, body } = renderer.render(clientError(error), 'svc', { id });
+    const text = JSON.stringify(body);
+    const lines = Object.entries({
+      ...headers,
+      'x-request-id': id,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n${text}`);
+  };
+}
+
+function clientError({ code }: NodeJS.ErrnoException): ServiceError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return kernelErrors.headers_too_large();
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return kernelErrors.request_timeout();
+    default:
+      return kernelErrors.malformed_http();
   }
-  const { status, code, message } =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? kernelErrors.headers_too_large()
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? kernelErrors.request_timeout()
-        : kernelErrors.malformed_http();
-  const body = JSON.stringify({ code, message, details: null, hint: null });
-  socket.end(
-    `HTTP/1.1 ${status} \r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

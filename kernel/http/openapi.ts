@@ -6,12 +6,13 @@ import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { RouteOptions } from 'fastify';
 import type { Guard, SecurityScheme } from '../sdk/auth.js';
 import type { Instance } from '../plan.js';
-import { dialects } from '../providers/errors/dialects.js';
+import type { ErrorRenderer } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 
 export async function addOpenApi(
   app: Routes,
   ownerOf: (scope: unknown) => Instance | undefined,
+  renderer: ErrorRenderer,
 ): Promise<void> {
   const owners = new WeakMap<object, Instance>();
   const schemes: Record<string, SecurityScheme> = {};
@@ -31,8 +32,7 @@ export async function addOpenApi(
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => {
       const owner = owners.get(route.config ?? {});
-      const dialect = owner?.definition.dialect ?? 'svc';
-      const failure = (typeof dialect === 'string' ? dialects[dialect] : dialect).schema;
+      const failure = renderer.schema(owner?.definition.dialect ?? 'svc');
       const { response, querystring, ...request } = (schema ?? {}) as {
         response?: object;
         querystring?: ObjectSchema;

@@ -14,7 +14,7 @@ import type { DialectName, Dialect, ErrorRenderer } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { refuseForeignHosts } from './allowed-hosts.js';
 import { addBodyParsers, parseQuery } from './bodies.js';
-import { answerClientError } from './client-error.js';
+import { clientErrorHandler } from './client-error.js';
 import { allowOrigins } from './cors.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { addOpenApi } from './openapi.js';
@@ -28,8 +28,9 @@ export interface HttpInput {
   readonly config: ServerConfig;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
-  /** Asked at each error: the errors provider is set up after the server is made. */
-  readonly renderer: () => ErrorRenderer;
+  readonly renderer: ErrorRenderer;
+  /** Response headers that plugins declare for browsers of other origins. */
+  readonly exposedHeaders: readonly string[];
 }
 
 export interface HttpServer {
@@ -67,7 +68,8 @@ type Owned = { [OWNER]?: Instance };
 const DURATIONS = Symbol('plugboard.durations');
 type Measured = { [DURATIONS]?: RouteDurations };
 
-export async function createHttpServer({ config, log, metrics, renderer }: HttpInput): Promise<HttpServer> {
+export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
+  const { config, log, metrics, renderer, exposedHeaders } = input;
   // Under its own type pino would become part of the type of every route.
   const logger: FastifyBaseLogger = log;
   const scopes = new RouteScopes();
@@ -87,7 +89,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
       log.error({ err: thrown, requestId: request.id, plugin: instance?.id }, error.message);
     }
     const dialect: DialectName | Dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
-    const answer = renderer().render(error, dialect, request);
+    const answer = renderer.render(error, dialect, request);
     return reply
       .code(answer.status)
       .headers({ ...answer.headers, ...error.headers })
@@ -113,7 +115,7 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
     return503OnClosing: false,
     exposeHeadRoutes: true,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 1024, ignoreTrailingSlash: false },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: clientErrorHandler(renderer),
     frameworkErrors: (error, request, reply) => {
       reply.headers(HEADERS).header('x-request-id', request.id);
       void render(error, request, reply);
@@ -175,9 +177,9 @@ export async function createHttpServer({ config, log, metrics, renderer }: HttpI
 
   addBodyParsers(app);
   refuseForeignHosts(app, config);
-  if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins);
+  if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins, exposedHeaders);
   await refuseUnderPressure(app, config.pressure.eventLoopDelay);
-  await addOpenApi(app, (scope) => (scope as Owned)[OWNER]);
+  await addOpenApi(app, (scope) => (scope as Owned)[OWNER], renderer);
   return { app, routes, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
 }
 

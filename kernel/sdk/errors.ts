@@ -129,7 +129,10 @@ export interface ErrorAnswer {
   readonly body: unknown;
 }
 
-/** The errors provider: renders a ServiceError in the dialect of the route. */
+/** The errors provider: every error that a client sees goes through it. */
 export interface ErrorRenderer {
+  /** A ServiceError in the dialect of the route. */
   render(error: ServiceError, dialect: DialectName | Dialect, request: { readonly id: string }): ErrorAnswer;
+  /** JSON Schema of what `render` makes, for the OpenAPI document. */
+  schema(dialect: DialectName | Dialect): object | undefined;
 }

@@ -64,8 +64,8 @@ export interface ModelInfo {
 
 /**
  * Sees a chat request before it is sent upstream, and answers it or another one in its place; the one it was given
- * must stay as it is. `headers` are those of the caller's HTTP request. `signal` tells to end: the caller went
- * away, or it takes too long (`timeouts.interceptors` of the router). Who does not answer then fails the call.
+ * must stay as it is. `headers` are those of the caller's HTTP request. `signal` is aborted when the caller went away or
+ * the interceptor takes too long; the call fails when it does not end then.
  */
 export type ChatInterceptor = (
   request: ChatRequest,

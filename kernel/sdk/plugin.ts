@@ -5,15 +5,19 @@ import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from './errors.js';
 import type { Logger } from './logger.js';
 import type { Routes } from './routes.js';
-import type { Provided, Services, TokenMap } from './token.js';
+import type { Provided, Services, Token, TokenMap } from './token.js';
 
 /** The version of this contract. Raised only when an existing plugin would break. */
 export const API = 1;
 
-/** A dependency injection container that holds the plugin's declared needs and wants, and nothing else. */
+/** A dependency injection container of this plugin alone: it holds the declared needs and wants, and nothing else. */
 export interface Container {
   /** Builds a class whose constructor parameters are marked with tsyringe's `@inject(TOKEN.key)`. */
   resolve<T>(constructor: new (...args: never[]) => T): T;
+  /** Adds a value of the plugin's own, such as its config, under a token of its own. */
+  set<T>(token: Token<T>, value: T): void;
+  /** One instance of the class for the whole plugin. Without it, each class that asks gets a new one. */
+  share(constructor: new (...args: never[]) => unknown): void;
 }
 
 export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
@@ -85,6 +89,8 @@ export interface PluginDefinition<
    * A guard asks only for scopes that its plugin declares.
    */
   readonly scopes?: Readonly<Record<string, string>>;
+  /** Response headers of this plugin that browsers of other origins may read, such as `content-range`. */
+  readonly exposedHeaders?: readonly string[];
   /** The shape in which this plugin's routes answer errors. Default: `svc`. */
   readonly dialect?: DialectName | Dialect;
   /** Turns a request that its schema refused into the plugin's own error. Default: `invalid_request`, 400. */

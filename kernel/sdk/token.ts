@@ -42,6 +42,8 @@ export interface Consumer {
   readonly scopes: Readonly<Record<string, string>>;
   /** The dialect in which the plugin's routes answer errors. */
   readonly dialect: DialectName | Dialect;
+  /** Aborted when the plugin stops or is left out: drop what is held for it. */
+  readonly signal: AbortSignal;
 }
 
 const SCOPED = Symbol.for('plugboard.scoped');

@@ -14,6 +14,7 @@ export default definePlugin({
   summary: 'Relational queries with embedded resources',
   config: configSchema,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
+  exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
   dialect,
   async setup({ config, baseDir, needs, log, onStop, progress }) {
     const service = new DataService(config, baseDir, needs, log);

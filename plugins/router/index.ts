@@ -36,6 +36,7 @@ export default definePlugin({
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, metrics: METRICS },
   wants: { limits: RATE_LIMIT },
   provides: { models: MODELS },
+  exposedHeaders: ['x-plugboard-upstream'],
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   setup({ config, needs, wants, log, onStop }) {

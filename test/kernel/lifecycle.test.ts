@@ -84,7 +84,7 @@ for (const [contribution, message] of [
   [undefined, /setup must return an object, at least \{\}, and returned undefined$/],
   [{ route: () => {} }, /setup returned an unknown key "route"; did you mean "routes"\?/],
   [{ routes: {} }, /setup returned "routes" as object; it must be a function$/],
-  [{ commands: {} }, /setup returned "commands" that are no list$/],
+  [{ commands: {} }, /setup returned "commands" as object; it must be an array$/],
 ] as const) {
   test(`a setup that returns ${JSON.stringify(contribution)} ends the boot and says what is wrong`, async () => {
     await assert.rejects(bootTest({ plugins: [{ plugin: returning(contribution) }] }), message);
@@ -209,7 +209,7 @@ test('a plugin reaches what it declared and nothing else, also through its conta
   const server = await bootTest({ plugins: [{ plugin: hidden }, { plugin: curious }] });
   assert.deepEqual(seen?.needs, []);
   assert.deepEqual(seen?.wants, []);
-  assert.match(String(seen?.undeclared), /unregistered/i);
+  assert.match(String(seen?.undeclared), /is not declared/);
   await server.stop();
 });
 

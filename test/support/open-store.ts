@@ -53,7 +53,12 @@ export async function openStore(
       progress: () => {},
     });
     const storageOf = (id: string): Storage =>
-      serviceFor(made.provides.storage, { id, scopes: {}, dialect: 'svc' }) as Storage;
+      serviceFor(made.provides.storage, {
+        id,
+        scopes: {},
+        dialect: 'svc',
+        signal: new AbortController().signal,
+      }) as Storage;
     return {
       storage: storageOf('test'),
       storageOf,

@@ -1,13 +1,16 @@
 /** The standard errors provider: renders ServiceErrors in the four built-in dialects. */
 import { Type } from 'typebox';
-import type { ErrorRenderer } from '../../sdk/errors.js';
+import type { Dialect, DialectName, ErrorRenderer } from '../../sdk/errors.js';
 import { definePlugin } from '../../sdk/plugin.js';
 import { ERRORS } from '../../sdk/tokens.js';
 import { dialects } from './dialects.js';
 
-export const renderer: ErrorRenderer = {
-  render: (error, dialect, request) =>
-    (typeof dialect === 'string' ? dialects[dialect] : dialect).render(error, request),
+const dialectOf = (dialect: DialectName | Dialect): Dialect =>
+  typeof dialect === 'string' ? dialects[dialect] : dialect;
+
+const renderer: ErrorRenderer = {
+  render: (error, dialect, request) => dialectOf(dialect).render(error, request),
+  schema: (dialect) => dialectOf(dialect).schema,
 };
 
 export default definePlugin({

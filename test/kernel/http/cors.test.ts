@@ -8,6 +8,7 @@ const APP = 'https://app.example';
 const notes = definePlugin({
   name: 'notes',
   api: 1,
+  exposedHeaders: ['x-notes'],
   config: Type.Object({}, { additionalProperties: false }),
   setup: () => ({
     routes: (app: Routes) => {
@@ -60,4 +61,10 @@ test('with CORS a path without a route is still a 404, which the page of another
   assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [404, 'not_found']);
   assert.equal(answer.headers['access-control-allow-origin'], '*');
   assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+});
+
+test('browsers may read the headers that plugins declare', async () => {
+  await using server = await serverFor(APP);
+  const answer = await server.inject({ url: '/notes', headers: { origin: APP } });
+  assert.match(String(answer.headers['access-control-expose-headers']), /\betag\b.*\bx-notes\b/);
 });

@@ -1,0 +1,104 @@
+/** One plugin on its way up and down: its state, signal, releases, progress and timing. */
+import { Cleanup } from './cleanup.js';
+import { checkContribution } from './contribution.js';
+import { withDeadline } from './deadline.js';
+import type { Instance } from './plan.js';
+import type { Contribution, PluginContext } from './sdk/plugin.js';
+import type { Consumer, TokenMap } from './sdk/token.js';
+
+/** A plugin that is `left-out` or `stopped` never comes back: what it returns or acquires later is discarded. */
+export type InstanceState = 'planned' | 'setting-up' | 'up' | 'left-out' | 'stopped';
+
+export interface InstanceLimits {
+  /** Milliseconds that one phase may take without progress. */
+  readonly setupTimeout: number;
+  /** Milliseconds that one release may take. */
+  readonly releaseTimeout: number;
+}
+
+export class PluginInstance {
+  readonly entry: Instance;
+  /** The plugin as others' scoped services see it. */
+  readonly consumer: Consumer;
+  readonly #limits: InstanceLimits;
+  readonly #abort = new AbortController();
+  readonly #cleanup: Cleanup;
+  #state: InstanceState = 'planned';
+  #contribution: Contribution<TokenMap> = { provides: {} };
+  #setupTime = 0;
+  #progress = (): void => {};
+
+  /** `releaseFailed` is told of each release that throws or takes too long, also of late ones. */
+  constructor(entry: Instance, limits: InstanceLimits, releaseFailed: (error: unknown) => void) {
+    const { scopes = {}, dialect = 'svc' } = entry.definition;
+    this.entry = entry;
+    this.consumer = { id: entry.id, scopes, dialect, signal: this.#abort.signal };
+    this.#limits = limits;
+    this.#cleanup = new Cleanup(limits.releaseTimeout, releaseFailed);
+  }
+
+  get id(): string {
+    return this.entry.id;
+  }
+
+  get state(): InstanceState {
+    return this.#state;
+  }
+
+  /** What set-up returned; empty before. */
+  get contribution(): Contribution<TokenMap> {
+    return this.#contribution;
+  }
+
+  /** How long set-up took, in milliseconds. */
+  get setupTime(): number {
+    return this.#setupTime;
+  }
+
+  /** What the plugin's context offers of its life. */
+  get hooks(): Pick<PluginContext<object, TokenMap, TokenMap>, 'signal' | 'onStop' | 'progress'> {
+    return {
+      signal: this.#abort.signal,
+      onStop: (release: () => unknown): void => this.#cleanup.add(release),
+      progress: (): void => this.#progress(),
+    };
+  }
+
+  /** Runs `setup` and keeps what it returns, unless the instance was ended meanwhile. */
+  async setUp(setup: () => unknown): Promise<void> {
+    this.#state = 'setting-up';
+    const began = performance.now();
+    const returned = await this.within(setup);
+    if (this.state !== 'setting-up') throw new Error('it was stopped while it was set up');
+    checkContribution(returned, this.entry.definition);
+    this.#contribution = returned;
+    this.#setupTime = performance.now() - began;
+    this.#state = 'up';
+  }
+
+  /** Runs one phase under its deadline. */
+  within<T>(work: () => T | Promise<T>): Promise<T> {
+    const { setupTimeout } = this.#limits;
+    const late = (): Error =>
+      new Error(
+        `did not end within ${setupTimeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
+      );
+    const timed = async (progress: () => void): Promise<T> => {
+      this.#progress = progress;
+      return work();
+    };
+    return withDeadline(timed, setupTimeout, late);
+  }
+
+  /** Ends it for good and aborts its signal; `release` follows. Nothing happens to one that has ended. */
+  end(state: 'left-out' | 'stopped'): void {
+    if (this.#state === 'left-out' || this.#state === 'stopped') return;
+    this.#state = state;
+    this.#abort.abort();
+  }
+
+  /** Runs its releases. Never throws. */
+  release(): Promise<void> {
+    return this.#cleanup.run();
+  }
+}

@@ -2,13 +2,13 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UserError, type Command, type CommandCall } from './sdk/command.js';
 
-export type CommandStreams = Pick<CommandCall, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
+export type CommandStreams = Pick<CommandCall, 'stdin' | 'stdout' | 'stderr' | 'signal' | 'cwd'>;
 
 /** The command with the longest name that the words start with, and the words behind it. */
-export function findCommand(
-  commands: readonly Command[],
+export function findCommand<C extends Pick<Command, 'name'>>(
+  commands: readonly C[],
   words: readonly string[],
-): { command: Command; rest: readonly string[] } | undefined {
+): { command: C; rest: readonly string[] } | undefined {
   const [command] = commands
     .filter(({ name }) => name.split(' ').every((word, at) => words[at] === word))
     .toSorted((a, b) => b.name.length - a.name.length);
@@ -42,7 +42,7 @@ function checkedArguments({ usage = '' }: Command, args: readonly string[]): rea
   const missing = named.filter((name) => !name.startsWith('[')).at(args.length);
   if (missing !== undefined) throw new UserError(`${missing} is missing`);
   const surplus = usage.includes('...') ? undefined : args[named.length];
-  if (surplus !== undefined) throw new UserError(`"${surplus}" is one word too many`);
+  if (surplus !== undefined) throw new UserError(`unexpected argument "${surplus}"`);
   return args;
 }
 
@@ -52,7 +52,13 @@ export function wordProblem(error: Error): string {
   return error instanceof UserError ? error.message : sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-export function commandHelp({ name, usage, summary, options = {}, examples = [] }: Command): string {
+export function commandHelp({
+  name,
+  usage,
+  summary,
+  options = {},
+  examples = [],
+}: Omit<Command, 'run'>): string {
   const lines = Object.entries(options).map(([option, { value, short, summary: what }]) => {
     const left = `${short === undefined ? '' : `-${short}, `}--${option}${value === undefined ? '' : ` ${value}`}`;
     return `  ${left.padEnd(24)} ${what}`;

@@ -15,6 +15,7 @@ import {
 } from './config/shape.js';
 import { compileSchema, validateValue, type SchemaProblem } from './config/validate.js';
 import { CORE_TOKENS } from './core.js';
+import { folderProblem, foldersOf } from './folders.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
 import { slots, type Slot } from './providers/index.js';
@@ -84,6 +85,11 @@ class Preparation {
       this.#refuse(['providers', 'errors'], 'key', `the server needs ${ERRORS.id}, which nothing provides`);
     if (this.#failed()) return undefined;
     const { server, log } = value as FileConfig;
+    for (const { path, folder } of order.flatMap((instance) => foldersOf(instance, this.#input.baseDir))) {
+      const problem = folderProblem(folder);
+      if (problem !== undefined) this.#refuse(path, 'value', problem);
+    }
+    if (this.#failed()) return undefined;
     return { server, log, baseDir: this.#input.baseDir, instances: order };
   }
 

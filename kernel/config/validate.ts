@@ -26,7 +26,7 @@ export interface ValidationInput {
   readonly reserved?: readonly string[];
 }
 
-/** Strict, all errors at once, no coercion, and the keywords `secret` and `deprecated`. */
+/** Strict, all errors at once, no coercion, and the keywords `secret`, `folder` and `deprecated`. */
 const ajv = new Ajv({
   strict: true,
   strictRequired: false,
@@ -36,6 +36,7 @@ const ajv = new Ajv({
 });
 addFormats.default(ajv);
 ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
+ajv.addKeyword({ keyword: 'folder', schemaType: 'boolean' });
 
 // Compiling is the dearest part of a start, and a compiled schema is as constant as the schema itself.
 const compiled = new WeakMap<object, ValidateFunction>();

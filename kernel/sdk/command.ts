@@ -18,8 +18,10 @@ export interface CommandCall {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** Aborted by the first SIGINT or SIGTERM, and when the server stops in which the command runs. */
   readonly signal: AbortSignal;
+  /** The folder in which the command was typed: resolve paths against it. The command may run in another process. */
+  readonly cwd: string;
 }
 
 export interface Command {
@@ -38,4 +40,9 @@ export interface Command {
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly userError = true;
+}
+
+/** By brand and not by instanceof, so that an error of another copy of the SDK is one too. */
+export function isUserError(value: unknown): boolean {
+  return (value as { userError?: unknown } | null | undefined)?.userError === true;
 }

@@ -14,7 +14,7 @@ import { boot } from '../kernel.js';
 import { createLog } from '../log.js';
 import { prepare } from '../prepare.js';
 import type { Clock } from '../sdk/clock.js';
-import { UserError } from '../sdk/command.js';
+import { isUserError, type Command } from '../sdk/command.js';
 import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
 import type { Routes } from '../sdk/routes.js';
 import type { Token } from '../sdk/token.js';
@@ -182,11 +182,7 @@ function usesJobs({ needs, wants }: AnyPlugin): boolean {
   return (Object.values({ ...needs, ...wants }) as Token<unknown>[]).some(({ id }) => id === JOBS.id);
 }
 
-async function runWords(
-  commands: Parameters<typeof findCommand>[0],
-  words: readonly string[],
-  input: string,
-) {
+async function runWords(commands: readonly Command[], words: readonly string[], input: string) {
   const found = findCommand(commands, words);
   if (found === undefined) return { code: 2, stdout: '', stderr: `there is no command ${words.join(' ')}` };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -200,9 +196,10 @@ async function runWords(
       stdout,
       stderr,
       signal: new AbortController().signal,
+      cwd: process.cwd(),
     });
   } catch (error) {
-    code = error instanceof UserError || (error as { userError?: boolean }).userError === true ? 2 : 1;
+    code = isUserError(error) ? 2 : 1;
     stderr.write(`${(error as Error).message}\n`);
   }
   stdout.end();

@@ -44,6 +44,10 @@ export class SpawnedServer implements AsyncDisposable {
     return new SpawnedServer(await process.ready(), process);
   }
 
+  get pid(): number | undefined {
+    return this.#process.child.pid;
+  }
+
   /** Everything it printed so far. */
   get output(): string {
     return this.#process.output;

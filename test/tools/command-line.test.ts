@@ -142,7 +142,7 @@ test("a plugin's command says which argument is missing or too much, and how it 
   assert.match(missing.stderr, /^NAME is missing\n\nplugboard keys create NAME\n/);
   assert.match(
     plugboard('keys', 'list', 'all').stderr,
-    /^"all" is one word too many\n\nplugboard keys list\n/,
+    /^unexpected argument "all"\n\nplugboard keys list\n/,
   );
   assert.match(plugboard('keys').stderr, /^"keys" is the first half of keys create, keys list, keys revoke;/);
 });

@@ -1,21 +1,22 @@
-/** Commands that plugins contribute: the config is set up, without listening, and the command runs in it. */
-import { commandHelp, findCommand, runCommand } from '../../kernel/commands.js';
+/** Commands that plugins contribute: they run in the server that uses the store, or else in one that does not listen. */
+import { connectToServer } from '../../kernel/command-socket/connect.js';
+import { storeFolder } from '../../kernel/command-socket/address.js';
+import type { CommandDescription } from '../../kernel/command-socket/frames.js';
+import { commandHelp, findCommand, runCommand, type CommandStreams } from '../../kernel/commands.js';
 import { suggest } from '../../kernel/config/suggest.js';
-import { Kernel } from '../../kernel/kernel.js';
+import { BootError, Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
-import { UserError, type Command } from '../../kernel/sdk/command.js';
+import type { Plan } from '../../kernel/prepare.js';
+import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail } from './config.js';
 
 export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {
   const { file, rest } = takeConfig(words);
   const { plan, source } = await planOrFail(findConfig(file));
-  // The output is the command's; the log only says what goes wrong.
-  const log = await createLog({ level: 'warn', format: 'text' }, process.stderr);
-  const kernel = new Kernel(plan, { log, stdout: process.stderr });
-  await kernel.setup();
+  const host = await findHost(plan);
   try {
-    const commands = kernel.commands();
+    const { commands } = host;
     const asksHelp = rest.includes('--help') || rest.includes('-h');
     const found = findCommand(commands, rest);
     const group = commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
@@ -32,22 +33,63 @@ export async function runContributed(words: readonly string[], own: readonly str
     const abort = new AbortController();
     process.once('SIGINT', () => abort.abort());
     process.once('SIGTERM', () => abort.abort());
-    await runCommand(found.command, found.rest, {
-      stdin: process.stdin,
-      stdout: process.stdout,
-      stderr: process.stderr,
+    const { stdin, stdout, stderr } = process;
+    await host.run(found.command.name, found.rest, {
+      stdin,
+      stdout,
+      stderr,
       signal: abort.signal,
+      cwd: process.cwd(),
     });
     return 0;
   } finally {
-    await kernel.stop();
+    await host.close();
   }
+}
+
+/** Where commands run. */
+interface Host {
+  readonly commands: readonly CommandDescription[];
+  run(name: string, words: readonly string[], streams: CommandStreams): Promise<void>;
+  close(): Promise<unknown> | void;
+}
+
+async function findHost(plan: Plan): Promise<Host> {
+  const folder = storeFolder(plan);
+  const running = folder === undefined ? undefined : await connectToServer(folder);
+  if (running !== undefined) return running;
+  try {
+    return await ownHost(plan);
+  } catch (error) {
+    // A server that was starting has the store by now.
+    const late =
+      folder === undefined || !(error instanceof BootError) ? undefined : await connectToServer(folder);
+    if (late === undefined) throw error;
+    return late;
+  }
+}
+
+/** A server that is set up, and neither starts nor listens. */
+async function ownHost(plan: Plan): Promise<Host> {
+  // The output is the command's; the log only says what goes wrong.
+  const log = await createLog({ level: 'warn', format: 'text' }, process.stderr);
+  const kernel = new Kernel(plan, { log, stdout: process.stderr });
+  await kernel.setup();
+  const commands = kernel.commands();
+  return {
+    commands,
+    run: async (name, words, streams) => {
+      const command = commands.find((one) => one.name === name);
+      if (command !== undefined) await runCommand(command, words, streams);
+    },
+    close: () => kernel.stop(),
+  };
 }
 
 /** `words` as typed; `own` are the commands of the server itself. */
 function unknownCommand(
   words: readonly string[],
-  contributed: readonly Command[],
+  contributed: readonly CommandDescription[],
   own: readonly string[],
   file: string,
 ): string {

@@ -1,8 +1,9 @@
 /** The command line: `plugboard help`. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { RemoteError } from '../../kernel/command-socket/connect.js';
 import { wordProblem } from '../../kernel/commands.js';
-import { UserError } from '../../kernel/sdk/command.js';
+import { isUserError } from '../../kernel/sdk/command.js';
 import { BootError } from '../../kernel/kernel.js';
 import { checkCommand } from './check.js';
 import { packageRoot } from './config.js';
@@ -67,7 +68,7 @@ function reportFailure(error: unknown, [name]: readonly string[]): ExitCode {
     console.error(`plugboard: ${message}${isMistake ? '' : framesOutside(error.cause)}`);
     return isMistake ? 2 : 1;
   }
-  console.error(stack);
+  console.error(error instanceof RemoteError ? `${message}; the log of the server has the rest` : stack);
   return 1;
 }
 
@@ -85,7 +86,3 @@ function framesOutside(cause: unknown): string {
 
 /** Where every module of the server itself lies. */
 const server = pathToFileURL(join(packageRoot, 'dist')).href;
-
-function isUserError(error: unknown): boolean {
-  return error instanceof UserError || (error as { userError?: unknown } | undefined)?.userError === true;
-}

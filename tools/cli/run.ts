@@ -1,5 +1,7 @@
 /** `plugboard run`: serves a config until SIGTERM or SIGINT. */
 import type { Logger } from 'pino';
+import { storeFolder } from '../../kernel/command-socket/address.js';
+import { serveCommands, type CommandServer } from '../../kernel/command-socket/serve.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import type { ExitCode } from './exit-code.js';
@@ -16,17 +18,29 @@ export async function runServer(words: readonly string[]): Promise<ExitCode> {
   const { plan } = await planOrFail(file);
   const log = await createLog(plan.log);
   const kernel = new Kernel(plan, { log, stdout: process.stdout });
+  let commands: Promise<CommandServer> | undefined;
+  const serve = async (): Promise<void> => {
+    await kernel.setup();
+    const folder = storeFolder(plan);
+    if (folder !== undefined) await (commands = serveCommands(folder, kernel.commands(), log));
+    await kernel.start();
+    await listen(kernel, log);
+  };
   const ended = Promise.race([interruption(), crash()]);
   // A server that is still starting, and perhaps waits for what does not answer, is stopped like any other.
-  const reason = await Promise.race([ended, serve(kernel, log).then(() => ended)]);
-  if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');
-  else log.info(`${reason}: stopping`);
-  return stop(kernel, reason);
+  try {
+    const reason = await Promise.race([ended, serve().then(() => ended)]);
+    if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');
+    else log.info(`${reason}: stopping`);
+    await (await commands)?.close(plan.server.drainTimeout);
+    return await stop(kernel, reason);
+  } catch (error) {
+    await (await commands)?.close(plan.server.drainTimeout);
+    throw error;
+  }
 }
 
-async function serve(kernel: Kernel, log: Logger): Promise<void> {
-  await kernel.setup();
-  await kernel.start();
+async function listen(kernel: Kernel, log: Logger): Promise<void> {
   const url = await kernel.listen();
   log.info(`the API is described at ${url}/-/docs`);
 }

@@ -15,6 +15,6 @@ export function parseWords<O extends Options>(
 ): Parsed<O> {
   const parsed = parseArgs({ args: [...words], options, allowPositionals: true as const });
   const surplus = parsed.positionals[most];
-  if (surplus !== undefined) throw new WordError(`"${surplus}" is one word too many`);
+  if (surplus !== undefined) throw new WordError(`unexpected argument "${surplus}"`);
   return parsed;
 }

@@ -1,4 +1,5 @@
 /** `plugboard import rows FILE`: rows through the very pipeline of requests, with every constraint. */
+import { resolve } from 'node:path';
 import { isServiceError, UserError, type Command } from 'plugboard/sdk';
 import { parsePreferences } from '../http/preferences.js';
 import { parseQuery } from '../query/parse.js';
@@ -30,14 +31,16 @@ export function importCommand(service: DataService): Command {
         summary: 'what to do with a row whose primary key is there already',
       },
     },
-    async run({ args, options, stdout, stderr, signal }) {
+    async run({ args, options, stdout, stderr, signal, cwd }) {
       const [file] = args;
       if (file === undefined) throw new UserError('name the file: plugboard import rows FILE');
       const resolution = resolutionOf(options['duplicates']);
       const relation = typeof options['relation'] === 'string' ? options['relation'] : undefined;
-      const found = await readRowsFile(service.state.catalog, file, relation).catch((error: unknown) => {
-        throw error instanceof RowsFileError ? new UserError(error.message) : error;
-      });
+      const found = await readRowsFile(service.state.catalog, resolve(cwd, file), relation).catch(
+        (error: unknown) => {
+          throw error instanceof RowsFileError ? new UserError(error.message) : error;
+        },
+      );
       for (const part of found) {
         const report = everySoOften((rows) =>
           stderr.write(`${part.relation.name}: ${rows} of ${part.rows.length} rows so far\n`),

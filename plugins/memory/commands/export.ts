@@ -1,8 +1,9 @@
 /** `plugboard memory export [FILE]`: the live entries as NDJSON, oldest first, one a line as the API answers them. */
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Clock, Command, CommandCall, Filter } from 'plugboard/sdk';
+import { UserError, type Clock, type Command, type CommandCall, type Filter } from 'plugboard/sdk';
 import { live, present, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import { progress } from './progress.js';
@@ -25,7 +26,8 @@ export function exportCommand(entries: Entries, clock: Clock): Command {
 
 async function exportEntries(entries: Entries, clock: Clock, call: CommandCall): Promise<void> {
   const [file] = call.args;
-  const output = file === undefined ? call.stdout : createWriteStream(file);
+  const output =
+    file === undefined ? call.stdout : (await openFile(resolve(call.cwd, file))).createWriteStream();
   const owner = call.options['api-key-id'];
   const filter: Filter<EntryDocument> = {
     ...live(clock.now()),
@@ -46,4 +48,10 @@ async function exportEntries(entries: Entries, clock: Clock, call: CommandCall):
 
 async function writeLine(output: Writable, line: string): Promise<void> {
   if (!output.write(`${line}\n`)) await once(output, 'drain');
+}
+
+function openFile(file: string): Promise<FileHandle> {
+  return open(file, 'w').catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`cannot write ${file}: ${error.code ?? error.message}`, { cause: error });
+  });
 }

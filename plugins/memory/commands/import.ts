@@ -1,5 +1,6 @@
 /** `plugboard memory import FILE`: NDJSON as `export` writes it. An entry under a key that its owner has replaces it. */
-import { createReadStream } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Value } from 'typebox/value';
 import { isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
@@ -24,7 +25,7 @@ export function importCommand(entries: Entries): Command {
 async function importEntries(entries: Entries, call: CommandCall): Promise<void> {
   const [file] = call.args;
   if (file === undefined) throw new UserError('name the file to import, or - for the standard input');
-  const input = file === '-' ? call.stdin : createReadStream(file);
+  const input = file === '-' ? call.stdin : (await openFile(resolve(call.cwd, file))).createReadStream();
   const dryRun = call.options['dry-run'] === true;
   const report = progress(call.stderr, dryRun ? 'checked' : 'imported');
   let line = 0;
@@ -37,6 +38,12 @@ async function importEntries(entries: Entries, call: CommandCall): Promise<void>
     report.step();
   }
   report.done();
+}
+
+function openFile(file: string): Promise<FileHandle> {
+  return open(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`cannot read ${file}: ${error.code ?? error.message}`, { cause: error });
+  });
 }
 
 function parseLine(text: string, line: number): NewEntry {

@@ -41,9 +41,9 @@ export function commands(store: EmbeddedStore): readonly Command[] {
   ];
 }
 
-function folder({ args }: CommandCall, example: string): string {
+function folder({ args, cwd }: CommandCall, example: string): string {
   const [directory, ...more] = args;
   if (directory === undefined || more.length > 0)
     throw new UserError(`name one folder: plugboard ${example}`);
-  return resolve(directory);
+  return resolve(cwd, directory);
 }

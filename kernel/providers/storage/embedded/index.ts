@@ -14,7 +14,12 @@ export default definePlugin({
   summary: 'stores documents on the disk of this machine',
   config: Type.Object(
     {
-      path: Type.String({ default: './data', minLength: 1, description: 'The folder of the store' }),
+      path: Type.String({
+        default: './data',
+        minLength: 1,
+        folder: true,
+        description: 'The folder of the store',
+      }),
       sync: Type.Boolean({
         default: true,
         description:

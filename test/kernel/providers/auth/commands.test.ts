@@ -75,7 +75,7 @@ test('a mistake is told in its first line, with exit code 2', async () => {
   await server.command(['users', 'create', 'ann']);
   const cases: [words: string[], message: RegExp][] = [
     [['keys', 'create'], /^NAME is missing\n/],
-    [['keys', 'create', 'a', 'b'], /^"b" is one word too many\n/],
+    [['keys', 'create', 'a', 'b'], /^unexpected argument "b"\n/],
     [['keys', 'create', ''], /^NAME is empty$/],
     [['keys', 'create', 'a', '--scope', 'x y'], /^"x y" is no scope/],
     [['keys', 'create', 'a', '--expires', 'soon'], /^--expires "soon" is neither/],

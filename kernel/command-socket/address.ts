@@ -1,0 +1,22 @@
+/** Where a running server takes commands: a socket in the folder of its store. */
+import { relative, join } from 'node:path';
+import type { Plan } from '../prepare.js';
+import { foldersOf } from '../folders.js';
+import { STORAGE } from '../sdk/tokens.js';
+
+/** What the address of a socket may be long: `sun_path` of macOS, less its closing zero byte. Linux has four more. */
+const LONGEST = 103;
+
+/** The folder of the store that only one process may use; undefined for a store that any number may, such as MongoDB. */
+export function storeFolder({ instances, baseDir }: Plan): string | undefined {
+  const storage = instances.find(({ definition }) =>
+    Object.values(definition.provides ?? {}).some(({ id }) => id === STORAGE.id),
+  );
+  return storage && foldersOf(storage, baseDir)[0]?.folder;
+}
+
+/** The path of the socket, from the working folder where that is shorter; undefined where both are too long. */
+export function socketPath(folder: string): string | undefined {
+  const path = join(folder, 'commands.sock');
+  return [path, relative(process.cwd(), path)].find((one) => Buffer.byteLength(one) <= LONGEST);
+}

@@ -19,7 +19,8 @@ import type { Clock } from './sdk/clock.js';
 import type { Command } from './sdk/command.js';
 import type { Routes } from './sdk/routes.js';
 import { scoped, type Consumer, type Token } from './sdk/token.js';
-import { CLOCK, ERRORS, METRICS } from './sdk/tokens.js';
+import { CLOCK, ERRORS, METRICS, SCOPES } from './sdk/tokens.js';
+import { collectScopes } from './scopes.js';
 import { Services } from './services.js';
 
 export type Phase = 'setup' | 'routes' | 'start' | 'listen';
@@ -67,6 +68,7 @@ export class Kernel {
         }),
     );
     this.#services.provide(CLOCK, clock);
+    this.#services.provide(SCOPES, collectScopes(plan.instances));
     this.#services.provide(
       METRICS,
       scoped(({ id }) => this.#metrics.forPlugin(id)),

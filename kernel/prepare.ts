@@ -19,6 +19,7 @@ import { folderProblem, foldersOf } from './folders.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
 import { slots, type Slot } from './providers/index.js';
+import { scopeProblems } from './scopes.js';
 import type { PluginDefinition } from './sdk/plugin.js';
 import type { Token } from './sdk/token.js';
 import { ERRORS } from './sdk/tokens.js';
@@ -79,7 +80,7 @@ class Preparation {
     const instances = await this.#instances();
     if (this.#failed()) return undefined;
     const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
-    for (const { instance, message } of unplanned)
+    for (const { instance, message } of [...unplanned, ...scopeProblems(instances)])
       this.#refuse([instance.section, instance.id], 'key', message);
     if (!instances.some(({ definition }) => providesToken(definition, ERRORS)))
       this.#refuse(['providers', 'errors'], 'key', `the server needs ${ERRORS.id}, which nothing provides`);
@@ -152,7 +153,7 @@ class Preparation {
 
   async #load(use: string, slot: Slot | undefined): Promise<PluginDefinition> {
     const { builtins, baseDir } = this.#input;
-    const definition = await loadPlugin(use, { ...builtins, ...slot?.builtins }, baseDir);
+    const definition = await loadPlugin(use, { ...slot?.builtins, ...builtins }, baseDir);
     const missing = slot?.provides.find((token) => !providesToken(definition, token));
     if (missing !== undefined)
       throw new LoadError(

@@ -14,6 +14,7 @@ export default definePlugin({
   ),
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
   provides: { book: GUESTBOOK },
+  scopes: { guestbook: 'write into the guestbook' },
   setup({ config, needs }) {
     const book = new Guestbook(needs.storage, needs.clock, config);
     return { provides: { book }, routes: (app) => routes(app, book, needs.auth) };

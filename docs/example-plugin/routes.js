@@ -27,7 +27,10 @@ export function routes(app, book, auth) {
 
   app.post(
     '/guestbook',
-    { schema: { body: NewEntry, response: { 201: Entry } }, onRequest: auth.guard('bearer') },
+    {
+      schema: { body: NewEntry, response: { 201: Entry } },
+      onRequest: auth.guard('bearer', { scope: 'guestbook' }),
+    },
     async (request, reply) =>
       reply.code(201).send(present(await book.write(request.body.author, request.body.text))),
   );

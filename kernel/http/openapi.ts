@@ -72,12 +72,8 @@ function withoutDefaulted(schema: ObjectSchema): ObjectSchema {
   return { ...schema, required };
 }
 
-/** Any scheme of a guard opens the route; an optional guard also lets in who has none. */
 function securityOf(route: RouteOptions): Record<string, string[]>[] {
-  return guardsOf(route).flatMap(({ schemes, optional }) => [
-    ...Object.keys(schemes).map((name) => ({ [name]: [] })),
-    ...(optional ? [{}] : []),
-  ]);
+  return guardsOf(route).flatMap(({ security }) => structuredClone(security) as Record<string, string[]>[]);
 }
 
 function guardsOf(route: RouteOptions): Guard[] {

@@ -16,8 +16,11 @@ export type Credential =
   | 'basicApp';
 
 export interface GuardOptions {
-  /** API keys and tokens must hold this scope (the scope `*` holds all); otherwise 403. */
-  scope?: string;
+  /**
+   * API keys and tokens must hold this scope, or one of these (`*` holds all); otherwise 403. Only scopes that the
+   * plugin declares. A guard that takes API keys needs one; `management` asks for `manage` by itself.
+   */
+  scope?: string | readonly string[];
   /** Also let callers without any credential in, as `anonymous`. A credential that is sent must be valid all the same. */
   optional?: boolean;
 }
@@ -26,9 +29,12 @@ export interface GuardOptions {
 export type Guard = onRequestHookHandler & {
   readonly credentials: readonly Credential[];
   readonly optional: boolean;
-  readonly scope: string | undefined;
-  /** OpenAPI security schemes by name; any one of them opens the route. */
+  /** Any one of these opens the route to an API key. */
+  readonly scopes: readonly string[];
+  /** OpenAPI security schemes by name. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  /** OpenAPI security requirements: any one of them opens the route. The list of a scheme holds the scope that it needs. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
 /** A security scheme object of OpenAPI 3.1. */

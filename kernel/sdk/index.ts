@@ -15,6 +15,7 @@ export * from './models.js';
 export * from './plugin.js';
 export * from './rate-limit.js';
 export * from './routes.js';
+export * from './scopes.js';
 export * from './secrets.js';
 export * from './storage.js';
 export * from './token.js';

@@ -6,6 +6,7 @@ import type { Jobs } from './jobs.js';
 import type { Metrics } from './metrics.js';
 import type { Models } from './models.js';
 import type { RateLimit } from './rate-limit.js';
+import type { Scopes } from './scopes.js';
 import type { Secrets } from './secrets.js';
 import type { Storage } from './storage.js';
 import { token } from './token.js';
@@ -16,6 +17,8 @@ export const ERRORS = token<ErrorRenderer>('plugboard.errors@1');
 export const SECRETS = token<Secrets>('plugboard.secrets@1');
 export const CLOCK = token<Clock>('plugboard.clock@1');
 export const METRICS = token<Metrics>('plugboard.metrics@1');
+/** What the enabled plugins declare under `scopes`. */
+export const SCOPES = token<Scopes>('plugboard.scopes@1');
 export const MODELS = token<Models>('plugboard.models@1');
 /** Work that is long or comes later, kept in storage. */
 export const JOBS = token<Jobs>('plugboard.jobs@1');

@@ -15,13 +15,14 @@ export default definePlugin({
   config: configSchema,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
   exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
+  scopes: { 'data:read': 'read rows', 'data:write': 'write rows' },
   dialect,
   async setup({ config, baseDir, needs, log, onStop, progress }) {
     const service = new DataService(config, baseDir, needs, log);
     await service.load();
     const open = config.auth === 'none';
     const guards = {
-      read: open ? undefined : needs.auth.guard('bearer'),
+      read: open ? undefined : needs.auth.guard('bearer', { scope: 'data:read' }),
       write: open ? undefined : needs.auth.guard('bearer', { scope: 'data:write' }),
       manage: needs.auth.guard('management'),
     };

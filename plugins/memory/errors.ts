@@ -7,6 +7,11 @@ export const errors = defineErrors({
     message: 'there is no memory "{id}"',
     when: 'the id is not that of a live entry: unknown, malformed, deleted, expired or archived',
   },
+  foreign_memory: {
+    status: 403,
+    message: 'a key with the scope "memory" reaches its own memories alone: leave apiKeyId out',
+    when: '`apiKeyId` names another owner than the key that asks, and that key does not hold `manage`',
+  },
   duplicate_memory_key: {
     status: 409,
     message:

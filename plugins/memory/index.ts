@@ -18,6 +18,7 @@ export default definePlugin({
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK },
   wants: { models: MODELS, limits: RATE_LIMIT },
+  scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
   async setup({ config, baseDir, needs, wants: { models, limits }, log, onStop }) {
     const { auth, clock } = needs;

@@ -12,6 +12,7 @@ export default definePlugin({
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, models: MODELS, clock: CLOCK },
   wants: { limits: RATE_LIMIT },
+  scopes: { presets: 'own saved presets', improve: 'have prompts rewritten by a model' },
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   setup({ config, needs: { storage, auth, models, clock }, wants: { limits } }) {

@@ -21,9 +21,8 @@ export interface RouteParts {
 }
 
 export function routes(app: Routes, { auth, limits, models, presets }: RouteParts): void {
-  const guard = auth.guard('bearer');
-  const chat = limited(guard, limits?.category('chat'));
-  const core = limited(guard, limits?.category('core'));
+  const chat = limited(auth.guard('bearer', { scope: 'improve' }), limits?.category('chat'));
+  const core = limited(auth.guard('bearer', { scope: 'presets' }), limits?.category('core'));
   const owner = (request: Request): string => principalId(auth.principal(request));
   const list = '/api/playground/presets';
   const one = `${list}/:id`;

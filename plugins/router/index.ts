@@ -37,6 +37,12 @@ export default definePlugin({
   wants: { limits: RATE_LIMIT },
   provides: { models: MODELS },
   exposedHeaders: ['x-plugboard-upstream'],
+  scopes: {
+    chat: 'chat completions',
+    embeddings: 'embeddings',
+    rerank: 'rerank',
+    usage: 'read what all keys have used',
+  },
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   setup({ config, needs, wants, log, onStop }) {

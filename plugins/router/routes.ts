@@ -52,8 +52,8 @@ function modelRoutes(
   prefix: string,
   { auth, limit, router, discovery, renderError }: RouteParts,
 ): void {
-  const onRequest = auth.guard('bearer');
-  const hooks = limited(onRequest, limit);
+  const list = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
+  const guarded = (scope: string) => limited(auth.guard('bearer', { scope }), limit);
   const context = (request: Request, reply: Reply, purpose: string): CallContext => ({
     caller: auth.principal(request),
     purpose,
@@ -64,7 +64,7 @@ function modelRoutes(
 
   app.post(
     `${prefix}/chat/completions`,
-    { ...hooks, config, schema: { body: ChatBody } },
+    { ...guarded('chat'), config, schema: { body: ChatBody } },
     async (request, reply) => {
       const body = new RequestBody(request.body as ChatRequest, request.bodyText);
       const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
@@ -80,24 +80,28 @@ function modelRoutes(
 
   app.post(
     `${prefix}/embeddings`,
-    { ...hooks, config, schema: { body: EmbeddingsBody } },
+    { ...guarded('embeddings'), config, schema: { body: EmbeddingsBody } },
     async (request, reply) => {
       const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.embeddingsAnswer(body, context(request, reply, 'embeddings')));
     },
   );
 
-  app.post(`${prefix}/rerank`, { ...hooks, config, schema: { body: RerankBody } }, async (request, reply) => {
-    const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
-    return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));
-  });
+  app.post(
+    `${prefix}/rerank`,
+    { ...guarded('rerank'), config, schema: { body: RerankBody } },
+    async (request, reply) => {
+      const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
+      return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));
+    },
+  );
 
-  app.get(`${prefix}/models`, { onRequest }, async () => {
+  app.get(`${prefix}/models`, { onRequest: list }, async () => {
     await discovery.refresh();
     return listAnswer(router.list());
   });
 
-  app.get<{ Params: { '*': string } }>(`${prefix}/models/*`, { onRequest }, async ({ params }) => {
+  app.get<{ Params: { '*': string } }>(`${prefix}/models/*`, { onRequest: list }, async ({ params }) => {
     await discovery.refresh();
     const model = router.list().find(({ id }) => id === params['*']);
     if (model !== undefined) return modelAnswer(model);
@@ -112,13 +116,13 @@ function managementRoutes(
   app: Routes,
   { auth, clock, upstreams, ledger, usage, keepDays }: RouteParts,
 ): void {
-  const onRequest = auth.guard('management');
+  const readUsage = auth.guard('management', { scope: 'usage' });
 
-  app.get('/api/upstreams', { onRequest }, () => ({
+  app.get('/api/upstreams', { onRequest: auth.guard('management') }, () => ({
     upstreams: upstreams.map((upstream) => statusOf(upstream, clock.now())),
   }));
 
-  app.get('/api/usage', { onRequest, schema: { querystring: UsageQuery } }, async ({ query }) => {
+  app.get('/api/usage', { onRequest: readUsage, schema: { querystring: UsageQuery } }, async ({ query }) => {
     const now = clock.now();
     const range = usageRange(query, now, keepDays);
     await ledger.flush();

@@ -45,7 +45,7 @@ interface Call {
 test(`${requests} generated requests never make a 500, and every answer has the shape that is documented`, async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const server = await bootConfig(join(root, 'config/default.yaml'));
-  const keys = { weak: await server.key('nothing'), strong: await server.key('*') };
+  const keys = { weak: await server.key('usage'), strong: await server.key('*') };
   const document = (await server.inject('/-/openapi.json')).json<{
     paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
   }>();

@@ -27,6 +27,8 @@ Examples:
   plugboard schema config/plugboard.schema.json`,
   plugins: `plugboard plugins [FILE]
   The plugins of a config in the order of their set-up, what they need and provide, and the built-in ones it does not use.`,
+  scopes: `plugboard scopes [FILE] [--json]
+  What an API key may be allowed: the scopes that the plugins of a config declare.`,
   'create-plugin': `plugboard create-plugin NAME [FOLDER]
   Writes a new plugin package: a config, a route, a stored collection, a token, and its own test, which passes.
 
@@ -41,6 +43,7 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
   plugboard check [FILE ...]      say every mistake in a config
   plugboard print [FILE]          show the config in force, secrets masked
   plugboard plugins [FILE]        list plugins, what they need and provide
+  plugboard scopes [FILE]         list what an API key may be allowed
   plugboard schema [OUT]          the config's JSON Schema, for editors
   plugboard create-plugin NAME    start a plugin of your own
   plugboard help [COMMAND]        more about a command

@@ -13,6 +13,7 @@ import type { ExitCode } from './exit-code.js';
 import { help } from './help.js';
 import { pluginsCommand } from './plugins.js';
 import { printCommand } from './print.js';
+import { scopesCommand } from './scopes.js';
 import { runServer } from './run.js';
 import { schemaCommand } from './schema.js';
 import { version } from './version.js';
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, (words: readonly string[]) => Promise<Ex
   print: printCommand,
   schema: schemaCommand,
   plugins: pluginsCommand,
+  scopes: scopesCommand,
   'create-plugin': createPluginCommand,
   help,
   '--help': help,

@@ -72,7 +72,22 @@ export const errors = defineErrors({
   insufficient_scope: {
     status: 403,
     message: 'the {kind} "{name}" lacks the scope "{scope}"',
-    when: 'The credential is valid and does not hold the scope that the route needs.',
+    when: 'The credential is valid and holds none of the scopes that open the route.',
+  },
+  administrator_only: {
+    status: 403,
+    message: 'only the administrator may do this: log in, or send an API key with the scope "*"',
+    when: 'An API key that holds `manage` and not `*` would change who may manage the server.',
+  },
+  unknown_scope: {
+    status: 400,
+    message: 'unknown scope "{scope}"{hint} (known: {known})',
+    when: 'Creating a key with a scope that no enabled plugin declares. `plugboard scopes` lists them.',
+  },
+  scope_not_held: {
+    status: 403,
+    message: 'you cannot give a key the scope "{scope}", which you do not hold',
+    when: 'An API key with the scope `manage` creates a key with a scope that it does not hold itself.',
   },
   cross_origin: {
     status: 403,

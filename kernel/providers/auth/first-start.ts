@@ -52,8 +52,13 @@ async function ensureKey(configured: string | undefined, keys: ApiKeys): Promise
   return [];
 }
 
+const HINT = `  An application gets a key of its own that can do one thing (see plugboard scopes):
+
+    plugboard keys create NAME --scope SCOPE
+`;
+
 function banner(lines: readonly string[]): string {
   const rule = '-'.repeat(76);
   const body = lines.map((line) => `    ${line}\n`).join('');
-  return `\n${rule}\n  First start. This is shown once, and stored only as a hash:\n\n${body}${rule}\n\n`;
+  return `\n${rule}\n  First start. This is shown once, and stored only as a hash:\n\n${body}\n${HINT}${rule}\n\n`;
 }

@@ -1,7 +1,9 @@
 /** The local auth provider: users, applications, API keys, sessions, and the guards that routes declare. */
 import type { Auth } from '../../sdk/auth.js';
+import type { ScryptCost } from '../../sdk/crypto.js';
 import { definePlugin } from '../../sdk/plugin.js';
-import { AUTH, CLOCK, SECRETS, STORAGE } from '../../sdk/tokens.js';
+import { scoped, type Consumer } from '../../sdk/token.js';
+import { AUTH, CLOCK, SCOPES, SECRETS, STORAGE } from '../../sdk/tokens.js';
 import { AdminLogin } from './admin/login.js';
 import { Sessions } from './admin/sessions.js';
 import { AdminSettings } from './admin/settings.js';
@@ -10,9 +12,12 @@ import { appCommands } from './commands/apps.js';
 import { keyCommands } from './commands/keys.js';
 import { userCommands } from './commands/users.js';
 import { firstStart } from './first-start.js';
-import { allows, Guards } from './guard/guards.js';
-import { KeyLookup } from './keys/lookup.js';
+import { allows } from './guard/allows.js';
+import { Guards } from './guard/guards.js';
+import { MANAGE } from './guard/rule.js';
 import { ApiKeys } from './keys/api-keys.js';
+import { Grant } from './keys/grant.js';
+import { KeyLookup } from './keys/lookup.js';
 import { KeyUse } from './keys/use.js';
 import { Lockout } from './password/lockout.js';
 import { Passwords } from './password/passwords.js';
@@ -21,65 +26,72 @@ import { Config } from './schema.js';
 import { findSealKeys } from './seal/keys.js';
 import { SealProof } from './seal/proof.js';
 import { sealRing } from './seal/ring.js';
-import { Turnstile } from './password/turnstile.js';
 import { UserLogin } from './users/login.js';
 import { Users } from './users/users.js';
 
-export default definePlugin({
-  name: 'local',
-  api: 1,
-  summary: 'users, applications, API keys, sessions and the guards of routes',
-  config: Config,
-  needs: { storage: STORAGE, clock: CLOCK },
-  provides: { auth: AUTH, secrets: SECRETS },
-  dialect: 'openai',
-  async setup({ config, needs: { storage, clock }, log, stdout, onStop }) {
-    const secrets = sealRing(await findSealKeys(config.sealKeys, storage.directory));
-    const sealProof = new SealProof(storage, secrets);
-    const turnstile = new Turnstile();
-    const lockout = (name: 'session' | 'basic'): Lockout =>
-      new Lockout(storage, name, config.lockout[name], turnstile, clock);
-    const passwords = new Passwords(clock);
+const scopes = { [MANAGE]: 'manage the server: keys, users, applications, settings' };
 
-    const keys = new ApiKeys(storage, clock);
-    const lookup = new KeyLookup(keys.documents, clock, log);
-    const use = new KeyUse(keys.uses, log);
-    onStop(() => use.close());
+/** `cost` of hashing passwords: a test that boots hundreds of servers takes a cheap one, and no config can. */
+export const localAuth = (cost?: ScryptCost) =>
+  definePlugin({
+    name: 'local',
+    api: 1,
+    summary: 'users, applications, API keys, sessions and the guards of routes',
+    config: Config,
+    needs: { storage: STORAGE, clock: CLOCK, declared: SCOPES },
+    provides: { auth: AUTH, secrets: SECRETS },
+    scopes,
+    dialect: 'openai',
+    async setup({ id, config, needs: { storage, clock, declared }, log, stdout, onStop }) {
+      const secrets = sealRing(await findSealKeys(config.sealKeys, storage.directory));
+      const sealProof = new SealProof(storage, secrets);
+      const passwords = new Passwords(clock, cost);
+      const lockout = (name: 'session' | 'basic'): Lockout =>
+        new Lockout(storage, name, config.lockout[name], passwords, clock);
 
-    const users = new Users(storage, secrets, clock);
-    const userLogin = new UserLogin(users, passwords, lockout('basic'));
-    const apps = new Applications(storage, clock);
+      const keys = new ApiKeys(storage, clock);
+      const lookup = new KeyLookup(keys.documents, clock, log);
+      const use = new KeyUse(keys.uses, log);
+      onStop(() => use.close());
 
-    const admin = new AdminSettings(storage, config.requireLogin);
-    const sessions = new Sessions(storage, config.sessionHours * 3_600_000, clock);
-    const login = new AdminLogin(admin, sessions, passwords, lockout('session'));
+      const users = new Users(storage, secrets, passwords, clock);
+      const userLogin = new UserLogin(users, passwords, lockout('basic'));
+      const apps = new Applications(storage, clock);
 
-    const guards = new Guards({ lookup, use, sessions, admin, userLogin, apps, clock });
-    const auth: Auth = {
-      guard: (credentials, options) => guards.guard(credentials, options),
-      principal: (request) => guards.principal(request),
-      allows,
-      registerVerifier: (verifier) => guards.registerVerifier(verifier),
-      users: { byLogin: (login) => users.byLogin(login), byId: (id) => users.byId(id) },
-      apps: {
-        byClientId: (clientId) => apps.byClientId(clientId),
-        verify: (clientId, clientSecret) => apps.verify(clientId, clientSecret),
-      },
-    };
-    return {
-      provides: { auth, secrets },
-      routes: (app) => mountRoutes(app, { auth, admin, login, sessions, keys, lookup, users, apps }),
-      async start() {
-        await sealProof.check();
-        const stop = new AbortController();
-        const following = lookup.follow(stop.signal);
-        onStop(() => {
-          stop.abort();
-          return following;
-        });
-        await firstStart(config, { admin, sessions, keys, stdout });
-      },
-      commands: [...keyCommands(keys, clock), ...userCommands(users), ...appCommands(apps)],
-    };
-  },
-});
+      const admin = new AdminSettings(storage, passwords, config.requireLogin);
+      const sessions = new Sessions(storage, config.sessionHours * 3_600_000, clock);
+      const login = new AdminLogin(admin, sessions, lockout('session'));
+
+      const guards = new Guards({ lookup, use, sessions, admin, userLogin, apps, clock });
+      const authFor = (consumer: Pick<Consumer, 'id' | 'scopes'>): Auth => ({
+        guard: (credentials, options) => guards.guard(consumer, credentials, options),
+        principal: (request) => guards.principal(request),
+        allows,
+        registerVerifier: (verifier) => guards.registerVerifier(verifier),
+        users: { byLogin: (login) => users.byLogin(login), byId: (id) => users.byId(id) },
+        apps: {
+          byClientId: (clientId) => apps.byClientId(clientId),
+          verify: (clientId, clientSecret) => apps.verify(clientId, clientSecret),
+        },
+      });
+      const auth = authFor({ id, scopes });
+      const grant = new Grant(declared);
+      return {
+        provides: { auth: scoped(authFor), secrets },
+        routes: (app) => mountRoutes(app, { auth, admin, login, sessions, keys, grant, lookup, users, apps }),
+        async start() {
+          await sealProof.check();
+          const stop = new AbortController();
+          const following = lookup.follow(stop.signal);
+          onStop(() => {
+            stop.abort();
+            return following;
+          });
+          await firstStart(config, { admin, sessions, keys, stdout });
+        },
+        commands: [...keyCommands(keys, grant, clock), ...userCommands(users), ...appCommands(apps)],
+      };
+    },
+  });
+
+export default localAuth();

@@ -7,7 +7,7 @@ import { LOGIN_PATTERN } from './users/users.js';
 const strict = { additionalProperties: false } as const;
 
 const NewPassword = Type.String({ minLength: 8, maxLength: 200 });
-const Scope = Type.String({ pattern: '^\\S+$', maxLength: 100 });
+const Scope = Type.String({ maxLength: 100 });
 
 const Lockout = (failures: number, what: string) =>
   Type.Object(

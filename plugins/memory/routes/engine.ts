@@ -27,6 +27,7 @@ import { embeddingProviders } from '../status/embedding-providers.js';
 import { engineStatus, type StatusParts } from '../status/engine-status.js';
 import { probe } from '../status/health.js';
 import { emptyIsDefault } from './empty-body.js';
+import { guardOwner, onlyOwner, ownerFor } from './owner.js';
 
 export interface EngineRoutes {
   readonly auth: Auth;
@@ -52,10 +53,11 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
 
   app.post(
     '/api/memory/retrieve-preview',
-    { ...limited(onRequest, limit), schema: { tags, body: PreviewQuery, response: { 200: Preview } } },
+    { ...limited(guardOwner(auth), limit), schema: { tags, body: PreviewQuery, response: { 200: Preview } } },
     (request) => {
       const { apiKeyId, ...question } = request.body;
-      return retrieval.retrieve({ ...question, owner: apiKeyId ?? null, caller: auth.principal(request) });
+      const owner = ownerFor(onlyOwner(auth, request), apiKeyId) ?? null;
+      return retrieval.retrieve({ ...question, owner, caller: auth.principal(request) });
     },
   );
 

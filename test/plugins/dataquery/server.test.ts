@@ -174,7 +174,7 @@ eachStore('the data API as a service', (store) => {
     });
   });
 
-  test('with keys, reading needs any and writing one with the scope data:write', async (t) => {
+  test('with keys, reading needs the scope data:read and writing data:write', async (t) => {
     const data = await openData(await store.fresh(), CATALOG, ROWS, { auth: 'bearer' });
     t.after(() => data.stop());
     const bearer = async (...scopes: string[]) => ({
@@ -185,6 +185,7 @@ eachStore('the data API as a service', (store) => {
     assert.equal((await data.send('GET', '/notes', undefined, reader)).status, 200);
     assert.equal((await data.send('POST', '/notes', {}, reader)).status, 403);
     assert.equal((await data.send('POST', '/notes', {}, writer)).status, 201);
+    assert.equal((await data.send('GET', '/notes', undefined, writer)).status, 403);
     assert.equal((await data.send('POST', '/-/reload', undefined, writer)).status, 403);
   });
 });

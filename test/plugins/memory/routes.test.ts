@@ -146,12 +146,59 @@ eachStore('the routes of memory and settings', (store) => {
     }
   });
 
+  test('a key with the scope memory reaches its own memories and no others', async () => {
+    await using memory = await memoryServer({ storage: await store.fresh() });
+    const { server } = memory;
+    const [ann, bob] = [await server.key('memory'), await server.key('memory')];
+    const as =
+      (key: string) => async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) => {
+        const headers = { authorization: `Bearer ${key}` };
+        const answer = await server.inject({ method, url, headers, ...(payload && { payload }) });
+        return {
+          status: answer.statusCode,
+          body: answer.json<{ id: string; apiKeyId: string; total: number }>(),
+        };
+      };
+    const [byAnn, byBob] = [as(ann), as(bob)];
+    const tea = { key: 'tea', content: 'green tea, no sugar' };
+    const stored = await byAnn('POST', '/api/memory', tea);
+    assert.equal(stored.status, 201);
+    const own = `/api/memory/${stored.body.id}`;
+    assert.equal((await byAnn('GET', own)).body.apiKeyId, stored.body.apiKeyId);
+    assert.notEqual(stored.body.apiKeyId, null);
+    await memory.call('POST', '/api/memory', { key: 'shared', content: 'tea for everybody' });
+
+    for (const [method, path, body] of [
+      ['GET', own],
+      ['PUT', own, { content: 'coffee' }],
+      ['DELETE', own],
+    ] as const)
+      assert.equal((await byBob(method, path, body)).status, 404, method);
+    assert.equal((await byBob('GET', '/api/memory?q=tea')).body.total, 0);
+    assert.equal((await byAnn('GET', '/api/memory?q=tea')).body.total, 1);
+    assert.equal((await byAnn('GET', '/api/memory')).body.total, 1);
+    const found = await byBob('POST', '/api/memory/retrieve-preview', { query: 'tea' });
+    assert.deepEqual((found.body as unknown as { memories: unknown[] }).memories, []);
+    const { apiKeyId } = stored.body;
+    for (const [method, path, body] of [
+      ['GET', `/api/memory?apiKeyId=${apiKeyId}`],
+      ['POST', '/api/memory', { ...tea, apiKeyId }],
+      ['POST', '/api/memory', { ...tea, apiKeyId: null }],
+      ['POST', '/api/memory/retrieve-preview', { query: 'tea', apiKeyId }],
+    ] as const)
+      assert.equal((await byBob(method, path, body)).status, 403, `${method} ${path}`);
+    assert.equal((await byAnn('PUT', own, { content: 'black tea' })).status, 200);
+    assert.equal((await byAnn('DELETE', own)).status, 200);
+  });
+
   test('are closed without a credential, and to a key that may not manage', async () => {
     await using memory = await memoryServer({ storage: await store.fresh() });
     const authorization = `Bearer ${await memory.server.key('memory')}`;
+    const own = /^\/api\/memory(\/retrieve-preview|\/[0-9a-f-]{36}|\/not-a-uuid)?(\?.*)?$/;
     for (const { method, path } of ROUTES) {
       const bare = await memory.server.inject({ method, url: path });
       assert.equal(bare.statusCode, 401, `${method} ${path}`);
+      if (own.test(path)) continue;
       const weak = await memory.server.inject({ method, url: path, headers: { authorization } });
       assert.equal(weak.statusCode, 403, `${method} ${path}`);
     }

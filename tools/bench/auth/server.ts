@@ -15,6 +15,7 @@ const routes = definePlugin({
   api: 1,
   config: Type.Object({}, { additionalProperties: false }),
   needs: { auth: AUTH },
+  scopes: { read: 'read' },
   setup: ({ needs: { auth } }) => ({
     routes(app) {
       app.get('/open', () => ({ ok: true }));

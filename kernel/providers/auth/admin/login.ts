@@ -1,20 +1,17 @@
 /** The administrator's login: a password for a session. */
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
-import type { Passwords } from '../password/passwords.js';
 import type { Sessions } from './sessions.js';
 import type { AdminSettings } from './settings.js';
 
 export class AdminLogin {
   readonly #settings: AdminSettings;
   readonly #sessions: Sessions;
-  readonly #passwords: Passwords;
   readonly #lockout: Lockout;
 
-  constructor(settings: AdminSettings, sessions: Sessions, passwords: Passwords, lockout: Lockout) {
+  constructor(settings: AdminSettings, sessions: Sessions, lockout: Lockout) {
     this.#settings = settings;
     this.#sessions = sessions;
-    this.#passwords = passwords;
     this.#lockout = lockout;
   }
 
@@ -36,8 +33,8 @@ export class AdminLogin {
   }
 
   #verify(password: string, address: string): Promise<void> {
-    return this.#lockout.attempt('admin', address, async () => {
-      const isRight = await this.#passwords.verify(password, await this.#settings.passwordHash());
+    return this.#lockout.attempt('admin', address, async (verify) => {
+      const isRight = await verify(password, await this.#settings.passwordHash());
       return isRight ? undefined : errors.wrong_password();
     });
   }

@@ -1,6 +1,6 @@
 /** The administrator's password and whether management asks for a login. */
-import { hashPassword, verifyPassword } from '../../../sdk/crypto.js';
 import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
+import type { Passwords } from '../password/passwords.js';
 
 interface AdminDocument extends Document {
   /** scrypt. */
@@ -19,12 +19,14 @@ const LOGIN = { _id: 'login' };
 export class AdminSettings {
   readonly #admins: Collection<AdminDocument>;
   readonly #login: Collection<LoginDocument>;
+  readonly #passwords: Passwords;
   readonly #requireLogin: boolean;
 
   /** `requireLogin` holds until the setting is changed. */
-  constructor(storage: Storage, requireLogin: boolean) {
+  constructor(storage: Storage, passwords: Passwords, requireLogin: boolean) {
     this.#admins = storage.collection<AdminDocument>({ name: 'admins' });
     this.#login = storage.collection<LoginDocument>({ name: 'settings' });
+    this.#passwords = passwords;
     this.#requireLogin = requireLogin;
   }
 
@@ -42,7 +44,7 @@ export class AdminSettings {
   }
 
   async setPassword(password: string): Promise<void> {
-    await this.#admins.updateOne(ADMIN, { $set: { password: await hashPassword(password) } });
+    await this.#admins.updateOne(ADMIN, { $set: { password: await this.#passwords.hash(password) } });
   }
 
   async hasPassword(): Promise<boolean> {
@@ -51,7 +53,7 @@ export class AdminSettings {
 
   /** False when there is a password already, perhaps another instance's of a moment ago. */
   async setFirstPassword(password: string): Promise<boolean> {
-    return this.#insert({ ...ADMIN, password: await hashPassword(password), configured: null });
+    return this.#insert({ ...ADMIN, password: await this.#passwords.hash(password), configured: null });
   }
 
   /**
@@ -64,11 +66,11 @@ export class AdminSettings {
     if (
       stored !== null &&
       stored.configured !== null &&
-      (await verifyPassword(configured, stored.configured))
+      (await this.#passwords.verify(configured, stored.configured))
     ) {
       return false;
     }
-    const hash = await hashPassword(configured);
+    const hash = await this.#passwords.hash(configured);
     const fields = { password: hash, configured: hash };
     if (stored === null && (await this.#insert({ ...ADMIN, ...fields }))) return false;
     await this.#admins.updateOne(ADMIN, { $set: fields });

@@ -1,12 +1,13 @@
 /** `plugboard keys`: API keys at the command line. */
 import type { Clock } from '../../../sdk/clock.js';
-import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
+import type { Command, CommandCall } from '../../../sdk/command.js';
 import type { ApiKey, ApiKeys } from '../keys/api-keys.js';
+import type { Grant } from '../keys/grant.js';
 import { parseExpiry } from './expiry.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
 import { asUserErrors, oneArgument } from './usage.js';
 
-export function keyCommands(keys: ApiKeys, clock: Clock): Command[] {
+export function keyCommands(keys: ApiKeys, grant: Grant, clock: Clock): Command[] {
   return [
     {
       name: 'keys create',
@@ -17,7 +18,7 @@ export function keyCommands(keys: ApiKeys, clock: Clock): Command[] {
           type: 'string',
           multiple: true,
           value: 'SCOPE',
-          summary: 'what the key may do, e.g. manage; repeat it for several; "*" is everything',
+          summary: 'what the key may do, see "plugboard scopes"; repeat it for several; "*" is everything',
         },
         expires: {
           type: 'string',
@@ -27,10 +28,10 @@ export function keyCommands(keys: ApiKeys, clock: Clock): Command[] {
         ...JSON_OPTION,
       },
       examples: [
-        'plugboard keys create laptop --scope manage',
+        'plugboard keys create laptop --scope chat --scope embeddings',
         'plugboard keys create ci --scope data:write --expires 90d',
       ],
-      run: (call) => asUserErrors(() => create(keys, clock, call)),
+      run: (call) => asUserErrors(() => create(keys, grant, clock, call)),
     },
     {
       name: 'keys list',
@@ -48,16 +49,16 @@ export function keyCommands(keys: ApiKeys, clock: Clock): Command[] {
   ];
 }
 
-async function create(keys: ApiKeys, clock: Clock, call: CommandCall): Promise<void> {
+async function create(keys: ApiKeys, grant: Grant, clock: Clock, call: CommandCall): Promise<void> {
   const name = oneArgument(call, 'NAME');
   const { scope = [], expires } = call.options;
   const scopes = [scope].flat().map(String);
-  const wrong = scopes.find((each) => /^$|\s/.test(each));
-  if (wrong !== undefined) throw new UserError(`"${wrong}" is no scope: a scope has no spaces`);
+  grant.checkKnown(scopes);
   const expiresAt = typeof expires === 'string' ? parseExpiry(expires, clock.now()) : null;
   const key = await keys.create({ name, scopes, expiresAt });
   print(call, key, [key.key]);
   call.stderr.write(`this key is shown once; its id is ${key.id}\n`);
+  if (scopes.length === 0) call.stderr.write('it opens nothing: give a key what it may do with --scope\n');
 }
 
 async function list(keys: ApiKeys, clock: Clock, call: CommandCall): Promise<void> {

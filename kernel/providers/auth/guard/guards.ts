@@ -4,10 +4,11 @@
  * One rule for every guard: a credential that is sent is judged, also where none is needed. Only a session
  * cookie is exempt, because browsers send it unasked: one that has ended counts as none.
  */
-import type { Auth, Credential, Guard, GuardOptions, Principal, TokenVerifier } from '../../../sdk/auth.js';
+import type { Credential, Guard, GuardOptions, Principal, TokenVerifier } from '../../../sdk/auth.js';
 import { sha256 } from '../../../sdk/crypto.js';
 import type { ServiceError } from '../../../sdk/errors.js';
 import type { Reply, Request } from '../../../sdk/routes.js';
+import type { Consumer } from '../../../sdk/token.js';
 import type { Clock } from '../../../sdk/clock.js';
 import type { AdminSettings } from '../admin/settings.js';
 import type { Sessions } from '../admin/sessions.js';
@@ -16,15 +17,16 @@ import { errors } from '../errors.js';
 import type { KeyLookup, KnownKey } from '../keys/lookup.js';
 import type { KeyUse } from '../keys/use.js';
 import type { UserLogin } from '../users/login.js';
+import { allows } from './allows.js';
 import { readCredential, type SentCredential } from './credential.js';
 import { keyHash } from './key-hash.js';
 import { changesState, checkOrigin, refuseForgery } from './origin.js';
-import { challenge, makeRule, MANAGE, type Rule } from './rule.js';
+import { challenge, makeRule, type Rule } from './rule.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
 const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous', scopes: [] });
-/** Whoever asks while management needs no login. */
-const UNGUARDED: Principal = Object.freeze({ kind: 'anonymous', scopes: [MANAGE] });
+/** Whoever asks while management needs no login: the administrator, as a session is. */
+const UNGUARDED: Principal = Object.freeze({ kind: 'anonymous', scopes: ['*'] });
 
 const PRINCIPAL = Symbol('plugboard.principal');
 type Identified = Request & { [PRINCIPAL]?: Principal };
@@ -51,8 +53,12 @@ export class Guards {
    * A hook with a callback: an API key that is cached, which is nearly every request, passes without a
    * promise.
    */
-  guard(credentials: Credential | readonly Credential[], options?: GuardOptions): Guard {
-    const rule = makeRule([credentials].flat(), options);
+  guard(
+    plugin: Pick<Consumer, 'id' | 'scopes'>,
+    credentials: Credential | readonly Credential[],
+    options: GuardOptions = {},
+  ): Guard {
+    const rule = makeRule([credentials].flat(), options, plugin);
     const hook = (request: Request, reply: Reply, done: (error?: Error) => void): void => {
       const hash = rule.takesKeys ? keyHash(request) : undefined;
       const now = this.#parts.clock.now();
@@ -71,8 +77,8 @@ export class Guards {
         done();
       }, done);
     };
-    const { credentials: kinds, optional, scope, schemes } = rule;
-    return Object.assign(hook, { credentials: kinds, optional, scope, schemes });
+    const { credentials: kinds, optional, keyScopes, schemes, security } = rule;
+    return Object.assign(hook, { credentials: kinds, optional, scopes: keyScopes, schemes, security });
   }
 
   principal(request: Request): Principal {
@@ -140,10 +146,9 @@ export class Guards {
       const at = new Date(expiresAt).toISOString();
       return errors.api_key_expired({ values: { at }, ...challenge(rule, 'invalid_token') });
     }
-    for (const scope of rule.keyScopes) {
-      if (!allows(principal, scope)) return insufficientScope('API key', principal.name, scope);
-    }
-    return undefined;
+    return holdsOne(principal, rule.keyScopes)
+      ? undefined
+      : insufficientScope('API key', principal.name, rule.keyScopes);
   }
 
   async #byToken(
@@ -204,26 +209,32 @@ export class Guards {
   }
 }
 
-export const allows: Auth['allows'] = ({ scopes }, scope) => scopes.includes(scope) || scopes.includes('*');
-
 /** On the request itself: a WeakMap beside it costs more than all the rest of a guard. */
 function setPrincipal(request: Request, principal: Principal): void {
   (request as Identified)[PRINCIPAL] = principal;
 }
 
-function scoped(principal: Principal, { scope }: Rule): Principal {
-  if (scope === undefined || allows(principal, scope)) return principal;
-  throw insufficientScope(
-    'token of',
-    principal.kind === 'user' ? principal.user.login : principal.kind,
-    scope,
-  );
+function scoped(principal: Principal, { scopes }: Rule): Principal {
+  if (holdsOne(principal, scopes)) return principal;
+  const name = principal.kind === 'user' ? principal.user.login : principal.kind;
+  throw insufficientScope('token of', name, scopes);
 }
 
-function insufficientScope(kind: string, name: string, scope: string): ServiceError {
+/** Of no scopes everybody holds one. */
+function holdsOne(principal: Principal, scopes: readonly string[]): boolean {
+  return scopes.length === 0 || scopes.some((scope) => allows(principal, scope));
+}
+
+function insufficientScope(
+  kind: string,
+  name: string,
+  [first = '', ...others]: readonly string[],
+): ServiceError {
+  const scope = [first, ...others].join('" or "');
+  const challenged = `Bearer realm="plugboard", error="insufficient_scope", scope="${first}"`;
   return errors.insufficient_scope({
     values: { kind, name, scope },
-    headers: { 'www-authenticate': `Bearer realm="plugboard", error="insufficient_scope", scope="${scope}"` },
+    headers: { 'www-authenticate': challenged },
   });
 }
 

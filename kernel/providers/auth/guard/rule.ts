@@ -1,6 +1,7 @@
 /** What a guard takes, worked out once from its declaration, and how it says so to clients and to OpenAPI. */
-import type { Credential, GuardOptions, SecurityScheme } from '../../../sdk/auth.js';
+import type { Credential, Guard, GuardOptions, SecurityScheme } from '../../../sdk/auth.js';
 import type { ErrorDetails } from '../../../sdk/errors.js';
+import type { Consumer } from '../../../sdk/token.js';
 import { SESSION_COOKIE } from './session-cookie.js';
 
 export const MANAGE = 'manage';
@@ -8,36 +9,78 @@ export const MANAGE = 'manage';
 export interface Rule {
   readonly credentials: readonly Credential[];
   readonly optional: boolean;
-  readonly scope: string | undefined;
+  /** What a token must hold one of; empty where it needs none. */
+  readonly scopes: readonly string[];
   readonly takesKeys: boolean;
   readonly takesTokens: boolean;
   readonly takesSessions: boolean;
   readonly takesUsers: boolean;
   readonly takesApps: boolean;
-  /** What an API key must hold. */
+  /** What an API key must hold one of; empty where it needs none. */
   readonly keyScopes: readonly string[];
   /** For error texts: `an API key (...) or ...`. */
   readonly accepted: string;
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  readonly security: Guard['security'];
 }
 
-export function makeRule(credentials: readonly Credential[], options: GuardOptions = {}): Rule {
-  const { optional = false, scope } = options;
+/** Throws a `TypeError` for a guard that `plugin` may not have. */
+export function makeRule(
+  credentials: readonly Credential[],
+  { optional = false, scope = [] }: GuardOptions,
+  plugin: Pick<Consumer, 'id' | 'scopes'>,
+): Rule {
   const takes = (credential: Credential): boolean => credentials.includes(credential);
-  const needsManage = takes('management') && !takes('bearer');
+  const scopes = [scope].flat();
+  assertScopes(scopes, takes('bearer') && !optional, plugin);
+  const manage = takes('management') ? [MANAGE] : [];
+  const keyScopes = takes('bearer') && scopes.length === 0 ? [] : [...scopes, ...manage];
   return {
     credentials,
     optional,
-    scope,
+    scopes,
     takesKeys: takes('bearer') || takes('management'),
     takesTokens: takes('token'),
     takesSessions: takes('management'),
     takesUsers: takes('basicUser'),
     takesApps: takes('basicApp'),
-    keyScopes: [...(scope === undefined ? [] : [scope]), ...(needsManage ? [MANAGE] : [])],
+    keyScopes,
     accepted: credentials.map((credential) => ACCEPTED[credential]).join(', or '),
     schemes: Object.assign({}, ...credentials.map((credential) => SCHEMES[credential])) as Rule['schemes'],
+    security: securityOf(credentials, { keyScopes, scopes, optional }),
   };
+}
+
+/** A plugin that asked for the scope of another one would open its routes to keys that were made for that one. */
+function assertScopes(
+  asked: readonly string[],
+  needed: boolean,
+  { id, scopes }: Pick<Consumer, 'id' | 'scopes'>,
+): void {
+  if (needed && asked.length === 0)
+    throw new TypeError(
+      `"${id}" has a guard that takes API keys and asks for no scope: declare one in "scopes" and ask for it, guard('bearer', { scope: 'x' })`,
+    );
+  const foreign = asked.find((name) => !Object.hasOwn(scopes, name));
+  if (foreign !== undefined)
+    throw new TypeError(
+      `"${id}" has a guard that asks for the scope "${foreign}", which it does not declare in "scopes"`,
+    );
+}
+
+/** In 3.1 the list of a scheme that is not OAuth names what the caller must be allowed. */
+function securityOf(
+  credentials: readonly Credential[],
+  { keyScopes, scopes, optional }: Pick<Rule, 'keyScopes' | 'scopes' | 'optional'>,
+): Guard['security'] {
+  const needed = (scheme: string): readonly string[] =>
+    scheme === 'accessToken' ? scopes : scheme.startsWith('apiKey') ? keyScopes : [];
+  const names = [...new Set(credentials.flatMap((credential) => Object.keys(SCHEMES[credential])))];
+  const required = names.flatMap((name) => {
+    const each = needed(name);
+    return each.length === 0 ? [{ [name]: [] }] : each.map((one) => ({ [name]: [one] }));
+  });
+  return [...required, ...(optional ? [{}] : [])];
 }
 
 /** The headers of a 401: one challenge for each scheme that the route takes (RFC 9110 11.6.1, RFC 6750 3). */
@@ -65,16 +108,15 @@ const apiKey: SecurityScheme = {
   description: 'An API key: `Authorization: Bearer pb_...`.',
 };
 
+const apiKeyHeader: SecurityScheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-API-Key',
+  description: 'An API key in a header of its own.',
+};
+
 const SCHEMES: Readonly<Record<Credential, Readonly<Record<string, SecurityScheme>>>> = {
-  bearer: {
-    apiKey,
-    apiKeyHeader: {
-      type: 'apiKey',
-      in: 'header',
-      name: 'X-API-Key',
-      description: 'An API key in a header of its own.',
-    },
-  },
+  bearer: { apiKey, apiKeyHeader },
   token: {
     accessToken: {
       type: 'http',
@@ -83,6 +125,8 @@ const SCHEMES: Readonly<Record<Credential, Readonly<Record<string, SecuritySchem
     },
   },
   management: {
+    apiKey,
+    apiKeyHeader,
     session: {
       type: 'apiKey',
       in: 'cookie',
@@ -90,7 +134,6 @@ const SCHEMES: Readonly<Record<Credential, Readonly<Record<string, SecuritySchem
       description:
         "A management session, begun by `POST /api/auth/login`. State-changing calls also need a same-origin `Origin`, or the session's token in `X-CSRF-Token`.",
     },
-    apiKey,
   },
   basicUser: {
     user: {

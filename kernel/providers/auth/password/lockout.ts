@@ -5,7 +5,7 @@ import { sha256 } from '../../../sdk/crypto.js';
 import type { ServiceError } from '../../../sdk/errors.js';
 import type { Collection, Document, Storage } from '../../../sdk/storage.js';
 import { errors } from '../errors.js';
-import type { Turnstile } from './turnstile.js';
+import type { Passwords, Verify } from './passwords.js';
 
 export interface LockoutPolicy {
   /** The failure that locks. */
@@ -25,17 +25,17 @@ interface FailuresDocument extends Document {
 export class Lockout {
   readonly #failures: Collection<FailuresDocument>;
   readonly #policy: LockoutPolicy;
-  readonly #turnstile: Turnstile;
+  readonly #passwords: Passwords;
   readonly #clock: Clock;
 
   /** Lockouts of different names do not count each other's failures. */
-  constructor(storage: Storage, name: string, policy: LockoutPolicy, turnstile: Turnstile, clock: Clock) {
+  constructor(storage: Storage, name: string, policy: LockoutPolicy, passwords: Passwords, clock: Clock) {
     this.#failures = storage.collection<FailuresDocument>({
       name: `${name}_failures`,
       indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
     });
     this.#policy = policy;
-    this.#turnstile = turnstile;
+    this.#passwords = passwords;
     this.#clock = clock;
   }
 
@@ -46,13 +46,13 @@ export class Lockout {
   async attempt(
     login: string,
     address: string,
-    check: () => Promise<ServiceError | undefined>,
+    check: (verify: Verify) => Promise<ServiceError | undefined>,
   ): Promise<void> {
     await this.refuseLocked(login, address);
-    await this.#turnstile.pass(async () => {
+    await this.#passwords.queued(async (verify) => {
       // Again, as guesses sent in parallel have failed while this one waited.
       await this.refuseLocked(login, address);
-      const refusal = await check();
+      const refusal = await check(verify);
       if (refusal === undefined) return this.#forgive(login);
       await this.#recordFailure(login, address);
       throw refusal;

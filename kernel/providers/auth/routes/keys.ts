@@ -3,15 +3,17 @@ import type { Auth } from '../../../sdk/auth.js';
 import type { Routes } from '../../../sdk/routes.js';
 import type { KeyLookup } from '../keys/lookup.js';
 import type { ApiKeys } from '../keys/api-keys.js';
+import type { Grant } from '../keys/grant.js';
 import { IdParams, IssuedKey, Key, KeyList, NewKeyBody } from '../schema.js';
 
 export interface KeyParts {
   readonly auth: Auth;
   readonly keys: ApiKeys;
+  readonly grant: Grant;
   readonly lookup: KeyLookup;
 }
 
-export function keyRoutes(app: Routes, { auth, keys, lookup }: KeyParts): void {
+export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts): void {
   const onRequest = auth.guard('management');
   const tags = ['API keys'];
 
@@ -26,7 +28,7 @@ export function keyRoutes(app: Routes, { auth, keys, lookup }: KeyParts): void {
     {
       onRequest,
       schema: {
-        summary: 'Create an API key, shown once',
+        summary: 'Create an API key, shown once; a caller gives only scopes that it holds itself',
         tags,
         body: NewKeyBody,
         response: { 201: IssuedKey },
@@ -34,6 +36,8 @@ export function keyRoutes(app: Routes, { auth, keys, lookup }: KeyParts): void {
     },
     async (request, reply) => {
       const { expiresAt = null, ...wanted } = request.body;
+      grant.checkKnown(wanted.scopes);
+      grant.checkHeld(wanted.scopes, auth.principal(request));
       const key = await keys.create({
         ...wanted,
         expiresAt: expiresAt === null ? null : new Date(expiresAt),

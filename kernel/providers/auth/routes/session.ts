@@ -5,8 +5,10 @@ import type { AdminLogin } from '../admin/login.js';
 import type { Sessions } from '../admin/sessions.js';
 import type { AdminSettings } from '../admin/settings.js';
 import { errors } from '../errors.js';
+import { allows } from '../guard/allows.js';
 import { checkOrigin, csrfToken, refuseForgery } from '../guard/origin.js';
 import { readSessionCookie, setSessionCookie } from '../guard/session-cookie.js';
+import { ALL } from '../keys/grant.js';
 import { LoginAnswer, LoginBody, PasswordBody, RequireLogin, Status, Success } from '../schema.js';
 
 export interface SessionParts {
@@ -99,13 +101,15 @@ export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: Ses
     {
       onRequest: manage,
       schema: {
-        summary: 'Set whether management asks for a login',
+        summary: 'Set whether management asks for a login; for the administrator',
         tags: ['Auth'],
         body: RequireLogin,
         response: { 200: RequireLogin },
       },
     },
     async (request) => {
+      // A key for management alone could otherwise open management to everybody.
+      if (!allows(auth.principal(request), ALL)) throw errors.administrator_only();
       await admin.setRequiresLogin(request.body.requireLogin);
       return { requireLogin: request.body.requireLogin };
     },

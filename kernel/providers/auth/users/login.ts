@@ -3,7 +3,7 @@ import type { UserProfile } from '../../../sdk/auth.js';
 import type { ErrorDetails, ServiceError } from '../../../sdk/errors.js';
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
-import type { Passwords } from '../password/passwords.js';
+import type { Passwords, Verify } from '../password/passwords.js';
 import { profileOf, type UserDocument, type Users } from './users.js';
 
 export interface LoginAttempt {
@@ -35,7 +35,9 @@ export class UserLogin {
     if (user !== null && user.otp === null && this.#wasRight(user, attempt.password)) {
       await this.#lockout.refuseLocked(login, attempt.address);
     } else {
-      await this.#lockout.attempt(login, attempt.address, () => this.#check(user, attempt, challenge));
+      await this.#lockout.attempt(login, attempt.address, (verify) =>
+        this.#check(verify, user, attempt, challenge),
+      );
     }
     // `attempt` throws for a login that does not exist.
     if (user === null) throw errors.bad_credentials(challenge);
@@ -48,12 +50,13 @@ export class UserLogin {
 
   /** The refusal of a wrong guess; a code that is merely missing is thrown, as it is no guess. */
   async #check(
+    verify: Verify,
     user: UserDocument | null,
     { password, otp }: LoginAttempt,
     { headers }: Pick<ErrorDetails, 'headers'>,
   ): Promise<ServiceError | undefined> {
     const known = user !== null && this.#wasRight(user, password);
-    const isRight = known || (await this.#passwords.verify(password, user?.password ?? undefined));
+    const isRight = known || (await verify(password, user?.password ?? undefined));
     if (user === null || !isRight) return errors.bad_credentials(headers === undefined ? {} : { headers });
     if (user.otp === null) return undefined;
     const withChallenge = { headers: { ...headers, ...OTP_CHALLENGE } };

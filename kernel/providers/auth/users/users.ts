@@ -1,10 +1,11 @@
 /** Users and organizations at rest. */
 import type { UserProfile } from '../../../sdk/auth.js';
 import type { Clock } from '../../../sdk/clock.js';
-import { hashPassword, sha256 } from '../../../sdk/crypto.js';
+import { sha256 } from '../../../sdk/crypto.js';
 import type { Secrets } from '../../../sdk/secrets.js';
 import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
 import { errors } from '../errors.js';
+import type { Passwords } from '../password/passwords.js';
 import { matchingStep, newTotpSecret, totpUri } from './totp.js';
 
 const LONGEST_LOGIN = 39;
@@ -69,9 +70,10 @@ export class Users {
   readonly #documents: Collection<UserDocument>;
   readonly #counters: Collection<CounterDocument>;
   readonly #secrets: Secrets;
+  readonly #passwords: Pick<Passwords, 'hash'>;
   readonly #clock: Clock;
 
-  constructor(storage: Storage, secrets: Secrets, clock: Clock) {
+  constructor(storage: Storage, secrets: Secrets, passwords: Pick<Passwords, 'hash'>, clock: Clock) {
     this.#documents = storage.collection<UserDocument>({
       name: 'users',
       indexes: [
@@ -81,6 +83,7 @@ export class Users {
     });
     this.#counters = storage.collection<CounterDocument>({ name: 'counters' });
     this.#secrets = secrets;
+    this.#passwords = passwords;
     this.#clock = clock;
   }
 
@@ -100,7 +103,7 @@ export class Users {
       imageId: profile.imageId ?? sha256(loginKey).slice(0, 32),
       name: profile.name ?? null,
       email: profile.email ?? null,
-      password: password === undefined ? null : await hashPassword(password),
+      password: password === undefined ? null : await this.#passwords.hash(password),
       otp: null,
       createdAt: new Date(this.#clock.now()),
     };
@@ -139,7 +142,7 @@ export class Users {
     const before = await this.read(id);
     if (password === undefined) return this.#set(id, profile);
     if (before.type === 'Organization') throw errors.organization_login();
-    return this.#set(id, { ...profile, password: await hashPassword(password) });
+    return this.#set(id, { ...profile, password: await this.#passwords.hash(password) });
   }
 
   async delete(id: number): Promise<void> {

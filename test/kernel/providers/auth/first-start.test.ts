@@ -12,7 +12,7 @@ import {
   visit,
 } from './support.js';
 
-const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer', scope: 'anything' } }) }];
+const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer', scope: 'x' } }) }];
 
 test('the first start shows an admin password and a key that work, and no later start shows anything', async (t) => {
   const baseDir = await temporaryFolder(t);
@@ -31,7 +31,10 @@ test('the first start shows an admin password and a key that work, and no later 
 test('with a password in the config only the key is shown', async (t) => {
   const { server, shown } = await startShown({ plugins, auth: { adminPassword: ADMIN_PASSWORD } });
   t.after(() => server.stop());
-  assert.match(await shown(), /^\s*-+\n.*\n\n +first API key .*\n-+\n\n$/);
+  assert.match(
+    await shown(),
+    /^\s*-+\n.*\n\n +first API key .*\n\n.*\n\n +plugboard keys create .*\n-+\n\n$/,
+  );
 });
 
 test('both come from the config, and then nothing is shown; a revoked first key stays revoked', async (t) => {

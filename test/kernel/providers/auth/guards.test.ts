@@ -17,13 +17,13 @@ import {
 } from './support.js';
 
 const GUARDS: Readonly<Record<string, GuardSpec>> = {
-  bearer: { accepts: 'bearer' },
+  bearer: { accepts: 'bearer', scope: ['data:read', 'x'] },
   scoped: { accepts: 'bearer', scope: 'data:write' },
   token: { accepts: 'token', scope: 'repo' },
   management: { accepts: 'management' },
   user: { accepts: 'basicUser' },
   app: { accepts: 'basicApp' },
-  console: { accepts: ['bearer', 'management'] },
+  console: { accepts: ['bearer', 'management'], scope: 'x' },
   feed: { accepts: ['token', 'basicUser'], optional: true },
   anyone: { accepts: ['bearer', 'management'], optional: true },
 };
@@ -57,18 +57,23 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '401 malformed_credentials': 'bearer scoped token management user app console feed anyone',
   },
   'key without scopes': {
+    '200 key': 'anyone',
+    '403 insufficient_scope': 'bearer scoped management console',
+    '401 credential_not_accepted': 'token user app feed',
+  },
+  'key with data:write': {
+    '200 key': 'scoped anyone',
+    '403 insufficient_scope': 'bearer management console',
+    '401 credential_not_accepted': 'token user app feed',
+  },
+  'key with x': {
     '200 key': 'bearer console anyone',
     '403 insufficient_scope': 'scoped management',
     '401 credential_not_accepted': 'token user app feed',
   },
-  'key with data:write': {
-    '200 key': 'bearer scoped console anyone',
-    '401 credential_not_accepted': 'token user app feed',
-    '403 insufficient_scope': 'management',
-  },
   'key with manage': {
-    '200 key': 'bearer management console anyone',
-    '403 insufficient_scope': 'scoped',
+    '200 key': 'management console anyone',
+    '403 insufficient_scope': 'bearer scoped',
     '401 credential_not_accepted': 'token user app feed',
   },
   'key with *': {
@@ -238,8 +243,18 @@ eachStore('guards', (store) => {
     }
     const { paths, components } = (await server.inject('/-/openapi.json')).json<Document>();
     const takes = (name: string) => paths[`/guarded/${name}`]?.get.security;
-    assert.deepEqual(takes('management'), [{ session: [] }, { apiKey: [] }]);
+    assert.deepEqual(takes('management'), [
+      { apiKey: ['manage'] },
+      { apiKeyHeader: ['manage'] },
+      { session: [] },
+    ]);
     assert.deepEqual(takes('feed'), [{ accessToken: [] }, { user: [] }, {}]);
+    assert.deepEqual(takes('bearer'), [
+      { apiKey: ['data:read'] },
+      { apiKey: ['x'] },
+      { apiKeyHeader: ['data:read'] },
+      { apiKeyHeader: ['x'] },
+    ]);
     assert.deepEqual(Object.keys(components.securitySchemes).toSorted(), [
       'accessToken',
       'apiKey',
@@ -303,11 +318,12 @@ async function makeCredentials(
   return {
     none: {},
     malformed: { authorization: 'Nonsense' },
-    'key without scopes': bearer(await server.key()),
+    'key without scopes': bearer((await post('/api/keys', { name: 'none' })).key ?? ''),
     'key with data:write': bearer(await server.key('data:write')),
+    'key with x': bearer(await server.key('x')),
     'key with manage': admin,
     'key with *': bearer(await server.key('*')),
-    'key in X-API-Key': { 'x-api-key': await server.key() },
+    'key in X-API-Key': { 'x-api-key': await server.key('x') },
     'unknown key': bearer(`pb_${'x'.repeat(43)}`),
     'expired key': bearer(expiring.key ?? ''),
     'revoked key': bearer(revoked.key ?? ''),
@@ -331,3 +347,23 @@ async function makeCredentials(
     'unknown client id': basic('0'.repeat(20), app.clientSecret ?? ''),
   };
 }
+
+test('a guard asks only for scopes of its own plugin, and for API keys it asks for one', async () => {
+  const boot = (spec: GuardSpec) => bootTest({ plugins: [{ plugin: guarded({ wrong: spec }) }] });
+  await assert.rejects(
+    boot({ accepts: 'bearer' }),
+    /"guarded" has a guard that takes API keys and asks for no/,
+  );
+  await assert.rejects(
+    boot({ accepts: 'bearer', scope: 'manage' }),
+    /"guarded" has a guard that asks for the scope "manage", which it does not declare/,
+  );
+});
+
+test('two plugins that declare one scope are a problem of the config', async () => {
+  const other = { ...guarded({}), name: 'other' };
+  await assert.rejects(
+    bootTest({ plugins: [{ plugin: guarded({}) }, { plugin: other }] }),
+    /declares the scope "x", which "guarded" declares too/,
+  );
+});

@@ -23,7 +23,7 @@ import {
 const plugins = [
   {
     plugin: guarded({
-      bearer: { accepts: 'bearer' },
+      bearer: { accepts: 'bearer', scope: 'x' },
       management: { accepts: 'management' },
       user: { accepts: 'basicUser' },
     }),
@@ -51,7 +51,7 @@ eachStore('auth over several instances and restarts', (store) => {
     await using one = await bootTest({ plugins, auth, storage });
     await using two = await bootTest({ plugins, auth, storage });
     const call = await manager(one);
-    const { id, key } = (await call('POST', '/api/keys', { name: 'shared' })).json<{
+    const { id, key } = (await call('POST', '/api/keys', { name: 'shared', scopes: ['x'] })).json<{
       id: string;
       key: string;
     }>();
@@ -154,7 +154,7 @@ eachStore('auth over several instances and restarts', (store) => {
     const storage = await store.fresh();
     const first = await bootTest({ plugins, auth, clock, storage });
     const call = await manager(first);
-    const { id, key } = (await call('POST', '/api/keys', { name: 'used' })).json<{
+    const { id, key } = (await call('POST', '/api/keys', { name: 'used', scopes: ['x'] })).json<{
       id: string;
       key: string;
     }>();

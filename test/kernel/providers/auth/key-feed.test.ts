@@ -11,7 +11,7 @@ import {
 import { bootTest, fake, LogLines, type TestServer } from 'plugboard/testing';
 import { ADMIN_PASSWORD, bearer, guarded, outcome, TestClock } from './support.js';
 
-const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer' } }) }];
+const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer', scope: 'x' } }) }];
 const auth = { adminPassword: ADMIN_PASSWORD, sealKeys: ['0'.repeat(64)] };
 
 for (const [code, level, message] of [
@@ -25,7 +25,7 @@ for (const [code, level, message] of [
     const provide = [fake(STORAGE, withoutFeed(real.service(STORAGE, 'auth'), code))];
     await using one = await bootTest({ plugins, auth, provide, clock });
     await using two = await bootTest({ plugins, auth, provide, clock, log });
-    const { stdout } = await one.command(['keys', 'create', 'shared', '--json']);
+    const { stdout } = await one.command(['keys', 'create', 'shared', '--scope', 'x', '--json']);
     const { id, key } = JSON.parse(stdout) as { id: string; key: string };
     assert.equal(await use(two, key), '200 key');
 

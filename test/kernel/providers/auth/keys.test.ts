@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest, type TestServer } from 'plugboard/testing';
-import { ADMIN_PASSWORD, bearer, guarded, HOUR, outcome, TestClock } from './support.js';
+import { ADMIN_PASSWORD, bearer, beginSession, guarded, HOUR, outcome, TestClock } from './support.js';
 
 interface Key {
   id: string;
@@ -14,12 +14,12 @@ interface Key {
   revokedAt: string | null;
 }
 
-const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer' } }) }];
+const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer', scope: 'x' } }) }];
 const auth = { adminPassword: ADMIN_PASSWORD };
 
 test('a key is shown when it is created and never again', async () => {
   await using server = await bootTest({ plugins, auth });
-  const manage = bearer(await server.key('manage'));
+  const manage = bearer(await server.key());
   const created = await server.inject({
     method: 'POST',
     url: '/api/keys',
@@ -49,7 +49,8 @@ test('a bad key is refused with the property at fault, and nothing is stored', a
   const cases: [payload: object, code: string, param: string | null][] = [
     [{}, 'invalid_request', 'name'],
     [{ name: '' }, 'invalid_request', 'name'],
-    [{ name: 'a', scopes: ['two words'] }, 'invalid_request', 'scopes.0'],
+    [{ name: 'a', scopes: ['x'.repeat(101)] }, 'invalid_request', 'scopes.0'],
+    [{ name: 'a', scopes: ['manage', 'data:reed'] }, 'unknown_scope', 'scopes.1'],
     [{ name: 'a', scope: ['manage'] }, 'invalid_request', 'scope'],
     [{ name: 'a', expiresAt: 'soon' }, 'invalid_request', 'expiresAt'],
     [{ name: 'a', expiresAt: '2020-01-01T00:00:00Z' }, 'expiry_passed', 'expiresAt'],
@@ -63,12 +64,58 @@ test('a bad key is refused with the property at fault, and nothing is stored', a
   assert.equal(list.json<{ keys: Key[] }>().keys.length, 2);
 });
 
+test('an unknown scope is refused with the nearest that exists', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const headers = bearer(await server.key());
+  const payload = { name: 'a', scopes: ['data:reed'] };
+  const answer = await server.inject({ method: 'POST', url: '/api/keys', headers, payload });
+  assert.equal(
+    answer.json<{ error: { message: string } }>().error.message,
+    'unknown scope "data:reed"; did you mean "data:read"? (known: data:read, data:write, manage, repo, x, y, *)',
+  );
+});
+
+test('a key gives only scopes that it holds itself, and a session gives all', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const create = async (headers: Record<string, string>, scopes: string[]): Promise<string> => {
+    const payload = { name: 'made', scopes };
+    const answer = await server.inject({ method: 'POST', url: '/api/keys', headers, payload });
+    return answer.statusCode === 201 ? '201' : outcome(answer);
+  };
+  const [manage, both] = [bearer(await server.key('manage')), bearer(await server.key('manage', 'x'))];
+  const { cookie, csrfToken } = await beginSession(server);
+  const session = { cookie, 'x-csrf-token': csrfToken };
+  for (const [headers, scopes, expected] of [
+    [manage, ['manage'], '201'],
+    [manage, [], '201'],
+    [manage, ['x'], '403 scope_not_held'],
+    [manage, ['*'], '403 scope_not_held'],
+    [both, ['x', 'manage'], '201'],
+    [both, ['x', 'y'], '403 scope_not_held'],
+    [session, ['*'], '201'],
+  ] as const) {
+    assert.equal(await create(headers, [...scopes]), expected, scopes.join(' '));
+  }
+});
+
+test('a key for management alone cannot open management to everybody', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const open = async (key: string): Promise<number> => {
+    const payload = { requireLogin: false };
+    const url = '/api/settings/require-login';
+    return (await server.inject({ method: 'PUT', url, headers: bearer(key), payload })).statusCode;
+  };
+  assert.equal(await open(await server.key('manage')), 403);
+  assert.equal((await server.inject({ url: '/api/keys' })).statusCode, 401);
+  assert.equal(await open(await server.key('*')), 200);
+});
+
 test('a key expires at its instant, also when it is cached', async () => {
   const clock = new TestClock();
   await using server = await bootTest({ plugins, auth, clock });
-  const manage = bearer(await server.key('manage'));
+  const manage = bearer(await server.key());
   const expiresAt = new Date(clock.now() + HOUR).toISOString();
-  const { key } = await createKey(server, manage, { name: 'brief', expiresAt });
+  const { key } = await createKey(server, manage, { name: 'brief', scopes: ['x'], expiresAt });
   assert.equal(await use(server, key), '200 key');
   clock.advance(HOUR - 1);
   assert.equal(await use(server, key), '200 key');

@@ -16,7 +16,7 @@ test('no secret of a whole run is in its log at level trace, nor in an error', a
   const plugins = [
     {
       plugin: guarded({
-        bearer: { accepts: 'bearer' },
+        bearer: { accepts: 'bearer', scope: 'x' },
         user: { accepts: 'basicUser' },
         app: { accepts: 'basicApp' },
         token: { accepts: 'token' },

@@ -26,13 +26,18 @@ export interface GuardSpec extends GuardOptions {
 }
 
 /** Serves GET and POST `/guarded/NAME` behind each guard; the answer is the principal. */
-export function guarded(guards: Readonly<Record<string, GuardSpec>>, verifier?: TokenVerifier) {
+export function guarded(
+  guards: Readonly<Record<string, GuardSpec>>,
+  verifier?: TokenVerifier,
+  scopes: readonly string[] = ['x', 'y', 'data:read', 'data:write', 'repo'],
+) {
   return definePlugin({
     name: 'guarded',
     api: 1,
     dialect: 'openai',
     config: Type.Object({}, { additionalProperties: false }),
     needs: { auth: AUTH },
+    scopes: Object.fromEntries(scopes.map((scope) => [scope, `the scope ${scope}`])),
     setup({ needs: { auth }, onStop }) {
       if (verifier !== undefined) onStop(auth.registerVerifier(verifier));
       return {
@@ -93,7 +98,7 @@ export async function beginSession(server: TestServer): Promise<{ cookie: string
 
 /** Calls management with a new API key. */
 export async function manager(server: TestServer) {
-  const headers = bearer(await server.key('manage'));
+  const headers = bearer(await server.key());
   return (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
     server.inject({ method, url, headers, ...(payload && { payload }) });
 }

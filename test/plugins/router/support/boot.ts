@@ -51,7 +51,7 @@ export async function bootRouter(
     ],
   });
   const url = await server.listen();
-  const key = await server.key('manage');
+  const key = await server.key();
   const headers = (own: string): Record<string, string> => ({ authorization: `Bearer ${own}` });
   const get: RouterServer['get'] = (path, own = key) => fetch(url + path, { headers: headers(own) });
   return {

@@ -1,0 +1,12 @@
+/** The scopes that API keys of this deployment may hold. */
+
+export interface DeclaredScope {
+  readonly name: string;
+  /** One sentence: what a key with this scope may do. */
+  readonly summary: string;
+  /** The name of the plugin that declares it. */
+  readonly plugin: string;
+}
+
+/** Everything that the enabled plugins declare under `scopes`, by name. */
+export type Scopes = readonly DeclaredScope[];

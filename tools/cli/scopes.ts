@@ -1,0 +1,21 @@
+/** `plugboard scopes`: what an API key may be allowed, with the plugins of a config. */
+import { collectScopes } from '../../kernel/scopes.js';
+import { findConfig, planOrFail } from './config.js';
+import type { ExitCode } from './exit-code.js';
+import { parseWords } from './words.js';
+
+export async function scopesCommand(words: readonly string[]): Promise<ExitCode> {
+  const { positionals, values } = parseWords(words, { options: { json: { type: 'boolean' } }, most: 1 });
+  const { plan } = await planOrFail(findConfig(positionals[0]));
+  const scopes = collectScopes(plan.instances);
+  if (values['json'] === true) {
+    console.log(JSON.stringify({ scopes }));
+    return 0;
+  }
+  const width = Math.max(...scopes.map(({ name }) => name.length), 1);
+  for (const { name, summary, plugin } of scopes)
+    console.log(`${name.padEnd(width)}  ${summary} (${plugin})`);
+  console.log(`${'*'.padEnd(width)}  everything, also what plugins declare that are enabled later`);
+  console.log('\nplugboard keys create NAME --scope SCOPE makes a key; without a scope it opens nothing');
+  return 0;
+}

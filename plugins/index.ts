@@ -7,4 +7,5 @@ export const builtins: Builtins = {
   playground: () => import('./playground/index.js'),
   ratelimit: () => import('./ratelimit/index.js'),
   router: () => import('./router/index.js'),
+  speech: () => import('./speech/index.js'),
 };

@@ -1,0 +1,144 @@
+/**
+ * What a key has used of its month. A call reserves what it may cost, and settles for what it did cost; each step is
+ * one atomic update of one document, and bears repeating.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isStorageError, newId, type Clock, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import type { MonthCalendar } from './month.js';
+import type { Plans } from './plans.js';
+
+/** Milliseconds of sound throughout. */
+interface AllowanceDocument extends Document {
+  readonly usedMs: number;
+  /** Used and reserved together: the one number that admits a call. */
+  readonly takenMs: number;
+  readonly holds?: Readonly<Record<string, Hold>>;
+}
+
+interface Hold {
+  readonly ms: number;
+  /** After this a hold belongs to a process that died. */
+  readonly until: Date;
+}
+
+export interface Reservation {
+  readonly id: string;
+  /** The document: the month in which the call was admitted pays. */
+  readonly month: string;
+  readonly ms: number;
+}
+
+export interface Usage {
+  readonly month: string;
+  readonly limitMs: number;
+  readonly usedMs: number;
+  readonly reservedMs: number;
+  readonly resetsAt: Date;
+}
+
+/** How long a call waits while others hold what is left of the month, and how often it asks. */
+const WAIT = { total: 2_000, step: 50 };
+
+export class Allowance {
+  readonly #months: Collection<AllowanceDocument>;
+  readonly #plans: Plans;
+  readonly #calendar: MonthCalendar;
+  readonly #clock: Clock;
+  readonly #holdFor: number;
+
+  /** `holdFor`: milliseconds after which a hold is given up; longer than any call takes. */
+  constructor(
+    storage: Storage,
+    { plans, calendar, clock, holdFor }: { plans: Plans; calendar: MonthCalendar; clock: Clock; holdFor: number },
+  ) {
+    this.#months = storage.collection<AllowanceDocument>({ name: 'allowances' });
+    this.#plans = plans;
+    this.#calendar = calendar;
+    this.#clock = clock;
+    this.#holdFor = holdFor;
+  }
+
+  /**
+   * Holds `ms` while anything of the month is left: the last clip is served whole, so a month ends at most one clip
+   * beyond its limit. Undefined when nothing is left.
+   */
+  async reserve(owner: string, ms: number, signal: AbortSignal): Promise<Reservation | undefined> {
+    const now = this.#clock.now();
+    const reservation = { id: newId(), month: this.#idOf(owner, now), ms };
+    const { seconds } = await this.#plans.of(owner);
+    for (let waited = 0; ; waited += WAIT.step) {
+      if (await this.#hold(reservation, seconds * 1_000)) return reservation;
+      const freed = await this.#freeExpired(reservation.month);
+      if (freed) continue;
+      const month = await this.#months.findOne({ _id: reservation.month });
+      const usedUp = (month?.usedMs ?? 0) >= seconds * 1_000;
+      if (usedUp || waited >= WAIT.total) return undefined;
+      await sleep(WAIT.step, undefined, { signal });
+    }
+  }
+
+  /** Turns the hold into use. False when there is no such hold any more: then nothing is charged. */
+  async settle({ id, month, ms }: Reservation, actual: number): Promise<boolean> {
+    const { matched } = await this.#months.updateOne(
+      { _id: month, [`holds.${id}`]: { $exists: true } },
+      { $inc: { usedMs: actual, takenMs: actual - ms }, $unset: { [`holds.${id}`]: true } },
+    );
+    return matched === 1;
+  }
+
+  /** Gives the hold back. Nothing happens when it was settled or given back. */
+  async release({ id, month, ms }: Reservation): Promise<void> {
+    await this.#months.updateOne(
+      { _id: month, [`holds.${id}`]: { $exists: true } },
+      { $inc: { takenMs: -ms }, $unset: { [`holds.${id}`]: true } },
+    );
+  }
+
+  async usage(owner: string): Promise<Usage> {
+    const now = this.#clock.now();
+    const id = this.#idOf(owner, now);
+    await this.#freeExpired(id);
+    const [month, { seconds }] = await Promise.all([this.#months.findOne({ _id: id }), this.#plans.of(owner)]);
+    const usedMs = month?.usedMs ?? 0;
+    return {
+      month: this.#calendar.monthOf(now),
+      limitMs: seconds * 1_000,
+      usedMs,
+      reservedMs: (month?.takenMs ?? 0) - usedMs,
+      resetsAt: new Date(this.#calendar.endOf(now)),
+    };
+  }
+
+  #idOf(owner: string, now: number): string {
+    return `${owner}:${this.#calendar.monthOf(now)}`;
+  }
+
+  async #hold({ id, month, ms }: Reservation, limitMs: number): Promise<boolean> {
+    if (limitMs <= 0) return false;
+    const until = new Date(this.#clock.now() + this.#holdFor);
+    try {
+      const result = await this.#months.updateOne(
+        { _id: month, takenMs: { $lt: limitMs } },
+        { $inc: { takenMs: ms }, $set: { [`holds.${id}`]: { ms, until } }, $setOnInsert: { usedMs: 0 } },
+        { upsert: true },
+      );
+      return result.matched === 1 || result.upsertedId !== null;
+    } catch (error) {
+      // The month is there and full: the upsert met it. Or another call has just made it: ask again.
+      if (!isStorageError(error, 'duplicate_key')) throw error;
+      const document = await this.#months.findOne({ _id: month });
+      return document !== null && document.takenMs < limitMs
+        ? this.#hold({ id, month, ms }, limitMs)
+        : false;
+    }
+  }
+
+  /** Gives back what processes held that died. True when there was any. */
+  async #freeExpired(month: string): Promise<boolean> {
+    const document = await this.#months.findOne({ _id: month });
+    const now = this.#clock.now();
+    const expired = Object.entries(document?.holds ?? {}).filter(([, { until }]) => until.getTime() <= now);
+    for (const [id, { ms }] of expired) await this.release({ id, month, ms });
+    return expired.length > 0;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Dialect presets: where the pitch of each word peaks, how wide it moves, what is lengthened. They are approximations
+ * of the prosody of a region, made by rules; nobody was recorded.
+ *
+ * 경상도 has lexical pitch accent, most often on the penultimate syllable of the stem; 전라도 and 표준어 build accentual
+ * phrases, 표준어 with a final rise (Jun 2005, Korean Intonational Phonology and Prosodic Transcription); 전라도
+ * lengthens the end of a phrase; 평양 starts high and falls.
+ */
+import type { Dialect } from '../voices/voices.js';
+import presets from './presets.json' with { type: 'json' };
+
+type Place = 'initial' | 'second' | 'penultimate' | 'final';
+
+export interface Preset {
+  readonly accent: Place;
+  /** The place of the accent in the last word of a sentence. */
+  readonly closing: Place;
+  /** Highest pitch beside the lowest. */
+  readonly span: number;
+  readonly rate: number;
+  /** Whether the last syllable before a pause is lengthened. */
+  readonly lengthens: boolean;
+}
+
+export const PRESETS = presets as Readonly<Record<Dialect, Preset>>;
+
+export interface WordContour {
+  /** The syllable that carries the pitch accent, from 0. */
+  readonly accent: number;
+  /** The last syllable is long. */
+  readonly isLong: boolean;
+}
+
+/** `length` and `stem` in syllables: particles carry no accent. */
+export function contourOf(
+  preset: Preset,
+  { length, stem, isLast, closes }: { length: number; stem: number; isLast: boolean; closes: boolean },
+): WordContour {
+  return {
+    accent: syllableOf(isLast && closes ? preset.closing : preset.accent, length, stem),
+    isLong: preset.lengthens && isLast,
+  };
+}
+
+function syllableOf(place: Place, length: number, stem: number): number {
+  switch (place) {
+    case 'initial':
+      return 0;
+    case 'second':
+      return Math.min(1, length - 1);
+    case 'penultimate':
+      return Math.max(0, stem - 2);
+    case 'final':
+      return length - 1;
+  }
+}

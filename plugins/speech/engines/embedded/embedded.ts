@@ -1,0 +1,65 @@
+/** The embedded engine: eSpeak NG in child processes, spoken to in frames. */
+import { createRequire } from 'node:module';
+import { PRESETS } from '../../dialects/contour.js';
+import { stretch } from '../../audio/stretch.js';
+import type { Engine, PhonemeTime, Speech, Utterance } from '../engine.js';
+import { phonemesOf } from './phonemes.js';
+import { EnginePool } from './pool.js';
+import { rateFor, variantOf } from './variant.js';
+
+export const PACKAGE = '@echogarden/espeak-ng-emscripten';
+
+/** Milliseconds for a sentence: it was seen to hang once, and takes a tenth of this when it does not. */
+const TIMEOUT = { base: 2_000, perSyllable: 20 };
+
+export class EmbeddedEngine implements Engine {
+  readonly name = 'embedded';
+  readonly parallel: number;
+  readonly #pool: EnginePool;
+
+  constructor(program: string, workers: number) {
+    this.parallel = workers;
+    this.#pool = new EnginePool(program, workers);
+  }
+
+  get pids(): number[] {
+    return this.#pool.pids;
+  }
+
+  async speak({ sentence, voice, speed }: Utterance, signal: AbortSignal): Promise<Speech> {
+    const preset = PRESETS[voice.dialect];
+    const { rate, stretch: factor } = rateFor(speed * voice.rate * preset.rate);
+    const job = {
+      voice: voice.id.replaceAll('_', '-'),
+      variant: variantOf(voice, preset),
+      rate,
+      clauses: sentence.clauses.map((clause) => phonemesOf(clause, preset)),
+    };
+    const timeout = TIMEOUT.base + TIMEOUT.perSyllable * sentence.syllables;
+    const { header, body, sampleRate } = await this.#pool.run(job, timeout, signal);
+    const { timing } = header as { timing: PhonemeTime[] };
+    const pcm = await stretch(samplesOf(body), factor, sampleRate);
+    return { pcm, sampleRate, timing: timing.map(({ phoneme, at }) => ({ phoneme, at: Math.round(at / factor) })) };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
+
+/** Whether the engine's package can be loaded by the program. */
+export function isInstalled(program: string): boolean {
+  try {
+    createRequire(program).resolve(PACKAGE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A copy: the body of a frame may begin at an odd byte. */
+function samplesOf(body: Buffer): Int16Array {
+  const samples = new Int16Array(body.length >> 1);
+  Buffer.from(samples.buffer).set(body.subarray(0, samples.byteLength));
+  return samples;
+}

@@ -1,0 +1,50 @@
+/** What turns a sentence into sound. Every engine runs in another process, so that whatever it does ends as an error. */
+import type { SpokenSentence } from '../reading/reading.js';
+import type { Voice } from '../voices/voices.js';
+
+export interface Utterance {
+  readonly sentence: SpokenSentence;
+  readonly voice: Voice;
+  /** 0.25 to 4. */
+  readonly speed: number;
+}
+
+export interface Speech {
+  /** Mono. */
+  readonly pcm: Int16Array;
+  readonly sampleRate: number;
+  /** When each phoneme begins, in milliseconds; empty where the engine does not say. */
+  readonly timing: readonly PhonemeTime[];
+}
+
+export interface PhonemeTime {
+  readonly phoneme: string;
+  readonly at: number;
+}
+
+export interface Engine {
+  readonly name: string;
+  /** How many sentences are made at a time. */
+  readonly parallel: number;
+  /** Throws `EngineError`. An aborted `signal` rejects with its reason at once. */
+  speak(utterance: Utterance, signal: AbortSignal): Promise<Speech>;
+  close(): Promise<void>;
+}
+
+export type EngineFailure =
+  /** The optional package of the engine is missing. */
+  | 'not_installed'
+  /** It crashed, refused, or answered what is no audio. */
+  | 'failed'
+  /** It did not answer in time. */
+  | 'timeout';
+
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly failure: EngineFailure;
+
+  constructor(failure: EngineFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
+}

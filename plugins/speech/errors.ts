@@ -1,0 +1,59 @@
+/** What the speech routes may answer, in the order in which they check. */
+import { defineErrors } from 'plugboard/sdk';
+
+const FINAL = 'a repetition fails in the same way, so `x-should-retry` is false';
+
+export const errors = defineErrors({
+  invalid_request: {
+    status: 422,
+    message: '{message}',
+    when: 'the body is not of the shape that the route takes, e.g. `input` is missing or longer than 4,096 characters',
+  },
+  nothing_to_read: {
+    status: 422,
+    message: '"input" has nothing to read: it needs at least one word, number or letter',
+    when: `\`input\` is empty or holds only punctuation, emoji or signs without a name; ${FINAL}`,
+  },
+  input_too_long: {
+    status: 422,
+    message: '"input" reads as {syllables} syllables at speed {speed}, about {seconds} s; at most {limit} s are made in one call',
+    when: '`input` would last longer than plugins.speech.maxSeconds',
+  },
+  voice_not_found: {
+    status: 400,
+    message: 'there is no voice "{voice}"{hint}; GET /api/v1/voices lists them',
+    when: 'no voice has this id',
+  },
+  allowance_exhausted: {
+    status: 403,
+    message: 'the allowance of {limit} s for {month} is used up ({used} s); it begins again at {reset}',
+    when: 'the key has used its seconds of the month',
+    type: 'insufficient_quota',
+  },
+  allowance_held: {
+    status: 403,
+    message: 'calls in progress hold the rest of the allowance for {month}; try again when they have ended',
+    when: 'other calls of the same key hold all that is left of the month',
+    type: 'insufficient_quota',
+  },
+  too_busy: {
+    status: 503,
+    message: 'the speech engine has {waiting} calls waiting; try again in {seconds} s',
+    when: 'more calls wait than plugins.speech.queue allows; `retry-after` says when to come back',
+  },
+  engine_not_installed: {
+    status: 502,
+    message: 'the embedded speech engine is not installed: run "npm install @echogarden/espeak-ng-emscripten" or configure an upstream in plugins.speech.engines',
+    when: `the optional package is missing and no other engine is configured; ${FINAL}`,
+  },
+  engine_failed: {
+    status: 502,
+    message: 'the speech engine failed; nothing was charged',
+    when: 'the engine ended, refused the sentence or answered what is no audio; nothing is charged',
+  },
+  engine_timeout: {
+    status: 502,
+    message: 'the speech engine did not answer in time; nothing was charged',
+    when: 'a time limit ended the call; nothing is charged',
+  },
+});

@@ -1,0 +1,64 @@
+/** Speech: Korean text to sound, charged against each key's seconds of the month. */
+import { fileURLToPath } from 'node:url';
+import { AUTH, CLOCK, definePlugin, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
+import { Allowance } from './allowance/allowance.js';
+import { MonthCalendar } from './allowance/month.js';
+import { Plans } from './allowance/plans.js';
+import { commands } from './commands.js';
+import { EmbeddedEngine, isInstalled, PACKAGE } from './engines/embedded/embedded.js';
+import { UpstreamEngine } from './engines/upstream/upstream.js';
+import { errors } from './errors.js';
+import { routes } from './routes.js';
+import { Config } from './schema.js';
+import { ClipCache } from './service/clip-cache.js';
+import { Gate } from './service/gate.js';
+import { Speaker } from './service/speaker.js';
+import { SpeechService } from './service/speech.js';
+
+/** The engine is a package of its own, beside the compiled project. */
+const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
+/** A hold outlives its call by this, so that only a dead process leaves one behind. */
+const HOLD_MARGIN = 60_000;
+
+export default definePlugin({
+  name: 'speech',
+  api: 1,
+  summary: 'Korean text to speech in 71 voices, with an allowance a month',
+  config: Config,
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
+  wants: { limits: RATE_LIMIT },
+  scopes: { speech: 'speak, list voices and read the usage of the key' },
+  dialect: 'openai',
+  invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
+  setup({ config, needs: { storage, auth, clock }, wants: { limits }, log, onStop }) {
+    const engines = config.engines.map((engine) =>
+      engine.use === 'embedded'
+        ? new EmbeddedEngine(PROGRAM, engine.workers)
+        : new UpstreamEngine({ ...engine, apiKey: engine.apiKey }),
+    );
+    for (const engine of engines) onStop(() => engine.close());
+    const plans = new Plans(storage, config.monthlySeconds);
+    const calendar = new MonthCalendar(config.timeZone);
+    const allowance = new Allowance(storage, {
+      plans,
+      calendar,
+      clock,
+      holdFor: config.timeout + HOLD_MARGIN,
+    });
+    const gate = new Gate(config.active, config.queue);
+    const speaker = new Speaker(engines, (engine, error) =>
+      log.warn({ engine, failure: error.failure }, error.message),
+    );
+    const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
+    const speech = new SpeechService({ allowance, speaker, gate, cache, clock, limits: config });
+    const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
+    return {
+      routes: (app) => routes(app, { auth, limits, speech, allowance, plans, gate, engine: embedded }),
+      start: () => {
+        if (embedded !== undefined && !isInstalled(PROGRAM))
+          log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
+      },
+      commands: commands(plans),
+    };
+  },
+});

@@ -1,0 +1,46 @@
+/** Hangul syllables and the letters that they are made of (Unicode 3.12, Conjoining Jamo Behavior). */
+
+const FIRST = 0xac00;
+const LAST = 0xd7a3;
+const ONSETS = Array.from('ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ');
+const VOWELS = Array.from('ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ');
+const CODAS = ['', ...Array.from('ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ')];
+
+/** A syllable by its letters. `onset` is ㅇ where the syllable begins with its vowel; `coda` is empty in an open one. */
+export interface Syllable {
+  readonly onset: string;
+  readonly vowel: string;
+  readonly coda: string;
+}
+
+export function isSyllable(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  return code >= FIRST && code <= LAST;
+}
+
+/** The letters of a syllable; the character must be one. */
+export function decompose(character: string): Syllable {
+  const index = (character.codePointAt(0) ?? 0) - FIRST;
+  return {
+    onset: ONSETS[Math.floor(index / 588)] ?? '',
+    vowel: VOWELS[Math.floor((index % 588) / 28)] ?? '',
+    coda: CODAS[index % 28] ?? '',
+  };
+}
+
+export function compose({ onset, vowel, coda }: Syllable): string {
+  const index = (ONSETS.indexOf(onset) * 21 + VOWELS.indexOf(vowel)) * 28 + CODAS.indexOf(coda);
+  return String.fromCodePoint(FIRST + index);
+}
+
+/** Whether a word ends in a consonant: particles and counters depend on it. False for what is not a syllable. */
+export function endsInConsonant(word: string): boolean {
+  const last = word.at(-1) ?? '';
+  return isSyllable(last) && decompose(last).coda !== '';
+}
+
+export function countSyllables(text: string): number {
+  let count = 0;
+  for (const character of text) if (isSyllable(character)) count += 1;
+  return count;
+}

@@ -1,0 +1,30 @@
+/** A rule of the normaliser: what it reads at a place in the tokens, and how. */
+import type { Token } from './tokens.js';
+
+export interface Reading {
+  /** How many tokens it takes. */
+  readonly take: number;
+  readonly text: string;
+  /** What stands behind the reading before the next token: the rest of a Hangul token of which a part was taken. */
+  readonly rest?: string;
+}
+
+export interface Rule {
+  readonly name: string;
+  /** Undefined where the rule does not apply. */
+  read(tokens: readonly Token[], at: number): Reading | undefined;
+}
+
+/** The text of the token when it is of this kind. */
+export function textOf(token: Token | undefined, kind: Token['kind']): string | undefined {
+  return token?.kind === kind ? token.text : undefined;
+}
+
+export function isSymbol(token: Token | undefined, characters: string): boolean {
+  return token?.kind === 'symbol' && characters.includes(token.text);
+}
+
+/** Whether a token ends what stands before it: a number behind it begins anew. */
+export function separates(token: Token | undefined): boolean {
+  return token === undefined || token.kind === 'space' || token.kind === 'break' || isSymbol(token, '([{"\'“‘,~<>「『:=');
+}

@@ -1,0 +1,31 @@
+/** Signs: what ends a sentence or makes a pause stays, what has a name is read, and all others are left out. */
+import { isSymbol, type Rule } from './rule.js';
+import symbols from './symbols.json' with { type: 'json' };
+
+const SPOKEN: Readonly<Record<string, string>> = symbols.spoken;
+
+export const pause: Rule = {
+  name: 'pause',
+  read(tokens, at) {
+    const token = tokens[at];
+    if (token?.kind === 'break') return { take: 1, text: '\n' };
+    if (isSymbol(token, '.?!,')) return { take: 1, text: token?.text ?? '' };
+    if (isSymbol(token, '。')) return { take: 1, text: '.' };
+    if (isSymbol(token, ';:…、·—()[]')) return { take: 1, text: ', ' };
+    return undefined;
+  },
+};
+
+export const namedSign: Rule = {
+  name: 'sign name',
+  read(tokens, at) {
+    const token = tokens[at];
+    const name = token?.kind === 'symbol' ? SPOKEN[token.text] : undefined;
+    return name === undefined ? undefined : { take: 1, text: ` ${name} ` };
+  },
+};
+
+export const dropped: Rule = {
+  name: 'left out',
+  read: () => ({ take: 1, text: ' ' }),
+};

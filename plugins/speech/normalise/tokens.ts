@@ -1,0 +1,80 @@
+/** Text cut into runs of one kind. Compatibility forms of letters, digits and units become their plain forms first. */
+import { isSyllable } from '../korean/hangul.js';
+import units from './units.json' with { type: 'json' };
+
+export type TokenKind = 'digits' | 'hangul' | 'jamo' | 'latin' | 'space' | 'break' | 'symbol' | 'other';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+/** Runs of these kinds make one token; characters of the others stand alone. */
+const RUNS = new Set<TokenKind>(['digits', 'hangul', 'jamo', 'latin', 'space']);
+const SQUARED: Readonly<Record<string, string>> = units.squared;
+
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let run: { kind: TokenKind; text: string } | undefined;
+  for (const character of plain(text)) {
+    const kind = kindOf(character);
+    if (run !== undefined && run.kind === kind && RUNS.has(kind)) {
+      run.text += character;
+    } else {
+      run = { kind, text: character };
+      tokens.push(run);
+    }
+  }
+  return tokens;
+}
+
+/** NFC, then the compatibility characters one by one: NFKC as a whole would take jamo apart. */
+function plain(text: string): string {
+  let out = '';
+  for (const character of text.normalize('NFC')) {
+    const squared = SQUARED[character];
+    out += squared ?? (isCompatibility(character) ? character.normalize('NFKC') : character);
+  }
+  return out;
+}
+
+/** Full-width forms, superscripts, fractions, Roman numerals, and letters and digits in circles. */
+function isCompatibility(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  return (
+    (code >= 0xff01 && code <= 0xff5e) ||
+    (code >= 0xbc && code <= 0xbe) ||
+    (code >= 0x2150 && code <= 0x217f) ||
+    (code >= 0x2460 && code <= 0x24ff) ||
+    (code >= 0x3200 && code <= 0x32ff)
+  );
+}
+
+function kindOf(character: string): TokenKind {
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0x30 && code <= 0x39) return 'digits';
+  if (isSyllable(character)) return 'hangul';
+  if (code >= 0x3131 && code <= 0x3163) return 'jamo';
+  if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || character === 'μ' || character === 'Ω')
+    return 'latin';
+  if (character === '\n' || character === '\r' || code === 0x2028 || code === 0x2029) return 'break';
+  if (code === 0x20 || code === 0x09 || code === 0xa0 || code === 0x3000 || code === 0x200b) return 'space';
+  return isSpoken(code) ? 'symbol' : 'other';
+}
+
+/** ASCII punctuation, Latin-1 signs, general punctuation, currency, letterlike, arrows and mathematical operators. */
+function isSpoken(code: number): boolean {
+  if (code < 0x80) return code > 0x20 && code < 0x7f;
+  return (
+    (code >= 0xa1 && code <= 0xbf) ||
+    code === 0xd7 ||
+    code === 0xf7 ||
+    (code >= 0x2010 && code <= 0x2027) ||
+    (code >= 0x2030 && code <= 0x205e) ||
+    (code >= 0x20a0 && code <= 0x20bf) ||
+    (code >= 0x2100 && code <= 0x214f) ||
+    (code >= 0x2190 && code <= 0x21ff) ||
+    (code >= 0x2200 && code <= 0x22ff) ||
+    (code >= 0x3001 && code <= 0x301f)
+  );
+}

@@ -1,0 +1,75 @@
+/** Changes inside of words that depend on their parts: articles 15, 20, 27 and 29. */
+import { compose, decompose, isSyllable } from '../korean/hangul.js';
+import { codaSound, tense } from './letters.js';
+import lexicon from './lexicon.json' with { type: 'json' };
+import type { PronunciationChange } from './word.js';
+
+const INSERTING = lexicon.compoundEndings['ㄴ-insertion'];
+const SEPARATE = new Set(lexicon.compoundEndings['separate ㄴ']);
+const PARTICLES = new Set(lexicon.particles);
+const ENDINGS = lexicon['ㄹ-endings'];
+const L_STEMS = lexicon['ㄹ-stems'];
+const DEPENDENT = lexicon.dependentNouns;
+const NOT_ADNOMINAL = new Set(lexicon.notAdnominal);
+
+export function changeParts(word: string): { text: string; changes: PronunciationChange[] } {
+  const syllables = Array.from(word);
+  const changes: PronunciationChange[] = [];
+  const set = (at: number, changed: string, article: number): void => {
+    const from = syllables[at] ?? '';
+    if (from === changed) return;
+    changes.push({ article, from, to: changed });
+    syllables[at] = changed;
+  };
+  for (let at = 1; at < syllables.length; at += 1) {
+    const before = syllables[at - 1] ?? '';
+    const here = syllables[at] ?? '';
+    if (!isSyllable(before) || !isSyllable(here)) continue;
+    const left = decompose(before);
+    const right = decompose(here);
+    if (left.coda === '') continue;
+    if (here === '없' && left.coda !== 'ㅇ') set(at - 1, compose({ ...left, coda: codaSound(left.coda) }), 15);
+    if (right.onset === 'ㅇ' && insertsN(syllables, at)) set(at, compose({ ...right, onset: 'ㄴ' }), 29);
+    if (left.coda === 'ㄴ' && at >= 2 && SEPARATE.has(here) && endsNoun(syllables, at))
+      set(at, compose({ ...right, onset: 'ㄴ' }), 20);
+    if (left.coda === 'ㄹ' && tensesEnding(syllables, at))
+      set(at, compose({ ...right, onset: tense(right.onset) }), 27);
+  }
+  return { text: syllables.join(''), changes };
+}
+
+/** Article 29: 꽃+잎, 영업+용. One-syllable parts other than 잎 need two syllables before them: 절약 is one word. */
+function insertsN(syllables: readonly string[], at: number): boolean {
+  return INSERTING.some((part) => {
+    if (!part.split('').every((syllable, offset) => syllables[at + offset] === syllable)) return false;
+    if (part === '잎') return true;
+    return part.length > 1 ? true : at >= 2 && endsNoun(syllables, at);
+  });
+}
+
+function endsNoun(syllables: readonly string[], at: number): boolean {
+  const next = syllables[at + 1];
+  return next === undefined || PARTICLES.has(next);
+}
+
+/** Article 27, second note: endings that begin with -(으)ㄹ. Behind a stem in ㄹ they are other endings: 알/게. */
+function tensesEnding(syllables: readonly string[], at: number): boolean {
+  const rest = syllables.slice(at).join('');
+  const head = syllables.slice(0, at).join('');
+  return ENDINGS.includes(rest) && !L_STEMS.some((stem) => head.endsWith(stem));
+}
+
+/** Article 27: 할 것을, 갈 데가. Whether the word tenses the dependent noun behind it. */
+export function tensesNext(word: string, next: string): boolean {
+  const last = word.at(-1) ?? '';
+  if (!isSyllable(last) || decompose(last).coda !== 'ㄹ') return false;
+  if (NOT_ADNOMINAL.has(word)) return false;
+  return DEPENDENT.some(
+    (noun) => next.startsWith(noun) && (next.length === noun.length || isTail(next.charAt(noun.length))),
+  );
+}
+
+/** What follows a dependent noun: a particle, the copula, or 없/있 that was written together with it. */
+function isTail(syllable: string): boolean {
+  return PARTICLES.has(syllable) || '다입인없있들면싶같하'.includes(syllable);
+}

@@ -1,0 +1,74 @@
+/** Standard pronunciation: Hangul as written in, Hangul as spoken out, with every change by its article. */
+import { compose, decompose, isSyllable, type Syllable } from '../korean/hangul.js';
+import { meet } from './boundary.js';
+import { changeParts, tensesNext } from './compounds.js';
+import { codaArticle, codaSound, tense } from './letters.js';
+import { respell } from './lexicon.js';
+import { endsStem } from './stems.js';
+import type { PronunciationChange, SpokenWord } from './word.js';
+
+/** The words of a phrase: some sounds depend on the word before. */
+export function pronouncePhrase(words: readonly string[]): SpokenWord[] {
+  return words.map((written, at) => {
+    const before = words[at - 1];
+    if (before === undefined || !tensesNext(before, written)) return pronounce(written);
+    const first = decompose(written.charAt(0));
+    const tensed = compose({ ...first, onset: tense(first.onset) });
+    const { spoken, changes } = pronounce(tensed + written.slice(1));
+    const change = { article: 27, from: written.charAt(0), to: tensed };
+    return { written, spoken, changes: tensed === written.charAt(0) ? changes : [change, ...changes] };
+  });
+}
+
+/** One word. Characters that are not syllables stay as they are, and nothing passes over them. */
+export function pronounce(written: string): SpokenWord {
+  const listed = respell(written);
+  const parts = changeParts(listed.text);
+  const { text, changes } = soundOut(parts.text);
+  return { written, spoken: text, changes: [...listed.changes, ...parts.changes, ...changes] };
+}
+
+function soundOut(word: string): { text: string; changes: PronunciationChange[] } {
+  const characters = Array.from(word);
+  const letters = characters.map((character) => (isSyllable(character) ? decompose(character) : undefined));
+  const sounds: (Syllable | undefined)[] = letters.map((letter) => letter && spokenVowel(letter));
+  const changes: PronunciationChange[] = [];
+  letters.forEach((left, at) => {
+    const sound = sounds[at];
+    if (left === undefined || sound === undefined) return;
+    if (sound.vowel !== left.vowel)
+      changes.push({ article: 5, from: compose(left), to: compose({ ...left, vowel: sound.vowel }) });
+    const right = letters[at + 1];
+    const nextSound = sounds[at + 1];
+    if (right === undefined || nextSound === undefined) {
+      const coda = codaSound(left.coda);
+      if (coda !== left.coda)
+        changes.push({ article: codaArticle(left.coda), from: left.coda, to: coda });
+      sounds[at] = { ...sound, coda };
+      return;
+    }
+    const { coda, onset, articles } = meet({
+      coda: left.coda,
+      onset: right.onset,
+      vowel: right.vowel,
+      nextCoda: right.coda,
+      isStem: endsStem(word, at, left.coda),
+    });
+    const met = spokenVowel({ ...nextSound, onset }, right);
+    const from = compose(left) + compose(right);
+    const to = compose({ ...left, coda }) + compose({ ...right, onset, vowel: met.vowel });
+    for (const article of articles) changes.push({ article, from, to });
+    sounds[at] = { ...sound, coda };
+    sounds[at + 1] = { ...nextSound, onset, vowel: met.vowel };
+  });
+  const text = sounds.map((sound, at) => (sound ? compose(sound) : characters[at])).join('');
+  return { text, changes };
+}
+
+/** Article 5: 져, 쪄, 쳐 have ㅓ, and ㅢ is ㅣ behind a consonant that is written with it. */
+function spokenVowel(syllable: Syllable, written = syllable): Syllable {
+  const { onset, vowel } = syllable;
+  if ('ㅈㅉㅊ'.includes(onset) && vowel === 'ㅕ') return { ...syllable, vowel: 'ㅓ' };
+  if (written.onset !== 'ㅇ' && vowel === 'ㅢ') return { ...syllable, vowel: 'ㅣ' };
+  return syllable;
+}

@@ -1,0 +1,20 @@
+/** Whether a syllable ends the stem of a verb or adjective: articles 11, 24 and 25 ask for it. */
+import lexicon from './lexicon.json' with { type: 'json' };
+
+const NOUNS = lexicon.nouns;
+const STEMS = new Set(lexicon.stems.words);
+const ENDINGS = new Set(lexicon.stems.endings);
+const EXCEPTIONS = lexicon.stems.except;
+
+/** `at` is the place of the syllable whose coda meets the next one's onset; `coda` as written. */
+export function endsStem(word: string, at: number, coda: string): boolean {
+  const head = word.slice(0, at + 1);
+  // Double codas stand in stems, and in the few nouns that are listed.
+  if ('ㄵㄻㄺㄼㄾ'.includes(coda)) return !NOUNS.some((noun) => head.endsWith(noun));
+  if (coda !== 'ㄴ' && coda !== 'ㅁ') return false;
+  return (
+    STEMS.has(head) &&
+    ENDINGS.has(word.charAt(at + 1)) &&
+    !EXCEPTIONS.some((exception) => word.startsWith(exception))
+  );
+}

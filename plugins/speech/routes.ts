@@ -1,0 +1,170 @@
+/** Speech over HTTP. */
+import {
+  principalId,
+  type Auth,
+  type RateLimit,
+  type Reply,
+  type Request,
+  type Routes,
+} from 'plugboard/sdk';
+import type { Allowance } from './allowance/allowance.js';
+import type { Plan, Plans } from './allowance/plans.js';
+import { MEDIA_TYPES } from './audio/encoder.js';
+import {
+  Estimate,
+  ExplainBody,
+  Explanation,
+  PlanAnswer,
+  PlanBody,
+  PlanKey,
+  PlanList,
+  SpeechBody,
+  SpeechQuery,
+  UsageAnswer,
+  VoiceList,
+} from './schema.js';
+import { explain, type ExplainParts } from './service/explain.js';
+import { VOICES } from './voices/voices.js';
+
+const BASE = '/api/v1';
+
+export interface RouteParts extends ExplainParts {
+  readonly auth: Auth;
+  readonly limits: RateLimit | undefined;
+  readonly allowance: Allowance;
+  readonly plans: Plans;
+}
+
+export function routes(app: Routes, parts: RouteParts): void {
+  const { auth, limits, speech, allowance } = parts;
+  const guard = auth.guard('bearer', { scope: 'speech' });
+  const limit = limits?.category('core');
+  const onRequest = limit === undefined ? guard : [guard, limit.hook];
+  const owner = (request: Request): string => principalId(auth.principal(request));
+  const tags = ['Speech'];
+
+  app.post(
+    `${BASE}/audio/speech`,
+    {
+      onRequest,
+      schema: {
+        summary: 'Speak a text',
+        description: 'Answers the sound, or with `dry_run=true` an estimate as JSON.',
+        tags,
+        body: SpeechBody,
+        querystring: SpeechQuery,
+        response: { 200: AUDIO },
+      },
+    },
+    async (request, reply) => {
+      if (request.query.dry_run === 'true')
+        return reply.type('application/json').send(await speech.estimate(owner(request), request.body));
+      const { audio, ms } = await speech.speak(owner(request), request.body, goneSignal(reply));
+      return reply
+        .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
+        .type(MEDIA_TYPES[request.body.response_format])
+        .send(audio);
+    },
+  );
+
+  app.post(
+    `${BASE}/audio/speech/explain`,
+    {
+      onRequest,
+      schema: {
+        summary: 'Explain how a text is read, free of charge',
+        tags,
+        body: ExplainBody,
+        response: { 200: Explanation },
+      },
+    },
+    (request, reply) => explain(parts, request.body, goneSignal(reply)),
+  );
+
+  app.get(
+    `${BASE}/voices`,
+    { onRequest, schema: { summary: 'List the voices', tags, response: { 200: VoiceList } } },
+    () => ({
+      voices: VOICES.map(({ id, name, dialect }) => ({ id, name, languages: ['ko'], dialect })),
+    }),
+  );
+
+  app.get(
+    `${BASE}/usage`,
+    { onRequest, schema: { summary: "This key's month", tags, response: { 200: UsageAnswer } } },
+    async (request) => {
+      const { month, limitMs, usedMs, reservedMs, resetsAt } = await allowance.usage(owner(request));
+      return {
+        month,
+        limit_seconds: limitMs / 1_000,
+        used_seconds: usedMs / 1_000,
+        reserved_seconds: reservedMs / 1_000,
+        remaining_seconds: Math.max(0, limitMs - usedMs - reservedMs) / 1_000,
+        resets_at: resetsAt.toISOString(),
+      };
+    },
+  );
+
+  planRoutes(app, parts);
+}
+
+function planRoutes(app: Routes, { auth, plans }: RouteParts): void {
+  const onRequest = auth.guard('management');
+  const tags = ['Speech'];
+  const one = `${BASE}/plans/:key`;
+
+  app.get(
+    `${BASE}/plans`,
+    { onRequest, schema: { summary: 'List the keys with a plan of their own', tags, response: { 200: PlanList } } },
+    async () => ({ plans: (await plans.list()).map(planAnswer) }),
+  );
+
+  app.get(
+    one,
+    { onRequest, schema: { summary: "A key's plan", tags, params: PlanKey, response: { 200: PlanAnswer } } },
+    async (request) => planAnswer(await plans.of(request.params.key)),
+  );
+
+  app.put(
+    one,
+    {
+      onRequest,
+      schema: { summary: "Set a key's plan", tags, params: PlanKey, body: PlanBody, response: { 200: PlanAnswer } },
+    },
+    async (request) => planAnswer(await plans.set(request.params.key, request.body.seconds)),
+  );
+
+  app.delete(
+    one,
+    {
+      onRequest,
+      schema: { summary: "Take a key's plan away: the config's holds", tags, params: PlanKey, response: { 200: PlanAnswer } },
+    },
+    async (request) => planAnswer(await plans.reset(request.params.key)),
+  );
+}
+
+function planAnswer({ key, seconds, isDefault }: Plan) {
+  return { key, seconds, is_default: isDefault };
+}
+
+/** The body is sound, which no schema describes; the estimate is JSON. */
+const AUDIO = {
+  description: 'The sound',
+  headers: {
+    'X-Audio-Duration-Seconds': { type: 'number', description: 'seconds that were deducted, three decimals' },
+  },
+  content: {
+    'audio/mpeg': { schema: { type: 'string', format: 'binary' } },
+    'audio/wav': { schema: { type: 'string', format: 'binary' } },
+    'application/json': { schema: Estimate },
+  },
+};
+
+/** Aborted when the client goes away before its answer has been sent; it may have left while its key was looked up. */
+function goneSignal({ raw }: Reply): AbortSignal {
+  if (raw.destroyed) return AbortSignal.abort();
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}

@@ -1,0 +1,71 @@
+/** What the front end makes of a text, step by step, for people who look for the reason of a reading. */
+import { PRESETS } from '../dialects/contour.js';
+import { phonemesOf } from '../engines/embedded/phonemes.js';
+import { EngineError, type Engine, type PhonemeTime } from '../engines/engine.js';
+import type { SpokenSentence } from '../reading/reading.js';
+import type { ExplainInput, ExplanationAnswer } from '../schema.js';
+import type { Gate } from './gate.js';
+import { inOrder } from './in-order.js';
+import type { SpeechService } from './speech.js';
+
+export interface ExplainParts {
+  readonly speech: SpeechService;
+  readonly engine: Engine | undefined;
+  readonly gate: Gate;
+}
+
+/** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */
+export async function explain(
+  { speech, engine, gate }: ExplainParts,
+  body: ExplainInput,
+  signal: AbortSignal,
+): Promise<ExplanationAnswer> {
+  const { reading, voice } = speech.prepare(body);
+  const preset = PRESETS[voice.dialect];
+  const time = async (): Promise<(readonly PhonemeTime[])[]> => {
+    const timings: (readonly PhonemeTime[])[] = [];
+    if (engine === undefined) return timings;
+    const spoken = inOrder(reading.sentences, { parallel: engine.parallel, signal }, (sentence, until) =>
+      engine.speak({ sentence, voice, speed: body.speed }, until),
+    );
+    for await (const { timing } of spoken) timings.push(timing);
+    return timings;
+  };
+  const timings = await orNone(gate.run(time, signal));
+  return {
+    input: body.input,
+    normalised: reading.normalised,
+    changes: [...reading.changes],
+    dialect: voice.dialect,
+    sentences: reading.sentences.map((sentence, at) => ({
+      text: sentence.text,
+      pronunciation: pronunciationOf(sentence),
+      words: sentence.clauses.flatMap(({ words }) =>
+        words.map(({ written, spoken, changes }) => ({ written, spoken, changes: [...changes] })),
+      ),
+      phonemes: sentence.clauses
+        .map((clause) => phonemesOf(clause, preset))
+        .map(({ phonemes, end }) => phonemes + end)
+        .join(' '),
+      timing: timingOf(timings[at]),
+    })),
+  };
+}
+
+/** An engine that fails takes the timing away and leaves the explanation. */
+async function orNone(timings: Promise<(readonly PhonemeTime[])[]> | undefined) {
+  try {
+    return (await timings) ?? [];
+  } catch (error) {
+    if (error instanceof EngineError) return [];
+    throw error;
+  }
+}
+
+function pronunciationOf({ clauses }: SpokenSentence): string {
+  return clauses.map(({ words, end }) => words.map(({ spoken }) => spoken).join(' ') + end).join(' ');
+}
+
+function timingOf(timing: readonly PhonemeTime[] | undefined): PhonemeTime[] | null {
+  return timing === undefined || timing.length === 0 ? null : [...timing];
+}

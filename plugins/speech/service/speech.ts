@@ -1,0 +1,152 @@
+/** The speech service: checks a request in the documented order, reserves, speaks, settles. */
+import { isServiceError, type Clock } from 'plugboard/sdk';
+import type { Allowance, Reservation } from '../allowance/allowance.js';
+import { EngineError } from '../engines/engine.js';
+import { errors } from '../errors.js';
+import { read, type Reading } from '../reading/reading.js';
+import type { SpeechInput } from '../schema.js';
+import { VOICES, voiceById, type Voice } from '../voices/voices.js';
+import { ClipCache, type Clip } from './clip-cache.js';
+import { estimateSeconds, holdFor } from './duration.js';
+import type { Gate } from './gate.js';
+import type { Speaker } from './speaker.js';
+
+export interface SpeechLimits {
+  /** Seconds of sound in one call. */
+  readonly maxSeconds: number;
+  /** Milliseconds for one call. */
+  readonly timeout: number;
+}
+
+export interface SpeechParts {
+  readonly allowance: Allowance;
+  readonly speaker: Speaker;
+  readonly gate: Gate;
+  readonly cache: ClipCache;
+  readonly limits: SpeechLimits;
+  readonly clock: Clock;
+}
+
+interface Prepared {
+  readonly reading: Reading;
+  readonly voice: Voice;
+  readonly estimate: number;
+}
+
+/** Seconds after which a client may try again when the queue is full. */
+const COME_BACK = 2;
+
+export class SpeechService {
+  readonly #parts: SpeechParts;
+
+  constructor(parts: SpeechParts) {
+    this.#parts = parts;
+  }
+
+  /** The sound and what it cost. Whatever fails, and whoever leaves before it is made, pays nothing. */
+  async speak(owner: string, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
+    const { allowance, cache } = this.#parts;
+    const prepared = this.prepare(body);
+    const { input, voice, speed, response_format: format } = body;
+    const key = ClipCache.keyOf(owner, input, voice, speed, format);
+    const cached = cache.get(key);
+    const reservation = await this.#reserve(owner, cached?.ms ?? holdFor(prepared.estimate), signal);
+    try {
+      const clip = cached ?? (await this.#make(prepared, body, signal));
+      signal.throwIfAborted();
+      if (!(await allowance.settle(reservation, clip.ms))) throw errors.engine_timeout();
+      cache.set(key, clip);
+      return clip;
+    } catch (error) {
+      await allowance.release(reservation);
+      throw error;
+    }
+  }
+
+  /** What the call would cost, by the checks that the call itself makes. */
+  async estimate(owner: string, body: SpeechInput) {
+    const { reading, voice, estimate } = this.prepare(body);
+    const { limitMs, usedMs, reservedMs } = await this.#parts.allowance.usage(owner);
+    return {
+      voice: voice.id,
+      characters: body.input.length,
+      syllables: reading.syllables,
+      sentences: reading.sentences.length,
+      estimated_seconds: Math.round(estimate * 10) / 10,
+      remaining_seconds: Math.max(0, limitMs - usedMs - reservedMs) / 1_000,
+    };
+  }
+
+  /** The text as it will be read, and the voice. */
+  prepare({ input, voice: id, speed }: Pick<SpeechInput, 'input' | 'voice' | 'speed'>): Prepared {
+    const reading = read(input);
+    if (reading.sentences.length === 0)
+      throw errors.nothing_to_read({ param: 'input', headers: { 'x-should-retry': 'false' } });
+    const { maxSeconds } = this.#parts.limits;
+    const seconds = estimateSeconds(reading, speed);
+    if (seconds > maxSeconds)
+      throw errors.input_too_long({
+        param: 'input',
+        values: { syllables: reading.syllables, speed, seconds: Math.round(seconds), limit: maxSeconds },
+      });
+    const voice = voiceById(id);
+    if (voice === undefined)
+      throw errors.voice_not_found({ param: 'voice', values: { voice: shown(id), hint: hintFor(id) } });
+    return { reading, voice, estimate: estimateSeconds(reading, speed, voice) };
+  }
+
+  async #reserve(owner: string, ms: number, signal: AbortSignal): Promise<Reservation> {
+    const { allowance } = this.#parts;
+    const reservation = await allowance.reserve(owner, ms, signal);
+    if (reservation !== undefined) return reservation;
+    const { month, limitMs, usedMs, resetsAt } = await allowance.usage(owner);
+    if (usedMs < limitMs) throw errors.allowance_held({ values: { month } });
+    throw errors.allowance_exhausted({
+      values: { limit: limitMs / 1_000, month, used: usedMs / 1_000, reset: resetsAt.toISOString() },
+    });
+  }
+
+  async #make({ reading, voice }: Prepared, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
+    const { gate, speaker, limits } = this.#parts;
+    const limit = AbortSignal.timeout(limits.timeout);
+    const either = AbortSignal.any([signal, limit]);
+    const job = { reading, voice, speed: body.speed, format: body.response_format };
+    const turn = gate.run(() => speaker.speak(job, either), either);
+    if (turn === undefined)
+      throw errors.too_busy({
+        values: { waiting: gate.waiting, seconds: COME_BACK },
+        headers: { 'retry-after': String(COME_BACK) },
+      });
+    try {
+      return await turn;
+    } catch (error) {
+      if (signal.aborted || isServiceError(error)) throw error;
+      if (limit.aborted) throw errors.engine_timeout({ cause: error });
+      if (error instanceof EngineError) throw answerTo(error);
+      throw error;
+    }
+  }
+}
+
+function answerTo(error: EngineError) {
+  switch (error.failure) {
+    case 'not_installed':
+      return errors.engine_not_installed({ cause: error, headers: { 'x-should-retry': 'false' } });
+    case 'timeout':
+      return errors.engine_timeout({ cause: error });
+    case 'failed':
+      return errors.engine_failed({ cause: error });
+  }
+}
+
+/** Enough of what the client wrote to be found again. */
+function shown(id: string): string {
+  return id.length > 40 ? `${id.slice(0, 40)}...` : id;
+}
+
+/** A voice whose id differs by its case or its separators. */
+function hintFor(id: string): string {
+  const plain = (text: string): string => text.toLowerCase().replaceAll('-', '_').replaceAll(' ', '_');
+  const near = id.length > 40 ? undefined : VOICES.find((voice) => voice.id === plain(id));
+  return near === undefined ? '' : `; did you mean "${near.id}"?`;
+}

@@ -16,7 +16,8 @@ export const errors = defineErrors({
   },
   input_too_long: {
     status: 422,
-    message: '"input" reads as {syllables} syllables at speed {speed}, about {seconds} s; at most {limit} s are made in one call',
+    message:
+      '"input" reads as {syllables} syllables at speed {speed}, about {seconds} s; at most {limit} s are made in one call',
     when: '`input` would last longer than plugins.speech.maxSeconds',
   },
   voice_not_found: {
@@ -43,7 +44,8 @@ export const errors = defineErrors({
   },
   engine_not_installed: {
     status: 502,
-    message: 'the embedded speech engine is not installed: run "npm install @echogarden/espeak-ng-emscripten" or configure an upstream in plugins.speech.engines',
+    message:
+      'the embedded speech engine is not installed: run "npm install @echogarden/espeak-ng-emscripten" or configure an upstream in plugins.speech.engines',
     when: `the optional package is missing and no other engine is configured; ${FINAL}`,
   },
   engine_failed: {

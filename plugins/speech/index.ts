@@ -6,7 +6,7 @@ import { MonthCalendar } from './allowance/month.js';
 import { Plans } from './allowance/plans.js';
 import { commands } from './commands.js';
 import { EmbeddedEngine, isInstalled, PACKAGE } from './engines/embedded/embedded.js';
-import { UpstreamEngine } from './engines/upstream/upstream.js';
+import { openEngines } from './engines/open-engines.js';
 import { errors } from './errors.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
@@ -31,11 +31,7 @@ export default definePlugin({
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   setup({ config, needs: { storage, auth, clock }, wants: { limits }, log, onStop }) {
-    const engines = config.engines.map((engine) =>
-      engine.use === 'embedded'
-        ? new EmbeddedEngine(PROGRAM, engine.workers)
-        : new UpstreamEngine({ ...engine, apiKey: engine.apiKey }),
-    );
+    const engines = openEngines(config, PROGRAM);
     for (const engine of engines) onStop(() => engine.close());
     const plans = new Plans(storage, config.monthlySeconds);
     const calendar = new MonthCalendar(config.timeZone);

@@ -1,5 +1,6 @@
 /** Speech over HTTP. */
 import {
+  limited,
   principalId,
   type Auth,
   type RateLimit,
@@ -38,15 +39,14 @@ export interface RouteParts extends ExplainParts {
 export function routes(app: Routes, parts: RouteParts): void {
   const { auth, limits, speech, allowance } = parts;
   const guard = auth.guard('bearer', { scope: 'speech' });
-  const limit = limits?.category('core');
-  const onRequest = limit === undefined ? guard : [guard, limit.hook];
+  const hooks = limited(guard, limits?.category('core'));
   const owner = (request: Request): string => principalId(auth.principal(request));
   const tags = ['Speech'];
 
   app.post(
     `${BASE}/audio/speech`,
     {
-      onRequest,
+      ...hooks,
       schema: {
         summary: 'Speak a text',
         description: 'Answers the sound, or with `dry_run=true` an estimate as JSON.',
@@ -70,7 +70,7 @@ export function routes(app: Routes, parts: RouteParts): void {
   app.post(
     `${BASE}/audio/speech/explain`,
     {
-      onRequest,
+      ...hooks,
       schema: {
         summary: 'Explain how a text is read, free of charge',
         tags,
@@ -83,7 +83,7 @@ export function routes(app: Routes, parts: RouteParts): void {
 
   app.get(
     `${BASE}/voices`,
-    { onRequest, schema: { summary: 'List the voices', tags, response: { 200: VoiceList } } },
+    { ...hooks, schema: { summary: 'List the voices', tags, response: { 200: VoiceList } } },
     () => ({
       voices: VOICES.map(({ id, name, dialect }) => ({ id, name, languages: ['ko'], dialect })),
     }),
@@ -91,7 +91,7 @@ export function routes(app: Routes, parts: RouteParts): void {
 
   app.get(
     `${BASE}/usage`,
-    { onRequest, schema: { summary: "This key's month", tags, response: { 200: UsageAnswer } } },
+    { ...hooks, schema: { summary: "This key's month", tags, response: { 200: UsageAnswer } } },
     async (request) => {
       const { month, limitMs, usedMs, reservedMs, resetsAt } = await allowance.usage(owner(request));
       return {
@@ -115,7 +115,10 @@ function planRoutes(app: Routes, { auth, plans }: RouteParts): void {
 
   app.get(
     `${BASE}/plans`,
-    { onRequest, schema: { summary: 'List the keys with a plan of their own', tags, response: { 200: PlanList } } },
+    {
+      onRequest,
+      schema: { summary: 'List the keys with a plan of their own', tags, response: { 200: PlanList } },
+    },
     async () => ({ plans: (await plans.list()).map(planAnswer) }),
   );
 
@@ -129,7 +132,13 @@ function planRoutes(app: Routes, { auth, plans }: RouteParts): void {
     one,
     {
       onRequest,
-      schema: { summary: "Set a key's plan", tags, params: PlanKey, body: PlanBody, response: { 200: PlanAnswer } },
+      schema: {
+        summary: "Set a key's plan",
+        tags,
+        params: PlanKey,
+        body: PlanBody,
+        response: { 200: PlanAnswer },
+      },
     },
     async (request) => planAnswer(await plans.set(request.params.key, request.body.seconds)),
   );
@@ -138,7 +147,12 @@ function planRoutes(app: Routes, { auth, plans }: RouteParts): void {
     one,
     {
       onRequest,
-      schema: { summary: "Take a key's plan away: the config's holds", tags, params: PlanKey, response: { 200: PlanAnswer } },
+      schema: {
+        summary: "Take a key's plan away: the config's holds",
+        tags,
+        params: PlanKey,
+        response: { 200: PlanAnswer },
+      },
     },
     async (request) => planAnswer(await plans.reset(request.params.key)),
   );

@@ -8,15 +8,19 @@ const MAX_EXPLAINED = 500;
 
 const EmbeddedConfig = Type.Object(
   {
-    use: Type.Literal('embedded'),
-    workers: Type.Integer({ minimum: 1, maximum: 64, default: 2, description: 'child processes, about 100 MB each' }),
+    workers: Type.Integer({
+      minimum: 1,
+      maximum: 64,
+      default: 2,
+      description: 'child processes, about 100 MB each',
+    }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, default: {} },
 );
 
 const UpstreamConfig = Type.Object(
   {
-    use: Type.Literal('upstream'),
+    name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', description: 'what stands in `engines`' }),
     baseUrl: Type.String({
       pattern: '^https?://[^@?#]+$',
       description: 'the address under which /audio/speech is found, without user, password or query',
@@ -27,30 +31,66 @@ const UpstreamConfig = Type.Object(
       default: {},
       description: 'their name for a voice of ours; "*" stands for all others',
     }),
-    parallel: Type.Integer({ minimum: 1, maximum: 64, default: 2, description: 'sentences asked for at a time' }),
-    timeout: Type.Integer({ minimum: 1, maximum: 600_000, default: 30_000, description: 'milliseconds for a sentence' }),
+    parallel: Type.Integer({
+      minimum: 1,
+      maximum: 64,
+      default: 2,
+      description: 'sentences asked for at a time',
+    }),
+    timeout: Type.Integer({
+      minimum: 1,
+      maximum: 600_000,
+      default: 30_000,
+      description: 'milliseconds for a sentence',
+    }),
   },
   { additionalProperties: false },
 );
 
 export const Config = Type.Object(
   {
-    engines: Type.Array(Type.Union([EmbeddedConfig, UpstreamConfig]), {
+    engines: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
-      default: [{ use: 'embedded', workers: 2 }],
-      description: 'asked in this order: the next one when one fails',
+      default: ['embedded'],
+      description: '"embedded" and names of `upstreams`, in the order in which they are tried',
     }),
+    embedded: EmbeddedConfig,
+    upstreams: Type.Array(UpstreamConfig, { default: [] }),
     monthlySeconds: Type.Integer({
       minimum: 0,
       maximum: 1_000_000_000,
       default: 3_600,
       description: 'seconds of sound that a key may make in a month, unless it has a plan of its own',
     }),
-    timeZone: Type.String({ minLength: 1, default: 'UTC', description: 'where the month begins, e.g. Asia/Seoul' }),
-    maxSeconds: Type.Integer({ minimum: 1, maximum: 3_600, default: 900, description: 'sound that one call may make' }),
-    active: Type.Integer({ minimum: 1, maximum: 256, default: 4, description: 'calls that are spoken at a time' }),
-    queue: Type.Integer({ minimum: 0, maximum: 10_000, default: 64, description: 'calls that wait; more are answered 503' }),
-    timeout: Type.Integer({ minimum: 1_000, maximum: 600_000, default: 120_000, description: 'milliseconds for a call' }),
+    timeZone: Type.String({
+      minLength: 1,
+      default: 'UTC',
+      description: 'where the month begins, e.g. Asia/Seoul',
+    }),
+    maxSeconds: Type.Integer({
+      minimum: 1,
+      maximum: 3_600,
+      default: 900,
+      description: 'sound that one call may make',
+    }),
+    active: Type.Integer({
+      minimum: 1,
+      maximum: 256,
+      default: 4,
+      description: 'calls that are spoken at a time',
+    }),
+    queue: Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      default: 64,
+      description: 'calls that wait; more are answered 503',
+    }),
+    timeout: Type.Integer({
+      minimum: 1_000,
+      maximum: 600_000,
+      default: 120_000,
+      description: 'milliseconds for a call',
+    }),
     cacheBytes: Type.Integer({
       minimum: 0,
       default: 33_554_432,
@@ -60,7 +100,6 @@ export const Config = Type.Object(
   },
   { additionalProperties: false },
 );
-export type SpeechConfig = Static<typeof Config>;
 
 const spoken = {
   voice: Type.String({ description: 'an id of GET /api/v1/voices' }),
@@ -77,7 +116,11 @@ export const SpeechBody = Type.Object({
 export type SpeechInput = Static<typeof SpeechBody>;
 
 export const SpeechQuery = Type.Object({
-  dry_run: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'say what it would cost, and speak nothing' })),
+  dry_run: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description: 'say what it would cost, and speak nothing',
+    }),
+  ),
 });
 
 export const Estimate = Type.Object({
@@ -85,7 +128,9 @@ export const Estimate = Type.Object({
   characters: Type.Integer(),
   syllables: Type.Integer(),
   sentences: Type.Integer(),
-  estimated_seconds: Type.Number({ description: 'within a quarter of what it will be, for the embedded engine' }),
+  estimated_seconds: Type.Number({
+    description: 'within a quarter of what it will be, for the embedded engine',
+  }),
   remaining_seconds: Type.Number({ description: 'of the month' }),
 });
 
@@ -110,10 +155,15 @@ export const Explanation = Type.Object({
       pronunciation: Type.String(),
       words: Type.Array(Word),
       phonemes: Type.String({ description: 'as the embedded engine gets them' }),
-      timing: Type.Union([
-        Type.Array(Type.Object({ phoneme: Type.String(), at: Type.Integer({ description: 'milliseconds' }) })),
-        Type.Null(),
-      ], { description: 'null where the engine does not say' }),
+      timing: Type.Union(
+        [
+          Type.Array(
+            Type.Object({ phoneme: Type.String(), at: Type.Integer({ description: 'milliseconds' }) }),
+          ),
+          Type.Null(),
+        ],
+        { description: 'null where the engine does not say' },
+      ),
     }),
   ),
 });
@@ -139,7 +189,9 @@ export const UsageAnswer = Type.Object({
   resets_at: Type.String({ format: 'date-time' }),
 });
 
-export const PlanKey = Type.Object({ key: Type.String({ minLength: 1, maxLength: 100, description: "the key's id" }) });
+export const PlanKey = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 100, description: "the key's id" }),
+});
 export const PlanBody = Type.Object(
   { seconds: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'a month' }) },
   { additionalProperties: false },

@@ -3,7 +3,14 @@
  * one atomic update of one document, and bears repeating.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStorageError, newId, type Clock, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import {
+  isStorageError,
+  newId,
+  type Clock,
+  type Collection,
+  type Document,
+  type Storage,
+} from 'plugboard/sdk';
 import type { MonthCalendar } from './month.js';
 import type { Plans } from './plans.js';
 
@@ -49,7 +56,12 @@ export class Allowance {
   /** `holdFor`: milliseconds after which a hold is given up; longer than any call takes. */
   constructor(
     storage: Storage,
-    { plans, calendar, clock, holdFor }: { plans: Plans; calendar: MonthCalendar; clock: Clock; holdFor: number },
+    {
+      plans,
+      calendar,
+      clock,
+      holdFor,
+    }: { plans: Plans; calendar: MonthCalendar; clock: Clock; holdFor: number },
   ) {
     this.#months = storage.collection<AllowanceDocument>({ name: 'allowances' });
     this.#plans = plans;
@@ -98,7 +110,10 @@ export class Allowance {
     const now = this.#clock.now();
     const id = this.#idOf(owner, now);
     await this.#freeExpired(id);
-    const [month, { seconds }] = await Promise.all([this.#months.findOne({ _id: id }), this.#plans.of(owner)]);
+    const [month, { seconds }] = await Promise.all([
+      this.#months.findOne({ _id: id }),
+      this.#plans.of(owner),
+    ]);
     const usedMs = month?.usedMs ?? 0;
     return {
       month: this.#calendar.monthOf(now),
@@ -127,9 +142,7 @@ export class Allowance {
       // The month is there and full: the upsert met it. Or another call has just made it: ask again.
       if (!isStorageError(error, 'duplicate_key')) throw error;
       const document = await this.#months.findOne({ _id: month });
-      return document !== null && document.takenMs < limitMs
-        ? this.#hold({ id, month, ms }, limitMs)
-        : false;
+      return document !== null && document.takenMs < limitMs ? this.#hold({ id, month, ms }, limitMs) : false;
     }
   }
 

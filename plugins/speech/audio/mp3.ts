@@ -22,7 +22,10 @@ export class Mp3Encoders {
     return {
       write: async (pcm) => {
         for (let at = 0; at < pcm.length && isOpen; at += SAMPLES_A_TURN) {
-          const samples = Float32Array.from(pcm.subarray(at, at + SAMPLES_A_TURN), (sample) => sample / 32_768);
+          const samples = Float32Array.from(
+            pcm.subarray(at, at + SAMPLES_A_TURN),
+            (sample) => sample / 32_768,
+          );
           // What the encoder answers is a view of its memory.
           chunks.push(Buffer.from(lame.encode([samples])));
           await yieldLoop();

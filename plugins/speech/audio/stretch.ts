@@ -20,7 +20,10 @@ export async function stretch(pcm: Int16Array, speed: number, sampleRate: number
   const search = Math.round(SEARCH * sampleRate);
   const out = new Float32Array(Math.round(pcm.length / speed) + window);
   // Half-overlapped Hann windows add up to one.
-  const hann = Float32Array.from({ length: window }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / window));
+  const hann = Float32Array.from(
+    { length: window },
+    (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / window),
+  );
   let natural = 0;
   for (let at = 0, turn = 0; at + window < out.length; at += hop, turn += 1) {
     const ideal = Math.round(at * speed);

@@ -33,12 +33,6 @@ export function compose({ onset, vowel, coda }: Syllable): string {
   return String.fromCodePoint(FIRST + index);
 }
 
-/** Whether a word ends in a consonant: particles and counters depend on it. False for what is not a syllable. */
-export function endsInConsonant(word: string): boolean {
-  const last = word.at(-1) ?? '';
-  return isSyllable(last) && decompose(last).coda !== '';
-}
-
 export function countSyllables(text: string): number {
   let count = 0;
   for (const character of text) if (isSyllable(character)) count += 1;

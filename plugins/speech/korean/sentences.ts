@@ -53,13 +53,19 @@ function isEnd(character: string): character is End {
 }
 
 function clausesOf(text: string, end: End): Clause[] {
-  const spoken = text.split(',').map(wordsOf).filter((words) => words.length > 0);
+  const spoken = text
+    .split(',')
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
   return spoken.flatMap((words, at) => shortClauses(words, at === spoken.length - 1 ? end : ','));
 }
 
 /** Only what is read: other characters do not get this far, and would not be spoken. */
 function wordsOf(text: string): string[] {
-  return text.split(' ').filter((word) => countSyllables(word) > 0).flatMap(shortWords);
+  return text
+    .split(' ')
+    .filter((word) => countSyllables(word) > 0)
+    .flatMap(shortWords);
 }
 
 function shortWords(word: string): string[] {

@@ -15,11 +15,13 @@ export const date: Rule = {
     const monthAt = skipSpace(tokens, at + 2);
     const month = numberBetween(tokens[monthAt], 1, 12);
     if (month === undefined) return undefined;
-    if (tokens[monthAt + 1]?.text !== separator?.text || tokens[monthAt + 1]?.kind !== 'symbol') return undefined;
+    if (tokens[monthAt + 1]?.text !== separator?.text || tokens[monthAt + 1]?.kind !== 'symbol')
+      return undefined;
     const dayAt = skipSpace(tokens, monthAt + 2);
     const day = numberBetween(tokens[dayAt], 1, 31);
     if (day === undefined) return undefined;
-    const closes = isSymbol(separator, '.') && isSymbol(tokens[dayAt + 1], '.') && !endsSentence(tokens, dayAt + 1);
+    const closes =
+      isSymbol(separator, '.') && isSymbol(tokens[dayAt + 1], '.') && !endsSentence(tokens, dayAt + 1);
     return {
       take: dayAt + (closes ? 2 : 1) - at,
       text: `${sino(year)}년 ${monthName(month)} ${sino(String(day))}일`,

@@ -92,7 +92,12 @@ function readJoined(digits: string): string {
 }
 
 /** Where the number names rather than counts: 제3장, 14시, 20대, 3번 출구. */
-function isNamed(digits: string, { counter: name, rest }: Found, tokens: readonly Token[], at: number): boolean {
+function isNamed(
+  digits: string,
+  { counter: name, rest }: Found,
+  tokens: readonly Token[],
+  at: number,
+): boolean {
   if (textOf(tokens[at - 1], 'hangul')?.endsWith('제') === true) return true;
   if (name === '시') return Number(digits) > 12;
   if (name === '대') return digits.length === 2 && digits.endsWith('0');

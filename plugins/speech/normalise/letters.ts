@@ -26,7 +26,9 @@ export const address: Rule = {
     // What ends a sentence does not belong to the address before it.
     while (end > at && isSymbol(tokens[end - 1], '.,?!:')) end -= 1;
     const parts = tokens.slice(at, end);
-    const scheme = parts.findIndex((part, index) => part.text === ':' && parts[index + 1]?.text === '/' && parts[index + 2]?.text === '/');
+    const scheme = parts.findIndex(
+      (part, index) => part.text === ':' && parts[index + 1]?.text === '/' && parts[index + 2]?.text === '/',
+    );
     const isWeb = scheme === 1 || (parts[0]?.text.toLowerCase() === 'www' && parts[1]?.text === '.');
     const isMail = parts[0]?.kind !== 'symbol' && parts.slice(1, -1).some(({ text }) => text === '@');
     if (!isWeb && !isMail) return undefined;
@@ -36,7 +38,11 @@ export const address: Rule = {
 };
 
 function isAddressPart(token: Token | undefined): boolean {
-  return token?.kind === 'latin' || token?.kind === 'digits' || (token?.kind === 'symbol' && (token.text in ADDRESS || token.text === ','));
+  return (
+    token?.kind === 'latin' ||
+    token?.kind === 'digits' ||
+    (token?.kind === 'symbol' && (token.text in ADDRESS || token.text === ','))
+  );
 }
 
 function readPart({ kind, text }: Token): string {
@@ -54,7 +60,12 @@ export const listedWord: Rule = {
     for (let length = LONGEST_WORD; length > 0; length -= 1) {
       const parts = tokens.slice(at, at + length);
       if (parts.length < length || isNamePart(tokens[at + length])) continue;
-      const reading = WORDS.get(parts.map(({ text }) => text).join('').toLowerCase());
+      const reading = WORDS.get(
+        parts
+          .map(({ text }) => text)
+          .join('')
+          .toLowerCase(),
+      );
       if (reading === undefined) continue;
       // The point of an abbreviation ends no sentence: Dr. Kim.
       const point = ABBREVIATED.has(parts[0]?.text ?? '') && isSymbol(tokens[at + length], '.') ? 1 : 0;
@@ -83,7 +94,8 @@ export const spelled: Rule = {
 
 export function spell(text: string): string {
   let reading = '';
-  for (const letter of text) reading += LETTERS[letter.toLowerCase()] ?? (letter === 'μ' ? '뮤' : letter === 'Ω' ? '오메가' : '');
+  for (const letter of text)
+    reading += LETTERS[letter.toLowerCase()] ?? (letter === 'μ' ? '뮤' : letter === 'Ω' ? '오메가' : '');
   return reading;
 }
 

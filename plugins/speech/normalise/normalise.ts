@@ -54,7 +54,10 @@ export function normalise(input: string): Normalised {
       continue;
     }
     const { rule, reading } = readAt(tokens, at);
-    const from = tokens.slice(at, at + reading.take).map((part) => part.text).join('');
+    const from = tokens
+      .slice(at, at + reading.take)
+      .map((part) => part.text)
+      .join('');
     const to = reading.text + (reading.rest ?? '');
     if (from !== to) changes.push({ rule: rule.name, from, to: to.trim() });
     text += to;

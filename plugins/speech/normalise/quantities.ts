@@ -41,7 +41,13 @@ function isPhone(groups: readonly string[], isInternational: boolean): boolean {
   if (isInternational) return groups.length >= 3;
   const [first = '', second = ''] = groups;
   if (groups.length === 2) return /^1[5-8]\d\d$/.test(first);
-  return groups.length === 3 && first.startsWith('0') && first.length <= 4 && second.length >= 3 && second.length <= 4;
+  return (
+    groups.length === 3 &&
+    first.startsWith('0') &&
+    first.length <= 4 &&
+    second.length >= 3 &&
+    second.length <= 4
+  );
 }
 
 /** -5 behind a space, and the same before a measure: 영하 오 도. */
@@ -51,10 +57,17 @@ export const sign: Rule = {
     if (!isSymbol(tokens[at], '-−–+±') || !separates(tokens[at - 1])) return undefined;
     const literal = literalAt(tokens, at + 1);
     if (literal === undefined) return undefined;
-    const word = isSymbol(tokens[at], '+') ? '플러스' : isSymbol(tokens[at], '±') ? '플러스마이너스' : '마이너스';
+    const word = isSymbol(tokens[at], '+')
+      ? '플러스'
+      : isSymbol(tokens[at], '±')
+        ? '플러스마이너스'
+        : '마이너스';
     const measured = measureAt(tokens, at + 1, literal);
     if (measured === undefined) return { take: 1, text: `${word} ` };
-    const text = measured.text.startsWith('섭씨 ') && word === '마이너스' ? measured.text.replace('섭씨', '영하') : `${word} ${measured.text}`;
+    const text =
+      measured.text.startsWith('섭씨 ') && word === '마이너스'
+        ? measured.text.replace('섭씨', '영하')
+        : `${word} ${measured.text}`;
     return { ...measured, take: measured.take + 1, text };
   },
 };
@@ -94,13 +107,18 @@ function measureAt(tokens: readonly Token[], at: number, literal: Literal): Read
   const start = tokens[behind]?.kind === 'space' ? behind + 1 : behind;
   for (let length = LONGEST_UNIT; length > 0; length -= 1) {
     const parts = tokens.slice(start, start + length);
-    if (parts.length < length || parts.some(({ kind }) => kind === 'space' || kind === 'break' || kind === 'hangul')) continue;
+    if (
+      parts.length < length ||
+      parts.some(({ kind }) => kind === 'space' || kind === 'break' || kind === 'hangul')
+    )
+      continue;
     const unit = parts.map(({ text }) => text).join('');
     // A letter behind the unit makes it another word: 5GBs.
     if (tokens[start + length]?.kind === 'latin') continue;
     const around = AROUND[unit];
     const number = readLiteral(literal);
-    if (around !== undefined) return { take: start + length - at, text: `${around[0]} ${number} ${around[1]}` };
+    if (around !== undefined)
+      return { take: start + length - at, text: `${around[0]} ${number} ${around[1]}` };
     const name = UNITS[unit];
     if (name !== undefined) return { take: start + length - at, text: `${number} ${name}` };
   }
@@ -114,7 +132,8 @@ export const multiplied: Rule = {
     const literal = literalAt(tokens, at);
     const multiplier = literal && multiplierOf(tokens[at + literal.take]);
     if (literal === undefined || !multiplier) return undefined;
-    const isBareOne = literal.integer === '1' && literal.fraction === undefined && '십백천만'.includes(multiplier.charAt(0));
+    const isBareOne =
+      literal.integer === '1' && literal.fraction === undefined && '십백천만'.includes(multiplier.charAt(0));
     return { take: literal.take, text: isBareOne ? '' : readLiteral(literal) };
   },
 };
@@ -124,7 +143,8 @@ export const hyphenated: Rule = {
   name: 'hyphenated',
   read(tokens, at) {
     const left = textOf(tokens[at], 'digits');
-    if (left === undefined || !isSymbol(tokens[at + 1], '-') || tokens[at + 2]?.kind !== 'digits') return undefined;
+    if (left === undefined || !isSymbol(tokens[at + 1], '-') || tokens[at + 2]?.kind !== 'digits')
+      return undefined;
     return { take: 2, text: `${sino(left)} 다시 ` };
   },
 };

@@ -26,5 +26,10 @@ export function isSymbol(token: Token | undefined, characters: string): boolean 
 
 /** Whether a token ends what stands before it: a number behind it begins anew. */
 export function separates(token: Token | undefined): boolean {
-  return token === undefined || token.kind === 'space' || token.kind === 'break' || isSymbol(token, '([{"\'“‘,~<>「『:=');
+  return (
+    token === undefined ||
+    token.kind === 'space' ||
+    token.kind === 'break' ||
+    isSymbol(token, '([{"\'“‘,~<>「『:=')
+  );
 }

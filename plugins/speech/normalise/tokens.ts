@@ -55,7 +55,12 @@ function kindOf(character: string): TokenKind {
   if (code >= 0x30 && code <= 0x39) return 'digits';
   if (isSyllable(character)) return 'hangul';
   if (code >= 0x3131 && code <= 0x3163) return 'jamo';
-  if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || character === 'μ' || character === 'Ω')
+  if (
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    character === 'μ' ||
+    character === 'Ω'
+  )
     return 'latin';
   if (character === '\n' || character === '\r' || code === 0x2028 || code === 0x2029) return 'break';
   if (code === 0x20 || code === 0x09 || code === 0xa0 || code === 0x3000 || code === 0x200b) return 'space';

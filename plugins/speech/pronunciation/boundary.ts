@@ -44,7 +44,8 @@ function beforeVowel({ coda, vowel, nextCoda }: Meeting): Sound {
 function beforeH({ coda, vowel, nextCoda }: Meeting): Sound {
   if (coda === 'ㄵ') return { coda: 'ㄴ', onset: 'ㅊ', articles: [12] };
   if (coda === 'ㅈ') return { coda: '', onset: 'ㅊ', articles: [12] };
-  if (coda === 'ㄷ' && (vowel === 'ㅣ' || isContracted(vowel, nextCoda))) return { coda: '', onset: 'ㅊ', articles: [17] };
+  if (coda === 'ㄷ' && (vowel === 'ㅣ' || isContracted(vowel, nextCoda)))
+    return { coda: '', onset: 'ㅊ', articles: [17] };
   if (coda === 'ㄺ') return { coda: 'ㄹ', onset: 'ㅋ', articles: [12] };
   if (coda === 'ㄼ') return { coda: 'ㄹ', onset: 'ㅍ', articles: [12] };
   const sound = codaSound(coda);
@@ -61,14 +62,14 @@ function isContracted(vowel: string, coda: string): boolean {
 function beforeConsonant(meeting: Meeting): Sound {
   const { coda, onset } = meeting;
   if (coda === 'ㅎ' || coda === 'ㄶ' || coda === 'ㅀ') return behindH(coda, onset);
-  if (coda === 'ㄺ' && onset === 'ㄱ' && meeting.isStem) return { coda: 'ㄹ', onset: 'ㄲ', articles: [11, 25] };
+  if (coda === 'ㄺ' && onset === 'ㄱ' && meeting.isStem)
+    return { coda: 'ㄹ', onset: 'ㄲ', articles: [11, 25] };
 
   const sound = codaSound(coda);
   const articles = sound === coda ? [] : [codaArticle(coda)];
   const tensed = tense(onset);
   if ('ㄱㄷㅂ'.includes(sound)) {
-    if (onset === 'ㄴ' || onset === 'ㅁ')
-      return { coda: nasal(sound), onset, articles: [...articles, 18] };
+    if (onset === 'ㄴ' || onset === 'ㅁ') return { coda: nasal(sound), onset, articles: [...articles, 18] };
     if (onset === 'ㄹ') return { coda: nasal(sound), onset: 'ㄴ', articles: [...articles, 19] };
     return { coda: sound, onset: tensed, articles: tensed === onset ? articles : [...articles, 23] };
   }
@@ -94,5 +95,8 @@ function behindH(coda: string, onset: string): Sound {
     return { coda: 'ㄴ', onset: 'ㄴ', articles: [12] };
   }
   const sound = rest === '' ? 'ㄷ' : rest;
-  return { ...beforeConsonant({ coda: sound, onset, vowel: '', nextCoda: '', isStem: false }), articles: [9] };
+  return {
+    ...beforeConsonant({ coda: sound, onset, vowel: '', nextCoda: '', isStem: false }),
+    articles: [9],
+  };
 }

@@ -28,7 +28,8 @@ export function changeParts(word: string): { text: string; changes: Pronunciatio
     const left = decompose(before);
     const right = decompose(here);
     if (left.coda === '') continue;
-    if (here === '없' && left.coda !== 'ㅇ') set(at - 1, compose({ ...left, coda: codaSound(left.coda) }), 15);
+    if (here === '없' && left.coda !== 'ㅇ')
+      set(at - 1, compose({ ...left, coda: codaSound(left.coda) }), 15);
     if (right.onset === 'ㅇ' && insertsN(syllables, at)) set(at, compose({ ...right, onset: 'ㄴ' }), 29);
     if (left.coda === 'ㄴ' && at >= 2 && SEPARATE.has(here) && endsNoun(syllables, at))
       set(at, compose({ ...right, onset: 'ㄴ' }), 20);

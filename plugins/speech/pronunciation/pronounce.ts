@@ -42,8 +42,7 @@ function soundOut(word: string): { text: string; changes: PronunciationChange[] 
     const nextSound = sounds[at + 1];
     if (right === undefined || nextSound === undefined) {
       const coda = codaSound(left.coda);
-      if (coda !== left.coda)
-        changes.push({ article: codaArticle(left.coda), from: left.coda, to: coda });
+      if (coda !== left.coda) changes.push({ article: codaArticle(left.coda), from: left.coda, to: coda });
       sounds[at] = { ...sound, coda };
       return;
     }

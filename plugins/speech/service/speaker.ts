@@ -42,7 +42,11 @@ export class Speaker {
     throw failure;
   }
 
-  async #speakBy(engine: Engine, { reading, voice, speed, format }: SpeechJob, signal: AbortSignal): Promise<Clip> {
+  async #speakBy(
+    engine: Engine,
+    { reading, voice, speed, format }: SpeechJob,
+    signal: AbortSignal,
+  ): Promise<Clip> {
     const spoken = inOrder(reading.sentences, { parallel: engine.parallel, signal }, (sentence, until) =>
       engine.speak({ sentence, voice, speed }, until),
     );
@@ -53,13 +57,17 @@ export class Speaker {
       for await (const { pcm, sampleRate } of spoken) {
         encoder ??= await this.#open(format, (rate = sampleRate));
         if (sampleRate !== rate)
-          throw new EngineError('failed', `${engine.name} changed its sample rate from ${rate} to ${sampleRate}`);
+          throw new EngineError(
+            'failed',
+            `${engine.name} changed its sample rate from ${rate} to ${sampleRate}`,
+          );
         level(pcm);
         await encoder.write(pcm);
         samples += pcm.length;
         signal.throwIfAborted();
       }
-      if (encoder === undefined || samples === 0) throw new EngineError('failed', `${engine.name} made no sound`);
+      if (encoder === undefined || samples === 0)
+        throw new EngineError('failed', `${engine.name} made no sound`);
       return { audio: encoder.finish(), ms: Math.round((samples * 1_000) / rate) };
     } finally {
       encoder?.close();

@@ -35,9 +35,5 @@ export function voiceById(id: string): Voice | undefined {
  * keeps voices of one dialect and register at least 1.5 units apart.
  */
 export function distance(a: Voice, b: Voice): number {
-  return Math.hypot(
-    12 * Math.log2(a.pitch / b.pitch),
-    (a.tract - b.tract) / 2.5,
-    (a.rate - b.rate) / 0.04,
-  );
+  return Math.hypot(12 * Math.log2(a.pitch / b.pitch), (a.tract - b.tract) / 2.5, (a.rate - b.rate) / 0.04);
 }

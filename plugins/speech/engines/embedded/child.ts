@@ -71,7 +71,8 @@ export class EngineChild {
     this.#process.stdin.write(encodeFrame({ id, ...job }));
     const frame = await answer;
     const { error } = frame.header as { error?: unknown };
-    if (error !== undefined) throw new EngineError('failed', `the engine refused the sentence: ${String(error)}`);
+    if (error !== undefined)
+      throw new EngineError('failed', `the engine refused the sentence: ${String(error)}`);
     return { ...frame, sampleRate };
   }
 

@@ -9,8 +9,8 @@ import { rateFor, variantOf } from './variant.js';
 
 export const PACKAGE = '@echogarden/espeak-ng-emscripten';
 
-/** Milliseconds for a sentence: it was seen to hang once, and takes a tenth of this when it does not. */
-const TIMEOUT = { base: 2_000, perSyllable: 20 };
+/** Milliseconds for a sentence: it was seen to hang once. A first sentence on a busy machine was seen to take 3 s. */
+const TIMEOUT = { base: 10_000, perSyllable: 40 };
 
 export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
@@ -39,7 +39,11 @@ export class EmbeddedEngine implements Engine {
     const { header, body, sampleRate } = await this.#pool.run(job, timeout, signal);
     const { timing } = header as { timing: PhonemeTime[] };
     const pcm = await stretch(samplesOf(body), factor, sampleRate);
-    return { pcm, sampleRate, timing: timing.map(({ phoneme, at }) => ({ phoneme, at: Math.round(at / factor) })) };
+    return {
+      pcm,
+      sampleRate,
+      timing: timing.map(({ phoneme, at }) => ({ phoneme, at: Math.round(at / factor) })),
+    };
   }
 
   close(): Promise<void> {

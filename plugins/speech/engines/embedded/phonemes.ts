@@ -46,10 +46,14 @@ function soundOf(
   const isMedial = before !== undefined && 'ㄴㄹㅁㅇ'.includes(before.coda);
   // ㄹ behind ㄹ is one long lateral; between vowels it is a tap.
   const consonant =
-    onset === 'ㄹ' && before?.coda === 'ㄹ' ? 'l' : ((isMedial ? MEDIAL[onset] : undefined) ?? INITIAL[onset] ?? '');
+    onset === 'ㄹ' && before?.coda === 'ㄹ'
+      ? 'l'
+      : ((isMedial ? MEDIAL[onset] : undefined) ?? INITIAL[onset] ?? '');
   const glided = VOWELS[vowel] ?? '';
   const nucleus = long ? lengthened(glided) : glided;
-  return [consonant, accentedVowel(nucleus, accented), CODAS[coda] ?? ''].filter((part) => part !== '').join('|');
+  return [consonant, accentedVowel(nucleus, accented), CODAS[coda] ?? '']
+    .filter((part) => part !== '')
+    .join('|');
 }
 
 /** The mark stands before the vowel, behind a glide. */

@@ -15,7 +15,11 @@ interface Format {
 
 /** Throws an `Error` that says what is wrong with the file. */
 export function readWave(file: Buffer): Wave {
-  if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
+  if (
+    file.length < 12 ||
+    file.toString('latin1', 0, 4) !== 'RIFF' ||
+    file.toString('latin1', 8, 12) !== 'WAVE'
+  )
     throw new Error('not a WAV file');
   let format: Format | undefined;
   for (let at = 12; at + 8 <= file.length;) {
@@ -46,7 +50,8 @@ function readFormat(chunk: Buffer): Format {
   } as const;
   const isKnown = tag === 1 ? [8, 16, 24, 32].includes(format.bits) : tag === 3 && format.bits === 32;
   if (!isKnown) throw new Error(`a WAV file of format ${tag} with ${format.bits} bits`);
-  if (format.channels < 1 || format.channels > 8) throw new Error(`a WAV file with ${format.channels} channels`);
+  if (format.channels < 1 || format.channels > 8)
+    throw new Error(`a WAV file with ${format.channels} channels`);
   if (format.sampleRate < 8_000 || format.sampleRate > 48_000)
     throw new Error(`a WAV file with ${format.sampleRate} samples a second`);
   return format;

@@ -3,6 +3,7 @@ import { EngineError, type Engine, type Speech, type Utterance } from '../engine
 import { readWave } from './riff.js';
 
 export interface UpstreamSettings {
+  readonly name: string;
   /** The address under which /audio/speech is found. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -25,7 +26,7 @@ export class UpstreamEngine implements Engine {
   constructor(settings: UpstreamSettings) {
     this.#settings = settings;
     this.parallel = settings.parallel;
-    this.name = new URL(settings.baseUrl).host;
+    this.name = settings.name;
   }
 
   async speak(utterance: Utterance, signal: AbortSignal): Promise<Speech> {

@@ -1,5 +1,4 @@
 /** A server with the speech plugin, and what the tests of speech ask of it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bootTest, type BootTestOptions, type TestServer } from 'plugboard/testing';
 import speech from '../../../plugins/speech/index.js';
 
@@ -35,13 +34,4 @@ export async function speechServer(
     },
     [Symbol.asyncDispose]: server.stop,
   };
-}
-
-/** Until the condition holds, for ten seconds at most. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await condition()) return;
-    await sleep(20);
-  }
-  throw new Error('the condition did not come to hold');
 }

@@ -93,7 +93,7 @@ describe('speech over HTTP', () => {
   });
 
   test('a key without the scope is refused', async () => {
-    const key = await server.key('usage');
+    const key = await server.key('manage');
     const response = await server.speak({ input: '가' }, { authorization: `Bearer ${key}` });
     assert.equal(response.status, 403);
   });

@@ -3,6 +3,7 @@ import type { Builtins } from '../kernel/load.js';
 
 export const builtins: Builtins = {
   dataquery: () => import('./dataquery/index.js'),
+  events: () => import('./events/index.js'),
   memory: () => import('./memory/index.js'),
   playground: () => import('./playground/index.js'),
   ratelimit: () => import('./ratelimit/index.js'),

@@ -6,6 +6,7 @@ export * from './clock.js';
 export * from './command.js';
 export * from './crypto.js';
 export * from './errors.js';
+export * from './event-feed.js';
 export * from './http.js';
 export * from './jobs.js';
 export * from './lease.js';

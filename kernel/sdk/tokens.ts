@@ -2,6 +2,7 @@
 import type { Auth } from './auth.js';
 import type { Clock } from './clock.js';
 import type { ErrorRenderer } from './errors.js';
+import type { EventFeed } from './event-feed.js';
 import type { Jobs } from './jobs.js';
 import type { Metrics } from './metrics.js';
 import type { Models } from './models.js';
@@ -24,3 +25,5 @@ export const MODELS = token<Models>('plugboard.models@1');
 export const JOBS = token<Jobs>('plugboard.jobs@1');
 /** Present when a plugin that limits requests is enabled: take it as a want. */
 export const RATE_LIMIT = token<RateLimit>('plugboard.rate-limit@1');
+/** Present when the events plugin is enabled: take it as a want. */
+export const EVENT_FEED = token<EventFeed>('plugboard.event-feed@1');

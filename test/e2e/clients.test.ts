@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PostgrestClient } from '@supabase/postgrest-js';
+import { Octokit } from '@octokit/rest';
 import OpenAI from 'openai';
 import { caller } from '../support/caller.js';
 import { allPlugins, deployment, type Deployment } from '../support/deployment.js';
@@ -10,12 +11,13 @@ import { eachStore } from '../support/stores.js';
 import { TestUpstream } from '../support/upstream.js';
 
 eachStore('one server, every client', (store) => {
-  test('openai, postgrest-js and plain HTTP each get their service', async () => {
+  test('openai, postgrest-js, octokit and plain HTTP each get their service', async () => {
     await using upstream = await TestUpstream.start('up');
     const installation = deployment(await store.fresh(), allPlugins(upstream.url));
     await using server = await SpawnedServer.start(installation);
     await chats(server, installation);
     await queries(server, installation);
+    await polls(server);
     await remembers(server, installation);
     await keepsPresets(server, installation);
     await logsIn(server, installation);
@@ -55,6 +57,15 @@ async function queries({ url }: SpawnedServer, { key }: Deployment): Promise<voi
   const { data, error } = await client.from('films').select('title,directors(name)').limit(2);
   assert.equal(error, null);
   assert.equal(data?.length, 2);
+}
+
+async function polls({ url }: SpawnedServer): Promise<void> {
+  const { activity } = new Octokit({ baseUrl: url, log: { ...console, error() {} } }).rest;
+  const tides = { owner: 'harbor-labs', repo: 'tides' };
+  const { data, headers } = await activity.listRepoEvents(tides);
+  assert.equal(data.length, 5);
+  const again = activity.listRepoEvents({ ...tides, headers: { 'if-none-match': headers.etag ?? '' } });
+  await assert.rejects(again, { status: 304 });
 }
 
 async function remembers(server: SpawnedServer, { key }: Deployment): Promise<void> {

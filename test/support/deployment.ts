@@ -44,6 +44,7 @@ export function allPlugins(upstreamUrl: string): Deployment['plugins'] {
     playground: null,
     memory: null,
     dataquery: { catalog: join(demo, 'cinema.yaml'), rows: join(demo, 'cinema.rows.json') },
+    events: { demo: join(demo, 'events.json') },
   };
 }
 

@@ -1,0 +1,68 @@
+/** The directory as the feeds read it: names to documents, and who may read what. */
+import type { Collection, Storage } from 'plugboard/sdk';
+import {
+  ACCOUNTS,
+  REPOSITORIES,
+  TIES,
+  tieId,
+  type AccountDocument,
+  type RepositoryDocument,
+  type TieDocument,
+} from './documents.js';
+
+export class Directory {
+  readonly accounts: Collection<AccountDocument>;
+  readonly repositories: Collection<RepositoryDocument>;
+  readonly ties: Collection<TieDocument>;
+
+  constructor(storage: Storage) {
+    this.accounts = storage.collection<AccountDocument>(ACCOUNTS);
+    this.repositories = storage.collection<RepositoryDocument>(REPOSITORIES);
+    this.ties = storage.collection<TieDocument>(TIES);
+  }
+
+  user(login: string): Promise<AccountDocument | null> {
+    return this.accounts.findOne({ key: login.toLowerCase(), type: 'User' });
+  }
+
+  organization(login: string): Promise<AccountDocument | null> {
+    return this.accounts.findOne({ key: login.toLowerCase(), type: 'Organization' });
+  }
+
+  repository(owner: string, name: string): Promise<RepositoryDocument | null> {
+    return this.repositories.findOne({ key: `${owner}/${name}`.toLowerCase() });
+  }
+
+  async repositoriesById(ids: readonly number[]): Promise<Map<number, RepositoryDocument>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.repositories.find({ _id: { $in: ids.map(String) } }, { shared: true }).toArray();
+    return new Map(found.map((repository) => [repository.id, repository]));
+  }
+
+  isMember(user: number, organization: number): Promise<boolean> {
+    return this.#has({ kind: 'member', user, target: organization });
+  }
+
+  /** Those of the repositories that the user may read although they are private. */
+  async readable(user: number, repositories: readonly RepositoryDocument[]): Promise<Set<number>> {
+    const others = repositories.filter(({ owner }) => owner !== user);
+    const wanted = others.flatMap(({ id, owner }) => [
+      tieId({ kind: 'collaborator', user, target: id }),
+      tieId({ kind: 'member', user, target: owner }),
+    ]);
+    const ties =
+      wanted.length === 0
+        ? []
+        : await this.ties.find({ _id: { $in: [...new Set(wanted)] } }, { projection: { _id: 1 } }).toArray();
+    const held = new Set(ties.map(({ _id }) => _id));
+    const isReadable = ({ id, owner }: RepositoryDocument): boolean =>
+      owner === user ||
+      held.has(tieId({ kind: 'collaborator', user, target: id })) ||
+      held.has(tieId({ kind: 'member', user, target: owner }));
+    return new Set(repositories.filter(isReadable).map(({ id }) => id));
+  }
+
+  async #has(tie: Omit<TieDocument, '_id'>): Promise<boolean> {
+    return (await this.ties.findOne({ _id: tieId(tie) })) !== null;
+  }
+}

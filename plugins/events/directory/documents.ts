@@ -1,0 +1,69 @@
+/** What the directory keeps: accounts, repositories, and who stands in which tie to what. */
+import type { CollectionSpec, Document } from 'plugboard/sdk';
+
+/** A user or an organization. */
+export interface AccountDocument extends Document {
+  /** The id in digits. */
+  readonly _id: string;
+  readonly id: number;
+  readonly login: string;
+  /** The login in lower case: names are case-insensitive. */
+  readonly key: string;
+  readonly type: 'User' | 'Organization';
+  readonly imageId: string;
+  readonly avatarUrl: string | null;
+  /** Not before the newest event of the account; may be later. */
+  readonly activeAt: Date;
+}
+
+export interface RepositoryDocument extends Document {
+  readonly _id: string;
+  readonly id: number;
+  /** `owner/name`, and the same in lower case. */
+  readonly name: string;
+  readonly key: string;
+  /** The id of the owner's account. */
+  readonly owner: number;
+  readonly private: boolean;
+  /** The repository that this one is a direct fork of; null for one that is not. */
+  readonly parent: number | null;
+  /** The root of the fork network; its own id for a root. */
+  readonly network: number;
+  /** Not before the newest event of the repository; may be later. */
+  readonly activeAt: Date;
+}
+
+/** `member`: of an organization; `collaborator`, `watch`: of a repository; `follow`: of a user. */
+export type TieKind = 'member' | 'collaborator' | 'follow' | 'watch';
+
+export interface TieDocument extends Document {
+  /** `kind:user:target`. */
+  readonly _id: string;
+  readonly kind: TieKind;
+  readonly user: number;
+  readonly target: number;
+}
+
+export function tieId({ kind, user, target }: Omit<TieDocument, '_id'>): string {
+  return `${kind}:${user}:${target}`;
+}
+
+export const ACCOUNTS: CollectionSpec = {
+  name: 'accounts',
+  indexes: [{ keys: { key: 1 }, unique: true }],
+};
+
+export const REPOSITORIES: CollectionSpec = {
+  name: 'repositories',
+  indexes: [
+    { keys: { key: 1 }, unique: true },
+    { keys: { network: 1, activeAt: -1, _id: -1 } },
+    { keys: { owner: 1, private: 1 } },
+    { keys: { parent: 1 } },
+  ],
+};
+
+export const TIES: CollectionSpec = {
+  name: 'ties',
+  indexes: [{ keys: { user: 1, kind: 1, target: 1 } }, { keys: { target: 1, kind: 1 } }],
+};

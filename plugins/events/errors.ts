@@ -1,0 +1,46 @@
+/** What the events routes may answer. */
+import { defineErrors, type ServiceError } from 'plugboard/sdk';
+
+const PAGINATION_LIMITED =
+  'In order to keep the API fast for everyone, pagination is limited for this resource. ' +
+  'Check the rel=last link relation in the Link response header to see how far back you can traverse.';
+
+export const errors = defineErrors({
+  not_found: {
+    status: 404,
+    message: 'Not Found',
+    when: 'the user, organization or repository does not exist, or the caller may not know that it does',
+  },
+  requires_authentication: {
+    status: 401,
+    message: 'Requires authentication',
+    when: "an organization's dashboard was asked for without a credential",
+  },
+  pagination_limited: {
+    status: 422,
+    message: PAGINATION_LIMITED,
+    when: 'a page behind the tenth was asked for',
+  },
+  not_an_object: {
+    status: 400,
+    message: 'Body should be a JSON object',
+    when: 'the body is missing, or JSON that is not an object',
+  },
+  validation_failed: {
+    status: 422,
+    message: 'Validation Failed',
+    when: 'a field of the body is missing or wrong; `errors` names the resource, the field and what is wrong',
+  },
+});
+
+/** One entry of `errors`. */
+export interface FieldError {
+  readonly resource: string;
+  readonly field: string;
+  readonly code: 'missing' | 'missing_field' | 'invalid' | 'already_exists' | 'custom';
+  readonly message?: string;
+}
+
+export function validationFailed(...fields: FieldError[]): ServiceError {
+  return errors.validation_failed({ errors: fields });
+}

@@ -1,0 +1,194 @@
+/** The nine feeds of events: whose events each holds, as sources over the indexes, and which of them the caller sees. */
+import type { Collection, Filter } from 'plugboard/sdk';
+import type { Directory } from '../directory/directory.js';
+import type { AccountDocument, RepositoryDocument } from '../directory/documents.js';
+import { errors } from '../errors.js';
+import type { EventDocument } from '../store/documents.js';
+import { merge, type Source } from './merge.js';
+import { isPublic, maySee, privatePart, type FeedName, type PrivatePart } from './visibility.js';
+
+/** Whose feed is asked for: the members that the feed's path names. */
+export interface FeedSubject {
+  readonly feed: FeedName;
+  readonly owner?: string;
+  readonly repo?: string;
+  readonly user?: string;
+  readonly org?: string;
+}
+
+/** An event without its text. */
+export type EventKey = Omit<EventDocument, 'text'>;
+
+type Where = Pick<Filter<EventDocument>, 'actor' | 'repo' | 'org'>;
+
+/** What a feed is made of, once its names are resolved. */
+interface FeedPlan {
+  readonly part: PrivatePart;
+  /** The caller's account, where private events may be shown. */
+  readonly viewer: number | undefined;
+  readonly sources: AsyncIterable<Source<EventKey>> | Iterable<Source<EventKey>>;
+}
+
+/** Events checked for their visibility at once. */
+const BATCH = 64;
+
+export class EventFeeds {
+  readonly #events: Collection<EventDocument>;
+  readonly #directory: Directory;
+  readonly #scanLimit: number;
+
+  /** `scanLimit`: events that one page may look at, those included that the caller may not see. */
+  constructor(events: Collection<EventDocument>, directory: Directory, scanLimit: number) {
+    this.#events = events;
+    this.#directory = directory;
+    this.#scanLimit = scanLimit;
+  }
+
+  /**
+   * The newest `limit` events of the feed that the caller may see. `viewer` is the caller's login. Throws
+   * `not_found` for a subject that does not exist or that the caller may not know of.
+   */
+  async newest(subject: FeedSubject, viewer: string | undefined, limit: number): Promise<EventKey[]> {
+    const plan = await this.#plan(subject, viewer);
+    const seen: EventKey[] = [];
+    let batch: EventKey[] = [];
+    let scanned = 0;
+    for await (const event of merge(plan.sources)) {
+      batch.push(event);
+      scanned += 1;
+      if (scanned < this.#scanLimit && batch.length < Math.min(BATCH, limit - seen.length)) continue;
+      seen.push(...(await this.#visible(batch, plan)));
+      batch = [];
+      if (seen.length >= limit || scanned >= this.#scanLimit) return seen;
+    }
+    return seen.concat(await this.#visible(batch, plan));
+  }
+
+  async #visible(batch: readonly EventKey[], { part, viewer }: FeedPlan): Promise<EventKey[]> {
+    const repositories = await this.#directory.repositoriesById([...new Set(batch.map(({ repo }) => repo))]);
+    const hidden = batch.flatMap((event) => {
+      const repository = repositories.get(event.repo);
+      return repository === undefined || isPublic(event, repository) ? [] : [repository];
+    });
+    const readable =
+      viewer === undefined || part !== 'readable'
+        ? new Set<number>()
+        : await this.#directory.readable(viewer, [...new Set(hidden)]);
+    return batch.filter((event) => {
+      const repository = repositories.get(event.repo);
+      const access = repository && { private: repository.private, readable: readable.has(repository.id) };
+      return maySee(event, access, part);
+    });
+  }
+
+  async #plan(subject: FeedSubject, viewerLogin: string | undefined): Promise<FeedPlan> {
+    const viewer = viewerLogin === undefined ? null : await this.#directory.user(viewerLogin);
+    switch (subject.feed) {
+      case 'public':
+        return { part: 'none', viewer: undefined, sources: this.#ranges({}, 'none') };
+      case 'repository':
+      case 'network':
+        return this.#ofRepository(subject, viewer);
+      case 'organization': {
+        const { id } = found(await this.#directory.organization(subject.org ?? ''));
+        return { part: 'none', viewer: undefined, sources: this.#ranges({ org: id }, 'none') };
+      }
+      default:
+        return this.#ofUser(subject, viewer);
+    }
+  }
+
+  async #ofRepository(subject: FeedSubject, viewer: AccountDocument | null): Promise<FeedPlan> {
+    const repository = await this.repository(subject, viewer);
+    const part = privatePart(subject.feed, false);
+    const sources =
+      subject.feed === 'network'
+        ? this.#network(repository.network)
+        : this.#ranges({ repo: repository.id }, viewer === null ? 'none' : part);
+    return { part, viewer: viewer?.id, sources };
+  }
+
+  /** The repository, when the viewer may know that it exists. */
+  async repository(
+    { owner = '', repo = '' }: FeedSubject,
+    viewer: AccountDocument | null,
+  ): Promise<RepositoryDocument> {
+    const repository = found(await this.#directory.repository(owner, repo));
+    if (!repository.private) return repository;
+    const readable = viewer === null ? undefined : await this.#directory.readable(viewer.id, [repository]);
+    if (readable?.has(repository.id) !== true) throw errors.not_found();
+    return repository;
+  }
+
+  async #ofUser(subject: FeedSubject, viewer: AccountDocument | null): Promise<FeedPlan> {
+    const user = found(await this.#directory.user(subject.user ?? ''));
+    const isSelf = viewer?.id === user.id;
+    const part = privatePart(subject.feed, isSelf);
+    const own = { part, viewer: isSelf ? user.id : undefined };
+    switch (subject.feed) {
+      case 'performed':
+      case 'performed-public':
+        return { ...own, sources: this.#ranges({ actor: user.id }, part) };
+      case 'dashboard': {
+        if (!isSelf) throw errors.not_found();
+        const organization = found(await this.#directory.organization(subject.org ?? ''));
+        if (!(await this.#directory.isMember(user.id, organization.id))) throw errors.not_found();
+        return { ...own, sources: this.#ranges({ org: organization.id }, part) };
+      }
+      default:
+        return { ...own, sources: await this.#received(user.id, part) };
+    }
+  }
+
+  /** Public and private events are ranges of their own, so that neither is read to find the other. */
+  #ranges(where: Where, part: PrivatePart, activeAt = Infinity): Source<EventKey>[] {
+    const flags = part === 'none' ? [true] : [true, false];
+    return flags.map((isPublicRange) => ({
+      activeAt,
+      open: () => this.#read({ ...where, public: isPublicRange }),
+    }));
+  }
+
+  #read(filter: Filter<EventDocument>): AsyncIterator<EventKey> {
+    const range = this.#events.find(filter, {
+      sort: { at: -1, _id: -1 },
+      limit: this.#scanLimit,
+      projection: { actor: 1, repo: 1, public: 1, at: 1 },
+      shared: true,
+    });
+    return range[Symbol.asyncIterator]();
+  }
+
+  /** The public repositories of a fork network, those that were active last first. */
+  async *#network(network: number): AsyncGenerator<Source<EventKey>, void> {
+    const repositories = this.#directory.repositories.find(
+      { network, private: false },
+      { sort: { activeAt: -1, _id: -1 }, projection: { id: 1, activeAt: 1 } },
+    );
+    for await (const { id, activeAt } of repositories) yield* this.#ranges({ repo: id }, 'none', +activeAt);
+  }
+
+  /** Events by the users that the user follows, and in the repositories that the user watches. */
+  async #received(user: number, part: PrivatePart): Promise<Source<EventKey>[]> {
+    const { accounts, repositories, ties } = this.#directory;
+    const held = await ties
+      .find({ user, kind: { $in: ['follow', 'watch'] } }, { projection: { kind: 1, target: 1 } })
+      .toArray();
+    const idsOf = (kind: string): string[] =>
+      held.filter((tie) => tie.kind === kind).map(({ target }) => String(target));
+    const options = { projection: { id: 1, activeAt: 1 }, shared: true } as const;
+    const [followed, watched] = await Promise.all([
+      accounts.find({ _id: { $in: idsOf('follow') } }, options).toArray(),
+      repositories.find({ _id: { $in: idsOf('watch') } }, options).toArray(),
+    ]);
+    return [
+      ...followed.flatMap(({ id, activeAt }) => this.#ranges({ actor: id }, part, +activeAt)),
+      ...watched.flatMap(({ id, activeAt }) => this.#ranges({ repo: id }, part, +activeAt)),
+    ].toSorted((a, b) => b.activeAt - a.activeAt);
+  }
+}
+
+function found<T>(document: T | null): T {
+  if (document === null) throw errors.not_found();
+  return document;
+}

@@ -1,0 +1,55 @@
+/** How many seconds clients should wait between two polls: more, the busier this process is. */
+import { performance, type EventLoopUtilization } from 'node:perf_hooks';
+
+/** Below half of the event loop's time the interval stays as configured. */
+const CALM = 0.5;
+const SAMPLE_MILLISECONDS = 1_000;
+/** Of the newest sample in the average: the last few seconds count. */
+const WEIGHT = 0.3;
+
+export interface Utilization {
+  /** Of the time since `before`, from 0 to 1. */
+  since(before: EventLoopUtilization): number;
+  now(): EventLoopUtilization;
+}
+
+const eventLoop: Utilization = {
+  since: (before) => performance.eventLoopUtilization(before).utilization,
+  now: () => performance.eventLoopUtilization(),
+};
+
+export class PollInterval {
+  readonly #base: number;
+  readonly #most: number;
+  readonly #source: Utilization;
+  readonly #milliseconds: () => number;
+  #sampledAt: number;
+  #sample: EventLoopUtilization;
+  #load = 0;
+
+  constructor(
+    { base, most }: { readonly base: number; readonly most: number },
+    source: Utilization = eventLoop,
+    milliseconds: () => number = () => performance.now(),
+  ) {
+    this.#base = base;
+    this.#most = most;
+    this.#source = source;
+    this.#milliseconds = milliseconds;
+    this.#sampledAt = milliseconds();
+    this.#sample = source.now();
+  }
+
+  /** Whole seconds. Measured when it is asked for: a server that nobody polls needs no timer. */
+  seconds(): number {
+    const now = this.#milliseconds();
+    if (now - this.#sampledAt >= SAMPLE_MILLISECONDS) {
+      this.#load += WEIGHT * (this.#source.since(this.#sample) - this.#load);
+      this.#sample = this.#source.now();
+      this.#sampledAt = now;
+    }
+    // Waiting times grow as 1 / (1 - load); so does the interval, which is what lowers the load.
+    const factor = this.#load <= CALM ? 1 : (1 - CALM) / Math.max(1 - this.#load, 0.001);
+    return Math.min(Math.max(this.#base, this.#most), Math.round(this.#base * factor));
+  }
+}

@@ -1,0 +1,67 @@
+/** Activity events: ten feeds made for polling, the directory that says who sees what, and ways in. */
+import { resolve } from 'node:path';
+import {
+  AUTH,
+  CLOCK,
+  definePlugin,
+  EVENT_FEED,
+  JOBS,
+  RATE_LIMIT,
+  STORAGE,
+  type InvalidRequest,
+} from 'plugboard/sdk';
+import { IMPORT, importCommand } from './archive/command.js';
+import type { ImportInput } from './archive/import.js';
+import { loadDemo } from './demo.js';
+import { errors, validationFailed } from './errors.js';
+import { PollInterval } from './feeds/poll-interval.js';
+import { WITHDRAW } from './manage/withdraw.js';
+import { feedRoutes } from './routes/feeds.js';
+import { managementRoutes } from './routes/manage.js';
+import { Config } from './schema.js';
+import { createService } from './service.js';
+
+export default definePlugin({
+  name: 'events',
+  api: 1,
+  summary: 'activity feeds for polling, with conditional requests, and a directory that says who sees what',
+  config: Config,
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, jobs: JOBS },
+  wants: { limits: RATE_LIMIT },
+  provides: { feed: EVENT_FEED },
+  scopes: {
+    events: 'read the activity feeds',
+    'events:write': 'publish events and change the directory',
+  },
+  dialect: 'github',
+  invalid,
+  setup({ config, baseDir, needs, wants: { limits }, log }) {
+    const { auth, clock, jobs } = needs;
+    const service = createService(needs, config);
+    const interval = new PollInterval({ base: config.pollInterval, most: config.maxPollInterval });
+    jobs.handle<ImportInput>(IMPORT, (run) => service.runImport(run));
+    jobs.handle<{ repository: number }>(WITHDRAW, (run) => service.runWithdrawal(run));
+    let started = false;
+    return {
+      provides: { feed: service.management.publisher },
+      routes(app) {
+        const limit = limits?.category('core');
+        feedRoutes(app, { auth, pages: service.pages, interval, limit, baseUrl: config.baseUrl });
+        managementRoutes(app, auth, service.management);
+      },
+      async start() {
+        await service.prepare();
+        if (config.demo !== undefined)
+          await loadDemo(resolve(baseDir, config.demo), service.management, clock);
+        started = true;
+      },
+      commands: [importCommand({ jobs, log, runsJobs: () => started, run: (run) => service.runImport(run) })],
+    };
+  },
+});
+
+function invalid({ part, path, keyword, message }: InvalidRequest): ReturnType<typeof validationFailed> {
+  if (part === 'body' && path === '' && keyword === 'type') return errors.not_an_object();
+  const code = keyword === 'required' ? 'missing_field' : 'invalid';
+  return validationFailed({ resource: 'Event', field: path, code, message });
+}

@@ -1,0 +1,40 @@
+/** Moves a repository with its forks, and theirs, to another network. */
+import type { Collection } from 'plugboard/sdk';
+import type { RepositoryDocument } from '../directory/documents.js';
+
+/** Repositories that one change may move. */
+const MOST = 1_000;
+
+/** Why the repositories cannot be moved; undefined when they were. */
+export async function moveNetwork(
+  repositories: Collection<RepositoryDocument>,
+  root: number,
+  network: number,
+): Promise<string | undefined> {
+  const moved = new Set([root]);
+  for (let generation = [root]; generation.length > 0;) {
+    const forks = await repositories
+      .find({ parent: { $in: generation } }, { projection: { id: 1 }, limit: MOST })
+      .toArray();
+    generation = forks.map(({ id }) => id).filter((id) => !moved.has(id));
+    for (const id of generation) moved.add(id);
+    if (moved.size >= MOST) return `it has more than ${MOST} forks, and a change moves at most as many`;
+  }
+  await repositories.updateMany({ _id: { $in: [...moved].map(String) } }, { $set: { network } });
+  return undefined;
+}
+
+/** Whether `id` is the repository or one that it is a fork of, directly or not. */
+export async function isForkOf(
+  repositories: Collection<RepositoryDocument>,
+  repository: RepositoryDocument,
+  id: number,
+): Promise<boolean> {
+  let at: RepositoryDocument | null = repository;
+  for (let generations = 0; at !== null && generations < MOST; generations += 1) {
+    if (at.id === id) return true;
+    if (at.parent === null) return false;
+    at = await repositories.findOne({ _id: String(at.parent) });
+  }
+  return at !== null;
+}

@@ -1,0 +1,56 @@
+/** Management over HTTP: events and issue events come in, and the directory is changed and read. */
+import type { Auth, Routes } from 'plugboard/sdk';
+import { DirectoryBatch } from '../manage/batch.js';
+import type { Management } from '../manage/management.js';
+import {
+  DirectoryChanged,
+  DirectoryPage,
+  DirectoryPart,
+  DirectoryQuery,
+  NewEvents,
+  NewIssueEvents,
+  Published,
+  PublishedIssueEvents,
+} from '../schema.js';
+
+/** A thousand events with payloads. */
+const BODY_LIMIT = 8 * 1024 * 1024;
+
+export function managementRoutes(app: Routes, auth: Auth, management: Management): void {
+  const onRequest = auth.guard(['management', 'bearer'], { scope: 'events:write' });
+
+  app.post(
+    '/api/events',
+    { onRequest, bodyLimit: BODY_LIMIT, schema: { body: NewEvents, response: { 201: Published } } },
+    async (request, reply) => {
+      const { ids, stored } = await management.publisher.publish(request.body.events);
+      return reply.code(201).send({ ids: [...ids], stored });
+    },
+  );
+
+  app.post(
+    '/api/events/issues',
+    {
+      onRequest,
+      bodyLimit: BODY_LIMIT,
+      schema: { body: NewIssueEvents, response: { 201: PublishedIssueEvents } },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await management.publishIssueEvents(request.body.repository, request.body.events)),
+  );
+
+  app.post(
+    '/api/events/directory',
+    { onRequest, schema: { body: DirectoryBatch, response: { 200: DirectoryChanged } } },
+    (request) => management.changeDirectory(request.body),
+  );
+
+  app.get(
+    '/api/events/directory/:part',
+    {
+      onRequest,
+      schema: { params: DirectoryPart, querystring: DirectoryQuery, response: { 200: DirectoryPage } },
+    },
+    (request) => management.listDirectory(request.params.part, request.query.after),
+  );
+}

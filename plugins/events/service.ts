@@ -1,0 +1,70 @@
+/** The parts of the service, put together. */
+import type { Clock, Jobs, JobRun, Storage } from 'plugboard/sdk';
+import { importArchive, type ImportInput, type ImportResult } from './archive/import.js';
+import { eventSink, issueSink } from './archive/sinks.js';
+import { Directory } from './directory/directory.js';
+import { EventFeeds } from './feeds/events.js';
+import { IssueEventFeed } from './feeds/issue-events.js';
+import { Pages } from './feeds/pages.js';
+import { Management } from './manage/management.js';
+import { Publisher } from './manage/publish.js';
+import { withdraw } from './manage/withdraw.js';
+import {
+  eventCollection,
+  issueEventCollection,
+  type EventDocument,
+  type IssueEventDocument,
+} from './store/documents.js';
+import { Versions } from './store/versions.js';
+import { EventWriter } from './store/writer.js';
+
+export interface ServiceOptions {
+  readonly retentionDays: number;
+  readonly maxFollowed: number;
+  readonly scanLimit: number;
+  readonly cacheMegabytes: number;
+}
+
+export interface EventService {
+  readonly pages: Pages;
+  readonly management: Management;
+  /** Call it before the first request. */
+  prepare(): Promise<void>;
+  runImport(run: JobRun<ImportInput>): Promise<ImportResult>;
+  runWithdrawal(run: JobRun<{ repository: number }>): Promise<number>;
+}
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+export function createService(
+  { storage, clock, jobs }: { storage: Storage; clock: Clock; jobs: Jobs },
+  options: ServiceOptions,
+): EventService {
+  const events = storage.collection<EventDocument>(eventCollection(options.retentionDays));
+  const issueEvents = storage.collection<IssueEventDocument>(issueEventCollection(options.retentionDays));
+  const directory = new Directory(storage);
+  const versions = new Versions(storage);
+  const retention = options.retentionDays * DAY;
+  const stored = { storage, events, issueEvents, directory, versions, clock, retention };
+  const writer = new EventWriter(stored);
+  const feeds = new EventFeeds(events, directory, options.scanLimit);
+  const cacheBytes = options.cacheMegabytes * 1024 * 1024;
+  const issues = new IssueEventFeed(issueEvents, feeds, directory);
+  return {
+    pages: new Pages({ feeds, issues, events, versions, clock, retention, cacheBytes }),
+    management: new Management({
+      ...stored,
+      maxFollowed: options.maxFollowed,
+      publisher: new Publisher(directory, writer, clock),
+      writer,
+      jobs,
+      now: () => clock.now(),
+    }),
+    prepare: () => versions.prepare(),
+    runImport: (run) =>
+      run.input.records === 'events'
+        ? importArchive(eventSink(writer, clock), run)
+        : importArchive(issueSink(writer, directory, clock), run),
+    runWithdrawal: (run) => withdraw(stored, run),
+  };
+}

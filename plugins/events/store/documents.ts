@@ -1,0 +1,58 @@
+/** What the plugin stores of events, and by which indexes the feeds read them. */
+import type { CollectionSpec, Document, Filter } from 'plugboard/sdk';
+
+export interface EventDocument extends Document {
+  /** The event's id: what makes storing it twice harmless. */
+  readonly _id: string;
+  /** Ids of accounts and of the repository. */
+  readonly actor: number;
+  readonly repo: number;
+  readonly org?: number;
+  readonly public: boolean;
+  readonly at: Date;
+  /**
+   * The record as it is answered, in JSON: names in a payload are free, and a store has its own idea of `$` and
+   * dots. U+0000, which JSON never holds, stands for the address of this server.
+   */
+  readonly text: string;
+}
+
+/** An issue event: a record of its own form, listed by repository alone. */
+export interface IssueEventDocument extends Document {
+  readonly _id: string;
+  readonly repo: number;
+  readonly at: Date;
+  readonly text: string;
+}
+
+/** Counts the changes of everything that a page is made of. */
+export interface VersionDocument extends Document {
+  readonly count: number;
+  readonly removals: number;
+}
+
+const DAY = 86_400;
+const NEWEST = { at: -1, _id: -1 } as const;
+
+/** Every feed is a range of one of these indexes, or a merge of such ranges. */
+export function eventCollection(retentionDays: number): CollectionSpec {
+  return {
+    name: 'events',
+    indexes: [
+      { keys: { public: 1, ...NEWEST } },
+      { keys: { repo: 1, public: 1, ...NEWEST } },
+      { keys: { actor: 1, public: 1, ...NEWEST } },
+      { keys: { org: 1, public: 1, ...NEWEST }, partial: { org: { $exists: true } } as Filter },
+      { keys: { at: 1 }, expireAfterSeconds: retentionDays * DAY },
+    ],
+  };
+}
+
+export function issueEventCollection(retentionDays: number): CollectionSpec {
+  return {
+    name: 'issue_events',
+    indexes: [{ keys: { repo: 1, ...NEWEST } }, { keys: { at: 1 }, expireAfterSeconds: retentionDays * DAY }],
+  };
+}
+
+export const VERSIONS: CollectionSpec = { name: 'versions' };

@@ -1,0 +1,172 @@
+/**
+ * Stores events: writers that come at the same time share one transaction, in which the events, the directory and
+ * the version of the feeds change together or not at all.
+ */
+import { isStorageError, type Clock, type Collection, type Storage, type Transaction } from 'plugboard/sdk';
+import type { Directory } from '../directory/directory.js';
+import type { Versions } from './versions.js';
+import type { EventDocument, IssueEventDocument } from './documents.js';
+import { addKnown } from './known.js';
+import { asPrivate, type WholeEvent } from './text.js';
+
+/** An event with its text. */
+export interface Writable extends WholeEvent {
+  readonly text: string;
+}
+
+export type Outcome = 'stored' | 'known' | 'expired';
+
+export interface IssueOutcome {
+  readonly stored: number;
+  readonly known: number;
+  readonly expired: number;
+}
+
+/** Events in one transaction. */
+const MOST = 1_000;
+/** Two transactions that add the same account: the loser sees it the next time. */
+const ATTEMPTS = 5;
+
+interface Waiting {
+  readonly events: readonly Writable[];
+  readonly settle: (outcomes: Outcome[]) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface WriterParts {
+  readonly storage: Storage;
+  readonly events: Collection<EventDocument>;
+  readonly issueEvents: Collection<IssueEventDocument>;
+  readonly directory: Directory;
+  readonly versions: Versions;
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly retention: number;
+}
+
+export class EventWriter {
+  readonly #parts: WriterParts;
+  readonly #waiting: Waiting[] = [];
+  #writing = false;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** What became of each event, in their order. At most 1,000. */
+  write(events: readonly Writable[]): Promise<Outcome[]> {
+    return new Promise((settle, fail) => {
+      this.#waiting.push({ events, settle, fail });
+      if (!this.#writing) void this.#drain();
+    });
+  }
+
+  /** At most 1,000 issue events. */
+  async writeIssueEvents(documents: readonly IssueEventDocument[]): Promise<IssueOutcome> {
+    const { storage, issueEvents, versions, clock, retention } = this.#parts;
+    const oldest = clock.now() - retention;
+    const lasting = documents.filter(({ at }) => +at > oldest);
+    const expired = documents.length - lasting.length;
+    const one = new Map(lasting.map((document) => [document._id, document]));
+    const stored = await storage.transaction(async (tx) => {
+      const known = await idsAmong(issueEvents.with(tx), [...one.keys()]);
+      const fresh = [...one.values()].filter(({ _id }) => !known.has(_id));
+      if (fresh.length === 0) return 0;
+      await issueEvents.with(tx).insertMany(fresh);
+      await versions.raise(tx, 'added');
+      return fresh.length;
+    });
+    return { stored, expired, known: lasting.length - stored };
+  }
+
+  async #drain(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) await this.#writeSome(this.#take());
+    this.#writing = false;
+  }
+
+  #take(): Waiting[] {
+    const taken: Waiting[] = [];
+    let events = 0;
+    for (;;) {
+      const [next] = this.#waiting;
+      if (next === undefined || (taken.length > 0 && events + next.events.length > MOST)) return taken;
+      events += next.events.length;
+      taken.push(next);
+      this.#waiting.shift();
+    }
+  }
+
+  async #writeSome(waiting: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#store(waiting.flatMap(({ events }) => events));
+      let from = 0;
+      for (const { events, settle } of waiting) settle(outcomes.slice(from, (from += events.length)));
+    } catch (error) {
+      for (const { fail } of waiting) fail(error);
+    }
+  }
+
+  async #store(events: readonly Writable[]): Promise<Outcome[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#parts.storage.transaction((tx) => this.#storeIn(tx, events));
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isConflict(error)) throw error;
+      }
+    }
+  }
+
+  async #storeIn(tx: Transaction, all: readonly Writable[]): Promise<Outcome[]> {
+    const { events, directory, versions, clock, retention } = this.#parts;
+    const oldest = clock.now() - retention;
+    const known = await idsAmong(
+      events.with(tx),
+      all.map(({ id }) => id),
+    );
+    const fresh = new Map<string, Writable>();
+    const outcomes = all.map((event): Outcome => {
+      if (+event.at <= oldest) return 'expired';
+      if (known.has(event.id) || fresh.has(event.id)) return 'known';
+      fresh.set(event.id, event);
+      return 'stored';
+    });
+    if (fresh.size > 0) {
+      const hidden = await addKnown(tx, directory, events, [...fresh.values()]);
+      const documents = [...fresh.values()].map((event) => toDocument(event, hidden.has(event.repo.id)));
+      await events.with(tx).insertMany(documents);
+      await versions.raise(tx, 'added');
+    }
+    return outcomes;
+  }
+}
+
+/** `hidden`: its repository is private, whatever the event says. */
+function toDocument(
+  { id, actor, repo, org, public: isPublic, at, text }: Writable,
+  hidden: boolean,
+): EventDocument {
+  return {
+    _id: id,
+    actor: actor.id,
+    repo: repo.id,
+    ...(org === undefined ? {} : { org: org.id }),
+    public: isPublic && !hidden,
+    at,
+    text: isPublic && hidden ? asPrivate(text) : text,
+  };
+}
+
+async function idsAmong(
+  collection: Collection<EventDocument> | Collection<IssueEventDocument>,
+  ids: readonly string[],
+) {
+  const found = await (collection as Collection<EventDocument>)
+    .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
+    .toArray();
+  return new Set(found.map(({ _id }) => _id));
+}
+
+function isConflict(error: unknown): boolean {
+  return isStorageError(error, 'duplicate_key') || isStorageError(error, 'write_conflict');
+}

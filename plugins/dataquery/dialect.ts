@@ -1,6 +1,6 @@
 /** The shape of the data API's errors: four keys, always, and the code for proxies (RFC 9209). */
 import type { Dialect, ServiceError } from 'plugboard/sdk';
-import { errors } from './errors.js';
+import { errors } from './engine/base/errors.js';
 
 export const dialect: Dialect = {
   name: 'dataquery',

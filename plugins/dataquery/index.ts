@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { AUTH, CLOCK, definePlugin, STORAGE } from 'plugboard/sdk';
 import { dialect } from './dialect.js';
 import { routes } from './routes.js';
-import { importCommand } from './rows/import.js';
-import { loadRows } from './rows/load.js';
+import { importCommand } from './engine/loading/import.js';
+import { loadRows } from './engine/loading/load.js';
 import { configSchema } from './schema.js';
 import { DataService } from './service.js';
 

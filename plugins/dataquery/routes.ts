@@ -1,11 +1,11 @@
 /** HTTP to the data API and back: one handler for reading, one for writing, on every path under its root. */
-import { Readable } from 'node:stream';
 import type { Guard, Reply, Request, Routes } from 'plugboard/sdk';
-import { answerOptions, answerRead, answerWrite } from './api/dispatch.js';
-import type { ApiContext } from './api/context.js';
-import { CatalogError } from './catalog/read.js';
-import { errors } from './errors.js';
-import type { Answer, Incoming } from './http/exchange.js';
+import { answerOptions, answerRead, answerWrite } from './front/api/dispatch.js';
+import type { ApiContext } from './front/api/context.js';
+import { CatalogError } from './engine/catalog/read.js';
+import { errors } from './engine/base/errors.js';
+import type { Answer, Incoming } from './front/http/exchange.js';
+import type { Outflow } from './front/outflow.js';
 import { ReloadResult } from './schema.js';
 import type { DataService } from './service.js';
 
@@ -25,8 +25,12 @@ export function routes(app: Routes, service: DataService, base: string, guards: 
 
   const answerWith =
     (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>) =>
-    async (request: Request, reply: Reply): Promise<Reply> =>
-      send(reply, await answer(service.context(), incoming(request, base)));
+    async (request: Request, reply: Reply): Promise<Reply> => {
+      const context = service.context();
+      // Nobody waits for the answer of a connection that is closed.
+      reply.raw.once('close', () => context.budget.cancel());
+      return send(reply, service.outflow, await answer(context, incoming(request, base)));
+    };
 
   app.post(
     `${base}/-/reload`,
@@ -95,7 +99,7 @@ function incoming(request: Request, base: string): Incoming {
   };
 }
 
-function send(reply: Reply, { status, headers, body }: Answer): Reply {
+function send(reply: Reply, outflow: Outflow, { status, headers, body }: Answer): Reply {
   reply.code(status).headers(headers);
-  return reply.send(body === undefined || typeof body === 'string' ? body : Readable.from(body));
+  return reply.send(body === undefined || typeof body === 'string' ? body : outflow.readable(body));
 }

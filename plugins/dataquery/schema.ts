@@ -23,12 +23,42 @@ export const configSchema = Type.Object(
       description:
         'bearer: reading needs an API key, writing one with the scope data:write. none: everything is open',
     }),
-    maxRows: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'The most rows that one level of an answer holds; default: no bound',
-      }),
-    ),
+    maxRows: Type.Integer({
+      minimum: 1,
+      default: 1_000,
+      description: 'The most rows that one level of an answer holds, per parent below the root',
+    }),
+    maxReadRows: Type.Integer({
+      minimum: 1,
+      default: 250_000,
+      description: 'The most rows that one request reads for its answer, of all levels together',
+    }),
+    maxAnswer: Type.Integer({
+      minimum: 1_000,
+      default: 50_000_000,
+      description: 'The most characters of one answer',
+    }),
+    maxTime: Type.Integer({
+      minimum: 1,
+      default: 8_000,
+      description: 'The milliseconds that one request may take',
+    }),
+    maxFilters: Type.Integer({
+      minimum: 1,
+      default: 500,
+      description:
+        'The most conditions of one request; a regular expression or a full text search counts as ten',
+    }),
+    maxWriteRows: Type.Integer({
+      minimum: 1,
+      default: 10_000,
+      description: 'The most rows of one body',
+    }),
+    maxWaiting: Type.Integer({
+      minimum: 1_000_000,
+      default: 250_000_000,
+      description: 'The most characters that wait for slow clients, of all answers together',
+    }),
     maxDepth: Type.Integer({
       minimum: 0,
       default: 12,

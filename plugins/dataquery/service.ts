@@ -1,13 +1,15 @@
 /** The data API of one catalog: reads it, keeps it in force, and reloads it without a gap. */
 import { basename, resolve } from 'node:path';
 import type { Clock, Logger, Storage } from 'plugboard/sdk';
-import type { ApiContext } from './api/context.js';
-import { readForModule } from './api/module-database.js';
-import { readCatalogFile } from './catalog/read.js';
-import { Modules } from './rpc/modules.js';
-import { RowStore } from './rows/row-store.js';
+import type { ApiContext } from './front/api/context.js';
+import { readForModule } from './front/api/module-database.js';
+import { readCatalogFile } from './engine/catalog/read.js';
+import { Budget } from './engine/base/budget.js';
+import { Outflow } from './front/outflow.js';
+import { Modules } from './engine/rpc/modules.js';
+import { RowStore } from './engine/rows/row-store.js';
 import type { DataqueryConfig } from './schema.js';
-import { schemaState, type SchemaState } from './schema-state.js';
+import { schemaState, type SchemaState } from './engine/schema-state.js';
 
 export interface LoadedCatalog {
   readonly schemas: number;
@@ -19,6 +21,7 @@ export interface LoadedCatalog {
 
 export class DataService {
   readonly store: RowStore;
+  readonly outflow: Outflow;
   readonly #config: DataqueryConfig;
   readonly #file: string;
   readonly #clock: Clock;
@@ -37,6 +40,7 @@ export class DataService {
     this.#clock = services.clock;
     this.#log = log;
     this.store = new RowStore(services.storage);
+    this.outflow = new Outflow(config.maxWaiting);
   }
 
   /** Reads the catalog and puts it in force; with problems the one before stays. Throws a CatalogError. */
@@ -62,12 +66,16 @@ export class DataService {
 
   /** For one request: what it sees does not change when the catalog is reloaded. */
   context(): ApiContext {
-    const { maxRows, maxDepth, maxEmbeds, aggregates, txEnd, openapi, path } = this.#config;
+    const { maxRows, maxDepth, maxEmbeds, maxFilters, maxWriteRows, aggregates, txEnd, openapi, path } =
+      this.#config;
+    const { maxReadRows, maxAnswer, maxTime } = this.#config;
     const context: ApiContext = {
       state: this.state,
       store: this.store,
       clock: this.#clock,
-      limits: { maxRows, maxDepth, maxEmbeds, aggregates },
+      limits: { maxRows, maxDepth, maxEmbeds, maxFilters, aggregates },
+      maxWriteRows,
+      budget: new Budget({ rows: maxReadRows, characters: maxAnswer, milliseconds: maxTime }),
       transactionEnd: txEnd,
       describes: openapi,
       basePath: path.replace(/\/$/, ''),

@@ -1,5 +1,5 @@
 /** Domains of the cases' schema with casts of their own, which are SQL there: here as a module. */
-import type { Representation } from '../../../plugins/dataquery/values/domain.js';
+import type { Representation } from '../../../plugins/dataquery/engine/values/domain.js';
 
 /** Every word begins with a capital letter, as `initcap` makes it. */
 export const titlecasetext: Representation = {

@@ -1,15 +1,16 @@
 /** A small cinema on a real store, read by requests: what the tests of reading share. */
 import { bootTest } from 'plugboard/testing';
 import { definePlugin, STORAGE, Type, type Collection, type Cursor } from 'plugboard/sdk';
-import { readCatalog } from '../../../plugins/dataquery/catalog/read.js';
-import { relationOf, type Catalog } from '../../../plugins/dataquery/catalog/model.js';
-import { planRead, type PlanLimits } from '../../../plugins/dataquery/plan/plan.js';
-import { parseQuery } from '../../../plugins/dataquery/query/parse.js';
-import type { ReadContext } from '../../../plugins/dataquery/read/context.js';
-import { readRows } from '../../../plugins/dataquery/read/read.js';
-import { schemaCache } from '../../../plugins/dataquery/relationships/schema-cache.js';
-import { RowStore } from '../../../plugins/dataquery/rows/row-store.js';
-import type { StoredRow } from '../../../plugins/dataquery/values/stored.js';
+import { Budget } from '../../../plugins/dataquery/engine/base/budget.js';
+import { readCatalog } from '../../../plugins/dataquery/engine/catalog/read.js';
+import { relationOf, type Catalog } from '../../../plugins/dataquery/engine/catalog/model.js';
+import { planRead, type PlanLimits } from '../../../plugins/dataquery/engine/plan/plan.js';
+import { parseQuery } from '../../../plugins/dataquery/engine/query/parse.js';
+import type { ReadContext } from '../../../plugins/dataquery/engine/read/context.js';
+import { readRows } from '../../../plugins/dataquery/engine/read/read.js';
+import { schemaCache } from '../../../plugins/dataquery/engine/relationships/schema-cache.js';
+import { RowStore } from '../../../plugins/dataquery/engine/rows/row-store.js';
+import type { StoredRow } from '../../../plugins/dataquery/engine/values/stored.js';
 import type { StoreConfig } from '../../support/stores.js';
 
 const CATALOG = `
@@ -134,7 +135,7 @@ export interface Cinema {
   stop(): Promise<void>;
 }
 
-const LIMITS: PlanLimits = { maxRows: undefined, maxDepth: 5, maxEmbeds: 10, aggregates: true };
+const LIMITS: PlanLimits = { maxRows: undefined, maxDepth: 5, maxEmbeds: 10, maxFilters: 500, aggregates: true };
 
 export async function openCinema(config: StoreConfig): Promise<Cinema> {
   const { catalog } = readCatalog(CATALOG, 'cinema.yaml', '/');
@@ -160,6 +161,9 @@ export async function openCinema(config: StoreConfig): Promise<Cinema> {
     collection: (relation) => counted(rows.collection(relation), asked),
     call: () => Promise.reject(new Error('there are no modules here')),
     limits: LIMITS,
+    get budget() {
+      return new Budget({ rows: 100_000, characters: 10_000_000, milliseconds: 60_000 });
+    },
   };
   const text: Cinema['text'] = (request, stripNulls = false) => read(context, request, stripNulls);
   return {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PreparedReads, type PreparedRead } from '../../../../plugins/dataquery/api/prepared-reads.js';
-import { relationOf } from '../../../../plugins/dataquery/catalog/model.js';
-import { readCatalog } from '../../../../plugins/dataquery/catalog/read.js';
-import { schemaCache } from '../../../../plugins/dataquery/relationships/schema-cache.js';
+import { PreparedReads, type PreparedRead } from '../../../../plugins/dataquery/front/api/prepared-reads.js';
+import { relationOf } from '../../../../plugins/dataquery/engine/catalog/model.js';
+import { readCatalog } from '../../../../plugins/dataquery/engine/catalog/read.js';
+import { schemaCache } from '../../../../plugins/dataquery/engine/relationships/schema-cache.js';
 
 const { catalog } = readCatalog(
   `
@@ -15,7 +15,7 @@ schemas:
   'catalog.yaml',
   '.',
 );
-const limits = { maxRows: undefined, maxDepth: 1, maxEmbeds: 1, aggregates: false };
+const limits = { maxRows: undefined, maxDepth: 1, maxEmbeds: 1, maxFilters: 500, aggregates: false };
 
 function opened(): (search: string, schema?: string) => PreparedRead {
   const reads = new PreparedReads(schemaCache(catalog));

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { readCatalogFile } from '../../../../plugins/dataquery/catalog/read.js';
+import { readCatalogFile } from '../../../../plugins/dataquery/engine/catalog/read.js';
 import { eachStore } from '../../../support/stores.js';
 import { openData, refusal, type Data } from '../support/open-data.js';
 

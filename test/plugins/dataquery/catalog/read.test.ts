@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { relationOf } from '../../../../plugins/dataquery/catalog/model.js';
-import { readCatalog } from '../../../../plugins/dataquery/catalog/read.js';
+import { relationOf } from '../../../../plugins/dataquery/engine/catalog/model.js';
+import { readCatalog } from '../../../../plugins/dataquery/engine/catalog/read.js';
 
 /** The first line of every problem. */
 function problemsOf(text: string): string[] {

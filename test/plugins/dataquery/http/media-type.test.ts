@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { negotiateRows } from '../../../../plugins/dataquery/http/media-type.js';
+import { negotiateRows } from '../../../../plugins/dataquery/front/http/media-type.js';
 
 test('without a wish, and for anything, rows are a JSON array', () => {
   for (const accept of [undefined, '', '*/*', 'text/html, */*;q=0.1']) {

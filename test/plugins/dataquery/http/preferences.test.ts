@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePreferences, preferenceApplied } from '../../../../plugins/dataquery/http/preferences.js';
+import { parsePreferences, preferenceApplied } from '../../../../plugins/dataquery/front/http/preferences.js';
 
 const ALL = [
   'resolution',

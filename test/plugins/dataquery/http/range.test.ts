@@ -5,7 +5,7 @@ import {
   intersect,
   parseRange,
   rangeStatus,
-} from '../../../../plugins/dataquery/http/range.js';
+} from '../../../../plugins/dataquery/front/http/range.js';
 
 test('a range header and limit and offset intersect', () => {
   assert.deepEqual(intersect(parseRange('0-9', 'items'), undefined, 5), { offset: 5, limit: 5 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { likePattern } from '../../../../plugins/dataquery/pattern/like.js';
+import { likePattern } from '../../../../plugins/dataquery/engine/pattern/like.js';
 
 test('percent is any text, underscore any character, a backslash takes the next as it is', () => {
   const cases: [pattern: string, text: string, expected: boolean][] = [

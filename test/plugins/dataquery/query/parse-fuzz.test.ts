@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isServiceError } from 'plugboard/sdk';
-import { parseQuery } from '../../../../plugins/dataquery/query/parse.js';
+import { parseQuery } from '../../../../plugins/dataquery/engine/query/parse.js';
 
 /** Pieces of the grammar: strings of them get deeper into the parser than random characters do. */
 const PIECES = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isServiceError } from 'plugboard/sdk';
-import { parseQuery } from '../../../../plugins/dataquery/query/parse.js';
-import type { EmbedItem, Query } from '../../../../plugins/dataquery/query/query.js';
+import { parseQuery } from '../../../../plugins/dataquery/engine/query/parse.js';
+import type { EmbedItem, Query } from '../../../../plugins/dataquery/engine/query/query.js';
 
 function parse(search: string): Query {
   return parseQuery(search.split('&').map(encodePair).join('&'));

@@ -1,8 +1,8 @@
 /** Windows of embedded rows: what they show, and that they bound what is read. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { relationOf } from '../../../../plugins/dataquery/catalog/model.js';
-import type { StoredRow } from '../../../../plugins/dataquery/values/stored.js';
+import { relationOf } from '../../../../plugins/dataquery/engine/catalog/model.js';
+import type { StoredRow } from '../../../../plugins/dataquery/engine/values/stored.js';
 import { eachStore } from '../../../support/stores.js';
 import { openCinema, type Cinema } from '../cinema.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isServiceError, type ServiceError } from 'plugboard/sdk';
-import { readCatalog } from '../../../../plugins/dataquery/catalog/read.js';
-import { findRelationship } from '../../../../plugins/dataquery/relationships/find.js';
-import type { Relationship } from '../../../../plugins/dataquery/relationships/relationship.js';
-import { schemaCache } from '../../../../plugins/dataquery/relationships/schema-cache.js';
+import { readCatalog } from '../../../../plugins/dataquery/engine/catalog/read.js';
+import { findRelationship } from '../../../../plugins/dataquery/engine/relationships/find.js';
+import type { Relationship } from '../../../../plugins/dataquery/engine/relationships/relationship.js';
+import { schemaCache } from '../../../../plugins/dataquery/engine/relationships/schema-cache.js';
 
 const { catalog } = readCatalog(
   `

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CLOCK, definePlugin, STORAGE, Type } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
-import { readCatalog } from '../../../../plugins/dataquery/catalog/read.js';
-import { loadRows } from '../../../../plugins/dataquery/rows/load.js';
-import { RowStore } from '../../../../plugins/dataquery/rows/row-store.js';
+import { readCatalog } from '../../../../plugins/dataquery/engine/catalog/read.js';
+import { loadRows } from '../../../../plugins/dataquery/engine/loading/load.js';
+import { RowStore } from '../../../../plugins/dataquery/engine/rows/row-store.js';
 import { eachStore } from '../../../support/stores.js';
 
 const CATALOG = `

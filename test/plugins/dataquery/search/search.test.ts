@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isServiceError } from 'plugboard/sdk';
-import { configurationNamed } from '../../../../plugins/dataquery/search/configuration.js';
-import { englishStem } from '../../../../plugins/dataquery/search/english.js';
-import { matches } from '../../../../plugins/dataquery/search/match.js';
-import { searchQuery, type SearchMode } from '../../../../plugins/dataquery/search/query.js';
-import { parseVector, vectorOf, vectorText } from '../../../../plugins/dataquery/search/vector.js';
+import { configurationNamed } from '../../../../plugins/dataquery/engine/search/configuration.js';
+import { englishStem } from '../../../../plugins/dataquery/engine/search/english.js';
+import { matches } from '../../../../plugins/dataquery/engine/search/match.js';
+import { searchQuery, type SearchMode } from '../../../../plugins/dataquery/engine/search/query.js';
+import { parseVector, vectorOf, vectorText } from '../../../../plugins/dataquery/engine/search/vector.js';
 
 const english = configurationNamed();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonText, parseJson } from '../../../../plugins/dataquery/values/json-text.js';
+import { jsonText, parseJson } from '../../../../plugins/dataquery/engine/values/json-text.js';
 
 test('numbers beyond the precision of a double come out as they went in', () => {
   const text = '{"id":9007199254740993,"list":[1.2345678901234567890,{"e":1e400}],"s":"9007199254740993"}';

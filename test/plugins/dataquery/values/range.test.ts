@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { rangeTest, type RangeOperator } from '../../../../plugins/dataquery/values/range.js';
-import { typeNamed } from '../../../../plugins/dataquery/values/types.js';
+import { rangeTest, type RangeOperator } from '../../../../plugins/dataquery/engine/values/range.js';
+import { typeNamed } from '../../../../plugins/dataquery/engine/values/types.js';
 
 describe('a range', () => {
   const printed: readonly [type: string, literal: string, text: string][] = [

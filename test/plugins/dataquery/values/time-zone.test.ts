@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dateTimeTypes } from '../../../../plugins/dataquery/values/datetime.js';
-import { timeZoneNamed, UTC } from '../../../../plugins/dataquery/values/time-zone.js';
-import { knownType } from '../../../../plugins/dataquery/values/types.js';
-import { inZone } from '../../../../plugins/dataquery/values/type.js';
+import { dateTimeTypes } from '../../../../plugins/dataquery/engine/values/datetime.js';
+import { timeZoneNamed, UTC } from '../../../../plugins/dataquery/engine/values/time-zone.js';
+import { knownType } from '../../../../plugins/dataquery/engine/values/types.js';
+import { inZone } from '../../../../plugins/dataquery/engine/values/type.js';
 
 const NEW_YORK = timeZoneNamed('America/New_York')!;
 

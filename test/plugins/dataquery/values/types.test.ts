@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isServiceError } from 'plugboard/sdk';
-import { castValue } from '../../../../plugins/dataquery/values/cast.js';
-import { knownType, typeNamed } from '../../../../plugins/dataquery/values/types.js';
+import { castValue } from '../../../../plugins/dataquery/engine/values/cast.js';
+import { knownType, typeNamed } from '../../../../plugins/dataquery/engine/values/types.js';
 
 /** Type, what a body holds, and its JSON text in an answer. */
 const PRINTED: readonly [type: string, value: unknown, json: string][] = [

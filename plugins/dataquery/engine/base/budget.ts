@@ -1,0 +1,153 @@
+/**
+ * What one request may cost: rows that it holds, characters of its answer, and time in which it works. A request that
+ * spends more is refused (SVC129), and long work gives the event loop back every few milliseconds.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { errors } from './errors.js';
+
+export interface BudgetLimits {
+  /** Rows of all levels together. */
+  readonly rows: number;
+  /** Characters of the answer. */
+  readonly characters: number;
+  /** Milliseconds of work: waiting for a client that reads slowly does not count. */
+  readonly milliseconds: number;
+}
+
+/** Milliseconds of work after which others have their turn. */
+const SLICE = 4;
+
+export class Budget {
+  readonly #limits: BudgetLimits;
+  #rows = 0;
+  #characters = 0;
+  /** When the time is up, and when others are to have their turn; both of `performance.now()`. */
+  #end: number;
+  #sliceEnd: number;
+  #restingSince: number | undefined;
+  #cancelled = false;
+
+  constructor(limits: BudgetLimits) {
+    this.#limits = limits;
+    const now = performance.now();
+    this.#end = now + limits.milliseconds;
+    this.#sliceEnd = now + SLICE;
+  }
+
+  /** How many more rows may be held. */
+  get rowsLeft(): number {
+    return this.#limits.rows - this.#rows;
+  }
+
+  /** Throws SVC129. */
+  spendRows(count: number): void {
+    this.#rows += count;
+    if (this.#rows > this.#limits.rows) this.refuseRows();
+  }
+
+  refuseRows(): never {
+    throw errors.SVC129({
+      details: `The request reads more than ${this.#limits.rows} rows.`,
+      hint: PAGING,
+    });
+  }
+
+  /** Throws SVC129. */
+  spendCharacters(count: number): void {
+    this.#characters += count;
+    this.checkLength(this.#characters);
+  }
+
+  /** For a part of the answer that may be repeated in it. Throws SVC129. */
+  checkLength(characters: number): void {
+    if (characters <= this.#limits.characters) return;
+    throw errors.SVC129({
+      details: `The answer has more than ${this.#limits.characters} characters.`,
+      hint: PAGING,
+    });
+  }
+
+  /** Whether `pause` has anything to do; cheap enough to be asked every few rows. */
+  get isDue(): boolean {
+    return performance.now() >= this.#sliceEnd || this.#cancelled;
+  }
+
+  /** Gives others their turn. Throws SVC129 when the time is up, or when nobody waits for the answer any more. */
+  async pause(): Promise<void> {
+    await turn();
+    const now = performance.now();
+    this.#sliceEnd = now + SLICE;
+    if (this.#cancelled) throw errors.SVC129({ details: 'The client went away.' });
+    if (now > this.#end) {
+      throw errors.SVC129({
+        details: `The request takes more than ${this.#limits.milliseconds} ms.`,
+        hint: PAGING,
+      });
+    }
+  }
+
+  /** The client is gone: the next pause ends the work. */
+  cancel(): void {
+    this.#cancelled = true;
+  }
+
+  /** From here to `resume` the client is waited for. */
+  rest(): void {
+    this.#restingSince ??= performance.now();
+  }
+
+  resume(): void {
+    if (this.#restingSince === undefined) return;
+    const now = performance.now();
+    this.#end += now - this.#restingSince;
+    this.#sliceEnd = now + SLICE;
+    this.#restingSince = undefined;
+  }
+}
+
+const PAGING =
+  'Ask for fewer rows at a time with limit and offset, for fewer embedded rows with RESOURCE.limit, or filter more.';
+
+/** Items between two looks at the clock. */
+const STRIDE = 64;
+
+/** `items.map(work)`, which gives the event loop back. */
+export async function mapPaced<T, R>(
+  budget: Budget,
+  items: readonly T[],
+  work: (item: T, at: number) => R,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += 1) {
+    if (at % STRIDE === STRIDE - 1 && budget.isDue) await budget.pause();
+    results.push(work(items[at]!, at));
+  }
+  return results;
+}
+
+/** `items.filter(test)`, which gives the event loop back. */
+export async function filterPaced<T>(
+  budget: Budget,
+  items: readonly T[],
+  test: (item: T) => boolean,
+): Promise<T[]> {
+  const passing: T[] = [];
+  for (let at = 0; at < items.length; at += 1) {
+    if (at % STRIDE === STRIDE - 1 && budget.isDue) await budget.pause();
+    const item = items[at]!;
+    if (test(item)) passing.push(item);
+  }
+  return passing;
+}
+
+/** `work` for every item, which gives the event loop back. */
+export async function eachPaced<T>(
+  budget: Budget,
+  items: readonly T[],
+  work: (item: T, at: number) => void,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += 1) {
+    if (at % STRIDE === STRIDE - 1 && budget.isDue) await budget.pause();
+    work(items[at]!, at);
+  }
+}

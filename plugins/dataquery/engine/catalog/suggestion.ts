@@ -1,0 +1,8 @@
+/** The end of a problem's sentence that names what was probably meant. */
+import { mostSimilar } from '../base/similar.js';
+
+/** `; did you mean "x"?`, or nothing. */
+export function suggestion(name: string, known: Iterable<string>): string {
+  const near = mostSimilar(known, name, 0.5);
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}

@@ -1,0 +1,50 @@
+/**
+ * `match` and `imatch`: regular expressions that clients write, matched by an engine whose time is at most the product
+ * of the sizes of pattern and text (RE2's).
+ */
+import { RE2JS } from 're2js';
+import { errors } from '../base/errors.js';
+import { boundSteps } from './steps.js';
+import { invalidPattern, toRe2 } from './syntax.js';
+
+/** As long as a pattern may be, and as large as it may become when its repetitions are written out. */
+const LONGEST = 1_000;
+const MOST_INSTRUCTIONS = 5_000;
+
+/** Whether the pattern is found anywhere in a text. Throws 2201B for a pattern that cannot be read. */
+export function regularExpression(source: string, ignoreCase: boolean): (text: string) => boolean {
+  if (source.length > LONGEST) throw invalidPattern('regular expression is too complex');
+  const pattern = compiled(toRe2(source), ignoreCase);
+  const size = pattern.programSize();
+  if (size > MOST_INSTRUCTIONS) throw invalidPattern('regular expression is too complex');
+  return (text) => {
+    boundSteps(size * text.length);
+    return pattern.test(text);
+  };
+}
+
+function compiled(source: string, ignoreCase: boolean): RE2JS {
+  try {
+    return RE2JS.compile(source, RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+  } catch (cause) {
+    throw errors['2201B']({ values: { reason: reasonOf(cause) }, cause });
+  }
+}
+
+/** In PostgreSQL's words, by RE2's. */
+const REASONS: readonly (readonly [words: string, reason: string])[] = [
+  ['missing argument to repetition', 'quantifier operand invalid'],
+  ['invalid nested repetition', 'quantifier operand invalid'],
+  ['invalid repeat count', 'invalid repetition count(s)'],
+  ['missing closing ]', 'brackets [] not balanced'],
+  ['closing )', 'parentheses () not balanced'],
+  ['unexpected )', 'parentheses () not balanced'],
+  ['character class range', 'invalid character range'],
+  ['trailing backslash', 'invalid escape \\ sequence'],
+];
+
+function reasonOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : '';
+  const found = REASONS.find(([words]) => message.includes(words));
+  return found?.[1] ?? 'regular expression is too complex';
+}

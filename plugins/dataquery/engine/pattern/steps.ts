@@ -1,0 +1,11 @@
+/** A bound on the work of one pattern on one text: it is done in one go, and nobody else has a turn meanwhile. */
+import { errors } from '../base/errors.js';
+
+/** About a tenth of a second in the worst case. */
+const MOST_STEPS = 20_000_000;
+
+/** Throws 54000. */
+export function boundSteps(steps: number): void {
+  if (steps <= MOST_STEPS) return;
+  throw errors['54000']({ message: 'the pattern is too complex for a text of this length' });
+}

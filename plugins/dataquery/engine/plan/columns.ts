@@ -1,0 +1,21 @@
+/** From a field of a request to a value of the level's rows. */
+import type { ServiceError } from 'plugboard/sdk';
+import type { Relation } from '../catalog/model.js';
+import { errors } from '../base/errors.js';
+import type { Field } from '../query/query.js';
+import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { Source } from './level.js';
+import { columnValue, computedValue, stepInto, type Value } from './value.js';
+
+/** A column, or a function of the row that is named like one; 42703 for neither. */
+export function valueOf(cache: SchemaCache, relation: Relation, source: Source, field: Field): Value {
+  const column = source.columns.get(field.name);
+  if (column !== undefined) return stepInto(columnValue(column), field);
+  const called = cache.computedColumn(relation, field.name);
+  if (called !== undefined) return stepInto(computedValue(called), field);
+  throw noColumn(relation.name, field.name);
+}
+
+export function noColumn(relation: string, column: string): ServiceError {
+  return errors['42703']({ values: { relation, column } });
+}

@@ -1,0 +1,121 @@
+/** A value of a row that a request names: a column, a place in a JSON document, a computed column, a cast of these. */
+import type { CatalogFunction, Column } from '../catalog/model.js';
+import { errors } from '../base/errors.js';
+import type { Field, JsonStep } from '../query/query.js';
+import { castable, castValue } from '../values/cast.js';
+import { canonicalJson, NumberLiteral, parseJson } from '../values/json-text.js';
+import { jsonb } from '../values/json.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { text } from '../values/text.js';
+import type { TimeZone } from '../values/time-zone.js';
+import { inZone, type ValueType } from '../values/type.js';
+import { knownType } from '../values/types.js';
+
+export interface Value {
+  readonly type: ValueType;
+  /** The member of the row that has to be read. */
+  readonly field: string;
+  /** Whether the value is that member as storage keeps it, so that storage can compare it. */
+  readonly plain: boolean;
+  /** Whether it can be null. */
+  readonly nullable: boolean;
+  /** The function that fills `field`, for a computed column. */
+  readonly computed: CatalogFunction | undefined;
+  read(row: StoredRow): Stored | null;
+}
+
+export function columnValue(column: Column, type: ValueType = column.type): Value {
+  const { field } = column;
+  return {
+    type,
+    field,
+    plain: true,
+    nullable: !column.required,
+    computed: undefined,
+    read: (row) => row[field] ?? null,
+  };
+}
+
+/** The place of a row among all that were inserted: ids grow. */
+export const INSERTION: Value = {
+  type: text,
+  field: '_id',
+  plain: true,
+  nullable: false,
+  computed: undefined,
+  read: (row) => row._id,
+};
+
+/** A computed column is put into the row, under a name that no column can have, before anything reads it. */
+export function computedValue(called: CatalogFunction): Value {
+  const field = `.${called.name}`;
+  if (called.returns.kind !== 'scalar') throw new TypeError(`${called.name} is no computed column`);
+  return {
+    type: called.returns.type,
+    field,
+    plain: false,
+    nullable: true,
+    computed: called,
+    read: (row) => row[field] ?? null,
+  };
+}
+
+/** `column->a->>b`: the last arrow decides between JSON and text. */
+export function stepInto(value: Value, field: Field): Value {
+  const last = field.steps.at(-1);
+  if (last === undefined) return value;
+  return {
+    ...value,
+    type: last.text ? text : jsonb,
+    plain: false,
+    nullable: true,
+    read: (row) => {
+      const document = value.read(row);
+      return document === null ? null : follow(parseJson(value.type.toJson(document)), field.steps);
+    },
+  };
+}
+
+function follow(document: unknown, steps: readonly JsonStep[]): string | null {
+  let place = document;
+  let asText = false;
+  for (const { key, text: isText } of steps) {
+    place = child(place, key);
+    if (place === undefined) return null;
+    asText = isText;
+  }
+  if (!asText) return canonicalJson(place);
+  if (place === null) return null;
+  return typeof place === 'string' ? place : canonicalJson(place);
+}
+
+function child(place: unknown, key: string | number): unknown {
+  if (Array.isArray(place)) {
+    const index = typeof key === 'number' ? key : Number.NaN;
+    return (place as unknown[]).at(Number.isInteger(index) ? index : place.length);
+  }
+  if (typeof place !== 'object' || place === null || place instanceof NumberLiteral) return undefined;
+  return Object.hasOwn(place, key) ? (place as Record<string, unknown>)[key] : undefined;
+}
+
+/** What a cast names. Throws 42704. */
+export function castType(name: string, zone: TimeZone): ValueType {
+  const type = knownType(name);
+  if (type === undefined) throw errors['42704']({ values: { type: name } });
+  return inZone(type, zone);
+}
+
+export function castTo(value: Value, type: ValueType): Value {
+  if (type === value.type) return value;
+  if (!castable(value.type, type))
+    throw errors['42846']({ values: { from: value.type.name, to: type.name } });
+  return {
+    ...value,
+    type,
+    plain: false,
+    read: (row) => {
+      const stored = value.read(row);
+      return stored === null ? null : castValue(stored, value.type, type);
+    },
+  };
+}

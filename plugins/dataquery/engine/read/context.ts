@@ -1,0 +1,18 @@
+/** What reading needs to know beside the request. */
+import type { Collection } from 'plugboard/sdk';
+import type { Budget } from '../base/budget.js';
+import type { CatalogFunction, Relation } from '../catalog/model.js';
+import type { PlanLimits } from '../plan/plan.js';
+import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { StoredRow } from '../values/stored.js';
+
+export interface ReadContext {
+  readonly cache: SchemaCache;
+  /** The collection of a table or stored view; inside a write, the one of its transaction. */
+  readonly collection: (relation: Relation) => Collection<StoredRow>;
+  /** Calls an exported function of a trusted module; the arguments are values of JSON. */
+  readonly call: (called: CatalogFunction, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly limits: PlanLimits;
+  /** What is left of the request's rows, characters and time. */
+  readonly budget: Budget;
+}

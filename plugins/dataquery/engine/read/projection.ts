@@ -1,0 +1,43 @@
+/** The members of stored rows that a scan reads, as storage is told of them. */
+import { oncePer } from '../base/once-per.js';
+import type { Condition } from '../plan/condition.js';
+import type { Fields } from './fields.js';
+import type { Scan } from './scan.js';
+
+export type Projection = Readonly<Record<string, 1>>;
+
+/**
+ * `residual` are the conditions that are not decided by storage. Undefined when every column is read, or a function
+ * that may read any of them.
+ */
+export function projectionOf(
+  { source, fields, computed }: Scan,
+  residual: readonly Condition[],
+): Projection | undefined {
+  if (fields === undefined || computed.length > 0) return undefined;
+  const names = residual.length === 0 ? fields : withTested(fields, residual);
+  return names.size >= source.stored.columns.size ? undefined : keeping(names);
+}
+
+/** Undefined where a function that may read any column computes one. */
+const keeping = oncePer((names: NonNullable<Fields>): Projection | undefined => {
+  if ([...names].some(isComputed)) return undefined;
+  return names.size === 0 ? { _id: 1 } : Object.fromEntries([...names].map((name) => [name, 1 as const]));
+});
+
+function withTested(fields: ReadonlySet<string>, conditions: readonly Condition[]): Set<string> {
+  const names = new Set(fields);
+  for (const condition of conditions) collectFields(condition, names);
+  return names;
+}
+
+function collectFields(condition: Condition, names: Set<string>): void {
+  if ('conditions' in condition) for (const part of condition.conditions) collectFields(part, names);
+  else if ('condition' in condition) collectFields(condition.condition, names);
+  else if ('fields' in condition) for (const field of condition.fields) names.add(field);
+  else if ('value' in condition) names.add(condition.value.field);
+}
+
+function isComputed(field: string): boolean {
+  return field.startsWith('.');
+}

@@ -1,0 +1,207 @@
+/** Runs a plan: the rows of the root within a window, and everything embedded in them, as JSON text. */
+import type { Level } from '../plan/level.js';
+import type { StoredRow } from '../values/stored.js';
+import type { ReadContext } from './context.js';
+import { followEmbeds } from './embed.js';
+import { ownComputed, rootFields } from './fields.js';
+import { orderRows } from './order.js';
+import { lookUpRelated } from './related.js';
+import { renderObjects, type RenderOptions } from './render.js';
+import { countRows, scanRows, rowStream, type Scan } from './scan.js';
+
+/** Rows that are joined, rendered and sent on together. */
+const BATCH = 1_000;
+/** A window of more rows is streamed. */
+const MAX_WINDOW = 10_000;
+
+export interface Window {
+  /** On top of the plan's own offset and limit, as a `Range` header wants it. */
+  readonly offset: number;
+  readonly limit: number | undefined;
+}
+
+export interface ReadOptions extends RenderOptions {
+  readonly window: Window;
+  /** Whether to count the rows that pass the filters, whatever the window. */
+  readonly count: boolean;
+}
+
+export interface ReadResult {
+  /** How many rows are returned. */
+  readonly returned: number;
+  /** The position of the first of them. */
+  readonly offset: number;
+  /** How many rows there are in all; undefined when it was not asked for. */
+  readonly total: number | undefined;
+  /** JSON texts of the rows, in batches. */
+  readonly batches: AsyncIterable<readonly string[]>;
+}
+
+export async function readRows(
+  context: ReadContext,
+  level: Level,
+  options: ReadOptions,
+): Promise<ReadResult> {
+  const scan = await rootScan(context, level, options.window);
+  if (level.grouped) return readGroups(context, level, scan, options);
+  if (scan.limit !== undefined && scan.limit <= MAX_WINDOW) return readWindow(context, level, scan, options);
+  return readLong(context, level, scan, options);
+}
+
+/** The window at once: its rows are few. */
+async function readWindow(
+  context: ReadContext,
+  level: Level,
+  scan: Scan,
+  options: ReadOptions,
+): Promise<ReadResult> {
+  const [rows, total] = await Promise.all([
+    rootRows(context, level, scan),
+    options.count ? countRows(context, scan) : undefined,
+  ]);
+  return result(rows.length, scan, total, render(context, level, batchesOf(rows), options));
+}
+
+/** Nobody knows how many rows: when they are too many to hold they are counted first, as their number is sent before them. */
+async function readLong(
+  context: ReadContext,
+  level: Level,
+  scan: Scan,
+  options: ReadOptions,
+): Promise<ReadResult> {
+  const ownOrder = level.order.every(({ through }) => through.length === 0);
+  const open = ownOrder ? rowStream(context, scan) : undefined;
+  const head = await rootRows(context, level, open === undefined ? scan : { ...scan, limit: MAX_WINDOW + 1 });
+  if (open === undefined || head.length <= MAX_WINDOW) {
+    const isAll = scan.limit === undefined && (head.length > 0 || scan.skip === 0);
+    const counted = async (): Promise<number> => (isAll ? scan.skip + head.length : countRows(context, scan));
+    const total = options.count ? await counted() : undefined;
+    return result(head.length, scan, total, render(context, level, batchesOf(head), options));
+  }
+  const total = await countRows(context, scan);
+  const returned = Math.max(0, Math.min(total - scan.skip, scan.limit ?? Infinity));
+  const batches = render(context, level, gather(open(), returned), options);
+  return result(returned, scan, options.count ? total : undefined, batches);
+}
+
+function result(
+  returned: number,
+  scan: Scan,
+  total: number | undefined,
+  batches: ReadResult['batches'],
+): ReadResult {
+  return { returned, offset: scan.skip, total, batches };
+}
+
+/** Groups are rows of their own: the window is one of groups. */
+async function readGroups(
+  context: ReadContext,
+  level: Level,
+  scan: Scan,
+  options: ReadOptions,
+): Promise<ReadResult> {
+  const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
+  const groups = await renderObjects(context, level, rows, options);
+  const texts = groups.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
+  spend(context, texts);
+  return result(texts.length, scan, options.count ? groups.length : undefined, once(texts));
+}
+
+/** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */
+export async function matchRows(context: ReadContext, level: Level): Promise<StoredRow[]> {
+  const scan = await rootScan(context, level, { offset: 0, limit: undefined });
+  return scanRows(context, { ...scan, order: [], skip: 0, limit: undefined, fields: undefined });
+}
+
+/** Rows that a write has at hand, through `select`; ordered as the request asks. */
+export async function representRows(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<string[]> {
+  const conditions = await lookUpRelated(context, {
+    ...level,
+    conditions: level.conditions.filter(isEmbedded),
+  });
+  const scan: Scan = {
+    source: { ...level.source, rows },
+    conditions,
+    order: [],
+    skip: 0,
+    limit: undefined,
+    fields: undefined,
+    computed: ownComputed(level),
+  };
+  const shown = await scanRows(context, scan);
+  const ordered = level.order.length === 0 ? shown : await orderRows(level, shown, followEmbeds(context));
+  const texts = await renderObjects(context, level, ordered, options);
+  spend(context, texts);
+  return texts;
+}
+
+function isEmbedded(condition: Level['conditions'][number]): boolean {
+  return condition.kind === 'related';
+}
+
+async function rootScan(context: ReadContext, level: Level, window: Window): Promise<Scan> {
+  const limits = [level.limit, window.limit].filter((limit) => limit !== undefined);
+  return {
+    source: level.source,
+    conditions: await lookUpRelated(context, level),
+    order: level.order,
+    skip: level.offset + window.offset,
+    limit: limits.length === 0 ? undefined : Math.min(...limits),
+    fields: rootFields(level),
+    computed: ownComputed(level),
+  };
+}
+
+async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[]> {
+  if (level.order.every(({ through }) => through.length === 0)) return scanRows(context, scan);
+  const all = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
+  const ordered = await orderRows(level, all, followEmbeds(context));
+  return ordered.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
+}
+
+async function* render(
+  context: ReadContext,
+  level: Level,
+  batches: Iterable<readonly StoredRow[]> | AsyncIterable<readonly StoredRow[]>,
+  options: RenderOptions,
+): AsyncGenerator<readonly string[]> {
+  for await (const rows of batches) {
+    const texts = await renderObjects(context, level, rows, options);
+    spend(context, texts);
+    yield texts;
+  }
+}
+
+function spend({ budget }: ReadContext, texts: readonly string[]): void {
+  for (const text of texts) budget.spendCharacters(text.length);
+}
+
+function* batchesOf(rows: readonly StoredRow[]): Generator<readonly StoredRow[]> {
+  for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH);
+}
+
+/** At most `count` rows, in batches: rows that came after they were counted are not promised any more. */
+async function* gather(rows: AsyncIterable<StoredRow>, count: number): AsyncGenerator<readonly StoredRow[]> {
+  let batch: StoredRow[] = [];
+  let taken = 0;
+  if (count === 0) return;
+  for await (const row of rows) {
+    batch.push(row);
+    taken += 1;
+    if (batch.length === BATCH || taken === count) {
+      yield batch;
+      batch = [];
+    }
+    if (taken === count) return;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* once(texts: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield await Promise.resolve(texts);
+}

@@ -1,0 +1,139 @@
+/**
+ * Inner joins and null filters: conditions on the rows of other relations become sets of keys. Each relation is
+ * asked once, from the leaves up, however many rows there are.
+ */
+import type { Condition } from '../plan/condition.js';
+import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
+import type { Embed, Level } from '../plan/level.js';
+import type { Stored } from '../values/stored.js';
+import { callPerRow } from './call-join.js';
+import type { ReadContext } from './context.js';
+import { COMPARISONS } from './predicate.js';
+import { eachRow, scanRows } from './scan.js';
+
+/** The level's conditions, with every `related` one replaced by the keys of its rows. */
+export async function lookUpRelated(context: ReadContext, level: Level): Promise<readonly Condition[]> {
+  if (!level.conditions.some(asksRelated)) return level.conditions;
+  return Promise.all(level.conditions.map((condition) => lookUp(context, level, condition)));
+}
+
+function asksRelated(condition: Condition): boolean {
+  if ('conditions' in condition) return condition.conditions.some(asksRelated);
+  if ('condition' in condition) return asksRelated(condition.condition);
+  return condition.kind === 'related';
+}
+
+async function lookUp(context: ReadContext, level: Level, condition: Condition): Promise<Condition> {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const { kind } = condition;
+      return {
+        kind,
+        conditions: await Promise.all(condition.conditions.map((part) => lookUp(context, level, part))),
+      };
+    }
+    case 'not':
+      return { kind: 'not', condition: await lookUp(context, level, condition.condition) };
+    case 'related':
+      return relatedKeys(context, level, condition.embed, wanted(condition));
+    default:
+      return condition;
+  }
+}
+
+/** Whether a parent may have so many rows of the embed. */
+type Wanted = (rows: number) => boolean;
+
+const AT_LEAST_ONE: Wanted = (rows) => rows > 0;
+
+/** Without a count at least one, where the embed's own window counts: with an offset more rows than that. */
+function wanted({ embed: { level }, count }: Extract<Condition, { kind: 'related' }>): Wanted {
+  if (count === undefined && level.limit !== 0 && level.offset === 0) return AT_LEAST_ONE;
+  if (count === undefined) return (rows) => level.limit !== 0 && rows > level.offset;
+  const holds = COMPARISONS[count.op];
+  return (rows) => holds(rows - count.operand);
+}
+
+/** True of the rows that have as many rows of the embed as are wanted. Those that have none are in no key set. */
+async function relatedKeys(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  isWanted: Wanted,
+): Promise<Condition> {
+  const { join } = embed;
+  if (join.kind === 'call') return callKeys(context, level, embed, isWanted);
+  const withNone = isWanted(0);
+  const listed: Wanted = withNone ? (rows) => !isWanted(rows) : isWanted;
+  const conditions = await lookUpRelated(context, embed.level);
+  const { source } = embed.level;
+  const keys =
+    join.kind === 'direct'
+      ? await keysOf(context, { source, conditions }, join.child, listed)
+      : await keysThroughJunction(
+          context,
+          join,
+          await keysOf(context, { source, conditions }, join.child, AT_LEAST_ONE),
+          listed,
+        );
+  const condition: Condition = { kind: 'keys', fields: join.parent, keys };
+  return withNone ? { kind: 'not', condition } : condition;
+}
+
+type KeyScan = Omit<Parameters<typeof eachRow>[1], 'fields'>;
+
+/** The keys that so many of the rows have; the rows themselves are not kept. */
+async function keysOf(
+  context: ReadContext,
+  scan: KeyScan,
+  fields: readonly string[],
+  isWanted: Wanted,
+): Promise<KeySet> {
+  const found = new Map<Key, { readonly tuple: readonly Stored[]; rows: number }>();
+  await eachRow(context, { ...scan, fields: new Set(fields) }, (row) => {
+    const key = keyOf(row, fields);
+    if (key === undefined) return;
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { tuple: fields.map((field) => row[field]!), rows: 1 });
+    else known.rows += 1;
+  });
+  const keys = [...found].filter(([, { rows }]) => isWanted(rows));
+  return { keys: new Set(keys.map(([key]) => key)), tuples: keys.map(([, { tuple }]) => tuple) };
+}
+
+type JunctionJoin = Extract<Embed['join'], { kind: 'junction' }>;
+
+async function keysThroughJunction(
+  context: ReadContext,
+  join: JunctionJoin,
+  targets: KeySet,
+  isWanted: Wanted,
+): Promise<KeySet> {
+  const { junction, far, near } = join;
+  const keys = { kind: 'keys', fields: far, keys: targets } as const;
+  const scan: KeyScan = { source: junction, conditions: junction.conditions, keys };
+  return keysOf(context, scan, near, isWanted);
+}
+
+/** A module's function has to be asked for every row of the parent. */
+async function callKeys(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  isWanted: Wanted,
+): Promise<Condition> {
+  const parents = await scanRows(context, {
+    source: level.source,
+    conditions: level.source.conditions,
+    order: [],
+    skip: 0,
+    limit: undefined,
+    fields: undefined,
+    computed: [],
+  });
+  const conditions = await lookUpRelated(context, embed.level);
+  const groups = await callPerRow(context, level, embed, conditions, parents);
+  const having = parents.filter((parent) => isWanted(groups.get(parent)?.length ?? 0));
+  return { kind: 'keys', fields: ['_id'], keys: keySet(having, ['_id']) };
+}

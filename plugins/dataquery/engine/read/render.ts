@@ -1,0 +1,240 @@
+/**
+ * From rows to JSON text. A level is prepared once for a batch of rows: everything embedded in them is fetched,
+ * and what comes back are plain functions from a row to text.
+ */
+import { mapPaced, type Budget } from '../base/budget.js';
+import type { Embed, Level, Output } from '../plan/level.js';
+import type { Value } from '../plan/value.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { groupRows, throughSpread, type GroupColumn } from './aggregate.js';
+import type { ReadContext } from './context.js';
+import { relatedRows, type Related } from './embed.js';
+import { stripNulls } from './strip-nulls.js';
+
+/** The JSON text of one cell of a row, or of the whole row. */
+export type TextOf = (row: StoredRow) => string;
+
+export interface RenderOptions {
+  /** Leave out members that are null, at every depth. */
+  readonly stripNulls: boolean;
+  /** Inside of a row: documents are spaced as PostgreSQL prints jsonb, which is what an embed is there. */
+  readonly embedded?: boolean;
+}
+
+interface Separators {
+  readonly comma: string;
+  readonly colon: string;
+}
+
+const COMPACT: Separators = { comma: ',', colon: ':' };
+const SPACED: Separators = { comma: ', ', colon: ': ' };
+
+function separators({ embedded, stripNulls }: RenderOptions): Separators {
+  return embedded === true && !stripNulls ? SPACED : COMPACT;
+}
+
+/** One JSON object per row; of grouped rows, per group. */
+export async function renderObjects(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<string[]> {
+  if (!level.grouped)
+    return mapPaced(context.budget, rows, await objectText(context, level, rows, options));
+  const columns = await groupColumns(context, level, rows, options);
+  const names = memberNames(level, options);
+  return groupRows(columns, rows).map((cells) => objectOf(names, cells, options));
+}
+
+async function objectText(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf> {
+  const cells = await cellTexts(context, level, rows, options);
+  const names = memberNames(level, options);
+  if (options.stripNulls) {
+    return (row) =>
+      objectOf(
+        names,
+        cells.map((cell) => cell(row)),
+        options,
+      );
+  }
+  // The same without an array per row: this runs for every row of every answer.
+  return (row) => {
+    let text = '{';
+    for (let at = 0; at < cells.length; at += 1) text += names[at]! + cells[at]!(row);
+    return `${text}}`;
+  };
+}
+
+/** `"id":`, `,"title":` and so on. */
+function memberNames({ keys }: Level, options: RenderOptions): string[] {
+  const { comma, colon } = separators(options);
+  return keys.map((key, at) => `${at === 0 ? '' : comma}${JSON.stringify(key)}${colon}`);
+}
+
+function objectOf(names: readonly string[], cells: readonly string[], options: RenderOptions): string {
+  const members = cells.map((cell, at) => (options.stripNulls && cell === 'null' ? '' : names[at]! + cell));
+  return `{${members.join('').replace(/^,/, '')}}`;
+}
+
+/** One function per key of the level. */
+async function cellTexts(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf[]> {
+  if (level.embeds.length === 0) return level.output.map((item) => ownText(item, options));
+  const cells = level.output.map((item) => itemTexts(context, level, item, rows, options));
+  return (await Promise.all(cells)).flat();
+}
+
+async function itemTexts(
+  context: ReadContext,
+  level: Level,
+  item: Output,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf[]> {
+  switch (item.kind) {
+    case 'embed':
+      return [await embedText(context, level, item.embed, rows, options)];
+    case 'spread':
+      return spreadTexts(context, level, item.embed, rows, options);
+    default:
+      return [ownText(item, options)];
+  }
+}
+
+function ownText(item: Output, options: RenderOptions): TextOf {
+  if (item.kind !== 'value') throw new TypeError('an aggregate has no text of its own');
+  const { type, plain, field } = item.value;
+  const absent = type.nullToJson?.() ?? 'null';
+  if (options.stripNulls && type.family === 'json') {
+    return textOf(item.value, (stored) => stripNulls(type.toJson(stored)), absent);
+  }
+  if (!plain) return textOf(item.value, (stored) => type.toJson(stored), absent);
+  // The same without a call to read the member: this runs for every cell of every answer.
+  return (row) => {
+    const stored = row[field];
+    return stored === undefined || stored === null ? absent : type.toJson(stored);
+  };
+}
+
+function textOf(value: Value, print: (stored: Stored) => string, absent: string): TextOf {
+  return (row) => {
+    const stored = value.read(row);
+    return stored === null ? absent : print(stored);
+  };
+}
+
+/** An object or null for a to-one embed, an array otherwise. */
+async function embedText(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  parents: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf> {
+  const related = await relatedRows(context, level, embed, parents);
+  const inside = { ...options, embedded: true };
+  if (embed.level.grouped) return groupedText(context, embed, parents, related, inside);
+  const text = once(embed, await objectText(context, embed.level, related.rows, inside));
+  const { comma } = separators(inside);
+  if (!embed.toOne) return (parent) => arrayOf(context.budget, related.of(parent), text, comma);
+  return (parent) => {
+    const [row] = related.of(parent);
+    return row === undefined ? 'null' : text(row);
+  };
+}
+
+/** Each cell of the related rows becomes one of the parent's: the value itself, or an array of the values. */
+async function spreadTexts(
+  context: ReadContext,
+  level: Level,
+  embed: Embed,
+  parents: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<TextOf[]> {
+  const related = await relatedRows(context, level, embed, parents);
+  const cells = await cellTexts(context, embed.level, related.rows, options);
+  const { comma } = separators({ ...options, embedded: true });
+  return cells.map((cell) => {
+    if (!embed.toOne) return (parent) => arrayOf(context.budget, related.of(parent), cell, comma);
+    return (parent) => {
+      const [row] = related.of(parent);
+      return row === undefined ? 'null' : cell(row);
+    };
+  });
+}
+
+/** Checked here too: texts that many rows share multiply from level to level, beyond what a string can hold. */
+function arrayOf(budget: Budget, rows: readonly StoredRow[], text: TextOf, comma: string): string {
+  let list = '[';
+  for (let at = 0; at < rows.length; at += 1) {
+    list += (at === 0 ? '' : comma) + text(rows[at]!);
+    budget.checkLength(list.length);
+  }
+  return `${list}]`;
+}
+
+/** A row that several parents may share is rendered once. */
+function once({ relationship }: Embed, text: TextOf): TextOf {
+  if (relationship.kind === 'one-to-many' || relationship.kind === 'one-to-one') return text;
+  const texts = new Map<StoredRow, string>();
+  return (row) => {
+    let known = texts.get(row);
+    if (known === undefined) texts.set(row, (known = text(row)));
+    return known;
+  };
+}
+
+/** Aggregates are made per parent. */
+async function groupedText(
+  context: ReadContext,
+  { level, toOne }: Embed,
+  parents: readonly StoredRow[],
+  related: Related,
+  options: RenderOptions,
+): Promise<TextOf> {
+  const texts = new Map(
+    await Promise.all(
+      parents.map(
+        async (parent) => [parent, await renderObjects(context, level, related.of(parent), options)] as const,
+      ),
+    ),
+  );
+  return (parent) => {
+    const groups = texts.get(parent) ?? [];
+    return toOne ? (groups[0] ?? 'null') : `[${groups.join(separators(options).comma)}]`;
+  };
+}
+
+/** What the rows are grouped by, and what is aggregated; those of a to-one spread belong to its parent. */
+async function groupColumns(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+  options: RenderOptions,
+): Promise<GroupColumn[]> {
+  const columns = await Promise.all(
+    level.output.map(async (item): Promise<GroupColumn[]> => {
+      if (item.kind === 'aggregate') {
+        return [{ kind: 'aggregate', aggregate: item.aggregate, rowOf: (row) => row }];
+      }
+      if (item.kind !== 'spread' || !item.embed.level.grouped) {
+        const texts = await itemTexts(context, level, item, rows, options);
+        return texts.map((text) => ({ kind: 'group', text }));
+      }
+      const related = await relatedRows(context, level, item.embed, rows);
+      const inner = await groupColumns(context, item.embed.level, related.rows, options);
+      return inner.map((column) => throughSpread(column, (row) => related.of(row)[0]));
+    }),
+  );
+  return columns.flat();
+}

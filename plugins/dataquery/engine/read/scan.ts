@@ -1,0 +1,261 @@
+/** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
+import type { Cursor, Sort } from 'plugboard/sdk';
+import { oncePer } from '../base/once-per.js';
+import { conjuncts, type Condition } from '../plan/condition.js';
+import type { Ordering, Source } from '../plan/level.js';
+import type { Value } from '../plan/value.js';
+import type { StoredRow } from '../values/stored.js';
+import { addComputed } from './computed-columns.js';
+import type { ReadContext } from './context.js';
+import type { Fields } from './fields.js';
+import { predicateFor } from './predicate.js';
+import { projectionOf } from './projection.js';
+import { filterFor } from './pushdown.js';
+import { allOf, onField, type RowFilter } from './row-filter.js';
+import { compareRows } from './sort.js';
+import { storageOrder, type StorageOrder } from './storage-order.js';
+
+export interface Scan {
+  readonly source: Source;
+  /** Without `related` ones: those have been looked up. */
+  readonly conditions: readonly Condition[];
+  /** Only rows that have one of these keys. */
+  readonly keys?: KeyCondition;
+  /** Columns of the level itself only. */
+  readonly order: readonly Ordering[];
+  /** The rows only make keys, or are sorted by the caller: storage may give them as it finds them. */
+  readonly inAnyOrder?: true;
+  readonly skip: number;
+  readonly limit: number | undefined;
+  /** The members that the caller reads and those of the order. */
+  readonly fields: Fields;
+  /** Computed columns that the caller reads. */
+  readonly computed: readonly Value[];
+}
+
+export type KeyCondition = Extract<Condition, { kind: 'keys' }>;
+
+/** The rows within the scan's window. Throws SVC129 for more rows than the request may hold. */
+export async function scanRows(context: ReadContext, scan: Scan): Promise<StoredRow[]> {
+  if (scan.limit === 0) return [];
+  const { filter, residual } = split(scan);
+  const rows = await (residual.length > 0 || scan.source.rows !== undefined
+    ? decideHere(context, scan, filter, residual)
+    : decidedByStorage(context, scan, filter));
+  context.budget.spendRows(rows.length);
+  return rows;
+}
+
+async function decidedByStorage(context: ReadContext, scan: Scan, filter: RowFilter): Promise<StoredRow[]> {
+  const order = scan.inAnyOrder === true ? UNORDERED : storageOrder(scan.order);
+  const rows = await storedRows(context, scan, filter, order);
+  return addComputed(context, scan.source, computedOf(scan, []), rows);
+}
+
+const UNORDERED: StorageOrder = { kind: 'sorted', sort: {} };
+
+/** How many rows pass the conditions, whatever the window. */
+export async function countRows(context: ReadContext, scan: Scan): Promise<number> {
+  const { filter, residual } = split(scan);
+  if (scan.source.rows === undefined && residual.length === 0) {
+    return context.collection(scan.source.stored).countDocuments(filter);
+  }
+  const whole: Scan = { ...scan, order: [], skip: 0, limit: undefined, fields: new Set(), computed: [] };
+  let passing = 0;
+  for await (const _ of passingRows(context, whole, filter, residual, UNORDERED_SORT)) passing += 1;
+  return passing;
+}
+
+/**
+ * Passes every row to `take`, whatever the order and the window, and keeps none: for what is made of many rows. No
+ * computed columns are filled in that the conditions do not ask for.
+ */
+export async function eachRow(
+  context: ReadContext,
+  scan: Omit<Scan, 'order' | 'skip' | 'limit' | 'computed'>,
+  take: (row: StoredRow) => void,
+): Promise<void> {
+  const whole: Scan = { ...scan, order: [], skip: 0, limit: undefined, computed: [] };
+  const { filter, residual } = split(whole);
+  for await (const row of passingRows(context, whole, filter, residual, UNORDERED_SORT)) take(row);
+}
+
+/** Opens the rows one by one, where storage decides everything about them; undefined where they have to be gathered first. */
+export function rowStream(context: ReadContext, scan: Scan): (() => AsyncIterable<StoredRow>) | undefined {
+  const { filter, residual } = split(scan);
+  const order = storageOrder(scan.order);
+  const gathered =
+    residual.length > 0 || scan.source.rows !== undefined || computedOf(scan, residual).length > 0;
+  if (gathered || order.kind !== 'sorted') return undefined;
+  return () => find(context, scan, filter, order.sort, scan);
+}
+
+/** Whether the rows, their order and the window are all up to storage, so that a limit bounds what is read. */
+export function storageDecides(scan: Pick<Scan, 'source' | 'conditions' | 'order'>): boolean {
+  if (scan.source.rows !== undefined || splitConditions(scan.conditions).residual.length > 0) return false;
+  return storageOrder(scan.order).kind !== 'memory';
+}
+
+/** Conditions by who decides them. */
+interface Split {
+  readonly filter: RowFilter;
+  readonly residual: readonly Condition[];
+}
+
+function split({ source, conditions, keys }: Scan): Split {
+  const all = keys === undefined ? conditions : [keys, ...conditions];
+  if (source.rows !== undefined) return { filter: {}, residual: conjuncts(all) };
+  const plain = splitConditions(conditions);
+  if (keys === undefined) return plain;
+  const filter = filterFor(keys);
+  return filter === undefined
+    ? { filter: plain.filter, residual: [keys, ...plain.residual] }
+    : { filter: conditions.length === 0 ? filter : allOf([filter, plain.filter]), residual: plain.residual };
+}
+
+const splitConditions = oncePer((conditions: readonly Condition[]): Split => {
+  const filters: RowFilter[] = [];
+  const residual: Condition[] = [];
+  for (const condition of conjuncts(conditions)) {
+    const filter = filterFor(condition);
+    if (filter === undefined) residual.push(condition);
+    else filters.push(filter);
+  }
+  return { filter: allOf(filters), residual };
+});
+
+const UNORDERED_SORT: Sort = {};
+
+/** The window can only be cut when the last condition has been decided. */
+async function decideHere(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  residual: readonly Condition[],
+): Promise<StoredRow[]> {
+  const { source, order, skip, limit } = scan;
+  const sorting = source.rows === undefined ? storageOrder(order) : undefined;
+  const isOrdered = scan.inAnyOrder === true || sorting?.kind === 'sorted';
+  const sort = scan.inAnyOrder === true || sorting?.kind !== 'sorted' ? UNORDERED_SORT : sorting.sort;
+  const most = isOrdered && limit !== undefined ? skip + limit : undefined;
+  const passing: StoredRow[] = [];
+  for await (const row of passingRows(context, scan, filter, residual, sort)) {
+    passing.push(row);
+    if (passing.length === most) break;
+    if (passing.length > skip + context.budget.rowsLeft) context.budget.refuseRows();
+  }
+  if (!isOrdered && order.length > 0) passing.sort(compareRows(order));
+  return passing.slice(skip, limit === undefined ? undefined : skip + limit);
+}
+
+/** Rows of storage are looked at in groups: functions of computed columns are called for one group at a time. */
+const GROUP = 256;
+
+/** The rows that pass the conditions which storage does not decide, with the computed columns that are read of them. */
+async function* passingRows(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  residual: readonly Condition[],
+  sort: Sort,
+): AsyncGenerator<StoredRow, void> {
+  const { source } = scan;
+  const { budget } = context;
+  const tests = residual.map((condition) => predicateFor(condition));
+  const computed = computedOf(scan, residual);
+  const passes = (row: StoredRow): boolean => tests.every((test) => test(row));
+  const rows = source.rows ?? find(context, scan, filter, sort, {}, residual);
+  let group: StoredRow[] = [];
+  let seen = 0;
+  for await (const row of rows) {
+    if (++seen % PACE === 0 && budget.isDue) await budget.pause();
+    if (computed.length === 0) {
+      if (passes(row)) yield row;
+      continue;
+    }
+    group.push(row);
+    if (group.length < GROUP) continue;
+    yield* (await addComputed(context, source, computed, group)).filter(passes);
+    group = [];
+  }
+  yield* (await addComputed(context, source, computed, group)).filter(passes);
+}
+
+/** Rows between two looks at the clock. */
+const PACE = 32;
+
+async function storedRows(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  order: StorageOrder,
+): Promise<StoredRow[]> {
+  const { skip, limit } = scan;
+  const most = context.budget.rowsLeft + 1;
+  if (order.kind === 'sorted') {
+    return find(context, scan, filter, order.sort, { skip, limit: Math.min(limit ?? most, most) }).toArray();
+  }
+  if (order.kind === 'nulls-apart' && limit !== undefined) {
+    return nullsApart(context, scan, filter, order, skip, Math.min(limit, most));
+  }
+  const rows = await find(context, scan, filter, { _id: 1 }, { limit: most }).toArray();
+  if (rows.length === most) context.budget.refuseRows();
+  const computed = await addComputed(context, scan.source, computedOf(scan, []), rows);
+  return computed.sort(compareRows(scan.order)).slice(skip, limit === undefined ? undefined : skip + limit);
+}
+
+/** One range after the other; the second is asked only when the first does not fill the window. */
+async function nullsApart(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  { field, nullsFirst, values, nulls }: Extract<StorageOrder, { kind: 'nulls-apart' }>,
+  skip: number,
+  limit: number,
+): Promise<StoredRow[]> {
+  const withValue = { filter: allOf([filter, onField(field, { $ne: null })]), sort: values };
+  const withNull = { filter: allOf([filter, onField(field, null)]), sort: nulls };
+  const [first, second] = nullsFirst ? [withNull, withValue] : [withValue, withNull];
+  const head = await find(context, scan, first.filter, first.sort, { skip, limit }).toArray();
+  if (head.length === limit) return head;
+  const passed =
+    head.length > 0 || skip === 0 ? skip + head.length : await count(context, scan, first.filter);
+  const rest = { skip: Math.max(0, skip - passed), limit: limit - head.length };
+  return [...head, ...(await find(context, scan, second.filter, second.sort, rest).toArray())];
+}
+
+function count(context: ReadContext, { source }: Scan, filter: RowFilter): Promise<number> {
+  return context.collection(source.stored).countDocuments(filter);
+}
+
+function find(
+  context: ReadContext,
+  scan: Scan,
+  filter: RowFilter,
+  sort: Sort,
+  { skip = 0, limit }: { readonly skip?: number; readonly limit?: number | undefined },
+  residual: readonly Condition[] = [],
+): Cursor<StoredRow> {
+  const projection = projectionOf(scan, residual);
+  return context.collection(scan.source.stored).find(filter, {
+    sort,
+    shared: true,
+    ...(skip > 0 ? { skip } : {}),
+    ...(limit === undefined ? {} : { limit }),
+    ...(projection === undefined ? {} : { projection }),
+  });
+}
+
+/** The computed columns that anything in the scan reads. */
+function computedOf(scan: Scan, residual: readonly Condition[]): Value[] {
+  const ordered = scan.order.map(({ value }) => value).filter((value) => value.computed !== undefined);
+  return [...scan.computed, ...ordered, ...computedIn(residual)];
+}
+
+function computedIn(conditions: readonly Condition[]): Value[] {
+  return conditions.flatMap((condition) => {
+    if ('conditions' in condition) return computedIn(condition.conditions);
+    if ('condition' in condition) return computedIn([condition.condition]);
+    return 'value' in condition && condition.value.computed !== undefined ? [condition.value] : [];
+  });
+}

@@ -1,0 +1,26 @@
+/** What a word means to a search: its lexeme, or nothing for a stop word. */
+import { errors } from '../base/errors.js';
+import { englishStem } from './english.js';
+import english from './stop-words.en.json' with { type: 'json' };
+
+export type Configuration = (word: string) => string | undefined;
+
+const STOP_WORDS: ReadonlySet<string> = new Set(english);
+
+const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map<string, Configuration>([
+  ['simple', (word) => word],
+  [
+    'english',
+    (word) => (STOP_WORDS.has(word) ? undefined : /^[a-z]+$/.test(word) ? englishStem(word) : word),
+  ],
+]);
+
+/** Of a name, `english` without one. Throws 42704. */
+export function configurationNamed(name = 'english'): Configuration {
+  const found = CONFIGURATIONS.get(name.replace(/^pg_catalog\./, '').toLowerCase());
+  if (found !== undefined) return found;
+  throw errors['42704']({
+    message: `text search configuration "${name}" does not exist`,
+    hint: `There are ${[...CONFIGURATIONS.keys()].join(' and ')}.`,
+  });
+}

@@ -1,0 +1,184 @@
+/** JSON whose numbers keep their values: those that a double cannot hold keep their text. */
+import { compareDecimals, plainDecimal, readDecimal } from './decimal.js';
+
+/** A number of a JSON text with more digits than a double has. */
+export class NumberLiteral {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Numbers of 16 digits and more, and large exponents, may not survive `JSON.parse`. */
+const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+
+/** What is nested deeper is refused: values are walked by recursion. */
+const MAX_DEPTH = 500;
+
+/** `JSON.parse`, but for numbers that would change: those are `NumberLiteral`s. Throws SyntaxError. */
+export function parseJson(text: string): unknown {
+  const value = JSON.parse(text) as unknown;
+  if (isTooDeep(text)) throw new SyntaxError(`nested more than ${MAX_DEPTH} levels deep`);
+  return SUSPICIOUS.test(text) ? new ExactReader(text).value() : value;
+}
+
+/** JSON text without white space. */
+export function jsonText(value: unknown): string {
+  return write(value, COMPACT);
+}
+
+/**
+ * The canonical text of a jsonb value, as PostgreSQL prints it (`{"a": 1, "bb": [2, 3]}`): members sorted (shorter
+ * keys first, then by bytes), so that equal values are equal texts.
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, CANONICAL);
+}
+
+/** By value: exactly, where one of them is more than a double. */
+export function compareJsonNumbers(a: number | NumberLiteral, b: number | NumberLiteral): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [left, right] = [readDecimal(numberText(a)), readDecimal(numberText(b))];
+  if (left === undefined || right === undefined) return Number(numberText(a)) - Number(numberText(b));
+  return compareDecimals(left, right);
+}
+
+function numberText(value: number | NumberLiteral): string {
+  return value instanceof NumberLiteral ? value.text : String(value);
+}
+
+interface Style {
+  readonly comma: string;
+  readonly colon: string;
+  readonly keysOf: (object: object) => string[];
+  readonly literal: (text: string) => string;
+}
+
+const COMPACT: Style = {
+  comma: ',',
+  colon: ':',
+  keysOf: (object) => Object.keys(object),
+  literal: (text) => text,
+};
+const CANONICAL: Style = {
+  comma: ', ',
+  colon: ': ',
+  keysOf: (object) => Object.keys(object).sort(compareKeys),
+  literal: canonicalNumber,
+};
+
+function write(value: unknown, style: Style): string {
+  if (value instanceof NumberLiteral) return style.literal(value.text);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, style)).join(style.comma)}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = style
+      .keysOf(value)
+      .map(
+        (key) =>
+          `${JSON.stringify(key)}${style.colon}${write((value as Record<string, unknown>)[key], style)}`,
+      );
+    return `{${members.join(style.comma)}}`;
+  }
+  return JSON.stringify(value ?? null);
+}
+
+/** One text of equal numbers; plain, unless that were very long: a short text with a large exponent would be. */
+function canonicalNumber(text: string): string {
+  const decimal = readDecimal(text);
+  if (decimal === undefined) return text;
+  const { negative, digits, exponent } = decimal;
+  if (Math.abs(exponent) <= MOST_ZEROS) return plainDecimal(decimal);
+  const rest = digits.length > 1 ? `.${digits.slice(1)}` : '';
+  return `${negative ? '-' : ''}${digits[0] ?? '0'}${rest}e${exponent > 0 ? '+' : ''}${exponent - 1}`;
+}
+
+const MOST_ZEROS = 400;
+
+function compareKeys(a: string, b: string): number {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length - right.length || Buffer.compare(left, right);
+}
+
+/** `text` is valid JSON. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at);
+    else if (character === BRACKET || character === BRACE) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (character === BRACKET + 2 || character === BRACE + 2) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+/** The closing ones are two code units behind the opening ones. */
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+function endOfString(text: string, open: number): number {
+  let end = text.indexOf('"', open + 1);
+  for (; ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === '\\') escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+}
+
+/** Reads a text that `JSON.parse` has accepted: the grammar needs no checks here. */
+class ExactReader {
+  readonly #tokens: Iterator<RegExpExecArray>;
+  #token = '';
+
+  constructor(text: string) {
+    this.#tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g);
+    this.#next();
+  }
+
+  value(): unknown {
+    const token = this.#next();
+    if (token === '[') return this.#array();
+    if (token === '{') return this.#object();
+    return token.startsWith('"') || /^[tfn]/.test(token) ? JSON.parse(token) : exactNumber(token);
+  }
+
+  #array(): unknown[] {
+    const items: unknown[] = [];
+    while (this.#token !== ']') {
+      items.push(this.value());
+      if (this.#token === ',') this.#next();
+    }
+    this.#next();
+    return items;
+  }
+
+  #object(): object {
+    const members: [string, unknown][] = [];
+    while (this.#token !== '}') {
+      const key = JSON.parse(this.#next()) as string;
+      this.#next();
+      members.push([key, this.value()]);
+      if (this.#token === ',') this.#next();
+    }
+    this.#next();
+    return Object.fromEntries(members);
+  }
+
+  /** Returns the current token and moves on. */
+  #next(): string {
+    const current = this.#token;
+    const following = this.#tokens.next();
+    this.#token = following.done === true ? '' : following.value[0];
+    return current;
+  }
+}
+
+function exactNumber(text: string): number | NumberLiteral {
+  const value = Number(text);
+  const digits = readDecimal(text)?.digits;
+  const exact =
+    digits !== undefined && digits.length <= 15 && Number.isFinite(value) && (value !== 0 || digits === '');
+  return exact || String(value) === text ? value : new NumberLiteral(text);
+}

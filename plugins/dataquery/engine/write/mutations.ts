@@ -1,0 +1,181 @@
+/** The four ways to change rows, inside one transaction. Each answers the stored rows that it touched. */
+import { isDeepStrictEqual } from 'node:util';
+import { isStorageError } from 'plugboard/sdk';
+import type { Column, Relation } from '../catalog/model.js';
+import { errors } from '../base/errors.js';
+import type { CollectionOf } from '../rows/row-store.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { changedRow } from './draft.js';
+import { checkParents, ReferentialActions, type References } from './references.js';
+import { checkRow, type RowCheck } from './row-constraints.js';
+import { keyOf, keysFilter, keyText } from './unique.js';
+
+/** What a write of one table needs. */
+export interface TableWrite {
+  readonly table: Relation;
+  readonly collection: CollectionOf;
+  readonly references: References;
+  readonly checks: readonly RowCheck[];
+}
+
+/** Storage refused the rows because of a unique index; found out why once the transaction is over. */
+export class DuplicateRows extends Error {
+  readonly table: Relation;
+  readonly rows: readonly StoredRow[];
+  constructor(table: Relation, rows: readonly StoredRow[], cause: unknown) {
+    super('duplicate rows', { cause });
+    this.table = table;
+    this.rows = rows;
+  }
+}
+
+export async function insertRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+): Promise<readonly StoredRow[]> {
+  if (rows.length === 0) return rows;
+  for (const row of rows) checkRow(write.table, row, write.checks);
+  await guarded(write, rows, () => write.collection(write.table).insertMany(rows));
+  const added = rows.map((after) => ({ after }));
+  await checkParents(write.collection, write.references.from(write.table), added);
+  return rows;
+}
+
+export interface Conflict {
+  readonly columns: readonly Column[];
+  /** Leaves the row that is there, or gives it the values of the new one. */
+  readonly resolution: 'ignore-duplicates' | 'merge-duplicates';
+  /** What a merge takes from the new row at a place of the request. */
+  readonly assigned: (at: number) => readonly Column[];
+  /** Whether a row may come again with the same values. */
+  readonly mayRepeat?: boolean;
+}
+
+export interface Upserted {
+  /** Those that were inserted or merged, in the order of the request. */
+  readonly rows: readonly StoredRow[];
+  /** What is stored for each row of the request. */
+  readonly settled: readonly StoredRow[];
+  readonly inserted: number;
+}
+
+/** Inserts the rows whose key is not there yet; the others are merged or left. */
+export async function upsertRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+  conflict: Conflict,
+): Promise<Upserted> {
+  const existing = await existingByKey(write, rows, conflict.columns);
+  const merge = conflict.resolution === 'merge-duplicates';
+  const fresh: StoredRow[] = [];
+  const changes: { before: StoredRow; after: StoredRow }[] = [];
+  const touched: StoredRow[] = [];
+  const settled: StoredRow[] = [];
+  const seen = new Map<string, StoredRow>();
+  for (const [at, row] of rows.entries()) {
+    const key = keyOf(conflict.columns, row);
+    const text = key === undefined ? undefined : keyText(conflict.columns, key);
+    const earlier = text === undefined ? undefined : seen.get(text);
+    if (earlier !== undefined) {
+      settled.push(earlier);
+      if (!merge) continue;
+      if (
+        conflict.mayRepeat === true &&
+        isDeepStrictEqual(earlier, merged(earlier, row, conflict.assigned(at)))
+      )
+        continue;
+      throw errors['21000']({
+        hint: 'Ensure that no rows proposed for insertion within the same command have duplicate constrained values.',
+      });
+    }
+    const before = text === undefined ? undefined : existing.get(text);
+    const after = before === undefined ? row : merge ? merged(before, row, conflict.assigned(at)) : before;
+    if (text !== undefined) seen.set(text, after);
+    settled.push(after);
+    if (before === undefined) fresh.push(row);
+    else if (merge) changes.push({ before, after });
+    if (before === undefined || merge) touched.push(after);
+  }
+  await insertRows(write, fresh);
+  await applyChanges(write, changes);
+  return { rows: touched, settled, inserted: fresh.length };
+}
+
+function merged(before: StoredRow, row: StoredRow, assigned: readonly Column[]): StoredRow {
+  return changedRow(
+    before,
+    new Map(assigned.map((column): [Column, Stored | null] => [column, row[column.field] ?? null])),
+  );
+}
+
+/** Gives every row the values. */
+export async function updateRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+  values: ReadonlyMap<Column, Stored | null>,
+): Promise<readonly StoredRow[]> {
+  const changes = rows.map((before) => ({ before, after: changedRow(before, values) }));
+  await applyChanges(write, changes);
+  return changes.map(({ after }) => after);
+}
+
+export async function deleteRows(
+  write: TableWrite,
+  rows: readonly StoredRow[],
+): Promise<readonly StoredRow[]> {
+  if (rows.length === 0) return rows;
+  await write.collection(write.table).deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+  const actions = new ReferentialActions(write.collection, write.references);
+  await actions.apply(
+    write.table,
+    rows.map((before) => ({ before, after: undefined })),
+  );
+  await actions.finish();
+  return rows;
+}
+
+async function applyChanges(
+  write: TableWrite,
+  changes: readonly { before: StoredRow; after: StoredRow }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  for (const { after } of changes) checkRow(write.table, after, write.checks);
+  const rows = changes.map(({ after }) => after);
+  await guarded(write, rows, () =>
+    write
+      .collection(write.table)
+      .bulkWrite(rows.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } }))),
+  );
+  await checkParents(write.collection, write.references.from(write.table), changes);
+  const actions = new ReferentialActions(write.collection, write.references);
+  await actions.apply(write.table, changes);
+  await actions.finish();
+}
+
+async function existingByKey(
+  { table, collection }: TableWrite,
+  rows: readonly StoredRow[],
+  columns: readonly Column[],
+): Promise<Map<string, StoredRow>> {
+  const keys = rows.flatMap((row) => [keyOf(columns, row)].filter((key) => key !== undefined));
+  const found = new Map<string, StoredRow>();
+  if (keys.length === 0 || columns.length === 0) return found;
+  for await (const row of collection(table).find(keysFilter(columns, keys))) {
+    const key = keyOf(columns, row);
+    if (key !== undefined) found.set(keyText(columns, key), row);
+  }
+  return found;
+}
+
+async function guarded(
+  { table }: TableWrite,
+  rows: readonly StoredRow[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isStorageError(error, 'duplicate_key')) throw new DuplicateRows(table, rows, error);
+    throw error;
+  }
+}

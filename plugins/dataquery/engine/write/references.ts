@@ -1,0 +1,239 @@
+/** Foreign keys: what a row refers to must be there, and what is referred to may not silently go. */
+import type { Catalog, Column, ForeignKey, Relation } from '../catalog/model.js';
+import { relationOf } from '../catalog/model.js';
+import { errors } from '../base/errors.js';
+import type { CollectionOf } from '../rows/row-store.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { changedRow } from './draft.js';
+import type { RowValues } from './row-constraints.js';
+import { columnsOf, keyDetails, keyOf, keysFilter, keyText } from './unique.js';
+
+/** A foreign key with its two ends. */
+export interface Reference {
+  readonly key: ForeignKey;
+  readonly child: Relation;
+  readonly parent: Relation;
+  /** Of the child, and the columns of the parent that they hold. */
+  readonly columns: readonly Column[];
+  readonly parentColumns: readonly Column[];
+}
+
+export interface References {
+  /** By the child. */
+  readonly from: (table: Relation) => readonly Reference[];
+  /** By the parent. */
+  readonly to: (table: Relation) => readonly Reference[];
+}
+
+/** The foreign keys of the catalog's tables; those that a view declares say how to embed and are not enforced. */
+export function references(catalog: Catalog): References {
+  const all = [...catalog.schemas.values()]
+    .flatMap(({ relations }) => [...relations.values()])
+    .filter(({ kind }) => kind === 'table')
+    .flatMap((child) => child.foreignKeys.flatMap((key) => reference(catalog, child, key) ?? []));
+  const byChild = new Map<Relation, Reference[]>();
+  const byParent = new Map<Relation, Reference[]>();
+  for (const ref of all) {
+    byChild.set(ref.child, [...(byChild.get(ref.child) ?? []), ref]);
+    byParent.set(ref.parent, [...(byParent.get(ref.parent) ?? []), ref]);
+  }
+  return { from: (table) => byChild.get(table) ?? [], to: (table) => byParent.get(table) ?? [] };
+}
+
+function reference(catalog: Catalog, child: Relation, key: ForeignKey): Reference | undefined {
+  const parent = relationOf(catalog, key.references);
+  if (parent === undefined || parent.kind !== 'table') return undefined;
+  return {
+    key,
+    child,
+    parent,
+    columns: columnsOf(child, key.columns),
+    parentColumns: columnsOf(parent, key.references.columns),
+  };
+}
+
+/** A row as it is to be stored; `before` is what it was, of a row that was there. */
+export interface Referring {
+  readonly before?: RowValues;
+  readonly after: RowValues;
+}
+
+/**
+ * Throws 23503 when a row refers to nothing. A key with a null in it refers to nothing and may (MATCH SIMPLE), and a
+ * key that a row had before was looked at then.
+ *
+ * The rows that are referred to are written: a transaction sees a snapshot, and only because both write the row does
+ * another one that deletes it meanwhile conflict with this one. How many that were says whether all are there.
+ */
+export async function checkParents(
+  collection: CollectionOf,
+  refs: readonly Reference[],
+  rows: readonly Referring[],
+): Promise<void> {
+  for (const ref of refs) {
+    const wanted = newKeys(ref, rows);
+    if (wanted.size === 0) continue;
+    const parents = collection(ref.parent);
+    const filter = keysFilter(ref.parentColumns, [...wanted.values()]);
+    const { matched } = await parents.updateMany(filter, { $inc: { [LOCK]: 1 } });
+    if (matched >= wanted.size) continue;
+    for await (const row of parents.find(filter)) {
+      const key = keyOf(ref.parentColumns, row);
+      if (key !== undefined) wanted.delete(keyText(ref.parentColumns, key));
+    }
+    const [missing] = wanted.values();
+    if (missing === undefined) continue;
+    throw errors['23503']({
+      values: { relation: ref.child.name, constraint: ref.key.name },
+      details: `Key ${keyDetails(ref.columns, missing)} is not present in table "${ref.parent.name}".`,
+    });
+  }
+}
+
+/** The keys that rows refer to and did not before, by their text. */
+function newKeys({ columns }: Reference, rows: readonly Referring[]): Map<string, readonly Stored[]> {
+  const keys = new Map<string, readonly Stored[]>();
+  for (const { before, after } of rows) {
+    const key = keyOf(columns, after);
+    if (key === undefined) continue;
+    const text = keyText(columns, key);
+    const old = before === undefined ? undefined : keyOf(columns, before);
+    if (old === undefined || keyText(columns, old) !== text) keys.set(text, key);
+  }
+  return keys;
+}
+
+/** A member that no column has: fields never start with `_`. */
+const LOCK = '_lock';
+
+/** One row that changed or went; `after` is undefined for a deleted one. */
+export interface RowChange {
+  readonly before: StoredRow;
+  readonly after: StoredRow | undefined;
+}
+
+/**
+ * Does to the rows that refer to changed keys what their foreign keys say: cascade, set null or default, or refuse
+ * (23503). `no action` is judged last, when a cascade by another way may have taken the row along.
+ */
+export class ReferentialActions {
+  readonly #collection: CollectionOf;
+  readonly #references: References;
+  readonly #deferred: { ref: Reference; keys: Map<string, readonly Stored[]> }[] = [];
+
+  constructor(collection: CollectionOf, refs: References) {
+    this.#collection = collection;
+    this.#references = refs;
+  }
+
+  async apply(table: Relation, changes: readonly RowChange[]): Promise<void> {
+    for (const ref of this.#references.to(table)) {
+      await this.#applyOne(
+        ref,
+        changes.filter(({ after }) => after === undefined),
+        ref.key.onDelete,
+      );
+      await this.#applyOne(
+        ref,
+        changes.filter(({ after }) => after !== undefined),
+        ref.key.onUpdate,
+      );
+    }
+  }
+
+  /** Throws 23503 when a row still refers to a key that is gone. */
+  async finish(): Promise<void> {
+    for (const { ref, keys } of this.#deferred) {
+      // Another row may have taken the key over in the same request.
+      const parents = await this.#collection(ref.parent)
+        .find(keysFilter(ref.parentColumns, [...keys.values()]))
+        .toArray();
+      for (const row of parents) {
+        const key = keyOf(ref.parentColumns, row);
+        if (key !== undefined) keys.delete(keyText(ref.parentColumns, key));
+      }
+      if (keys.size > 0) await this.#refuse(ref, [...keys.values()]);
+    }
+  }
+
+  async #applyOne(
+    ref: Reference,
+    changes: readonly RowChange[],
+    action: ForeignKey['onDelete'],
+  ): Promise<void> {
+    const gone = new Map<string, { key: readonly Stored[]; after: StoredRow | undefined }>();
+    for (const { before, after } of changes) {
+      const key = keyOf(ref.parentColumns, before);
+      const next = after === undefined ? undefined : keyOf(ref.parentColumns, after);
+      if (key === undefined) continue;
+      const text = keyText(ref.parentColumns, key);
+      if (next === undefined || keyText(ref.parentColumns, next) !== text) gone.set(text, { key, after });
+    }
+    if (gone.size === 0) return;
+    const keys = [...gone.values()].map(({ key }) => key);
+    if (action === 'no action') {
+      this.#deferred.push({ ref, keys: new Map([...gone].map(([text, { key }]) => [text, key])) });
+      return;
+    }
+    if (action === 'restrict') {
+      await this.#refuse(ref, keys);
+      return;
+    }
+    const children = await this.#collection(ref.child).find(keysFilter(ref.columns, keys)).toArray();
+    if (children.length === 0) return;
+    if (action === 'cascade' && changes[0]?.after === undefined) {
+      await this.#collection(ref.child).deleteMany({ _id: { $in: children.map(({ _id }) => _id) } });
+      await this.apply(
+        ref.child,
+        children.map((before) => ({ before, after: undefined })),
+      );
+      return;
+    }
+    await this.#rewrite(
+      ref,
+      children.map((before) => {
+        const key = keyOf(ref.columns, before) ?? [];
+        const parent = gone.get(keyText(ref.columns, key))?.after;
+        const values = ref.columns.map((column, at): [Column, Stored | null] => [
+          column,
+          action === 'cascade'
+            ? (parent?.[ref.parentColumns[at]?.field ?? ''] ?? null)
+            : fallback(column, action),
+        ]);
+        return { before, after: changedRow(before, new Map(values)) };
+      }),
+    );
+  }
+
+  async #rewrite(ref: Reference, changes: readonly { before: StoredRow; after: StoredRow }[]): Promise<void> {
+    for (const { after } of changes) {
+      for (const column of ref.columns) {
+        if (column.required && (after[column.field] ?? null) === null) {
+          throw errors['23502']({ values: { column: column.name, relation: ref.child.name } });
+        }
+      }
+    }
+    await this.#collection(ref.child).bulkWrite(
+      changes.map(({ after }) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
+    );
+    // A key that stays what it was may be the one that is gone: the default of a column, for one.
+    const rewritten = changes.map(({ after }) => ({ after }));
+    await checkParents(this.#collection, [ref], rewritten);
+    await this.apply(ref.child, changes);
+  }
+
+  async #refuse(ref: Reference, keys: readonly (readonly Stored[])[]): Promise<void> {
+    const child = await this.#collection(ref.child).findOne(keysFilter(ref.columns, keys));
+    const key = child === null ? undefined : keyOf(ref.columns, child);
+    if (key === undefined) return;
+    const { parent, child: table, parentColumns } = ref;
+    throw errors['23503']({
+      message: `update or delete on table "${parent.name}" violates foreign key constraint "${ref.key.name}" on table "${table.name}"`,
+      details: `Key ${keyDetails(parentColumns, key)} is still referenced from table "${table.name}".`,
+    });
+  }
+}
+
+function fallback(column: Column, action: 'set null' | 'set default' | 'cascade'): Stored | null {
+  return action === 'set default' && column.default?.kind === 'value' ? column.default.value : null;
+}

@@ -1,0 +1,52 @@
+/** What a write is asked to do, and what it did. */
+import type { Clock } from 'plugboard/sdk';
+import type { Budget } from '../base/budget.js';
+import type { Relation } from '../catalog/model.js';
+import type { Output } from '../plan/level.js';
+import type { PlanLimits } from '../plan/plan.js';
+import type { Query } from '../query/query.js';
+import type { ReadContext } from '../read/context.js';
+import type { RowStore } from '../rows/row-store.js';
+import type { SchemaState } from '../schema-state.js';
+import type { StoredRow } from '../values/stored.js';
+import type { RowsBody } from './rows.js';
+
+export interface WriteContext {
+  readonly state: SchemaState;
+  readonly store: RowStore;
+  readonly clock: Clock;
+  readonly limits: PlanLimits;
+  readonly call: ReadContext['call'];
+  readonly budget: Budget;
+}
+
+export interface WriteRequest {
+  readonly verb: 'insert' | 'update' | 'delete' | 'put';
+  readonly relation: Relation;
+  readonly query: Query;
+  /** The rows to write, read when they are needed. */
+  readonly body: () => Promise<RowsBody>;
+  /** A key that a row lacks gets the column's default, not null. */
+  readonly missingDefault: boolean;
+  /** What happens to rows that are there already. */
+  readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | undefined;
+  /** Whether the rows are answered. */
+  readonly represents: boolean;
+  /** More rows than these are not changed or deleted (SVC124). */
+  readonly maxAffected: number | undefined;
+  /** Exactly one row must be touched, or nothing is stored (SVC116). */
+  readonly single: boolean;
+  readonly stripNulls: boolean;
+  /** Everything is done, answered, and undone. */
+  readonly rollback: boolean;
+}
+
+export interface Written {
+  readonly affected: number;
+  readonly inserted: number;
+  /** JSON texts of the rows, when the representation was asked for. */
+  readonly rows: readonly string[];
+  /** What these objects hold. */
+  readonly output: readonly Output[];
+  readonly stored: readonly StoredRow[];
+}

@@ -1,0 +1,74 @@
+/**
+ * A write from request to answer: read the body, then in one transaction find the rows, change them, and make their
+ * representation. Whatever refuses it, nothing of it is stored.
+ */
+import { isStorageError } from 'plugboard/sdk';
+import { errors } from '../base/errors.js';
+import type { ReadContext } from '../read/context.js';
+import type { CollectionOf } from '../rows/row-store.js';
+import { planChange, type Change } from './change.js';
+import { DuplicateRows, type TableWrite } from './mutations.js';
+import type { WriteContext, WriteRequest, Written } from './request.js';
+import { writeTarget, type WriteTarget } from './target.js';
+import { findDuplicate } from './unique.js';
+
+export async function write(context: WriteContext, request: WriteRequest): Promise<Written> {
+  const { store } = context;
+  const target = writeTarget(context.state.catalog, request.relation);
+  const change = await planChange(context, request, target);
+  try {
+    return await store.transaction(async (collection) => {
+      const written = await run(context, request, target, change, collection);
+      if (request.rollback) throw new RolledBack(written);
+      return written;
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.written;
+    if (error instanceof DuplicateRows) {
+      throw await findDuplicate(store.collection(error.table), error.table, error.rows);
+    }
+    if (isStorageError(error, 'write_conflict')) throw errors['40001']({ cause: error });
+    if (isStorageError(error, 'unsupported')) {
+      throw errors['0A000']({
+        values: { feature: 'writing' },
+        details:
+          'Rows are written in transactions, and this MongoDB server is a standalone one, which has none.',
+        hint: 'Run the server as a replica set (a single node will do), or use the embedded store.',
+      });
+    }
+    throw error;
+  }
+}
+
+/** Carries the answer out of a transaction that is to be undone. */
+class RolledBack extends Error {
+  readonly written: Written;
+  constructor(written: Written) {
+    super('rolled back');
+    this.written = written;
+  }
+}
+
+async function run(
+  { state, limits, call, budget }: WriteContext,
+  { maxAffected, single, verb }: WriteRequest,
+  { table }: WriteTarget,
+  change: Change,
+  collection: CollectionOf,
+): Promise<Written> {
+  const reading: ReadContext = { cache: state.cache, collection, call, limits, budget };
+  const writing: TableWrite = {
+    table,
+    collection,
+    references: state.references,
+    checks: state.checks(table),
+  };
+  const written = await change(writing, reading);
+  if (single && written.affected !== 1) {
+    throw errors.SVC116({ details: `The result contains ${written.affected} rows` });
+  }
+  if (maxAffected !== undefined && verb !== 'insert' && written.affected > maxAffected) {
+    throw errors.SVC124({ details: `The query affects ${written.affected} rows` });
+  }
+  return written;
+}

@@ -1,0 +1,48 @@
+/** What every request needs: the catalog in force, the rows, and the bounds of the config. */
+import type { Clock } from 'plugboard/sdk';
+import type { Budget } from '../../engine/base/budget.js';
+import type { PlanLimits } from '../../engine/plan/plan.js';
+import type { RowStore } from '../../engine/rows/row-store.js';
+import type { SchemaState } from '../../engine/schema-state.js';
+import type { ReadContext } from '../../engine/read/context.js';
+import type { Preferences } from '../http/preferences.js';
+
+/** How a write's transaction ends, and whether the client may say otherwise with `Prefer: tx`. */
+export type TransactionEnd = 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override';
+
+export interface ApiContext {
+  /** One for the whole of a request: a reload in between does not change what its names mean. */
+  readonly state: SchemaState;
+  readonly store: RowStore;
+  readonly clock: Clock;
+  readonly limits: PlanLimits;
+  /** The most rows of one body. */
+  readonly maxWriteRows: number;
+  /** Of this request. */
+  readonly budget: Budget;
+  readonly call: ReadContext['call'];
+  readonly transactionEnd: TransactionEnd;
+  /** Whether `GET /` describes the API. */
+  readonly describes: boolean;
+  /** The path under which the API stands, without a slash at its end. */
+  readonly basePath: string;
+}
+
+/** The context of a request that prefers a time zone. */
+export function inPreferredZone(context: ApiContext, { timeZone }: Preferences): ApiContext {
+  if (timeZone === context.state.catalog.timeZone) return context;
+  return { ...context, state: context.state.inZone(timeZone) };
+}
+
+export function readContext({ state, store, call, limits, budget }: ApiContext): ReadContext {
+  return { cache: state.cache, collection: store.collection, call, limits, budget };
+}
+
+export function mayChooseEnd({ transactionEnd }: ApiContext): boolean {
+  return transactionEnd.endsWith('-allow-override');
+}
+
+export function rollsBack(context: ApiContext, { tx }: Preferences): boolean {
+  const chosen = mayChooseEnd(context) ? tx : undefined;
+  return chosen === undefined ? context.transactionEnd.startsWith('rollback') : chosen === 'rollback';
+}

@@ -1,0 +1,59 @@
+/** What the query strings of late requests mean: parsed and planned once, as long as their catalog is in force. */
+import type { Relation } from '../../engine/catalog/model.js';
+import { canonicalLocation } from '../http/location.js';
+import type { Level } from '../../engine/plan/level.js';
+import { planRead, type PlanLimits } from '../../engine/plan/plan.js';
+import { parseQuery } from '../../engine/query/parse.js';
+import type { SchemaCache } from '../../engine/relationships/schema-cache.js';
+import { noticingMoments } from '../../engine/values/moment.js';
+import { rootWindow, type AskedWindow } from './window.js';
+
+export interface PreparedRead {
+  readonly level: Level;
+  readonly window: AskedWindow;
+  /** The `Content-Location` of the answer; undefined where it would be too long. */
+  readonly location: string | undefined;
+}
+
+/** Plans and their strings together are some kilobytes each. */
+const MOST_KEPT = 1_000;
+/** A longer query string is hardly sent twice, and would take the room of many. */
+const LONGEST_KEPT = 2_048;
+
+export class PreparedReads {
+  readonly #cache: SchemaCache;
+  /** Longest unused first. */
+  readonly #recent = new Map<string, PreparedRead>();
+
+  constructor(cache: SchemaCache) {
+    this.#cache = cache;
+  }
+
+  /** Throws what parsing and planning throw; the limits are the same for all calls. */
+  prepare(limits: PlanLimits, relation: Relation, search: string): PreparedRead {
+    const key = `${relation.schema}\0${relation.name}\0${search}`;
+    const known = this.#recent.get(key);
+    if (known !== undefined) {
+      this.#recent.delete(key);
+      this.#recent.set(key, known);
+      return known;
+    }
+    const { result, momentary } = noticingMoments(() => plan(this.#cache, limits, relation, search));
+    if (!momentary && search.length <= LONGEST_KEPT) this.#keep(key, result);
+    return result;
+  }
+
+  #keep(key: string, read: PreparedRead): void {
+    this.#recent.set(key, read);
+    if (this.#recent.size > MOST_KEPT) this.#recent.delete(this.#recent.keys().next().value!);
+  }
+}
+
+function plan(cache: SchemaCache, limits: PlanLimits, relation: Relation, search: string): PreparedRead {
+  const { window, rest } = rootWindow(parseQuery(search));
+  return {
+    level: planRead(cache, limits, relation, rest),
+    window,
+    location: canonicalLocation(`/${encodeURIComponent(relation.name)}`, search),
+  };
+}

@@ -1,0 +1,77 @@
+/** GET and HEAD of a relation, and of the rows that a function returns. */
+import type { Answer, ApiRequest } from '../http/exchange.js';
+import { headersOf } from '../http/exchange.js';
+import { negotiateRows, type Representation } from '../http/media-type.js';
+import { preferenceApplied, type Preferences } from '../http/preferences.js';
+import { chooseProfile } from '../http/profile.js';
+import { contentRange, rangeStatus, type RowRange } from '../http/range.js';
+import { exactlyOne, rowsBody, type RowStream } from '../http/rows-body.js';
+import { csvColumns } from '../http/csv-columns.js';
+import type { Level } from '../../engine/plan/level.js';
+import { readRows, type ReadResult } from '../../engine/read/read.js';
+import { mayChooseEnd, readContext, type ApiContext } from './context.js';
+import { findRelation } from './relation-lookup.js';
+import { requestedRange } from './window.js';
+
+export async function readRelation(context: ApiContext, request: ApiRequest): Promise<Answer> {
+  const { header, search, segments } = request;
+  const profile = chooseProfile(context.state.catalog, header('accept-profile'));
+  const [name = ''] = segments;
+  const relation = findRelation(context.state.catalog, profile.schema, name);
+  const { level, window, location } = context.state.reads.prepare(context.limits, relation, search);
+  return readLevel(context, request, level, requestedRange(request, window), {
+    'content-location': location,
+    'content-profile': profile.shown,
+  });
+}
+
+/** The rows of a plan in the representation and the range that the client wants. */
+export async function readLevel(
+  context: ApiContext,
+  request: ApiRequest,
+  level: Level,
+  window: RowRange,
+  headers: Readonly<Record<string, string | undefined>>,
+): Promise<Answer> {
+  const { preferences } = request;
+  const representation = negotiateRows(request.header('accept'));
+  const result = await readRows(readContext(context), level, {
+    window,
+    count: preferences.count !== undefined,
+    stripNulls: representation.stripNulls,
+  });
+  const status = rangeStatus(result.offset, result.returned, result.total);
+  if (representation.kind === 'object') exactlyOne(result.returned);
+  const body = request.method === 'HEAD' ? undefined : await levelBody(context, representation, result, level);
+  return {
+    status,
+    headers: headersOf({
+      ...headers,
+      'content-type': representation.contentType,
+      'content-range': contentRange(result.offset, result.returned, result.total),
+      'preference-applied': appliedToRead(context, preferences),
+      vary: 'Accept, Prefer, Range',
+    }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+export function appliedToRead(context: ApiContext, preferences: Preferences): string | undefined {
+  const tx = mayChooseEnd(context) ? (['tx'] as const) : [];
+  return preferenceApplied(preferences, ['count', ...tx, 'handling', 'timezone']);
+}
+
+async function levelBody(
+  { budget }: ApiContext,
+  representation: Representation,
+  { batches }: ReadResult,
+  { output }: Level,
+): Promise<string | RowStream> {
+  if (representation.kind !== 'object') {
+    const columns = representation.kind === 'csv' ? csvColumns(output) : [];
+    return rowsBody(representation, batches, columns, budget);
+  }
+  let row = '';
+  for await (const batch of batches) row += batch.join('');
+  return row;
+}

@@ -1,0 +1,124 @@
+/** Bodies of writes and of calls: JSON (also when no type is given), CSV and forms, as rows of named values. */
+import { eachPaced, type Budget } from '../../engine/base/budget.js';
+import { errors } from '../../engine/base/errors.js';
+import { CsvError, CsvReader } from '../../engine/formats/csv.js';
+import { parseJson } from '../../engine/values/json-text.js';
+import type { Row, RowsBody } from '../../engine/write/rows.js';
+
+export interface BodyLimits {
+  readonly maxWriteRows: number;
+  readonly budget: Budget;
+}
+
+/** As many as a table of PostgreSQL may have columns. */
+const MOST_KEYS = 1_600;
+
+/** The rows of a body. Without `columns` all must have the same keys. Throws SVC102 and SVC129. */
+export async function parseRows(
+  limits: BodyLimits,
+  text: string,
+  contentType: string | undefined,
+  columns: readonly string[] | undefined,
+): Promise<RowsBody> {
+  const rows = asRows(await parseBody(limits, text, contentType), limits.maxWriteRows);
+  const keys = Object.keys(rows[0] ?? {});
+  await eachPaced(limits.budget, rows, (row) => {
+    const own = Object.keys(row);
+    if (own.length > MOST_KEYS) {
+      throw errors.SVC102({ message: `An object has ${own.length} keys, the limit is ${MOST_KEYS}` });
+    }
+    if (columns === undefined && !sameKeys(row, own, keys)) {
+      throw errors.SVC102({ message: 'All object keys must match' });
+    }
+  });
+  return { rows, keys };
+}
+
+/** The value of a body: JSON's, the rows of CSV, the fields of a form. Throws SVC102 and SVC129. */
+export async function parseBody(
+  limits: BodyLimits,
+  text: string,
+  contentType: string | undefined,
+): Promise<unknown> {
+  switch (mediaType(contentType)) {
+    case 'text/csv':
+      return csvRows(limits, text);
+    case 'application/x-www-form-urlencoded':
+      return Object.fromEntries(new URLSearchParams(text));
+    case 'json':
+      return jsonValue(text);
+    default:
+      throw errors.SVC102({ message: `Content-Type not acceptable: ${contentType ?? ''}` });
+  }
+}
+
+function mediaType(contentType: string | undefined): string {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type === '' || type === 'application/json' || type.endsWith('+json') ? 'json' : type;
+}
+
+function jsonValue(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw errors.SVC102();
+    throw cause;
+  }
+}
+
+function asRows(value: unknown, most: number): Row[] {
+  const rows = Array.isArray(value) ? value : [value];
+  if (rows.length > most) throw tooManyRows(most);
+  return rows.map((row: unknown) => {
+    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row;
+    throw errors.SVC102({ message: 'All array elements must be objects' });
+  });
+}
+
+function tooManyRows(most: number): Error {
+  return errors.SVC129({
+    details: `A body holds at most ${most} rows.`,
+    hint: 'Send the rows in several requests, or load a file with `plugboard import rows`.',
+  });
+}
+
+function sameKeys(row: Row, own: readonly string[], keys: readonly string[]): boolean {
+  return own.length === keys.length && keys.every((key) => Object.hasOwn(row, key));
+}
+
+/** The word NULL without quotes is null. */
+async function csvRows({ budget, maxWriteRows }: BodyLimits, text: string): Promise<Row[]> {
+  const reader = new CsvReader();
+  let names: readonly string[] | undefined;
+  const rows: Row[] = [];
+  try {
+    for (const records of [reader.read(text), reader.end()]) {
+      for (const { cells } of records) {
+        if (budget.isDue) await budget.pause();
+        if (names === undefined) {
+          names = cells.map((cell) => cell.text);
+          continue;
+        }
+        if (cells.length !== names.length)
+          throw errors.SVC102({ message: 'All lines must have same number of fields' });
+        if (rows.length === maxWriteRows) throw tooManyRows(maxWriteRows);
+        const row: Record<string, unknown> = {};
+        for (const [at, cell] of cells.entries()) {
+          define(row, names[at]!, cell.quoted || cell.text !== 'NULL' ? cell.text : null);
+        }
+        rows.push(row);
+      }
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw errors.SVC102({ message: `The CSV body: ${error.message}` });
+    throw error;
+  }
+  if (names === undefined) throw errors.SVC102({ message: 'The CSV body has no header line' });
+  return rows;
+}
+
+/** Also where the name is one that assignment would give a meaning to. */
+function define(row: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(row, name, { value, enumerable: true });
+  else row[name] = value;
+}

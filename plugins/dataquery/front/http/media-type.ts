@@ -1,0 +1,89 @@
+/** Which representation the client gets: the `Accept` header against what can be made (RFC 9110, 12.5.1). */
+import { errors } from '../../engine/base/errors.js';
+
+export interface Representation {
+  readonly kind: 'array' | 'object' | 'csv' | 'openapi';
+  readonly stripNulls: boolean;
+  readonly contentType: string;
+}
+
+interface Offer {
+  readonly type: string;
+  readonly quality: number;
+  readonly stripped: boolean;
+}
+
+const OBJECT = 'application/vnd.pgrst.object';
+const ARRAY = 'application/vnd.pgrst.array';
+
+/** Answers undefined for a media type that it does not make. */
+type Maker = (offer: Offer) => Representation | undefined;
+
+/** For rows. Throws SVC107. */
+export function negotiateRows(accept: string | undefined): Representation {
+  return negotiate(accept, ({ type, stripped }) => {
+    const suffix = stripped ? ';nulls=stripped' : '';
+    switch (type) {
+      case '*/*':
+      case 'application/*':
+      case 'application/json':
+        return { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
+      case ARRAY:
+      case `${ARRAY}+json`:
+        return stripped
+          ? { kind: 'array', stripNulls: true, contentType: `${ARRAY}+json${suffix}; charset=utf-8` }
+          : { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
+      case OBJECT:
+      case `${OBJECT}+json`:
+        return {
+          kind: 'object',
+          stripNulls: stripped,
+          contentType: `${OBJECT}+json${suffix}; charset=utf-8`,
+        };
+      case 'text/csv':
+      case 'text/*':
+        return { kind: 'csv', stripNulls: false, contentType: 'text/csv; charset=utf-8' };
+      default:
+        return undefined;
+    }
+  });
+}
+
+/** For the description of the whole. Throws SVC107. */
+export function negotiateOpenApi(accept: string | undefined): Representation {
+  return negotiate(accept, ({ type }) => {
+    const json = ['*/*', 'application/*', 'application/openapi+json', 'application/json', 'text/html'];
+    if (!json.includes(type)) return undefined;
+    const contentType = type === 'application/json' ? type : 'application/openapi+json';
+    return { kind: 'openapi', stripNulls: false, contentType: `${contentType}; charset=utf-8` };
+  });
+}
+
+function negotiate(accept: string | undefined, make: Maker): Representation {
+  for (const offer of parseAccept(accept)) {
+    const made = make(offer);
+    if (made !== undefined) return made;
+  }
+  throw errors.SVC107({ values: { types: accept ?? '' } });
+}
+
+/** Best first; equal ones in the client's order. */
+function parseAccept(accept: string | undefined): readonly Offer[] {
+  if (accept === undefined || accept === '*/*') return ANY;
+  const ranges = accept.split(',').filter((range) => range.trim() !== '');
+  if (ranges.length === 0) return ANY;
+  return ranges
+    .map((range): Offer => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      return {
+        type,
+        quality: quality === undefined ? 1 : Number(quality) || 0,
+        stripped: parameters.includes('nulls=stripped'),
+      };
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality);
+}
+
+const ANY: readonly Offer[] = [{ type: '*/*', quality: 1, stripped: false }];

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { embedded } from '../../support/stores.js';
+import { openData, refusal, type Data } from './support/open-data.js';
+
+const CATALOG = `
+exposed: [public]
+schemas:
+  public:
+    relations:
+      parents: { columns: { id: integer, name: text, big: bigint, at: timestamptz, n: numeric, code: "character(10)" }, primaryKey: [id] }
+      children:
+        columns: { id: integer, parent_id: integer, text: text }
+        primaryKey: [id]
+        foreignKeys:
+          children_parent: { columns: [parent_id], references: { relation: parents, columns: [id] } }
+`;
+
+const ROWS = {
+  'public.parents': Array.from({ length: 20 }, (_, id) => ({ id, name: `parent ${id}` })),
+  'public.children': Array.from({ length: 400 }, (_, id) => ({
+    id,
+    parent_id: id % 20,
+    text: `the quick brown fox ${id} ${'lorem ipsum '.repeat(100)}`,
+  })),
+};
+
+describe('what one request may cost', () => {
+  let data: Data;
+  before(async () => {
+    data = await openData(embedded, CATALOG, ROWS, { maxReadRows: 3_000, maxAnswer: 200_000, maxRows: 500 });
+  });
+  after(() => data.stop());
+
+  const refused = async (path: string): Promise<string> => {
+    const answer = await data.send('GET', path);
+    assert.equal(refusal(answer), '400 SVC129');
+    return String((answer.body as { details: string }).details);
+  };
+
+  test('embeds that multiply are refused when their answer grows too long, with how to page', async () => {
+    const nested = (depth: number): string =>
+      depth === 0 ? 'id' : `id,children(parents(${nested(depth - 1)}))`;
+    const path = `/parents?select=${nested(5)}`;
+    assert.match(await refused(path), /more than 200000 characters/);
+    const { body } = await data.send('GET', path);
+    assert.match((body as { hint: string }).hint, /limit and offset/);
+  });
+
+  test('rows of all levels together are bounded', async () => {
+    assert.match(
+      await refused('/parents?select=id,a:children(id,parents(children(id))),b:children(id,parents(children(id)))'),
+      /more than (3000 rows|200000 characters)/,
+    );
+    const few = await openData(embedded, CATALOG, ROWS, { maxReadRows: 100 });
+    const answer = await few.send('GET', '/parents?select=children(id)');
+    await few.stop();
+    assert.deepEqual([refusal(answer), (answer.body as { details: string }).details], [
+      '400 SVC129',
+      'The request reads more than 100 rows.',
+    ]);
+  });
+
+  test('each level holds at most maxRows rows', async () => {
+    const few = await openData(embedded, CATALOG, ROWS, { maxRows: 3 });
+    const rows = (await few.rows('/parents?select=id,children(id)&order=id')) as { children: unknown[] }[];
+    await few.stop();
+    assert.deepEqual(
+      rows.map(({ children }) => children.length),
+      [3, 3, 3],
+    );
+  });
+
+  test('a request that takes too long is refused', async () => {
+    const slow = await openData(embedded, CATALOG, ROWS, { maxTime: 1 });
+    const answer = await slow.send('GET', `/children?select=id&text=match.${encodeURIComponent('([a-z ]{1,50}){1,20}$')}`);
+    await slow.stop();
+    assert.deepEqual([refusal(answer), (answer.body as { details: string }).details], [
+      '400 SVC129',
+      'The request takes more than 1 ms.',
+    ]);
+  });
+
+  test('filters are bounded by their weight, whether they stand apart or in a list', async () => {
+    const apart = Array.from({ length: 51 }, (_, at) => `text=match.${at}`).join('&');
+    assert.match(await refused(`/children?${apart}`), /weigh 510, the limit is 500/);
+    const list = Array.from({ length: 51 }, (_, at) => at).join(',');
+    assert.match(await refused(`/children?text=match(any).{${list}}`), /weigh 510/);
+  });
+
+  test('literals that long patterns take quadratic time for are refused at once', async () => {
+    const zeros = `${'0'.repeat(200_000)}x`;
+    const blanks = `${' '.repeat(200_000)}x`;
+    const bodies = [
+      [{ big: zeros }, '400 22P02'],
+      [{ n: zeros }, '400 22P02'],
+      [{ n: `${zeros.slice(0, -1)}.${zeros}` }, '400 22P02'],
+      [{ at: `2020-01-01${blanks}` }, '400 22007'],
+      [{ code: blanks }, '400 22001'],
+    ] as const;
+    for (const [body, expected] of bodies) {
+      assert.equal(refusal(await data.send('POST', '/parents', { id: 1_000, ...body })), expected);
+    }
+  });
+
+  test('a phrase of 7,000 words and a long group are answered', async () => {
+    const words = Array.from({ length: 2_300 }, (_, at) => `w${at}`).join(' ');
+    assert.deepEqual(await data.rows(`/children?select=id&text=phfts.${encodeURIComponent(words)}`), []);
+    const tsquery = Array.from({ length: 1_500 }, () => 'a').join('|');
+    assert.deepEqual(await data.rows(`/children?select=id&text=fts(simple).${tsquery}`), []);
+    const found = await data.rows(`/children?select=id&id=lt.2&text=phfts.${encodeURIComponent('brown fox 1')}`);
+    assert.deepEqual(found, [{ id: 1 }]);
+  });
+
+  test('a long URL gets no content-location', async () => {
+    const ids = Array.from({ length: 2_000 }, (_, at) => at).join(',');
+    const long = await data.send('GET', `/children?select=id&id=in.(${ids})`);
+    assert.equal(long.headers['content-location'], undefined);
+    const short = await data.send('GET', '/children?select=id&id=in.(1,2)');
+    assert.equal(short.headers['content-location'], '/children?id=in.%281%2C2%29&select=id');
+  });
+});
+
+test('answers that clients do not read are cut off when too much waits', async () => {
+  const data = await openData(embedded, CATALOG, ROWS, {
+    maxWaiting: 1_000_000,
+    maxRows: 1_000,
+    maxAnswer: 50_000_000,
+  });
+  const address = new URL(await data.server.listen());
+  const select = 'id,children(text,parents(children(text)))';
+  const sockets = Array.from({ length: 6 }, () => {
+    const socket = connect(Number(address.port), address.hostname);
+    socket.on('error', () => {});
+    socket.write(`GET /parents?select=${select} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    socket.pause();
+    return socket;
+  });
+  const ended = sockets.map((socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve())));
+  // Reads the headers alone, so that every answer is under way.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  for (const socket of sockets) socket.resume();
+  const cut = await Promise.race([
+    Promise.any(ended).then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 10_000)),
+  ]);
+  assert.equal(cut, true);
+  assert.equal((await data.send('GET', '/parents?select=id&limit=1')).status, 200);
+  for (const socket of sockets) socket.destroy();
+  await data.stop();
+});

@@ -1,6 +1,6 @@
 /** Relational queries with embedded resources over HTTP, in the language of PostgREST. */
 import { resolve } from 'node:path';
-import { AUTH, CLOCK, definePlugin, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
 import { dialect } from './dialect.js';
 import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
@@ -15,10 +15,12 @@ export default definePlugin({
   config: configSchema,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
   exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
-  scopes: { 'data:read': 'read rows', 'data:write': 'write rows' },
+  wants: { limits: RATE_LIMIT },
+  prefix: '/data',
+  scopes: { 'data:read': 'read rows', 'data:write': 'write rows, which reading does not include' },
   dialect,
-  async setup({ config, baseDir, needs, log, onStop, progress }) {
-    const service = new DataService(config, baseDir, needs, log);
+  async setup({ config, baseDir, prefix, needs, wants, log, onStop, progress }) {
+    const service = new DataService(config, baseDir, prefix, needs, log);
     await service.load();
     const open = config.auth === 'none';
     const guards = {
@@ -34,7 +36,7 @@ export default definePlugin({
       );
     };
     return {
-      routes: (app) => routes(app, service, service.context().basePath, guards),
+      routes: (app) => routes(app, service, guards, wants.limits?.category('data')),
       async start() {
         process.on('SIGHUP', reload);
         onStop(() => process.off('SIGHUP', reload));

@@ -1,5 +1,5 @@
 /** HTTP to the data API and back: one handler for reading, one for writing, on every path under its root. */
-import type { Guard, Reply, Request, Routes } from 'plugboard/sdk';
+import type { Guard, RateLimitCategory, Reply, Request, Routes } from 'plugboard/sdk';
 import { answerOptions, answerRead, answerWrite } from './front/api/dispatch.js';
 import type { ApiContext } from './front/api/context.js';
 import { CatalogError } from './engine/catalog/read.js';
@@ -18,7 +18,12 @@ export interface Guards {
 const READ = ['GET', 'HEAD'];
 const WRITE = ['POST', 'PATCH', 'PUT', 'DELETE'];
 
-export function routes(app: Routes, service: DataService, base: string, guards: Guards): void {
+export function routes(
+  app: Routes,
+  service: DataService,
+  guards: Guards,
+  limit: RateLimitCategory | undefined,
+): void {
   app.removeAllContentTypeParsers();
   // Every body is read as text: a missing content type means JSON, and the errors are the API's own.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -29,16 +34,19 @@ export function routes(app: Routes, service: DataService, base: string, guards: 
       const context = service.context();
       // Nobody waits for the answer of a connection that is closed.
       reply.raw.once('close', () => context.budget.cancel());
-      return send(reply, service.outflow, await answer(context, incoming(request, base)));
+      return send(reply, service.outflow, await answer(context, incoming(request)));
     };
 
   app.post(
-    `${base}/-/reload`,
+    '/-/reload',
     { onRequest: guards.manage, schema: { summary: 'Reload the catalog', response: { 200: ReloadResult } } },
     async () => reload(service),
   );
-  for (const url of [base === '' ? '/' : base, ...(base === '' ? [] : [`${base}/`]), `${base}/*`]) {
-    const shown = { config: { hidden: url !== `${base}/*` }, exposeHeadRoutes: false };
+  const guarded = (guard: Guard | undefined) => ({
+    onRequest: [...(guard === undefined ? [] : [guard]), ...(limit === undefined ? [] : [limit.hook])],
+  });
+  for (const url of ['/', '/*']) {
+    const shown = { config: { hidden: url === '/' }, exposeHeadRoutes: false };
     const summary = (text: string) => ({ schema: { summary: text } });
     app.route({
       ...shown,
@@ -66,10 +74,6 @@ export function routes(app: Routes, service: DataService, base: string, guards: 
   }
 }
 
-function guarded(guard: Guard | undefined): { onRequest?: Guard } {
-  return guard === undefined ? {} : { onRequest: guard };
-}
-
 /** The old catalog stays in force when the new one has problems (SVC130). */
 async function reload(service: DataService) {
   try {
@@ -81,16 +85,15 @@ async function reload(service: DataService) {
   }
 }
 
-function incoming(request: Request, base: string): Incoming {
-  const [path = '', ...search] = request.url.split('?');
+function incoming(request: Request): Incoming {
+  const mark = request.url.indexOf('?');
   return {
     method: request.method,
-    segments: path
-      .slice(base.length)
+    segments: request.path
       .split('/')
       .filter((segment) => segment !== '')
       .map(decodeURIComponent),
-    search: search.join('?'),
+    search: mark === -1 ? '' : request.url.slice(mark + 1),
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;

@@ -13,15 +13,10 @@ export const configSchema = Type.Object(
           'A JSON file of rows that are loaded into empty relations: { "schema.relation": [row, ...] }',
       }),
     ),
-    path: Type.String({
-      default: '/data',
-      pattern: '^(/[A-Za-z0-9._~-]+)*/?$',
-      description: 'The path under which the data API stands',
-    }),
     auth: Type.Union([Type.Literal('none'), Type.Literal('bearer')], {
       default: 'bearer',
       description:
-        'bearer: reading needs an API key, writing one with the scope data:write. none: everything is open',
+        'bearer: reading needs an API key with the scope data:read, writing one with data:write. none: everything is open',
     }),
     maxRows: Type.Integer({
       minimum: 1,

@@ -23,6 +23,7 @@ export class DataService {
   readonly store: RowStore;
   readonly outflow: Outflow;
   readonly #config: DataqueryConfig;
+  readonly #prefix: string;
   readonly #file: string;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -32,10 +33,12 @@ export class DataService {
   constructor(
     config: DataqueryConfig,
     baseDir: string,
+    prefix: string,
     services: { storage: Storage; clock: Clock },
     log: Logger,
   ) {
     this.#config = config;
+    this.#prefix = prefix;
     this.#file = resolve(baseDir, config.catalog);
     this.#clock = services.clock;
     this.#log = log;
@@ -66,7 +69,7 @@ export class DataService {
 
   /** For one request: what it sees does not change when the catalog is reloaded. */
   context(): ApiContext {
-    const { maxRows, maxDepth, maxEmbeds, maxFilters, maxWriteRows, aggregates, txEnd, openapi, path } =
+    const { maxRows, maxDepth, maxEmbeds, maxFilters, maxWriteRows, aggregates, txEnd, openapi } =
       this.#config;
     const { maxReadRows, maxAnswer, maxTime } = this.#config;
     const context: ApiContext = {
@@ -78,7 +81,7 @@ export class DataService {
       budget: new Budget({ rows: maxReadRows, characters: maxAnswer, milliseconds: maxTime }),
       transactionEnd: txEnd,
       describes: openapi,
-      basePath: path.replace(/\/$/, ''),
+      basePath: this.#prefix,
       call: (called, args) =>
         this.#modules.call(called, args, {
           read: (request) => readForModule(context, called.schema, request),

@@ -29,10 +29,10 @@ eachStore('dataquery conformance', (store) => {
         plugins: [
           {
             plugin: dataquery,
+            prefix: '/',
             config: {
               catalog,
               rows: resolve(folder, 'rows.json'),
-              path: '/',
               auth: 'none',
               txEnd: 'rollback-allow-override',
             },

@@ -53,10 +53,14 @@ export class Outflow {
         return;
       }
       entry.piece = value.length;
-      entry.timer = setTimeout(() => readable.destroy(new Error('the client does not read')), PATIENCE).unref();
+      entry.timer = setTimeout(
+        () => readable.destroy(new Error('the client does not read')),
+        PATIENCE,
+      ).unref();
       this.#waiting.add(entry);
+      // Sent before anything is cut off: an answer whose head is not sent yet would become another one.
+      readable.push(value);
       this.#makeRoom();
-      if (!readable.destroyed) readable.push(value);
     } catch (error) {
       readable.destroy(error as Error);
     }

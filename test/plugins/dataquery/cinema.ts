@@ -135,7 +135,13 @@ export interface Cinema {
   stop(): Promise<void>;
 }
 
-const LIMITS: PlanLimits = { maxRows: undefined, maxDepth: 5, maxEmbeds: 10, maxFilters: 500, aggregates: true };
+const LIMITS: PlanLimits = {
+  maxRows: undefined,
+  maxDepth: 5,
+  maxEmbeds: 10,
+  maxFilters: 500,
+  aggregates: true,
+};
 
 export async function openCinema(config: StoreConfig): Promise<Cinema> {
   const { catalog } = readCatalog(CATALOG, 'cinema.yaml', '/');

@@ -21,7 +21,7 @@ eachStore('the data API as a service', (store) => {
   describe('answers', () => {
     let data: Data;
     before(async () => {
-      data = await openData(await store.fresh(), CATALOG, ROWS, { path: '/data' });
+      data = await openData(await store.fresh(), CATALOG, ROWS, {}, {}, '/data');
     });
     after(() => data.stop());
 

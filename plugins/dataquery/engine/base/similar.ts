@@ -3,8 +3,12 @@
  * the one that needs the fewest edits (Levenshtein).
  */
 
+const LONGEST = 100;
+
 /** The most similar candidate with a similarity of at least `least` (0 to 1), or undefined. */
 export function mostSimilar(candidates: Iterable<string>, name: string, least = 0.33): string | undefined {
+  // Nobody means a name by so long a text, and comparing takes the product of both lengths.
+  if (name.length > LONGEST) return undefined;
   const wanted = name.toLowerCase();
   let best: { candidate: string; score: number } | undefined;
   for (const candidate of new Set(candidates)) {

@@ -40,8 +40,7 @@ export async function renderObjects(
   rows: readonly StoredRow[],
   options: RenderOptions,
 ): Promise<string[]> {
-  if (!level.grouped)
-    return mapPaced(context.budget, rows, await objectText(context, level, rows, options));
+  if (!level.grouped) return mapPaced(context.budget, rows, await objectText(context, level, rows, options));
   const columns = await groupColumns(context, level, rows, options);
   const names = memberNames(level, options);
   return groupRows(columns, rows).map((cells) => objectOf(names, cells, options));

@@ -39,12 +39,7 @@ export interface Defaults {
 }
 
 /** A new row: given values, defaults for the columns that are not given. Throws 428C9 and the types' errors. */
-export function newRow(
-  table: Relation,
-  columns: WriteColumns,
-  row: Row,
-  defaults: Defaults,
-): Draft {
+export function newRow(table: Relation, columns: WriteColumns, row: Row, defaults: Defaults): Draft {
   const draft: Draft = {};
   const mentioned = new Set<Column>();
   for (const { name, column } of columns.given) {
@@ -67,11 +62,7 @@ export function isLeftToDefault({ missingDefault }: WriteColumns, name: string, 
 }
 
 /** What an update assigns: null means that the member goes. */
-export function newValues(
-  columns: WriteColumns,
-  row: Row,
-  defaults: Defaults,
-): Map<Column, Stored | null> {
+export function newValues(columns: WriteColumns, row: Row, defaults: Defaults): Map<Column, Stored | null> {
   return new Map(
     columns.given.map(({ name, column }) => {
       if (isLeftToDefault(columns, name, row)) return [column, defaultValue(column, defaults)];

@@ -42,7 +42,8 @@ export async function readLevel(
   });
   const status = rangeStatus(result.offset, result.returned, result.total);
   if (representation.kind === 'object') exactlyOne(result.returned);
-  const body = request.method === 'HEAD' ? undefined : await levelBody(context, representation, result, level);
+  const body =
+    request.method === 'HEAD' ? undefined : await levelBody(context, representation, result, level);
   return {
     status,
     headers: headersOf({

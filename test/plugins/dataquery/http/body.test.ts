@@ -11,7 +11,10 @@ function parseRows(text: string, contentType?: string, columns?: readonly string
 
 test('an object is one row, an array several, and a missing content type means JSON', async () => {
   assert.deepEqual(await parseRows(' {"a":1} ', undefined, undefined), { rows: [{ a: 1 }], keys: ['a'] });
-  assert.deepEqual((await parseRows('[{"a":1},{"a":2}]', 'application/json', undefined)).rows, [{ a: 1 }, { a: 2 }]);
+  assert.deepEqual((await parseRows('[{"a":1},{"a":2}]', 'application/json', undefined)).rows, [
+    { a: 1 },
+    { a: 2 },
+  ]);
 });
 
 test('rows with different keys are refused unless the columns are named', async () => {
@@ -33,7 +36,11 @@ test('an empty and a broken body are refused alike', async () => {
 });
 
 test('CSV holds quotes, commas and lines, and NULL without quotes is null', async () => {
-  const { rows } = await parseRows('a,b\r\n"x, ""y""\nz",NULL\n"NULL",\n', 'text/csv; charset=utf-8', undefined);
+  const { rows } = await parseRows(
+    'a,b\r\n"x, ""y""\nz",NULL\n"NULL",\n',
+    'text/csv; charset=utf-8',
+    undefined,
+  );
   assert.deepEqual(rows, [
     { a: 'x, "y"\nz', b: null },
     { a: 'NULL', b: '' },

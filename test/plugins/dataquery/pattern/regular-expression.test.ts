@@ -51,7 +51,21 @@ test('classes, word edges and named classes are those of PostgreSQL', () => {
 });
 
 test('a pattern that cannot be read is refused', () => {
-  for (const pattern of ['(', ')', '[a', 'a{9,2}', '*a', 'a**', '\\', '(?=a)', '(a)\\1', '[b-a]', 'a{300}', '\\m ', '(?i)a']) {
+  for (const pattern of [
+    '(',
+    ')',
+    '[a',
+    'a{9,2}',
+    '*a',
+    'a**',
+    '\\',
+    '(?=a)',
+    '(a)\\1',
+    '[b-a]',
+    'a{300}',
+    '\\m ',
+    '(?i)a',
+  ]) {
     assert.throws(
       () => regularExpression(pattern, false),
       (error) => isServiceError(error) && error.code === '2201B' && error.status === 400,

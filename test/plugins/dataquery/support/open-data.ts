@@ -35,6 +35,7 @@ export async function openData(
   rows: Readonly<Record<string, readonly object[]>> = {},
   config: object = {},
   modules: Readonly<Record<string, string>> = {},
+  prefix = '/',
 ): Promise<Data> {
   const directory = await mkdtemp(join(tmpdir(), 'plugboard-data-'));
   await writeFile(join(directory, 'catalog.yaml'), catalog);
@@ -46,7 +47,8 @@ export async function openData(
     plugins: [
       {
         plugin: dataquery,
-        config: { catalog: 'catalog.yaml', rows: 'rows.json', path: '/', auth: 'none', ...config },
+        prefix,
+        config: { catalog: 'catalog.yaml', rows: 'rows.json', auth: 'none', ...config },
       },
     ],
   });

@@ -125,21 +125,6 @@ export async function mapPaced<T, R>(
   return results;
 }
 
-/** `items.filter(test)`, which gives the event loop back. */
-export async function filterPaced<T>(
-  budget: Budget,
-  items: readonly T[],
-  test: (item: T) => boolean,
-): Promise<T[]> {
-  const passing: T[] = [];
-  for (let at = 0; at < items.length; at += 1) {
-    if (at % STRIDE === STRIDE - 1 && budget.isDue) await budget.pause();
-    const item = items[at]!;
-    if (test(item)) passing.push(item);
-  }
-  return passing;
-}
-
 /** `work` for every item, which gives the event loop back. */
 export async function eachPaced<T>(
   budget: Budget,

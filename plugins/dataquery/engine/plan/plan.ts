@@ -110,7 +110,7 @@ function countConditions({ conditions }: Query, { maxFilters }: PlanLimits): voi
     if (operation.kind === 'search') return PATTERN_WEIGHT;
     if (operation.kind !== 'compare') return 1;
     const items = operation.quantifier === undefined ? 1 : operation.value.split(',').length;
-    return items * (/match$/.test(operation.op) ? PATTERN_WEIGHT : 1);
+    return items * (operation.op.endsWith('match') ? PATTERN_WEIGHT : 1);
   };
   const weight = conditions.reduce((sum, { value }) => sum + weigh(value), 0);
   if (weight <= maxFilters) return;

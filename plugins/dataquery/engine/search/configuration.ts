@@ -1,17 +1,34 @@
 /** What a word means to a search: its lexeme, or nothing for a stop word. */
 import { errors } from '../base/errors.js';
-import { englishStem } from './english.js';
+import snowball from 'snowball-stemmers';
 import english from './stop-words.en.json' with { type: 'json' };
 
 export type Configuration = (word: string) => string | undefined;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(english);
 
+const stemmer = snowball.newStemmer('english');
+
+/** Texts repeat their words, and a stem takes some ten microseconds to make. */
+const STEMS_KEPT = 50_000;
+const stems = new Map<string, string>();
+
+/** Words are short here: the stemmer takes quadratic time. */
+function englishStem(word: string): string {
+  let stem = stems.get(word);
+  if (stem === undefined) {
+    stem = stemmer.stem(word);
+    if (stems.size === STEMS_KEPT) stems.clear();
+    stems.set(word, stem);
+  }
+  return stem;
+}
+
 const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map<string, Configuration>([
   ['simple', (word) => word],
   [
     'english',
-    (word) => (STOP_WORDS.has(word) ? undefined : /^[a-z]+$/.test(word) ? englishStem(word) : word),
+    (word) => (STOP_WORDS.has(word) ? undefined : /^[a-z]{1,50}$/.test(word) ? englishStem(word) : word),
   ],
 ]);
 

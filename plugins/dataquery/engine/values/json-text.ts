@@ -1,4 +1,5 @@
 /** JSON whose numbers keep their values: those that a double cannot hold keep their text. */
+import { parse, type ParseOptions } from 'lossless-json';
 import { compareDecimals, plainDecimal, readDecimal } from './decimal.js';
 
 /** A number of a JSON text with more digits than a double has. */
@@ -12,14 +13,17 @@ export class NumberLiteral {
 /** Numbers of 16 digits and more, and large exponents, may not survive `JSON.parse`. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
+/** Of members with one name the last counts, as `JSON.parse` has it. */
+const EXACT: ParseOptions = { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue };
+
 /** What is nested deeper is refused: values are walked by recursion. */
 const MAX_DEPTH = 500;
 
 /** `JSON.parse`, but for numbers that would change: those are `NumberLiteral`s. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
-  const value = JSON.parse(text) as unknown;
   if (isTooDeep(text)) throw new SyntaxError(`nested more than ${MAX_DEPTH} levels deep`);
-  return SUSPICIOUS.test(text) ? new ExactReader(text).value() : value;
+  const value = JSON.parse(text) as unknown;
+  return SUSPICIOUS.test(text) ? parse(text, undefined, EXACT) : value;
 }
 
 /** JSON text without white space. */
@@ -100,7 +104,7 @@ function compareKeys(a: string, b: string): number {
   return left.length - right.length || Buffer.compare(left, right);
 }
 
-/** `text` is valid JSON. */
+/** Of a text that is JSON; of any other it says something. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -121,57 +125,10 @@ const BRACE = 0x7b;
 function endOfString(text: string, open: number): number {
   let end = text.indexOf('"', open + 1);
   for (; ; end = text.indexOf('"', end + 1)) {
+    if (end === -1) return text.length;
     let escapes = 0;
     while (text[end - 1 - escapes] === '\\') escapes++;
     if (escapes % 2 === 0) return end;
-  }
-}
-
-/** Reads a text that `JSON.parse` has accepted: the grammar needs no checks here. */
-class ExactReader {
-  readonly #tokens: Iterator<RegExpExecArray>;
-  #token = '';
-
-  constructor(text: string) {
-    this.#tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g);
-    this.#next();
-  }
-
-  value(): unknown {
-    const token = this.#next();
-    if (token === '[') return this.#array();
-    if (token === '{') return this.#object();
-    return token.startsWith('"') || /^[tfn]/.test(token) ? JSON.parse(token) : exactNumber(token);
-  }
-
-  #array(): unknown[] {
-    const items: unknown[] = [];
-    while (this.#token !== ']') {
-      items.push(this.value());
-      if (this.#token === ',') this.#next();
-    }
-    this.#next();
-    return items;
-  }
-
-  #object(): object {
-    const members: [string, unknown][] = [];
-    while (this.#token !== '}') {
-      const key = JSON.parse(this.#next()) as string;
-      this.#next();
-      members.push([key, this.value()]);
-      if (this.#token === ',') this.#next();
-    }
-    this.#next();
-    return Object.fromEntries(members);
-  }
-
-  /** Returns the current token and moves on. */
-  #next(): string {
-    const current = this.#token;
-    const following = this.#tokens.next();
-    this.#token = following.done === true ? '' : following.value[0];
-    return current;
   }
 }
 

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isServiceError } from 'plugboard/sdk';
 import { configurationNamed } from '../../../../plugins/dataquery/engine/search/configuration.js';
-import { englishStem } from '../../../../plugins/dataquery/engine/search/english.js';
 import { matches } from '../../../../plugins/dataquery/engine/search/match.js';
 import { searchQuery, type SearchMode } from '../../../../plugins/dataquery/engine/search/query.js';
 import { parseVector, vectorOf, vectorText } from '../../../../plugins/dataquery/engine/search/vector.js';
@@ -30,10 +29,9 @@ test('English words are cut to the stems of Porter2', () => {
     dying: 'die',
     analogies: 'analog',
     fluently: 'fluentli',
-    by: 'by',
     say: 'say',
   };
-  for (const [word, stem] of Object.entries(stems)) assert.equal(englishStem(word), stem, word);
+  for (const [word, stem] of Object.entries(stems)) assert.equal(english(word), stem, word);
 });
 
 test('a text becomes its lexemes with their places, stop words counted and left out', () => {

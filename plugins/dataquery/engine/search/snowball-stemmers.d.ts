@@ -1,0 +1,8 @@
+/** Types of the package, as far as it is used here: it has none. */
+declare module 'snowball-stemmers' {
+  interface Stemmer {
+    stem(word: string): string;
+  }
+  const snowball: { newStemmer(language: string): Stemmer };
+  export default snowball;
+}

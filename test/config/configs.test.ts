@@ -23,7 +23,7 @@ async function starts(file: string, env: Readonly<Record<string, string>> = {}):
 
 test('config/default.yaml starts every plugin on a machine with Node alone, and prints the credentials once', async () => {
   const output = await starts('config/default.yaml');
-  for (const plugin of ['ratelimit', 'router', 'playground', 'memory', 'dataquery'])
+  for (const plugin of ['ratelimit', 'authorizations', 'router', 'playground', 'memory', 'dataquery'])
     assert.match(output, new RegExp(`${plugin} \\d+ ms`));
   assert.equal(output.match(/\bpb_[\w-]+/g)?.length, 1);
 });

@@ -36,6 +36,7 @@ export function allPlugins(upstreamUrl: string): Deployment['plugins'] {
   const demo = join(root, 'config/demo');
   return {
     ratelimit: null,
+    authorizations: null,
     router: {
       upstreams: [
         { name: 'up', baseUrl: upstreamUrl, models: ['chat', { name: 'embed', kind: 'embedding' }] },

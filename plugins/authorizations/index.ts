@@ -1,0 +1,45 @@
+/** Authorizations: access tokens that users make for themselves and for applications. */
+import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, SECRETS, STORAGE } from 'plugboard/sdk';
+import { applicationRoutes } from './application-routes.js';
+import { ApplicationTokens, CLEAN_UP } from './application-tokens.js';
+import { Authorizations } from './authorizations.js';
+import { authorizationsIn } from './documents.js';
+import { invalid } from './errors.js';
+import { Revocations } from './revocations.js';
+import { routes } from './routes.js';
+import { Config } from './schema.js';
+import { verifier } from './verifier.js';
+
+export default definePlugin({
+  name: 'authorizations',
+  api: 1,
+  summary: 'access tokens of users and of applications, with two-factor authentication',
+  config: Config,
+  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, jobs: JOBS, clock: CLOCK },
+  wants: { limits: RATE_LIMIT },
+  dialect: 'github',
+  invalid,
+  setup({ config, needs: { storage, auth, secrets, jobs, clock }, wants: { limits }, onStop }) {
+    const documents = authorizationsIn(storage);
+    const revocations = new Revocations(storage, documents);
+    jobs.handle<{ appId: string }>(CLEAN_UP, (run) => revocations.cleanUp(run));
+    const authorizations = new Authorizations({
+      storage,
+      documents,
+      revocations,
+      auth,
+      secrets,
+      clock,
+      config,
+    });
+    const tokens = new ApplicationTokens({ documents, authorizations, revocations, auth, jobs, clock });
+    onStop(auth.registerVerifier(verifier({ documents, revocations, auth })));
+    const limit = limits?.category('core');
+    return {
+      routes: (app) => {
+        routes(app, { auth, limit, authorizations });
+        applicationRoutes(app, { auth, limit, tokens });
+      },
+    };
+  },
+});

@@ -1,0 +1,37 @@
+/** Pages of a listing, and where the API stands for the caller. */
+import { pageLinks, type Request } from 'plugboard/sdk';
+
+const PER_PAGE = 30;
+const MOST_PER_PAGE = 100;
+/** Nobody has as many pages; a larger number would only be skipped in storage. */
+const LAST_PAGE = 1_000_000;
+
+export interface Page {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** What is no number counts as left out. */
+export function pageOf({ page, per_page: perPage }: { page?: unknown; per_page?: unknown }): Page {
+  return { page: between(page, 1, LAST_PAGE), perPage: between(perPage, PER_PAGE, MOST_PER_PAGE) };
+}
+
+/** The Link header of a page; undefined for the only one. */
+export function linksOf(request: Request, { page, perPage }: Page, total: number): string | undefined {
+  return pageLinks(new URL(request.url, originOf(request)), page, Math.max(1, Math.ceil(total / perPage)));
+}
+
+/** The address of the API, the prefix of the instance included, without a slash at its end. */
+export function baseOf(request: Request): string {
+  const { pathname } = new URL(request.url, originOf(request));
+  return `${originOf(request)}${pathname.slice(0, Math.max(0, pathname.length - request.path.length))}`;
+}
+
+function originOf(request: Request): string {
+  return `${request.protocol}://${request.host}`;
+}
+
+function between(value: unknown, fallback: number, most: number): number {
+  const number = typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : 0;
+  return number === 0 ? fallback : Math.min(number, most);
+}

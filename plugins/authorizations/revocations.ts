@@ -1,0 +1,72 @@
+/**
+ * Revoking all tokens of an application at once. Each application counts its revocations, and each authorization
+ * keeps the count under which it was made: one of an earlier count is no longer accepted, from the write that
+ * counts on and on every instance. A count and not a time, because clocks of instances differ.
+ */
+import type { Collection, Document, Filter, JobRun, Storage } from 'plugboard/sdk';
+import type { AuthorizationDocument } from './documents.js';
+
+interface RevocationDocument extends Document {
+  readonly generation: number;
+}
+
+const BATCH = 500;
+
+export class Revocations {
+  readonly #revocations: Collection<RevocationDocument>;
+  readonly #authorizations: Collection<AuthorizationDocument>;
+
+  constructor(storage: Storage, authorizations: Collection<AuthorizationDocument>) {
+    this.#revocations = storage.collection<RevocationDocument>({ name: 'revocations' });
+    this.#authorizations = authorizations;
+  }
+
+  /** The generation of the authorizations that are accepted. */
+  async generationOf(appId: string): Promise<number> {
+    return (await this.#revocations.findOne({ _id: appId }))?.generation ?? 0;
+  }
+
+  async accepts({ appId, generation }: AuthorizationDocument): Promise<boolean> {
+    return appId === null || generation === (await this.generationOf(appId));
+  }
+
+  /** What authorizations of a user that are revoked and not cleaned up yet do not match. */
+  async living(userId: number): Promise<Filter<AuthorizationDocument>> {
+    const apps = await this.#authorizations.distinct('appId', { userId });
+    const revoked = await this.#revocations.find({ _id: { $in: apps as string[] } }).toArray();
+    return revoked.length === 0
+      ? { userId }
+      : {
+          userId,
+          $nor: revoked.map(({ _id, generation }) => ({ appId: _id, generation: { $lt: generation } })),
+        };
+  }
+
+  /** Nothing that was made before is accepted once this resolves. */
+  async revokeAll(appId: string): Promise<number> {
+    const counted = await this.#revocations.findOneAndUpdate(
+      { _id: appId },
+      { $inc: { generation: 1 } },
+      { upsert: true },
+    );
+    if (counted === null) throw new Error('an upsert answered no document');
+    return counted.generation;
+  }
+
+  /** Deletes what was revoked: the job behind `revokeAll`. */
+  async cleanUp(run: JobRun<{ appId: string }>): Promise<{ deleted: number }> {
+    const { appId } = run.input;
+    const filter = { appId, generation: { $lt: await this.generationOf(appId) } };
+    const total = await this.#authorizations.countDocuments(filter);
+    let deleted = 0;
+    for (;;) {
+      run.signal.throwIfAborted();
+      const batch = await this.#authorizations
+        .find(filter, { limit: BATCH, projection: { _id: 1 } })
+        .toArray();
+      if (batch.length === 0) return { deleted };
+      deleted += await this.#authorizations.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } });
+      run.progress(deleted, Math.max(total, deleted));
+    }
+  }
+}

@@ -39,7 +39,7 @@ export function eventSink(writer: EventWriter, clock: Clock): Sink<Writable> {
 
 function writable(line: string, now: number): Writable {
   const value = parse(line);
-  const { id, actor, repo, org, at, payload, public: isPublic = true, type } = readRecord(value, now);
+  const { id, actor, repo, org, at, public: isPublic = true } = readRecord(value, now);
   if (id === undefined) throw missing('id');
   if (at === undefined) throw missing('created_at');
   if (actor.id === undefined) throw missing('actor.id');
@@ -48,11 +48,9 @@ function writable(line: string, now: number): Writable {
   const hasNoOrg = (value as { org?: unknown }).org === null;
   return {
     id,
-    type,
     actor: actor as Writable['actor'],
     repo: repo as Writable['repo'],
     org: org as Writable['org'],
-    payload,
     public: isPublic,
     at,
     // A record without an organization has no such member.

@@ -6,7 +6,7 @@ import type { AccountDocument, RepositoryDocument } from '../directory/documents
 import { validationFailed } from '../errors.js';
 import { readRecord, RecordFault, type AccountRecord, type EventRecord } from '../store/record.js';
 import { eventText, type WholeEvent } from '../store/text.js';
-import type { EventWriter } from '../store/writer.js';
+import type { EventWriter, Writable } from '../store/writer.js';
 
 export const MOST_EVENTS = 1_000;
 /** Digits behind the millisecond of an id that is given out. */
@@ -33,7 +33,7 @@ export class Publisher implements EventFeed {
       const id = record.id ?? `${now}${String(first + at).padStart(12, '0')}`;
       return complete(record, id, new Date(now), names, at);
     });
-    const outcomes = await this.#writer.write(whole.map((event) => ({ ...event, text: eventText(event) })));
+    const outcomes = await this.#writer.write(whole.map(writable));
     return {
       ids: whole.map(({ id }) => id),
       stored: outcomes.filter((outcome) => outcome === 'stored').length,
@@ -125,4 +125,9 @@ function unknown(field: string, what: string): Error {
 function tooMany(): Error {
   const message = `at most ${MOST_EVENTS} events at a time`;
   return validationFailed({ resource: 'Event', field: 'events', code: 'invalid', message });
+}
+
+function writable(event: WholeEvent): Writable {
+  const { id, actor, repo, org, public: isPublic, at } = event;
+  return { id, actor, repo, org, public: isPublic, at, text: eventText(event) };
 }

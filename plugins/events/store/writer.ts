@@ -9,8 +9,8 @@ import type { EventDocument, IssueEventDocument } from './documents.js';
 import { addKnown } from './known.js';
 import { asPrivate, type WholeEvent } from './text.js';
 
-/** An event with its text. */
-export interface Writable extends WholeEvent {
+/** An event as its text and what is indexed of it: a payload beside its text would be memory for nothing. */
+export interface Writable extends Omit<WholeEvent, 'payload' | 'type'> {
   readonly text: string;
 }
 

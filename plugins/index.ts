@@ -3,6 +3,7 @@ import type { Builtins } from '../kernel/load.js';
 
 export const builtins: Builtins = {
   authorizations: () => import('./authorizations/index.js'),
+  accounts: () => import('./accounts/index.js'),
   dataquery: () => import('./dataquery/index.js'),
   events: () => import('./events/index.js'),
   memory: () => import('./memory/index.js'),

@@ -1,0 +1,27 @@
+/** Ids: a prefix and letters and digits, as clients of the interface know them. */
+import { createHash, randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const LENGTH = 24;
+/** Bytes from here on would prefer some letters. */
+const FAIR = 256 - (256 % ALPHABET.length);
+
+export function randomId(): string {
+  let id = '';
+  while (id.length < LENGTH) id += letters(randomBytes(LENGTH + 8), LENGTH - id.length);
+  return id;
+}
+
+/** The same text has the same id: 32 bytes of SHA-512 at least remain fair in all but one of 10^40 cases. */
+export function idFrom(text: string): string {
+  return letters(createHash('sha512').update(text).digest(), LENGTH).padEnd(LENGTH, '0');
+}
+
+function letters(bytes: Uint8Array, count: number): string {
+  let text = '';
+  for (const byte of bytes) {
+    if (text.length === count) break;
+    if (byte < FAIR) text += ALPHABET[byte % ALPHABET.length];
+  }
+  return text;
+}

@@ -1,0 +1,99 @@
+/** The codes of the contract, in `data/codes.json`, and those that any server of it needs beside them. */
+import { defineErrors, type ErrorRow, type ServiceError } from 'plugboard/sdk';
+import codes from '../data/codes.json' with { type: 'json' };
+
+export type ContractCode = keyof typeof codes;
+
+interface CodeRow {
+  readonly status: number;
+  readonly on: readonly string[];
+  readonly when: string;
+  readonly type?: string;
+  readonly user_message?: boolean;
+  readonly doc_url?: boolean;
+  /** No public text says when it happens: the meaning is ours. */
+  readonly local?: boolean;
+}
+
+export const CONTRACT: Readonly<Record<ContractCode, CodeRow>> = codes;
+
+const contract = Object.fromEntries(
+  Object.entries<CodeRow>(codes).map(([code, { status, when, type }]) => [
+    code,
+    { status, message: '{message}', when, ...(type !== undefined && { type }) },
+  ]),
+) as Record<ContractCode, ErrorRow>;
+
+export const errors = defineErrors({
+  ...contract,
+  invalid_fields: {
+    status: 400,
+    message: '{message}',
+    when: 'a parameter is unknown, of a wrong type or out of bounds, or a header is malformed',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'the body must be JSON: send content-type: application/json',
+    when: 'a body has another content type than application/json',
+  },
+  account_closed: {
+    status: 400,
+    message: '{message}',
+    when: 'a closed account is updated',
+  },
+  configs_must_match_to_close: {
+    status: 400,
+    message: '{message}',
+    when: 'the request to close an account does not name all its applied configurations',
+  },
+  test_mode_only: {
+    status: 403,
+    message: '{message}',
+    when: 'a test helper is called with a key of a live platform',
+  },
+});
+
+/** What rules and services refuse with. */
+export type Code =
+  ContractCode | 'account_closed' | 'configs_must_match_to_close' | 'invalid_fields' | 'test_mode_only';
+
+/** Why a request is refused: made by rules, which know nothing of HTTP. */
+export interface Refusal {
+  readonly code: Code;
+  /** Names the parameter. */
+  readonly message: string;
+  /** Members of the error beside code and message. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal on its way to the routes. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** Headers that tell clients whether the same request may succeed when it is sent again. */
+const HEADERS: Readonly<Partial<Record<Code, Readonly<Record<string, string>>>>> = {
+  idempotency_error: { 'stripe-should-retry': 'false' },
+  account_rate_limit_exceeded: { 'retry-after': '1' },
+};
+
+/** `documentation` makes the address of a code's explanation. */
+export function toServiceError(
+  { code, message, extra }: Refusal,
+  documentation: (code: string) => string,
+): ServiceError {
+  const row: CodeRow | undefined = (CONTRACT as Partial<Record<Code, CodeRow>>)[code];
+  return errors[code]({
+    message,
+    headers: HEADERS[code] ?? {},
+    ...(row?.user_message === true && { userMessage: `${message[0]?.toUpperCase()}${message.slice(1)}.` }),
+    ...(row?.doc_url === true && { documentationUrl: documentation(code) }),
+    ...(extra !== undefined && { extra }),
+  });
+}

@@ -1,0 +1,79 @@
+/** Accounts: customers, merchants and recipients, as clients of the accounts v2 interface know them. */
+import { AUTH, CLOCK, definePlugin, SECRETS, STORAGE } from 'plugboard/sdk';
+import { Instances } from './concurrency/instances.js';
+import { Slots } from './concurrency/slots.js';
+import { errors } from './errors/errors.js';
+import { Fixtures } from './fixtures/fixtures.js';
+import { IdempotencyRecords } from './idempotency/records.js';
+import { Overrides } from './platform/overrides.js';
+import { Platforms } from './platform/platforms.js';
+import { coreRoutes } from './routes/core.js';
+import { addAnswerHeaders } from './routes/request.js';
+import { testHelperRoutes } from './routes/test-helpers.js';
+import { Config } from './schema/config.js';
+import { Accounts } from './service/accounts.js';
+import { putFixture } from './service/fixtures.js';
+import { AccountStore } from './service/store.js';
+import { TokenService } from './service/tokens.js';
+import { TestClocks } from './test-clocks/test-clocks.js';
+import { AccountTokens } from './tokens/account-tokens.js';
+
+export default definePlugin({
+  name: 'accounts',
+  api: 1,
+  summary: 'accounts of customers, merchants and recipients, with every error of the interface',
+  config: Config,
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, secrets: SECRETS },
+  scopes: {
+    accounts: 'create, update, read and close accounts',
+    'accounts:test': 'test helpers of accounts: fixtures, test clocks, settings of the platform',
+  },
+  dialect: 'v2',
+  invalid: ({ message }) => errors.invalid_fields({ values: { message: shortened(message) } }),
+  setup({ config, needs: { storage, auth, clock, secrets }, log, signal }) {
+    const { defaultVersion, limits, testClockAdvance } = config;
+    const overrides = new Overrides(storage);
+    const platforms = new Platforms(config.platforms, config.defaultPlatform, overrides);
+    const instances = new Instances(storage, log);
+    const slots = new Slots(limits.concurrency, () => instances.count());
+    const testClocks = new TestClocks(storage, clock, {
+      accounts: limits.testClockAccounts,
+      advance: testClockAdvance,
+    });
+    const store = new AccountStore(storage);
+    const records = new IdempotencyRecords(storage, clock, secrets);
+    const tokens = new AccountTokens(storage, clock, secrets);
+    const fixtures = new Fixtures(storage);
+    const accounts = new Accounts({
+      storage,
+      clock,
+      secrets,
+      store,
+      records,
+      tokens,
+      fixtures,
+      testClocks,
+      slots,
+    });
+    const tokenService = new TokenService(tokens, records);
+    return {
+      routes: (app) => {
+        addAnswerHeaders(app, defaultVersion);
+        coreRoutes(app, { auth, platforms, accounts, store, tokens: tokenService, defaultVersion });
+        testHelperRoutes(app, { auth, platforms, overrides, fixtures, tokens, testClocks });
+      },
+      start: async () => {
+        for (const [id, platform] of Object.entries(config.platforms))
+          for (const fixture of platform.fixtures) await putFixture({ fixtures, tokens }, id, fixture);
+        await instances.round();
+        void instances.follow(signal);
+        void overrides.follow(signal);
+      },
+    };
+  },
+});
+
+/** Lists of what is allowed have up to 150 names. */
+function shortened(message: string): string {
+  return message.length <= 400 ? message : `${message.slice(0, 400)}...`;
+}

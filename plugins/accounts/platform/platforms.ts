@@ -1,0 +1,69 @@
+/** Platforms: whose accounts a key reads and writes, and what that platform may do. */
+import type { Principal } from 'plugboard/sdk';
+import type { AccountsConfig, Settings } from '../schema/config.js';
+import type { Overrides } from './overrides.js';
+
+export interface Platform {
+  readonly id: string;
+  readonly livemode: boolean;
+  readonly settings: Settings;
+}
+
+/** What a key belongs to that no platform names. */
+const DEFAULT = 'default';
+
+export class Platforms {
+  readonly #platforms: ReadonlyMap<string, Platform>;
+  /** By a key's name or id. */
+  readonly #ofKey: ReadonlyMap<string, string>;
+  readonly #overrides: Overrides;
+
+  /** `healthy`: the settings of a platform about which the config says nothing. */
+  constructor(config: AccountsConfig['platforms'], healthy: Settings, overrides: Overrides) {
+    const named = Object.entries(config).map(([id, { livemode, settings }]): [string, Platform] => [
+      id,
+      { id, livemode, settings },
+    ]);
+    this.#platforms = new Map([[DEFAULT, { id: DEFAULT, livemode: false, settings: healthy }], ...named]);
+    this.#ofKey = new Map(
+      Object.entries(config).flatMap(([id, { keys }]) => keys.map((key) => [key, id] as const)),
+    );
+    this.#overrides = overrides;
+  }
+
+  /** Of a test platform with what a test helper has set. */
+  async of(principal: Principal): Promise<Platform> {
+    const platform = this.#configured(principal);
+    if (platform.livemode) return platform;
+    const overrides = this.#overrides.cached(platform.id);
+    return withSettings(
+      platform,
+      overrides === undefined ? await this.#overrides.read(platform.id) : overrides,
+    );
+  }
+
+  #configured(principal: Principal): Platform {
+    const id =
+      principal.kind === 'key'
+        ? (this.#ofKey.get(principal.id) ?? this.#ofKey.get(principal.name) ?? DEFAULT)
+        : DEFAULT;
+    const platform = this.#platforms.get(id);
+    if (platform === undefined) throw new Error(`there is no platform ${id}`);
+    return platform;
+  }
+}
+
+/** Objects of two levels: the second is merged as well. */
+function withSettings(platform: Platform, overrides: Partial<Settings> | null): Platform {
+  if (overrides === null) return platform;
+  const { settings } = platform;
+  return {
+    ...platform,
+    settings: {
+      ...settings,
+      ...overrides,
+      acknowledged: { ...settings.acknowledged, ...overrides.acknowledged },
+      features: { ...settings.features, ...overrides.features },
+    },
+  };
+}

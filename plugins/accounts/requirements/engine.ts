@@ -1,0 +1,166 @@
+/**
+ * What an account still has to give, and which of its capabilities that restricts. A pure function of the account and of
+ * the time.
+ */
+import { controllerOf } from '../account/controller.js';
+import { requestedOf, type AccountState } from '../account/state.js';
+import { taxLocationOf } from '../account/tax-location.js';
+import { capabilityRow } from '../tables/capabilities.js';
+import { REQUIREMENTS, type RequirementRow } from './table.js';
+
+export type Deadline = 'past_due' | 'currently_due' | 'eventually_due';
+
+export interface CapabilityStatus {
+  readonly status: 'active' | 'restricted' | 'unsupported';
+  readonly status_details: readonly { readonly code: string; readonly resolution: string }[];
+}
+
+export interface Entry {
+  readonly path: string;
+  readonly deadline: Deadline;
+  /** When it is due, or was. */
+  readonly time: number;
+  /** The capabilities that it restricts, or will. */
+  readonly capabilities: readonly string[];
+}
+
+export interface Assessment {
+  /** By name with configuration: `merchant.card_payments`. */
+  readonly capabilities: ReadonlyMap<string, CapabilityStatus>;
+  readonly entries: readonly Entry[];
+  readonly future: readonly Entry[];
+}
+
+const DAY = 86_400_000;
+/** From this long before its due date a requirement is due currently and no longer eventually. */
+const NOTICE = 30 * DAY;
+
+/** The strictest first. */
+const STRICT: readonly Deadline[] = ['past_due', 'currently_due', 'eventually_due'];
+
+/** `now` in epoch milliseconds. */
+export function assess(state: AccountState, now: number): Assessment {
+  const missing = requestedOf(state).flatMap((requested) => missingOf(state, requested, now));
+  const entries = merged(missing.filter(({ isFuture }) => !isFuture));
+  const future = merged(missing.filter(({ isFuture }) => isFuture));
+  const pastDue = new Set(
+    entries.filter(({ deadline }) => deadline === 'past_due').flatMap(({ capabilities }) => capabilities),
+  );
+  const statuses = requestedOf(state).map(
+    ({ name }) => [name, statusOf(state, name, pastDue.has(name))] as const,
+  );
+  return { capabilities: new Map(withPayouts(statuses)), entries, future };
+}
+
+export function strictest(entries: readonly Entry[]): Entry | undefined {
+  return entries.toSorted(
+    (a, b) => STRICT.indexOf(a.deadline) - STRICT.indexOf(b.deadline) || a.time - b.time,
+  )[0];
+}
+
+interface Missing {
+  readonly path: string;
+  readonly deadline: Deadline;
+  readonly time: number;
+  readonly capability: string;
+  readonly isFuture: boolean;
+}
+
+function missingOf(
+  state: AccountState,
+  { name, since }: { name: string; since: string },
+  now: number,
+): Missing[] {
+  const requested = Date.parse(since);
+  return REQUIREMENTS.filter((row) => applies(row, name, state) && !isThere(row, state)).map((row) => {
+    const from = row.from === undefined ? requested : Math.max(Date.parse(row.from), requested);
+    const time = from + (row.due_days ?? 0) * DAY;
+    const deadline = now >= time ? 'past_due' : now >= time - NOTICE ? 'currently_due' : 'eventually_due';
+    return { path: row.path, deadline, time, capability: name, isFuture: now < from };
+  });
+}
+
+function applies(row: RequirementRow, capability: string, state: AccountState): boolean {
+  const { entity_type: type, country } = state.identity ?? {};
+  const named =
+    row.capability === capability ||
+    (row.capability.endsWith('.*') && capability.startsWith(row.capability.slice(0, -1)));
+  return (
+    named &&
+    (row.entity_types === undefined || (type !== undefined && row.entity_types.includes(type))) &&
+    (row.countries === undefined ||
+      (country !== undefined && row.countries.includes(country.toUpperCase()))) &&
+    (row.requirements_collector === undefined ||
+      controllerOf(state)?.requirements_collector === row.requirements_collector)
+  );
+}
+
+function isThere({ path, or = [] }: RequirementRow, state: AccountState): boolean {
+  return [path, ...or].some((one) =>
+    one === 'tax_location.country'
+      ? taxLocationOf(state).country !== undefined
+      : isFilled(valueAt(state, one)),
+  );
+}
+
+function valueAt(state: AccountState, path: string): unknown {
+  let value: unknown = state;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== '';
+}
+
+/** One entry for each path, due when the first capability needs it. */
+function merged(missing: readonly Missing[]): Entry[] {
+  const byPath = new Map<string, Entry>();
+  for (const { path, deadline, time, capability } of missing) {
+    const there = byPath.get(path);
+    const capabilities = [...(there?.capabilities ?? []), capability].toSorted();
+    const first = there === undefined || time < there.time ? { deadline, time } : there;
+    byPath.set(path, { path, deadline: first.deadline, time: first.time, capabilities });
+  }
+  return [...byPath.values()];
+}
+
+const ACTIVE: CapabilityStatus = { status: 'active', status_details: [] };
+const RESTRICTED: CapabilityStatus = {
+  status: 'restricted',
+  status_details: [{ code: 'requirements_past_due', resolution: 'provide_info' }],
+};
+
+function statusOf(state: AccountState, name: string, pastDue: boolean): CapabilityStatus {
+  const { countries, entity_types_excluded = {} } = capabilityRow(name);
+  const { country, entity_type: type } = state.identity ?? {};
+  if (countries !== undefined && country !== undefined && !countries.includes(country.toUpperCase()))
+    return unsupported('unsupported_country');
+  if (type !== undefined && entity_types_excluded[country?.toUpperCase() ?? '']?.includes(type))
+    return unsupported('unsupported_entity_type');
+  return pastDue ? RESTRICTED : ACTIVE;
+}
+
+function unsupported(code: string): CapabilityStatus {
+  return { status: 'unsupported', status_details: [{ code, resolution: 'no_resolution' }] };
+}
+
+/** Payouts follow what brings the money in. */
+const PAYOUTS = [
+  { from: 'merchant.card_payments', to: 'merchant.service_balance.payouts' },
+  { from: 'recipient.service_balance.service_transfers', to: 'recipient.service_balance.payouts' },
+] as const;
+
+function withPayouts(
+  statuses: readonly (readonly [string, CapabilityStatus])[],
+): (readonly [string, CapabilityStatus])[] {
+  const following = PAYOUTS.flatMap(({ from, to }) => {
+    const source = statuses.find(([name]) => name === from);
+    return source === undefined ? [] : [[to, source[1]] as const];
+  });
+  return [...statuses, ...following];
+}

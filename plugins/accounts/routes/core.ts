@@ -1,0 +1,166 @@
+/** Accounts and account tokens over HTTP. */
+import { Type, type Auth, type Reply, type Routes } from 'plugboard/sdk';
+import { Account, AccountList, AccountToken } from '../answers/schema.js';
+import { CONTRACT, Refused, type ContractCode } from '../errors/errors.js';
+import type { Platforms } from '../platform/platforms.js';
+import {
+  AccountId,
+  CloseBody,
+  CreateBody,
+  ListQuery,
+  RetrieveQuery,
+  TokenBody,
+  UpdateBody,
+  type AccountBody,
+} from '../schema/bodies.js';
+import type { Accounts } from '../service/accounts.js';
+import type { Answer } from '../service/caller.js';
+import { listAccounts } from '../service/list.js';
+import type { AccountStore } from '../service/store.js';
+import type { TokenService } from '../service/tokens.js';
+import { access, callerOf, platformOf, prefixOf, shapeOf } from './request.js';
+
+export interface CoreParts {
+  readonly auth: Auth;
+  readonly platforms: Platforms;
+  readonly accounts: Accounts;
+  readonly store: AccountStore;
+  readonly tokens: TokenService;
+  readonly defaultVersion: string;
+}
+
+const BODY_LIMIT = 256 * 1024;
+/** Parameters of requests with a body are in the body. */
+const NoQuery = Type.Object({}, { additionalProperties: false });
+
+export function coreRoutes(app: Routes, parts: CoreParts): void {
+  const { auth, platforms, accounts, store, tokens, defaultVersion } = parts;
+  const onRequest = [auth.guard('bearer', { scope: 'accounts' }), access(auth, platforms, defaultVersion)];
+  const list = '/v2/core/accounts';
+  const one = `${list}/:id`;
+  const writing = { onRequest, attachValidation: true, bodyLimit: BODY_LIMIT };
+
+  app.post(
+    list,
+    { ...writing, schema: { querystring: NoQuery, body: CreateBody, response: { 200: Account } } },
+    async (request, reply) => {
+      const body = (request.body ?? {}) as AccountBody;
+      return send(reply, await accounts.create(callerOf(request, reply), body, shapeOf(request)));
+    },
+  );
+
+  app.post(
+    one,
+    {
+      ...writing,
+      schema: { querystring: NoQuery, params: AccountId, body: UpdateBody, response: { 200: Account } },
+    },
+    async (request, reply) => {
+      const body = (request.body ?? {}) as AccountBody;
+      const caller = callerOf(request, reply);
+      return send(reply, await accounts.update(caller, request.params.id, body, shapeOf(request)));
+    },
+  );
+
+  app.post(
+    `${one}/close`,
+    {
+      ...writing,
+      schema: { querystring: NoQuery, params: AccountId, body: CloseBody, response: { 200: Account } },
+    },
+    async (request, reply) => {
+      const configurations = request.body?.applied_configurations ?? [];
+      const caller = callerOf(request, reply);
+      return send(reply, await accounts.close(caller, request.params.id, configurations, shapeOf(request)));
+    },
+  );
+
+  app.get(
+    one,
+    { onRequest, schema: { params: AccountId, querystring: RetrieveQuery, response: { 200: Account } } },
+    async (request, reply) => {
+      const caller = { platform: platformOf(request), request: undefined };
+      const text = await accounts.retrieve(caller, request.params.id, request.query.include ?? []);
+      return send(reply, { text, replayed: false });
+    },
+  );
+
+  app.get(
+    list,
+    { onRequest, schema: { querystring: ListQuery, response: { 200: AccountList } } },
+    async (request, reply) => {
+      const { data, next, previous } = await listAccounts(store, platformOf(request), request.query);
+      const url = (page: string | undefined): string | null =>
+        page === undefined ? null : `${prefixOf(request)}${list}?${pageQuery(request.query, page)}`;
+      return json(
+        reply,
+        JSON.stringify({ data, next_page_url: url(next), previous_page_url: url(previous) }),
+      );
+    },
+  );
+
+  app.post(
+    '/v2/core/account_tokens',
+    { ...writing, schema: { querystring: NoQuery, body: TokenBody, response: { 200: AccountToken } } },
+    async (request, reply) => {
+      const caller = callerOf(request, reply);
+      shapeOf(request)();
+      return send(reply, await tokens.create(caller, request.body ?? {}));
+    },
+  );
+
+  app.get(
+    '/v2/core/account_tokens/:id',
+    { onRequest, schema: { params: AccountId, querystring: NoQuery, response: { 200: AccountToken } } },
+    async (request, reply) => json(reply, await tokens.retrieve(platformOf(request), request.params.id)),
+  );
+
+  app.get(
+    '/v2/core/errors/:code',
+    {
+      onRequest,
+      schema: {
+        params: Type.Object({ code: Type.String() }),
+        response: { 200: ErrorDescription },
+      },
+    },
+    (request) => {
+      const { code } = request.params;
+      if (!Object.hasOwn(CONTRACT, code))
+        throw new Refused({ code: 'not_found', message: `there is no error code "${code.slice(0, 100)}"` });
+      const { status, on, when } = CONTRACT[code as ContractCode];
+      return { object: 'error_description', code, status, on: [...on], when };
+    },
+  );
+}
+
+const ErrorDescription = Type.Object({
+  object: Type.String(),
+  code: Type.String(),
+  status: Type.Integer(),
+  on: Type.Array(Type.String(), { description: 'the requests that may answer it' }),
+  when: Type.String(),
+});
+
+function send(reply: Reply, { text, replayed }: Answer): Reply {
+  if (replayed) void reply.header('idempotent-replayed', 'true');
+  return json(reply, text);
+}
+
+function json(reply: Reply, text: string): Reply {
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
+function pageQuery(
+  {
+    limit,
+    closed,
+    applied_configurations: names = [],
+  }: { limit: number; closed?: boolean; applied_configurations?: readonly string[] },
+  page: string,
+): string {
+  const query = new URLSearchParams({ limit: String(limit), page });
+  if (closed !== undefined) query.set('closed', String(closed));
+  for (const [at, name] of names.entries()) query.set(`applied_configurations[${at}]`, name);
+  return query.toString();
+}

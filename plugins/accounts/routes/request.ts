@@ -1,0 +1,126 @@
+/** What the routes read of a request beside its body, and what every answer carries. */
+import type { Auth, Reply, Request, Routes } from 'plugboard/sdk';
+import { errors, Refused, toServiceError } from '../errors/errors.js';
+import { keyedRequest } from '../idempotency/request.js';
+import type { Platform, Platforms } from '../platform/platforms.js';
+import type { Caller } from '../service/caller.js';
+
+const platforms = new WeakMap<Request, Platform>();
+
+/** Year, month, day and the name of the release. */
+const VERSION = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\.[a-z_]{1,40}$/;
+const MAX_KEY = 255;
+
+/** Sets the headers of every answer and gives refusals their form. Call it before the routes. */
+export function addAnswerHeaders(app: Routes, defaultVersion: string): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const version = sentVersion(request) ?? defaultVersion;
+    // A malformed version is not echoed: a header of ours says what ours are.
+    const echoed = VERSION.test(version) ? version : defaultVersion;
+    reply.headers({ 'service-version': echoed, 'stripe-version': echoed, 'request-id': request.id });
+    done();
+  });
+  app.setErrorHandler((error, request) => {
+    if (!(error instanceof Refused)) throw error;
+    const base = `${request.protocol}://${request.host}${prefixOf(request)}/v2/core/errors/`;
+    throw toServiceError(error.refusal, (code) => `${base}${code}`);
+  });
+}
+
+/** A hook behind the guard: the platform of the key, and whether it may come here at all. Nothing is parsed yet. */
+export function access(auth: Auth, all: Platforms, defaultVersion: string) {
+  return async (request: Request): Promise<void> => {
+    const platform = await all.of(auth.principal(request));
+    platforms.set(request, platform);
+    const { accounts_v2, connect, non_connect_min_version } = platform.settings;
+    if (accounts_v2 === 'blocked')
+      throw new Refused({
+        code: 'accounts_v2_access_blocked',
+        message: 'this platform has no access to version 2 of accounts',
+      });
+    const version = readVersion(request, defaultVersion);
+    if (connect === 'not_onboarded' && version.slice(0, 10) < non_connect_min_version)
+      throw new Refused({
+        code: 'non_connect_platform_accounts_v2_access_blocked',
+        message: `a platform that is not onboarded to Connect needs a version from ${non_connect_min_version} on`,
+      });
+    assertJson(request);
+  };
+}
+
+export function platformOf(request: Request): Platform {
+  const platform = platforms.get(request);
+  if (platform === undefined) throw new TypeError('the route has no access hook');
+  return platform;
+}
+
+/** With the idempotency key, of requests that write. */
+export function callerOf(request: Request, reply: Reply): Caller {
+  const platform = platformOf(request);
+  const key = request.headers['idempotency-key'];
+  if (request.method !== 'POST' || key === undefined) return { platform, request: undefined };
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY)
+    throw new Refused({
+      code: 'invalid_fields',
+      message: `Idempotency-Key must have 1 to ${MAX_KEY} characters`,
+    });
+  reply.header('idempotency-key', key);
+  const path = request.url.split('?', 1)[0] ?? '';
+  const input = { platform: platform.id, method: request.method, path, key, body: request.body ?? {} };
+  return { platform, request: keyedRequest(input) };
+}
+
+/** A check of the body against its schema that throws when it is called, at its place in the order of checks. */
+export function shapeOf(request: Request): () => void {
+  return () => {
+    if (request.validationError !== undefined) throw request.validationError;
+  };
+}
+
+/** What stands before the paths of this plugin, in the URL as the client sees it. */
+export function prefixOf({ originalUrl }: Request): string {
+  return originalUrl.slice(0, Math.max(0, originalUrl.indexOf('/v2/')));
+}
+
+function sentVersion({ headers }: Request): string | undefined {
+  const version = headers['service-version'] ?? headers['stripe-version'];
+  return typeof version === 'string' ? version : undefined;
+}
+
+function readVersion(request: Request, defaultVersion: string): string {
+  const { 'service-version': ours, 'stripe-version': theirs } = request.headers;
+  const version = sentVersion(request);
+  if (ours !== undefined && theirs !== undefined && ours !== theirs)
+    throw new Refused({
+      code: 'invalid_fields',
+      message: 'Service-Version and Stripe-Version must be the same',
+    });
+  if (version !== undefined && !VERSION.test(version))
+    throw new Refused({
+      code: 'invalid_fields',
+      message: 'Service-Version must be a date and the name of a release, such as "2026-10-28.endive"',
+    });
+  return version ?? defaultVersion;
+}
+
+/** Forms have other types and no null: a body that is one is refused rather than read as JSON. */
+function assertJson({ headers }: Request): void {
+  const type = headers['content-type'];
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return;
+  if (type === undefined || !/^application\/json *(?:;|$)/i.test(type)) throw errors.unsupported_media_type();
+}
+
+/** A hook behind the guard of the test helpers: a platform in test mode, blocked or not, as they set it right. */
+export function testAccess(auth: Auth, all: Platforms) {
+  return async (request: Request): Promise<void> => {
+    const platform = await all.of(auth.principal(request));
+    platforms.set(request, platform);
+    if (platform.livemode)
+      throw new Refused({
+        code: 'test_mode_only',
+        message: 'test helpers work in test mode alone, and this key is of live mode',
+      });
+    assertJson(request);
+  };
+}

@@ -1,0 +1,110 @@
+/** The config of the plugin: platforms, their fixtures, and limits. */
+import { Type, type Static } from 'plugboard/sdk';
+import { CONFIGURATIONS, type ConfigurationName } from './enums.js';
+import { Fixture } from './fixture.js';
+
+const on = (description: string) => Type.Boolean({ default: true, description });
+const off = (description: string) => Type.Boolean({ default: false, description });
+const literals = <const V extends string>(values: readonly [V, ...V[]]) =>
+  Type.Unsafe<V>({ type: 'string', enum: [...values], default: values[0] });
+
+/** What a platform is allowed and has done. Every default is healthy: nothing is refused on its account. */
+export const PlatformSettings = Type.Object(
+  {
+    country: Type.String({ pattern: '^[A-Z]{2}$', default: 'US' }),
+    accounts_v2: literals(['enabled', 'blocked']),
+    connect: literals(['onboarded', 'not_onboarded']),
+    non_connect_min_version: Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      default: '2025-01-01',
+      description: 'the oldest version that a platform without Connect may use',
+    }),
+    activated: on('the platform may create merchants and recipients'),
+    status: literals(['ok', 'invalid', 'rejected']),
+    dormant: off('the platform may not create accounts whose requirements it collects'),
+    identity_verified: on('the platform has verified its identity'),
+    profile_submitted: on('the platform has submitted its profile'),
+    acknowledged: Type.Object(
+      {
+        losses: on('it acknowledged liability for losses'),
+        requirements: on('and for collecting requirements'),
+      },
+      { additionalProperties: false, default: {} },
+    ),
+    features: Type.Object(
+      { ua_beta: off('unified accounts beta'), private_preview: off('controllers in private preview') },
+      { additionalProperties: false, default: {} },
+    ),
+    allowed_configurations: Type.Array(
+      Type.Unsafe<ConfigurationName>({ type: 'string', enum: [...CONFIGURATIONS] }),
+      { default: [...CONFIGURATIONS], maxItems: 10 },
+    ),
+    cross_border: Type.Union(
+      [Type.Literal('*'), Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 1_000 })],
+      { default: '*', description: 'pairs of platform country and account country; "*" allows all' },
+    ),
+    token_mandated_countries: Type.Array(Type.String(), { default: ['FR'], maxItems: 300 }),
+    require_tos_before_merchant: off('terms of service must be accepted before the merchant configuration'),
+    require_contact_email: off('merchants and recipients need a contact_email'),
+    blocked_recipient_email_domains: Type.Array(Type.String(), { default: [], maxItems: 1_000 }),
+    configuration_dependencies: Type.Record(Type.String(), Type.Array(Type.String()), {
+      default: {},
+      description: 'a configuration and those that it cannot do without: { merchant: [customer] }',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Settings = Static<typeof PlatformSettings>;
+
+const Platform = Type.Object(
+  {
+    keys: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'names or ids of the API keys that belong to it',
+    }),
+    livemode: off('test helpers and test clocks are for test mode alone'),
+    settings: { ...PlatformSettings, default: {} } as typeof PlatformSettings,
+    fixtures: Type.Array(Fixture, { default: [], description: 'what its accounts may refer to' }),
+  },
+  { additionalProperties: false },
+);
+
+export const Config = Type.Object(
+  {
+    defaultVersion: Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}\\.[a-z_]+$',
+      default: '2026-10-28.endive',
+      description: 'the version of a request that names none',
+    }),
+    limits: Type.Object(
+      {
+        concurrency: Type.Integer({
+          minimum: 0,
+          maximum: 10_000,
+          default: 20,
+          description: 'requests at a time for one account, shared by all instances',
+        }),
+        testClockAccounts: Type.Integer({
+          minimum: 1,
+          default: 3,
+          description: 'accounts on one test clock',
+        }),
+      },
+      { additionalProperties: false, default: {} },
+    ),
+    testClockAdvance: Type.Integer({
+      minimum: 0,
+      maximum: 3_600_000,
+      default: 1_000,
+      description: 'milliseconds for which a test clock is advancing',
+    }),
+    defaultPlatform: { ...PlatformSettings, default: {} } as typeof PlatformSettings,
+    platforms: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), Platform, {
+      default: {},
+      description:
+        'keys that none of them names belong to the platform "default", which has `defaultPlatform`',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type AccountsConfig = Static<typeof Config>;

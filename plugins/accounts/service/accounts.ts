@@ -1,0 +1,340 @@
+/** Accounts: created, updated, retrieved, closed. */
+import {
+  isStorageError,
+  newId,
+  type Clock,
+  type Secrets,
+  type Storage,
+  type Transaction,
+} from 'plugboard/sdk';
+import { withoutAliases } from '../account/aliases.js';
+import { idFrom, randomId } from '../account/id.js';
+import { listsOf } from '../account/lists.js';
+import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
+import { accountAnswer } from '../answers/account.js';
+import type { Slots } from '../concurrency/slots.js';
+import { Turns } from '../concurrency/turns.js';
+import { Refused, type Refusal } from '../errors/errors.js';
+import type { Fixtures } from '../fixtures/fixtures.js';
+import { readReferences } from '../fixtures/references.js';
+import type { IdempotencyRecords } from '../idempotency/records.js';
+import { KEPT, type KeyedRequest } from '../idempotency/request.js';
+import { assess } from '../requirements/engine.js';
+import { attemptOf, firstRefusal, type Attempt } from '../rules/attempt.js';
+import { RULES } from '../rules/order.js';
+import type { AccountBody } from '../schema/bodies.js';
+import type { ConfigurationName, Include } from '../schema/enums.js';
+import type { TestClocks } from '../test-clocks/test-clocks.js';
+import type { AccountTokens } from '../tokens/account-tokens.js';
+import type { Answer, Caller } from './caller.js';
+import { notFound } from './path-id.js';
+import { sealIdNumbers } from './seal.js';
+import type { AccountStore } from './store.js';
+
+export interface AccountParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly store: AccountStore;
+  readonly records: IdempotencyRecords;
+  readonly tokens: AccountTokens;
+  readonly fixtures: Fixtures;
+  readonly testClocks: TestClocks;
+  readonly slots: Slots;
+}
+
+/** Throws when the body does not match its schema; asked at its place in the order of checks. */
+export type ShapeCheck = () => void;
+
+/** Times that an update starts over because another instance wrote the account in between. */
+const ATTEMPTS = 50;
+
+export class Accounts {
+  readonly #parts: AccountParts;
+  readonly #turns = new Turns();
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  async create(caller: Caller, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
+    const { request, platform } = caller;
+    const work = (): Promise<Answer> =>
+      this.#parts.slots.use(`platform ${platform.id}`, () => this.#create(caller, body, shape));
+    // A second request with the same key waits for the first, and takes no slot while it does.
+    return request === undefined ? work() : this.#turns.take(request.id, work);
+  }
+
+  async update(caller: Caller, id: string, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
+    return this.#write(caller, id, async (document, commit) => {
+      shape();
+      const { token, payload } = await this.#redeem(caller, body);
+      const before = stateOf(document);
+      if (document.closed) throw new Refused(CLOSED);
+      const attempt = await this.#judge(caller, document, payload, token !== undefined, before);
+      const state = this.#finished(attempt, document._id);
+      const text = this.#text(document, state, attempt.now, caller, body.include ?? []);
+      return commit({ state, closed: false }, text, token);
+    });
+  }
+
+  async close(
+    caller: Caller,
+    id: string,
+    configurations: readonly ConfigurationName[],
+    shape: ShapeCheck,
+  ): Promise<Answer> {
+    return this.#write(caller, id, async (document, commit) => {
+      shape();
+      const state = stateOf(document);
+      const applied = appliedOf(state);
+      if (applied.join() !== [...new Set(configurations)].toSorted().join())
+        throw new Refused({
+          code: 'configs_must_match_to_close',
+          message: `applied_configurations must name all that the account has: ${applied.join(', ') || 'none'}`,
+        });
+      const now = await this.#now(caller, state);
+      return commit(
+        { state, closed: true },
+        this.#text({ ...document, closed: true }, state, now, caller, []),
+        undefined,
+      );
+    });
+  }
+
+  async retrieve({ platform }: Caller, id: string, include: readonly Include[]): Promise<string> {
+    const document = await this.#parts.store.find(platform.id, id);
+    if (document === null) throw await notFound(this.#parts.fixtures, platform.id, id);
+    return this.#parts.slots.use(id, async () => {
+      const state = stateOf(document);
+      return this.#text(document, state, await this.#now({ platform }, state), { platform }, include);
+    });
+  }
+
+  async #create(caller: Caller, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
+    const { request } = caller;
+    const replay = request && (await this.#parts.records.answerOf(request));
+    if (replay !== undefined) return { text: replay, replayed: true };
+    try {
+      shape();
+      return await this.#insert(caller, body);
+    } catch (error) {
+      if (request === undefined || isStorageError(error)) throw error;
+      // The key may have made an account before: then that is the answer, whatever is wrong by now.
+      const made = await this.#madeBy(request);
+      if (made !== undefined) return made;
+      await this.#parts.records.fail(request);
+      throw error;
+    }
+  }
+
+  async #insert(caller: Caller, body: AccountBody): Promise<Answer> {
+    const { request, platform } = caller;
+    const { token, payload } = await this.#redeem(caller, body);
+    const attempt = await this.#judge(caller, undefined, payload, token !== undefined, undefined);
+    const createdAt = new Date(attempt.now);
+    for (let generation = 0; ; generation += 1) {
+      const id = `acct_${request === undefined ? randomId() : idFrom(`${request.id}:${generation}`)}`;
+      const state = this.#finished(attempt, id);
+      const shown = { _id: id, createdAt, closed: false };
+      const text = this.#text(shown, state, attempt.now, caller, body.include ?? []);
+      const document: AccountDocument = {
+        ...shown,
+        platform: platform.id,
+        version: 1,
+        lists: listsOf(platform.id, false, appliedOf(state)),
+        state: JSON.stringify(state),
+        ...(request && {
+          creation: {
+            fingerprint: this.#parts.records.fingerprint(request),
+            answer: text,
+            at: new Date(this.#parts.clock.now()),
+          },
+        }),
+      };
+      try {
+        await this.#commit(attempt, token, caller, (tx) => this.#parts.store.insert(document, tx));
+        return { text, replayed: false };
+      } catch (error) {
+        if (request === undefined || !isStorageError(error, 'duplicate_key')) throw error;
+        const made = await this.#madeBy(request);
+        if (made !== undefined) return made;
+        // The key made this account longer ago than keys are kept: it stands for another request now.
+      }
+    }
+  }
+
+  /** What a key made within the time for which keys are kept. Throws when that was with another body. */
+  async #madeBy(request: KeyedRequest): Promise<Answer | undefined> {
+    for (let generation = 0; ; generation += 1) {
+      const document = await this.#parts.store.findById(`acct_${idFrom(`${request.id}:${generation}`)}`);
+      if (document?.creation === undefined) return undefined;
+      const { fingerprint, answer, at } = document.creation;
+      if (this.#parts.clock.now() - at.getTime() >= KEPT) continue;
+      this.#parts.records.assertSame(request, fingerprint);
+      return { text: answer, replayed: true };
+    }
+  }
+
+  /** The frame of a request that changes one account: its place in line, its key, and starting over. */
+  async #write(
+    caller: Caller,
+    id: string,
+    work: (document: AccountDocument, commit: Commit) => Promise<string | undefined>,
+  ): Promise<Answer> {
+    const { platform, request } = caller;
+    const { store, fixtures, slots, records } = this.#parts;
+    if ((await store.find(platform.id, id)) === null) throw await notFound(fixtures, platform.id, id);
+    return slots.use(id, () =>
+      this.#turns.take(id, async () => {
+        for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+          const replay = request && (await records.answerOf(request));
+          if (replay !== undefined) return { text: replay, replayed: true };
+          const document = await store.find(platform.id, id);
+          if (document === null) throw await notFound(fixtures, platform.id, id);
+          const commit: Commit = async (change, text, token) =>
+            (await this.#change(caller, document, change, text, token)) ? text : undefined;
+          try {
+            const text = await work(document, commit);
+            if (text !== undefined) return { text, replayed: false };
+          } catch (error) {
+            if (request !== undefined && isStorageError(error, 'duplicate_key')) continue;
+            if (request !== undefined && !isStorageError(error)) await records.fail(request);
+            throw error;
+          }
+        }
+        throw new Refused({
+          code: 'account_rate_limit_exceeded',
+          message: `${id} is being written by others: try again`,
+        });
+      }),
+    );
+  }
+
+  /** False when the account was written in between. */
+  async #change(
+    caller: Caller,
+    document: AccountDocument,
+    change: { state: AccountState; closed: boolean },
+    text: string,
+    token: string | undefined,
+  ): Promise<boolean> {
+    const { storage, store, records, tokens, testClocks } = this.#parts;
+    const clock = newClock(stateOf(document), change.state);
+    if (caller.request === undefined && token === undefined && clock === undefined)
+      return store.change(document, change);
+    return storage.transaction(async (tx) => {
+      if (!(await store.change(document, change, tx))) return false;
+      if (token !== undefined) await tokens.use(tx, caller.platform.id, token, requestId(caller));
+      if (clock !== undefined && !(await testClocks.attach(tx, clock)))
+        throw new Refused(CLOCK_FULL_ON_UPDATE);
+      if (caller.request !== undefined) await records.succeed(tx, caller.request, text);
+      return true;
+    });
+  }
+
+  /** In one transaction where more than the account is written. */
+  async #commit(
+    { after }: Attempt,
+    token: string | undefined,
+    caller: Caller,
+    insert: (tx?: Transaction) => Promise<void>,
+  ): Promise<void> {
+    const clock = after.configuration.customer?.test_clock;
+    if (token === undefined && clock === undefined) return insert();
+    await this.#parts.storage.transaction(async (tx) => {
+      await insert(tx);
+      if (token !== undefined) await this.#parts.tokens.use(tx, caller.platform.id, token, requestId(caller));
+      if (clock !== undefined && !(await this.#parts.testClocks.attach(tx, clock)))
+        throw new Refused(CLOCK_FULL);
+    });
+  }
+
+  /** What a token stands for takes the place of the body. */
+  async #redeem(
+    caller: Caller,
+    body: AccountBody,
+  ): Promise<{ token: string | undefined; payload: AccountBody }> {
+    const { account_token: token, include: _, ...rest } = body;
+    if (token === undefined) return { token, payload: body };
+    const [beside] = Object.keys(rest);
+    if (beside !== undefined)
+      throw new Refused({
+        code: 'param_alongside_account_token',
+        message: `${beside} cannot be sent beside account_token`,
+      });
+    return { token, payload: await this.#parts.tokens.redeem(caller.platform.id, token, requestId(caller)) };
+  }
+
+  async #judge(
+    caller: Caller,
+    document: AccountDocument | undefined,
+    payload: AccountBody,
+    byToken: boolean,
+    before: AccountState | undefined,
+  ): Promise<Attempt> {
+    const { platform } = caller;
+    const body = withoutAliases(payload);
+    const accountId = document?._id;
+    const references = await readReferences(this.#parts, { platform: platform.id, accountId, body, before });
+    const now = references.testClock?.frozenTime.getTime() ?? (await this.#now(caller, before));
+    const attempt = attemptOf({ platform, accountId, body, byToken, before, references, now });
+    const refusal = firstRefusal(RULES, attempt);
+    if (refusal !== undefined) throw new Refused(refusal);
+    return attempt;
+  }
+
+  #finished({ after, now }: Attempt, id: string): AccountState {
+    const sealed = sealIdNumbers(after, id, this.#parts.secrets);
+    if (sealed.activated_at !== undefined) return sealed;
+    const isActive = [...assess(sealed, now).capabilities].some(
+      ([name, { status }]) => status === 'active' && !name.startsWith('customer.'),
+    );
+    return isActive ? { ...sealed, activated_at: new Date(now).toISOString() } : sealed;
+  }
+
+  async #now({ platform }: Pick<Caller, 'platform'>, state: AccountState | undefined): Promise<number> {
+    const clock = state?.configuration.customer?.test_clock;
+    return clock === undefined ? this.#parts.clock.now() : this.#parts.testClocks.nowOf(platform.id, clock);
+  }
+
+  #text(
+    { _id, createdAt, closed }: Pick<AccountDocument, '_id' | 'createdAt' | 'closed'>,
+    state: AccountState,
+    now: number,
+    { platform }: Pick<Caller, 'platform'>,
+    include: readonly Include[],
+  ): string {
+    const shown = { id: _id, createdAt, closed, livemode: platform.livemode, state, now };
+    return JSON.stringify(accountAnswer(shown, include));
+  }
+}
+
+/** Stores a change and answers the text, or undefined to start over. */
+type Commit = (
+  change: { state: AccountState; closed: boolean },
+  text: string,
+  token: string | undefined,
+) => Promise<string | undefined>;
+
+const CLOSED: Refusal = { code: 'account_closed', message: 'the account is closed and cannot be changed' };
+const CLOCK_FULL: Refusal = {
+  code: 'test_clocks_customer_limit_reached',
+  message: 'configuration.customer.test_clock has as many accounts as it may have',
+};
+const CLOCK_FULL_ON_UPDATE: Refusal = { ...CLOCK_FULL, code: 'test_clock_invalid' };
+
+export function stateOf({ state }: AccountDocument): AccountState {
+  return JSON.parse(state) as AccountState;
+}
+
+/** The clock that a change hangs the account on. */
+function newClock(before: AccountState, after: AccountState): string | undefined {
+  const clock = after.configuration.customer?.test_clock;
+  return clock === before.configuration.customer?.test_clock ? undefined : clock;
+}
+
+/** Who uses a token: the same request may use it again when it is sent again. */
+function requestId({ request }: Caller): string {
+  return request?.id ?? newId();
+}

@@ -1,0 +1,28 @@
+/** Fixtures from the config and from test helpers, each to the place where it is looked up. */
+import { Refused } from '../errors/errors.js';
+import type { Fixtures } from '../fixtures/fixtures.js';
+import type { FixtureData } from '../schema/fixture.js';
+import type { AccountTokens } from '../tokens/account-tokens.js';
+
+interface Places {
+  readonly fixtures: Fixtures;
+  readonly tokens: AccountTokens;
+}
+
+/** What a kind cannot do without. */
+const REQUIRED: Readonly<Partial<Record<FixtureData['kind'], keyof FixtureData>>> = {
+  file: 'purpose',
+  person: 'account',
+};
+
+export async function putFixture(
+  { fixtures, tokens }: Places,
+  platform: string,
+  fixture: FixtureData,
+): Promise<void> {
+  const required = REQUIRED[fixture.kind];
+  if (required !== undefined && fixture[required] === undefined)
+    throw new Refused({ code: 'invalid_fields', message: `${required} is required of a ${fixture.kind}` });
+  if (fixture.kind === 'account_token') return tokens.put(platform, fixture);
+  return fixtures.put(platform, fixture);
+}

@@ -1,0 +1,85 @@
+/** Accounts in storage. */
+import type { Collection, Cursor, Storage, Transaction } from 'plugboard/sdk';
+import { listsOf } from '../account/lists.js';
+import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
+
+/** What an update changes of a document. */
+export interface Change {
+  readonly state: AccountState;
+  readonly closed: boolean;
+}
+
+export class AccountStore {
+  readonly #collection: Collection<AccountDocument>;
+
+  constructor(storage: Storage) {
+    this.#collection = storage.collection<AccountDocument>({
+      name: 'accounts',
+      indexes: [{ keys: { lists: 1, createdAt: -1, _id: -1 } }],
+    });
+  }
+
+  async find(platform: string, id: string): Promise<AccountDocument | null> {
+    const found = await this.findById(id);
+    return found?.platform === platform ? found : null;
+  }
+
+  findById(id: string): Promise<AccountDocument | null> {
+    return this.#collection.findOne({ _id: id });
+  }
+
+  /** Throws `duplicate_key` when the id is taken. */
+  async insert(document: AccountDocument, tx?: Transaction): Promise<void> {
+    await this.#in(tx).insertOne(document);
+  }
+
+  /** False when the document was written since it was read. */
+  async change(
+    { _id, version, platform }: AccountDocument,
+    { state, closed }: Change,
+    tx?: Transaction,
+  ): Promise<boolean> {
+    const { matched } = await this.#in(tx).updateOne(
+      { _id, version },
+      {
+        $set: {
+          state: JSON.stringify(state),
+          closed,
+          lists: listsOf(platform, closed, appliedOf(state)),
+          version: version + 1,
+        },
+      },
+    );
+    return matched === 1;
+  }
+
+  /** The accounts of a listing behind a place in it, newest first; `before` reads towards the newer ones. */
+  page(list: string, place: Place | undefined, limit: number): Cursor<AccountDocument> {
+    const newer = place?.direction === 'before';
+    const order = newer ? 1 : -1;
+    return this.#collection.find(
+      { lists: list, ...(place === undefined ? {} : beyond(place, newer ? '$gt' : '$lt')) },
+      { sort: { createdAt: order, _id: order }, limit, shared: true },
+    );
+  }
+
+  #in(tx: Transaction | undefined): Collection<AccountDocument> {
+    return tx === undefined ? this.#collection : this.#collection.with(tx);
+  }
+}
+
+/** A place in a listing: next to this account. */
+export interface Place {
+  readonly at: Date;
+  readonly id: string;
+  readonly direction: 'after' | 'before';
+}
+
+function beyond({ at, id }: Place, operator: '$gt' | '$lt'): object {
+  const inclusive = operator === '$gt' ? '$gte' : '$lte';
+  // The bound on the first path alone is what makes a range of the index; the rest sorts out those of one instant.
+  return {
+    createdAt: { [inclusive]: at },
+    $or: [{ createdAt: { [operator]: at } }, { createdAt: at, _id: { [operator]: id } }],
+  };
+}

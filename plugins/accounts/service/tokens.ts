@@ -1,0 +1,43 @@
+/** The account token interface. */
+import { idFrom } from '../account/id.js';
+import { Refused } from '../errors/errors.js';
+import type { IdempotencyRecords } from '../idempotency/records.js';
+import type { Platform } from '../platform/platforms.js';
+import type { AccountToken, AccountTokens, TokenPayload } from '../tokens/account-tokens.js';
+import type { Answer, Caller } from './caller.js';
+
+/** With an idempotency key the id of the token follows from the key, so that the same request makes one. */
+export class TokenService {
+  readonly #tokens: AccountTokens;
+  readonly #records: IdempotencyRecords;
+
+  constructor(tokens: AccountTokens, records: IdempotencyRecords) {
+    this.#tokens = tokens;
+    this.#records = records;
+  }
+
+  async create({ platform, request }: Caller, payload: TokenPayload): Promise<Answer> {
+    const origin = request && { id: idFrom(request.id), fingerprint: this.#records.fingerprint(request) };
+    const { token, isNew, fingerprint } = await this.#tokens.create(platform.id, payload, origin);
+    if (request !== undefined && fingerprint !== null) this.#records.assertSame(request, fingerprint);
+    return { text: answerOf(token, platform), replayed: !isNew };
+  }
+
+  async retrieve(platform: Platform, id: string): Promise<string> {
+    const token = await this.#tokens.find(platform.id, id);
+    if (token === undefined)
+      throw new Refused({ code: 'not_found', message: `there is no account token "${id.slice(0, 200)}"` });
+    return answerOf(token, platform);
+  }
+}
+
+function answerOf({ id, created, expiresAt, used }: AccountToken, { livemode }: Platform): string {
+  return JSON.stringify({
+    id,
+    object: 'v2.core.account_token',
+    created: created.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    livemode,
+    used,
+  });
+}

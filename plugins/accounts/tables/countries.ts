@@ -1,0 +1,40 @@
+/** What is known of each country, from `data/countries.json`, and which countries there are. */
+import codes from 'i18n-iso-countries/codes.json' with { type: 'json' };
+import rows from '../data/countries.json' with { type: 'json' };
+
+export interface CountryRow {
+  readonly currencies?: readonly string[];
+  readonly entity_types?: readonly string[];
+  readonly structures?: Readonly<Record<string, readonly string[]>>;
+  readonly states?: Readonly<Record<string, string>>;
+  readonly unsupported_states?: readonly string[];
+  readonly unsupported_postal_codes?: readonly { readonly from: string; readonly to: string }[];
+  readonly min_age?: number;
+  readonly custom_accounts?: boolean;
+}
+
+// The package's own entry would load the names of all countries beside their codes.
+const known: ReadonlySet<string> = new Set(codes.map(([alpha2]) => String(alpha2)));
+const table: ReadonlyMap<string, CountryRow> = new Map(Object.entries(rows as Record<string, CountryRow>));
+
+/** `country` in capitals. A country without a row has no rules of its own. */
+export function countryRow(country: string): CountryRow {
+  return table.get(country) ?? {};
+}
+
+export function isCountry(country: string): boolean {
+  return known.has(country.toUpperCase());
+}
+
+/** The code of a state that is given by its code or its name; undefined where the country has no such state. */
+export function stateCode(country: string, state: string): string | undefined {
+  const wanted = plain(state);
+  return Object.entries(countryRow(country).states ?? {}).find(
+    ([code, name]) => plain(code) === wanted || plain(name) === wanted,
+  )?.[0];
+}
+
+/** Without case and accents: Québec and QUEBEC are one. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}

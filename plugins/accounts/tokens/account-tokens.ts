@@ -1,0 +1,158 @@
+/** Account tokens: an identity that was sent ahead, to be used once within ten minutes. */
+import type { Clock, Collection, Document, Secrets, Storage, Transaction } from 'plugboard/sdk';
+import { randomId } from '../account/id.js';
+import { Refused, type Refusal } from '../errors/errors.js';
+import type { AccountBody } from '../schema/bodies.js';
+import type { FixtureData } from '../schema/fixture.js';
+
+/** Its id is that of platform and token: fixtures of two platforms may be called the same. */
+interface TokenDocument extends Document {
+  readonly of: 'account' | 'person';
+  /** The sealed JSON of what the token stands for. */
+  readonly sealed: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** When it is forgotten: until then it says that it expired, rather than that it is unknown. */
+  readonly removeAt: Date;
+  /** The request that used it. */
+  readonly usedBy: string | null;
+  /** Of the request that made it, when that had an idempotency key. */
+  readonly fingerprint: string | null;
+}
+
+export interface AccountToken {
+  readonly id: string;
+  readonly created: Date;
+  readonly expiresAt: Date;
+  readonly used: boolean;
+}
+
+/** What an account token may hold. */
+export type TokenPayload = Pick<AccountBody, 'contact_email' | 'contact_phone' | 'display_name' | 'identity'>;
+
+const LIFE = 10 * 60_000;
+const KEPT = 30 * 86_400_000;
+
+/** Tokens of the first version of the interface. */
+const V1_TOKEN = /^(?:ct|tok|btok|pii|cvctok)_/;
+
+export class AccountTokens {
+  readonly #collection: Collection<TokenDocument>;
+  readonly #clock: Clock;
+  readonly #secrets: Secrets;
+
+  constructor(storage: Storage, clock: Clock, secrets: Secrets) {
+    this.#collection = storage.collection<TokenDocument>({
+      name: 'account_tokens',
+      indexes: [{ keys: { removeAt: 1 }, expireAfterSeconds: 0 }],
+    });
+    this.#clock = clock;
+    this.#secrets = secrets;
+  }
+
+  /** With an `origin` (an id that follows from the idempotency key) the same request makes one token. */
+  async create(
+    platform: string,
+    payload: TokenPayload,
+    origin?: { id: string; fingerprint: string },
+  ): Promise<{ token: AccountToken; isNew: boolean; fingerprint: string | null }> {
+    const now = this.#clock.now();
+    const id = `accttok_${origin?.id ?? randomId()}`;
+    const document: TokenDocument = {
+      _id: keyOf(platform, id),
+      of: 'account',
+      sealed: this.#secrets.seal(JSON.stringify(payload), contextOf(id)),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + LIFE),
+      removeAt: new Date(now + KEPT),
+      usedBy: null,
+      fingerprint: origin?.fingerprint ?? null,
+    };
+    const { upsertedId } = await this.#collection.updateOne(
+      { _id: document._id },
+      { $setOnInsert: document },
+      { upsert: true },
+    );
+    const stored = upsertedId === null ? await this.#collection.findOne({ _id: document._id }) : document;
+    return {
+      token: shown(stored ?? document),
+      isNew: upsertedId !== null,
+      fingerprint: stored?.fingerprint ?? null,
+    };
+  }
+
+  async find(platform: string, id: string): Promise<AccountToken | undefined> {
+    const found = await this.#collection.findOne({ _id: keyOf(platform, id) });
+    return found === null ? undefined : shown(found);
+  }
+
+  /** A token of any state, for tests of clients. */
+  async put(platform: string, { id, of = 'account', expires_at, used }: FixtureData): Promise<void> {
+    const now = this.#clock.now();
+    const document: TokenDocument = {
+      _id: keyOf(platform, id),
+      of,
+      sealed: this.#secrets.seal('{}', contextOf(id)),
+      createdAt: new Date(now),
+      expiresAt: expires_at === undefined ? new Date(now + LIFE) : new Date(expires_at),
+      removeAt: new Date(now + KEPT),
+      usedBy: used === true ? 'fixture' : null,
+      fingerprint: null,
+    };
+    await this.#collection.replaceOne({ _id: document._id }, document, { upsert: true });
+  }
+
+  /** What the token stands for, and how its use is stored with the account. `request` may use it again. */
+  async redeem(platform: string, token: string, request: string): Promise<TokenPayload> {
+    if (V1_TOKEN.test(token))
+      throw new Refused({
+        code: 'v1_token_invalid_in_v2',
+        message: 'account_token is a token of the first version of the interface',
+      });
+    const found = await this.#collection.findOne({ _id: keyOf(platform, token) });
+    const refusal = found === null ? UNKNOWN : this.#refuse(found, request);
+    if (found === null || refusal !== undefined) throw new Refused(refusal ?? UNKNOWN);
+    return JSON.parse(this.#secrets.open(found.sealed, contextOf(token))) as TokenPayload;
+  }
+
+  /** Part of the write that stores the account. */
+  async use(tx: Transaction, platform: string, token: string, request: string): Promise<void> {
+    const { matched } = await this.#collection
+      .with(tx)
+      .updateOne(
+        { _id: keyOf(platform, token), usedBy: { $in: [null, request] } },
+        { $set: { usedBy: request } },
+      );
+    if (matched === 0) throw new Refused(USED);
+  }
+
+  #refuse({ of, usedBy, expiresAt }: TokenDocument, request: string): Refusal | undefined {
+    if (of !== 'account')
+      return {
+        code: 'incorrect_token_wrong_type',
+        message: `account_token is a token of a ${of}, not of an account`,
+      };
+    if (usedBy !== null && usedBy !== request) return USED;
+    return this.#clock.now() >= expiresAt.getTime()
+      ? { code: 'token_expired', message: `account_token expired at ${expiresAt.toISOString()}` }
+      : undefined;
+  }
+}
+
+const UNKNOWN: Refusal = {
+  code: 'invalid_account_token',
+  message: 'account_token is not a token of this platform',
+};
+const USED: Refusal = { code: 'token_already_used', message: 'account_token was used by another request' };
+
+function keyOf(platform: string, id: string): string {
+  return `${platform}|${id}`;
+}
+
+function contextOf(id: string): string {
+  return `account_token:${id}`;
+}
+
+function shown({ _id, createdAt, expiresAt, usedBy }: TokenDocument): AccountToken {
+  return { id: _id.slice(_id.indexOf('|') + 1), created: createdAt, expiresAt, used: usedBy !== null };
+}

@@ -62,7 +62,6 @@ export const testClock = (name = 'clock'): Step => ({
   name,
 });
 
-const SERVICE = { fees_collector: 'service', losses_collector: 'service' };
 const APPLICATION = { fees_collector: 'application', losses_collector: 'application' };
 
 /** A merchant in a country, with what the recipe is about. */
@@ -90,7 +89,6 @@ export const recipient = (
 export const custom = (country: string, rest: Record<string, unknown> = {}): object =>
   merchant(country, {}, { dashboard: 'none', defaults: { responsibilities: APPLICATION }, ...rest });
 
-export const byService = { responsibilities: SERVICE };
 export const byApplication = { responsibilities: APPLICATION };
 
 /** A merchant whose card payments are active. */

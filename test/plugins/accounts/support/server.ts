@@ -33,8 +33,6 @@ export interface AccountsServer extends TestServer {
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-export const ACCOUNTS = '/v2/core/accounts';
-
 /** `config` is that of the plugin. */
 export async function bootAccounts(
   config: object = {},

@@ -1,7 +1,7 @@
 /** Why a plugin's module could not be imported, in a sentence that says where to look. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface ImportFailure {
@@ -16,10 +16,30 @@ export interface ImportFailure {
 export function explainImport({ use, url, baseDir, error }: ImportFailure): string {
   if (!existsSync(fileURLToPath(url)))
     return `there is no file for "${use}"; a path is meant from the folder of the config file`;
+  const advice = adviceOn(use, url, error);
+  if (advice !== undefined) return `importing "${use}" failed: ${advice}`;
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const place = placeIn(stack) ?? (error instanceof SyntaxError ? placeOfSyntaxError(url) : undefined);
   const at = place === undefined ? '' : ` (${relative(baseDir, place.file)}:${place.line})`;
   return `importing "${use}" failed: ${relativeImporter(message, baseDir)}${at}`;
+}
+
+/** What to do about failures that beginners meet, whose own messages do not say. */
+function adviceOn(use: string, url: string, error: unknown): string | undefined {
+  const { code, message = '' } = error as NodeJS.ErrnoException;
+  const isTypeScript = /\.[cm]?tsx?$/.test(url);
+  if (
+    isTypeScript &&
+    (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
+  ) {
+    const compiled = use.replace(/\.([cm]?)tsx?$/, '.$1js');
+    return `this Node cannot run its TypeScript; compile it (npx tsc) and say use: ${compiled}`;
+  }
+  if (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package 'plugboard'/.test(message)) {
+    const folder = dirname(fileURLToPath(url));
+    return `it imports "plugboard", which is not installed where it stands; run npm install plugboard in ${folder}`;
+  }
+  return undefined;
 }
 
 interface Place {

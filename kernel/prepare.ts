@@ -3,7 +3,7 @@
  * phase collects all its problems; `plugboard check` stops behind the last one.
  */
 import { expandConfig, expandedKey, type Expansion } from './config/expand.js';
-import type { ConfigPath, Problem } from './config/problem.js';
+import type { ConfigPath, Position, Problem } from './config/problem.js';
 import type { ConfigSource } from './config/read.js';
 import {
   EntryKeys,
@@ -13,6 +13,7 @@ import {
   type LogConfig,
   type ServerConfig,
 } from './config/shape.js';
+import { suggest } from './config/suggest.js';
 import { compileSchema, validateValue, type SchemaProblem } from './config/validate.js';
 import { CORE_TOKENS } from './core.js';
 import { folderProblem, foldersOf } from './folders.js';
@@ -47,12 +48,15 @@ export interface Prepared {
   readonly problems: readonly Problem[];
   /** See `Expansion.expanded`. */
   readonly expanded: ReadonlySet<string>;
+  /** Where the config holds values of keys that a schema marks `secret`. */
+  readonly secrets: readonly Position[];
 }
 
 export async function prepare(input: PrepareInput): Promise<Prepared> {
   const preparation = new Preparation(input);
   const plan = await preparation.plan();
-  return { problems: preparation.problems, expanded: preparation.expanded, ...(plan && { plan }) };
+  const { problems, expanded, secretPaths } = preparation;
+  return { problems, expanded, secrets: input.source.secrets(secretPaths), ...(plan && { plan }) };
 }
 
 type Section = Instance['section'];
@@ -60,6 +64,7 @@ type Entry = Record<string, unknown> | null;
 
 class Preparation {
   readonly problems: Problem[] = [];
+  readonly secretPaths: ConfigPath[] = [];
   readonly #input: PrepareInput;
   readonly #expansion: Expansion;
 
@@ -140,6 +145,7 @@ class Preparation {
     const use = typeof keys['use'] === 'string' ? keys['use'] : fallback;
     try {
       const definition = await this.#load(use, slot);
+      this.secretPaths.push(...secretsIn(definition.config, own, path));
       this.#check(definition.config, own, path, RESERVED_KEYS);
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
       return [{ id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional }];
@@ -192,6 +198,26 @@ class Preparation {
 function isUsed(slot: Slot, instances: readonly Instance[]): boolean {
   const used = instances.flatMap(({ definition: { needs, wants } }) => Object.values({ ...needs, ...wants }));
   return slot.provides.some((token) => used.some(({ id }) => id === token.id));
+}
+
+interface ConfigSchema {
+  readonly secret?: boolean;
+  readonly properties?: Readonly<Record<string, ConfigSchema>>;
+  readonly items?: ConfigSchema;
+}
+
+/** The paths of the values that the schema marks `secret`, also under a misspelled key. */
+function secretsIn(schema: ConfigSchema | undefined, value: unknown, path: ConfigPath): ConfigPath[] {
+  if (schema?.secret === true) return [path];
+  if (Array.isArray(value)) return value.flatMap((item, at) => secretsIn(schema?.items, item, [...path, at]));
+  if (!isMapping(value)) return [];
+  const { properties = {} } = schema ?? {};
+  return Object.entries(value).flatMap(([key, inner]) =>
+    secretsIn(properties[key] ?? properties[suggest(key, Object.keys(properties)) ?? ''], inner, [
+      ...path,
+      key,
+    ]),
+  );
 }
 
 function providesToken({ provides = {} }: PluginDefinition, { id }: Token<unknown>): boolean {

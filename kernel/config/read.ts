@@ -11,58 +11,134 @@ import {
   type Node,
   type Pair,
 } from 'yaml';
+import { indentationFault } from './indentation.js';
 import type { ConfigPath, Position, Problem } from './problem.js';
 
 export interface ConfigSource {
-  readonly file: string;
-  readonly text: string;
+  /** In the order given: what a later one says replaces what those before it say. */
+  readonly files: readonly { readonly file: string; readonly text: string }[];
   readonly value: unknown;
   /** Where the key, or the value, at a path stands; the nearest part above it when it is not there. */
-  locate(path: ConfigPath, part?: 'key' | 'value'): Position | undefined;
+  locate(path: ConfigPath, part?: 'key' | 'value'): Located | undefined;
+  /** Where the values at these paths stand, and those of keys that are named like a secret. */
+  secrets(paths: readonly ConfigPath[]): readonly Position[];
 }
+
+export interface Located extends Position {
+  /** How many steps of the path are there. */
+  readonly depth: number;
+}
+
+/** Masked also where no schema says `secret`: the key may be misspelled, or its plugin unknown. */
+const SECRET_NAME = /key|token|secret|password|credential/i;
 
 /** Aliases are expanded at most this often, so that a small file cannot grow into gigabytes ("billion laughs"). */
 const MAX_ALIASES = 100;
 
-/** Reads YAML 1.2. The problems are those of the text itself: syntax, duplicate keys, tabs, too many aliases. */
+/** Reads YAML 1.2. The problems are those of the text itself: syntax, indentation, duplicate keys, too many aliases. */
 export function readConfig(file: string, text: string): { source: ConfigSource; problems: Problem[] } {
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true });
-  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
-    severity: error.name === 'YAMLWarning' ? 'warning' : 'error',
-    path: [],
-    message: MESSAGES[error.code] ?? lowerFirst(error.message),
-    position: position(counter, error.pos[0], error.pos[1]),
-  }));
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const at = (start: number, end: number): Position => position(file, lines, start, end);
+  const problems = syntaxProblems(document, file, text, at);
+  problems.push(...duplicateKeys(document, at));
   let value: unknown;
   if (problems.every(({ severity }) => severity === 'warning')) {
     try {
       value = document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
     } catch (error) {
-      problems.push({ severity: 'error', path: [], ...aliasProblem(document, counter, error as Error) });
+      problems.push({ severity: 'error', path: [], ...aliasProblem(document, at, error as Error) });
     }
     if (value === null)
       problems.push({
         severity: 'error',
         path: [],
         message: 'the file is empty; a config starts with "version: 1"',
+        position: { file, line: 1, column: 1, length: 1 },
       });
   }
-  const locate = (path: ConfigPath, part: 'key' | 'value' = 'value'): Position | undefined =>
-    locateIn(document, counter, path, part);
-  return { source: { file, text, value, locate }, problems };
+  const source: ConfigSource = {
+    files: [{ file, text }],
+    value,
+    locate: (path, part = 'value') => locateIn(document, at, path, part),
+    secrets: (paths) => secretPositions(document, at, paths),
+  };
+  return { source, problems };
+}
+
+type Place = (start: number, end: number) => Position;
+
+function syntaxProblems(document: Document.Parsed, file: string, text: string, at: Place): Problem[] {
+  const problems = [...document.errors, ...document.warnings].map((error): Problem => ({
+    severity: error.name === 'YAMLWarning' ? 'warning' : 'error',
+    path: [],
+    message: MESSAGES[error.code] ?? lowerFirst(error.message),
+    position: at(error.pos[0], error.pos[1]),
+  }));
+  const [first] = problems;
+  const fault = first?.severity === 'error' ? indentationFault(text) : undefined;
+  // The parser fails at the fault or on the line before it; what it says afterwards follows from it.
+  if (fault === undefined || Math.abs(fault.line - (first?.position?.line ?? 0)) > 1) return problems;
+  const { message, line, column } = fault;
+  return [{ severity: 'error', path: [], message, position: { file, line, column, length: 1 } }];
+}
+
+function duplicateKeys(document: Document.Parsed, at: Place): Problem[] {
+  const problems: Problem[] = [];
+  visit(document, {
+    Map: (_key, map) => {
+      const seen = new Map<unknown, Position>();
+      for (const { key } of map.items) {
+        if (!isScalar(key) || !key.range) continue;
+        const place = at(key.range[0], key.range[1]);
+        const first = seen.get(key.value);
+        if (first === undefined) seen.set(key.value, place);
+        else {
+          const message = `this key is on line ${first.line} already; each key may stand once`;
+          problems.push({ severity: 'error', path: [], message, position: place });
+        }
+      }
+    },
+  });
+  return problems;
+}
+
+function secretPositions(
+  document: Document.Parsed,
+  at: Place,
+  paths: readonly ConfigPath[],
+): readonly Position[] {
+  const positions: Position[] = [];
+  const hide = (node: unknown): void => {
+    if (!isScalar(node) || !node.range || isReference(node.value)) return;
+    const [start, end] = node.range;
+    const place = at(start, end);
+    // Of a value over several lines the first is masked to its end.
+    positions.push(place.length < end - start ? { ...place, length: Infinity } : place);
+  };
+  visit(document, {
+    Pair: (_key, { key, value }) => {
+      if (isScalar(key) && SECRET_NAME.test(String(key.value))) hide(value);
+    },
+  });
+  for (const path of paths) hide(document.getIn(path, true));
+  return positions;
+}
+
+/** `${NAME}` says where a secret is, and not what it is. */
+function isReference(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('${') && !value.includes(':-');
 }
 
 /** Where the parser speaks to programmers. */
 const MESSAGES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a config is one document; remove the "---" and what follows',
-  DUPLICATE_KEY: 'this key is already there; each key may stand once',
 };
 
 /** What expanding the aliases met: one without its anchor, or too many. */
 function aliasProblem(
   document: Document.Parsed,
-  counter: LineCounter,
+  at: Place,
   error: Error,
 ): Pick<Problem, 'message' | 'position'> {
   let last: Alias | undefined;
@@ -74,7 +150,7 @@ function aliasProblem(
     },
   });
   const range = (unresolved ?? last)?.range;
-  const place = range ? position(counter, range[0], range[1]) : undefined;
+  const place = range ? at(range[0], range[1]) : undefined;
   if (unresolved !== undefined)
     return { message: `no anchor &${unresolved.source} stands before this alias`, position: place };
   return {
@@ -87,17 +163,18 @@ function aliasProblem(
 
 /** A config that did not come from a file: nothing can be located in it. */
 export function configFromValue(file: string, value: unknown): ConfigSource {
-  return { file, text: '', value, locate: () => undefined };
+  return { files: [{ file, text: '' }], value, locate: () => undefined, secrets: () => [] };
 }
 
 function locateIn(
   document: Document.Parsed,
-  counter: LineCounter,
+  at: Place,
   path: ConfigPath,
   part: 'key' | 'value',
-): Position | undefined {
+): Located | undefined {
   let node: unknown = document.contents;
   let found = rangeOf(node);
+  let there = 0;
   for (const [depth, step] of path.entries()) {
     if (isMap(node)) {
       const pair: Pair | undefined = node.items.find(
@@ -107,12 +184,14 @@ function locateIn(
       const last = depth === path.length - 1;
       found = (last && part === 'value' ? rangeOf(pair.value) : undefined) ?? rangeOf(pair.key) ?? found;
       node = pair.value;
+      there = depth + 1;
     } else if (isSeq(node)) {
       node = node.items[Number(step)];
       found = rangeOf(node) ?? found;
+      if (node !== undefined) there = depth + 1;
     } else break;
   }
-  return found === undefined ? undefined : position(counter, found[0], found[1]);
+  return found === undefined ? undefined : { ...at(found[0], found[1]), depth: there };
 }
 
 function rangeOf(node: unknown): [number, number] | undefined {
@@ -121,10 +200,10 @@ function rangeOf(node: unknown): [number, number] | undefined {
   return range && range[1] > range[0] ? [range[0], range[1]] : undefined;
 }
 
-function position(counter: LineCounter, start: number, end: number): Position {
-  const { line, col } = counter.linePos(start);
-  const stop = counter.linePos(end);
-  return { line, column: col, length: stop.line === line ? Math.max(1, stop.col - col) : 1 };
+function position(file: string, lines: LineCounter, start: number, end: number): Position {
+  const { line, col } = lines.linePos(start);
+  const stop = lines.linePos(end);
+  return { file, line, column: col, length: stop.line === line ? Math.max(1, stop.col - col) : 1 };
 }
 
 function lowerFirst(text: string): string {

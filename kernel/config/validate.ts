@@ -123,6 +123,7 @@ function describeError(error: ErrorObject, { path: base, reserved = [] }: Valida
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(parameters['additionalProperty']);
+      if (key === '<<') return { severity: 'error', path: [...path, key], part: 'key', message: MERGE_KEY };
       const { patternProperties, properties = {}, description } = error.parentSchema as ObjectSchema;
       const known = [...Object.keys(properties), ...(error.instancePath === '' ? reserved : [])];
       const message =
@@ -148,6 +149,9 @@ function describeError(error: ErrorObject, { path: base, reserved = [] }: Valida
       return at(boundMessage(error.keyword, parameters) ?? error.message ?? `fails "${error.keyword}"`);
   }
 }
+
+const MERGE_KEY =
+  'YAML 1.2 has no merge key "<<"; write the keys out, or put what differs into a second file: plugboard run base.yaml other.yaml';
 
 function boundMessage(keyword: string, { limit, pattern }: Record<string, unknown>): string | undefined {
   const bounds: Record<string, string> = {

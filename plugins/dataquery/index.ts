@@ -19,7 +19,7 @@ export default definePlugin({
   prefix: '/data',
   scopes: { 'data:read': 'read rows', 'data:write': 'write rows, which reading does not include' },
   dialect,
-  async setup({ config, baseDir, prefix, needs, wants, log, onStop, progress }) {
+  async setup({ config, baseDir, prefix, needs, wants, log, progress }) {
     const service = new DataService(config, baseDir, prefix, needs, log);
     await service.load();
     const open = config.auth === 'none';
@@ -28,18 +28,9 @@ export default definePlugin({
       write: open ? undefined : needs.auth.guard('bearer', { scope: 'data:write' }),
       manage: needs.auth.guard('management'),
     };
-    const reload = (): void => {
-      service.load().then(
-        () => log.info('the catalog was reloaded'),
-        (error: unknown) =>
-          log.error({ err: error }, 'the catalog was not reloaded; the old one stays in force'),
-      );
-    };
     return {
       routes: (app) => routes(app, service, guards, wants.limits?.category('data')),
       async start() {
-        process.on('SIGHUP', reload);
-        onStop(() => process.off('SIGHUP', reload));
         if (config.rows === undefined) return;
         const loaded = await loadRows(service, needs.clock, resolve(baseDir, config.rows), progress);
         if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');

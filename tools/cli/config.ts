@@ -1,41 +1,91 @@
-/** Finding and preparing the config file of a command. */
+/** Finding and preparing the config of a command: one file, or several that make one config. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { renderProblems, type Problem } from '../../kernel/config/problem.js';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { mergeConfigs } from '../../kernel/config/merge.js';
+import { renderProblems, type Position, type Problem } from '../../kernel/config/problem.js';
 import { readConfig, type ConfigSource } from '../../kernel/config/read.js';
 import { prepare, type Prepared } from '../../kernel/prepare.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import { builtins } from '../../plugins/index.js';
 
-/** The file given; else `PLUGBOARD_CONFIG`; else plugboard.yaml here; else the default that comes with the server. */
-export function findConfig(given: string | undefined): string {
-  const named = given ?? process.env['PLUGBOARD_CONFIG'];
-  if (named !== undefined) return resolve(named);
+export interface ConfigFiles {
+  /** Absolute. Paths in all of them are meant from the folder of the first. */
+  readonly files: readonly [string, ...string[]];
+  /** Absolute. What the environment itself has comes before what they say. */
+  readonly envFiles: readonly string[];
+  /** Where the config does not say: for the default config, which must not keep data in its own folder. */
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+export const CONFIG_OPTIONS = { 'env-file': { type: 'string', multiple: true } } as const;
+
+/**
+ * The files given; else those in `PLUGBOARD_CONFIG`; else plugboard.yaml here; else the default that comes with the
+ * server, with its data in this folder.
+ */
+export function findConfig(
+  given: readonly string[],
+  { 'env-file': envFiles = [] }: { readonly 'env-file'?: readonly string[] | undefined } = {},
+): ConfigFiles {
+  const named = given.length > 0 ? given : (process.env['PLUGBOARD_CONFIG'] ?? '').split(delimiter);
+  const [first, ...others] = named.filter((name) => name !== '').map((name) => resolve(name));
+  const found = { envFiles: envFiles.map((name) => resolve(name)), defaults: {} };
+  if (first !== undefined) return { ...found, files: [first, ...others] };
   const here = resolve('plugboard.yaml');
-  return existsSync(here) ? here : join(packageRoot, 'config/default.yaml');
+  if (existsSync(here)) return { ...found, files: [here] };
+  const defaults = { PLUGBOARD_DATA: resolve('data') };
+  return { ...found, files: [join(packageRoot, 'config/default.yaml')], defaults };
 }
 
 /** The folder of package.json: this file is compiled to dist/tools/cli. */
 export const packageRoot = resolve(import.meta.dirname, '../../..');
 
-export async function prepareFile(file: string): Promise<Prepared & { readonly source: ConfigSource }> {
-  const { source, problems } = readConfig(relative(process.cwd(), file) || file, readText(file));
-  if (problems.some(({ severity }) => severity === 'error')) return { source, problems, expanded: new Set() };
-  const prepared = await prepare({ source, builtins, env: process.env, baseDir: dirname(file) });
-  return { ...prepared, source, problems: [...problems, ...prepared.problems] };
+export interface PreparedFiles extends Prepared {
+  readonly source: ConfigSource;
+  /** As the user knows them. */
+  readonly names: string;
+}
+
+export async function prepareFiles({ files, envFiles, defaults }: ConfigFiles): Promise<PreparedFiles> {
+  const read = files.map((file) => readConfig(shown(file), readText(file)));
+  const problems = read.flatMap((one) => one.problems);
+  const [first, ...others] = read.map((one) => one.source);
+  if (first === undefined) throw new Error('a config has one file at least');
+  const source = mergeConfigs([first, ...others]);
+  const names = files.map(shown).join(', ');
+  if (problems.some(({ severity }) => severity === 'error'))
+    return { source, names, problems, expanded: new Set(), secrets: source.secrets([]) };
+  const variables = envFiles.map((file) => parseEnv(readText(file)) as Record<string, string>);
+  const env = Object.assign({}, defaults, ...variables, process.env) as NodeJS.ProcessEnv;
+  const prepared = await prepare({ source, builtins, env, baseDir: dirname(files[0]) });
+  return { ...prepared, source, names, problems: [...problems, ...prepared.problems] };
 }
 
 /** The plan, or a `UserError` that shows every problem. Warnings go to standard error. */
-export async function planOrFail(file: string) {
-  const prepared = await prepareFile(file);
-  const { plan, problems, source } = prepared;
-  if (plan === undefined) throw new UserError(showProblems(problems, source));
-  if (problems.length > 0) console.error(showProblems(problems, source));
+export async function planOrFail(config: ConfigFiles) {
+  const prepared = await prepareFiles(config);
+  const { plan, problems } = prepared;
+  if (plan === undefined) throw new UserError(showProblems(prepared));
+  if (problems.length > 0) console.error(showProblems(prepared));
   return { ...prepared, plan };
 }
 
-export function showProblems(problems: readonly Problem[], source: ConfigSource): string {
-  return renderProblems(problems, source, process.stderr.isTTY && process.env['NO_COLOR'] === undefined);
+export function showProblems({
+  problems,
+  source,
+  secrets,
+}: {
+  readonly problems: readonly Problem[];
+  readonly source: ConfigSource;
+  readonly secrets: readonly Position[];
+}): string {
+  const color = process.stderr.isTTY && process.env['NO_COLOR'] === undefined;
+  return renderProblems(problems, source, { color, secrets });
+}
+
+function shown(file: string): string {
+  return relative(process.cwd(), file) || file;
 }
 
 function readText(file: string): string {

@@ -9,11 +9,11 @@ import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
-import { findConfig, planOrFail } from './config.js';
+import { findConfig, planOrFail, type ConfigFiles } from './config.js';
 
 export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {
-  const { file, rest } = takeConfig(words);
-  const { plan, source } = await planOrFail(findConfig(file));
+  const { config, rest } = takeConfig(words);
+  const { plan, names } = await planOrFail(config);
   const host = await findHost(plan);
   try {
     const { commands } = host;
@@ -21,8 +21,7 @@ export async function runContributed(words: readonly string[], own: readonly str
     const found = findCommand(commands, rest);
     const group = commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
     if (found === undefined) {
-      if (!asksHelp || group.length === 0)
-        throw new UserError(unknownCommand(rest, commands, own, source.file));
+      if (!asksHelp || group.length === 0) throw new UserError(unknownCommand(rest, commands, own, names));
       console.log(group.map(commandHelp).join('\n\n'));
       return 0;
     }
@@ -116,14 +115,20 @@ function groups(names: readonly string[]): string {
   return Array.from(byFirst, ([first, rest]) => `${first} ${rest.join('|')}`.trimEnd()).join(', ');
 }
 
-/** `--config FILE` or `--config=FILE`, anywhere: which config the command runs in. */
-function takeConfig(words: readonly string[]): { file: string | undefined; rest: string[] } {
-  const rest = [...words];
-  const at = rest.findIndex((word) => word === '--config' || word.startsWith('--config='));
-  if (at === -1) return { file: undefined, rest };
-  const [word = ''] = rest.splice(at, 1);
-  if (word !== '--config') return { file: word.slice('--config='.length), rest };
-  const [file] = rest.splice(at, 1);
-  if (file === undefined) throw new UserError('--config needs a file');
-  return { file, rest };
+/** `--config FILE` or `--config=FILE`, and `--env-file` likewise, anywhere and as often as needed. */
+function takeConfig(words: readonly string[]): { config: ConfigFiles; rest: string[] } {
+  const taken: Record<'config' | 'env-file', string[]> = { config: [], 'env-file': [] };
+  const rest: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [, name, , value] = /^--(config|env-file)(=(.*))?$/s.exec(word) ?? [];
+    if (name !== 'config' && name !== 'env-file') {
+      rest.push(word);
+      continue;
+    }
+    const file = value ?? words[(at += 1)];
+    if (file === undefined) throw new UserError(`--${name} needs a file`);
+    taken[name].push(file);
+  }
+  return { config: findConfig(taken.config, taken), rest };
 }

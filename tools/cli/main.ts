@@ -15,6 +15,7 @@ import { pluginsCommand } from './plugins.js';
 import { printCommand } from './print.js';
 import { scopesCommand } from './scopes.js';
 import { runServer } from './run.js';
+import { scopesCommand } from './scopes.js';
 import { schemaCommand } from './schema.js';
 import { version } from './version.js';
 import { WordError } from './words.js';

@@ -2,14 +2,14 @@
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 import type { TokenMap } from '../../kernel/sdk/token.js';
 import type { ExitCode } from './exit-code.js';
-import { findConfig, planOrFail } from './config.js';
+import { CONFIG_OPTIONS, findConfig, planOrFail } from './config.js';
 import { knownPlugins } from './known.js';
 import { parseWords } from './words.js';
 
 export async function pluginsCommand(words: readonly string[]): Promise<ExitCode> {
-  const { positionals } = parseWords(words, { options: {}, most: 1 });
-  const { plan, source } = await planOrFail(findConfig(positionals[0]));
-  console.log(`${source.file}, in the order of their set-up:\n`);
+  const { values, positionals } = parseWords(words, { options: CONFIG_OPTIONS, most: Infinity });
+  const { plan, names } = await planOrFail(findConfig(positionals, values));
+  console.log(`${names}, in the order of their set-up:\n`);
   for (const { id, definition } of plan.instances) console.log(describe(id, definition));
   const { plugins } = await knownPlugins();
   const enabled = new Set(plan.instances.map(({ definition }) => definition.name));

@@ -1,53 +1,125 @@
-/** `plugboard run`: serves a config until SIGTERM or SIGINT. */
-import type { Logger } from 'pino';
-import { storeFolder } from '../../kernel/command-socket/address.js';
-import { serveCommands, type CommandServer } from '../../kernel/command-socket/serve.js';
-import { Kernel } from '../../kernel/kernel.js';
-import { createLog } from '../../kernel/log.js';
+/** `plugboard run`: serves a config until SIGTERM or SIGINT; SIGHUP reads it again. */
+import { on } from 'node:events';
+import { isUserError, UserError } from '../../kernel/sdk/command.js';
+import type { Plan } from '../../kernel/prepare.js';
+import {
+  CONFIG_OPTIONS,
+  findConfig,
+  planOrFail,
+  prepareFiles,
+  showProblems,
+  type ConfigFiles,
+  type PreparedFiles,
+} from './config.js';
 import type { ExitCode } from './exit-code.js';
-import { findConfig, planOrFail } from './config.js';
+import { portProblem, Server } from './server.js';
 import { watchAndRun } from './watch.js';
 import { parseWords } from './words.js';
 
 export async function runServer(words: readonly string[]): Promise<ExitCode> {
-  const options = { watch: { type: 'boolean' } } as const;
-  const { values, positionals } = parseWords(words, { options, most: 1 });
-  const file = findConfig(positionals[0]);
-  if (values.watch === true) return watchAndRun(file);
-
-  const { plan } = await planOrFail(file);
-  const log = await createLog(plan.log);
-  const kernel = new Kernel(plan, { log, stdout: process.stdout });
-  let commands: Promise<CommandServer> | undefined;
-  const serve = async (): Promise<void> => {
-    await kernel.setup();
-    const folder = storeFolder(plan);
-    if (folder !== undefined) await (commands = serveCommands(folder, kernel.commands(), log));
-    await kernel.start();
-    await listen(kernel, log);
-  };
-  const ended = Promise.race([interruption(), crash()]);
+  const options = { watch: { type: 'boolean' }, ...CONFIG_OPTIONS } as const;
+  const { values, positionals } = parseWords(words, { options, most: Infinity });
+  const config = findConfig(positionals, values);
+  if (values.watch === true) return watchAndRun(config, words);
+  const prepared = await planOrFail(config);
+  await assertPort(prepared);
+  const run = new Run(config, prepared.plan, await Server.of(prepared.plan));
   // A server that is still starting, and perhaps waits for what does not answer, is stopped like any other.
-  try {
-    const reason = await Promise.race([ended, serve().then(() => ended)]);
-    if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');
-    else log.info(`${reason}: stopping`);
-    await (await commands)?.close(plan.server.drainTimeout);
-    return await stop(kernel, reason);
-  } catch (error) {
-    await (await commands)?.close(plan.server.drainTimeout);
-    throw error;
+  return run.until(Promise.race([interruption(), crash()]));
+}
+
+/** Throws a `UserError` with the place in the file when the port is in use. */
+async function assertPort(prepared: PreparedFiles & { readonly plan: Plan }): Promise<void> {
+  const message = await portProblem(prepared.plan);
+  if (message === undefined) return;
+  const path = ['server', 'port'];
+  const position = prepared.source.locate(path);
+  throw new UserError(
+    showProblems({ ...prepared, problems: [{ severity: 'error', path, message, position }] }),
+  );
+}
+
+/** The life of the process: one server after another, each with the config as it was when it started. */
+class Run {
+  readonly #config: ConfigFiles;
+  #plan: Plan;
+  #server: Server;
+  #stopping = false;
+
+  constructor(config: ConfigFiles, plan: Plan, server: Server) {
+    this.#config = config;
+    this.#plan = plan;
+    this.#server = server;
   }
-}
 
-async function listen(kernel: Kernel, log: Logger): Promise<void> {
-  const url = await kernel.listen();
-  log.info(`the API is described at ${url}/-/docs`);
-}
+  /** Serves until `ended` says why to stop. Rejects when the server cannot start, or cannot start again. */
+  async until(ended: Promise<string | Error>): Promise<ExitCode> {
+    const end = new AbortController();
+    try {
+      const reason = await Promise.race([ended, this.#serve(end.signal)]);
+      this.#stopping = true;
+      const { log } = this.#server;
+      if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');
+      else log.info(`${reason}: stopping`);
+      const released = await this.#server.stop();
+      return reason instanceof Error || !released ? 1 : 0;
+    } finally {
+      end.abort();
+    }
+  }
 
-async function stop(kernel: Kernel, reason: string | Error): Promise<ExitCode> {
-  const failures = await kernel.stop();
-  return reason instanceof Error || failures.length > 0 ? 1 : 0;
+  async #serve(signal: AbortSignal): Promise<never> {
+    // From now on: a signal that comes while the server starts is answered when it has.
+    const hangups = on(process, 'SIGHUP', { signal });
+    await this.#server.start();
+    for await (const _ of hangups) await this.#reload();
+    throw new Error('the process no longer listens for SIGHUP');
+  }
+
+  /** Checks the config first: with problems the server goes on as it was. */
+  async #reload(): Promise<void> {
+    const { log } = this.#server;
+    const plan = await this.#checkedPlan();
+    if (plan === undefined) {
+      log.error('the config has problems; the server goes on with the one that it has');
+      return;
+    }
+    log.info('reloading the config');
+    await this.#server.stop();
+    try {
+      await this.#start(plan);
+    } catch (error) {
+      if (this.#stopping) throw error;
+      log.error({ err: error }, 'the new config does not come up; going back to the old one');
+      await this.#start(this.#plan);
+      return;
+    }
+    this.#plan = plan;
+  }
+
+  async #checkedPlan(): Promise<Plan | undefined> {
+    try {
+      const { host, port } = this.#plan.server;
+      const prepared = await prepareFiles(this.#config);
+      const { plan } = prepared;
+      if (plan === undefined) console.error(showProblems(prepared));
+      // Its own port is in use, by itself.
+      else if (plan.server.port !== port || plan.server.host !== host)
+        await assertPort({ ...prepared, plan });
+      return plan;
+    } catch (error) {
+      if (!isUserError(error)) throw error;
+      console.error((error as Error).message);
+      return undefined;
+    }
+  }
+
+  async #start(plan: Plan): Promise<void> {
+    const server = await Server.of(plan);
+    if (this.#stopping) throw new Error('stopped while it was reloading');
+    this.#server = server;
+    await server.start();
+  }
 }
 
 /** The first signal asks for an orderly stop; a second SIGINT ends the process with 130. */

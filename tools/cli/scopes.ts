@@ -1,14 +1,15 @@
 /** `plugboard scopes`: what an API key may be allowed, with the plugins of a config. */
 import { collectScopes } from '../../kernel/scopes.js';
-import { findConfig, planOrFail } from './config.js';
+import { CONFIG_OPTIONS, findConfig, planOrFail } from './config.js';
 import type { ExitCode } from './exit-code.js';
 import { parseWords } from './words.js';
 
 export async function scopesCommand(words: readonly string[]): Promise<ExitCode> {
-  const { positionals, values } = parseWords(words, { options: { json: { type: 'boolean' } }, most: 1 });
-  const { plan } = await planOrFail(findConfig(positionals[0]));
+  const options = { json: { type: 'boolean' }, ...CONFIG_OPTIONS } as const;
+  const { positionals, values } = parseWords(words, { options, most: Infinity });
+  const { plan } = await planOrFail(findConfig(positionals, values));
   const scopes = collectScopes(plan.instances);
-  if (values['json'] === true) {
+  if (values.json === true) {
     console.log(JSON.stringify({ scopes }));
     return 0;
   }

@@ -2,7 +2,13 @@
  * Errors of the driver and of the server as the port's errors. A server's message may quote a document, so it
  * is never passed on where it could: what is kept is the code's name and the path.
  */
-import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../../sdk/index.js';
 
 /** Codes are from MongoDB's src/mongo/base/error_codes.yml. */
@@ -58,7 +64,9 @@ export function storageError(thrown: unknown, collection?: string): StorageError
   if (error instanceof RangeError || (error instanceof Error && /larger than/.test(error.message)))
     return new StorageError('too_large', `a document is over 16 MiB${where}`);
   if (isUnreachable(error))
-    return new StorageError('unavailable', `MongoDB cannot be reached: ${error.message}`, { cause: error });
+    return new StorageError('unavailable', `MongoDB cannot be reached: ${unreachable(error)}`, {
+      cause: error,
+    });
   if (error instanceof MongoServerError) return serverError(error, where);
   const message = error instanceof Error ? error.message : String(error);
   return new StorageError('invalid', `${message}${where}`, { cause: error });
@@ -74,6 +82,15 @@ function isUnreachable(error: unknown): error is Error {
   if (error instanceof MongoNetworkError) return true;
   if (error instanceof MongoError) return UNREACHABLE.has(error.name);
   return error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code);
+}
+
+/** A member of a replica set without a configuration answers, and serves nobody: the driver's message does not say so. */
+function unreachable(error: Error): string {
+  const servers =
+    error instanceof MongoServerSelectionError ? [...(error.reason?.servers.values() ?? [])] : [];
+  return servers.some(({ type }) => type === 'RSGhost')
+    ? 'the replica set was never initiated; run rs.initiate() in mongosh once'
+    : error.message;
 }
 
 /** Whether the whole transaction may be run again. */

@@ -1,0 +1,68 @@
+/** One server of `plugboard run`: a kernel, its log and its command socket, from its start to its end. */
+import { createServer } from 'node:net';
+import type { Logger } from 'pino';
+import { storeFolder } from '../../kernel/command-socket/address.js';
+import { serveCommands, type CommandServer } from '../../kernel/command-socket/serve.js';
+import { Kernel } from '../../kernel/kernel.js';
+import { createLog } from '../../kernel/log.js';
+import type { Plan } from '../../kernel/prepare.js';
+
+export class Server {
+  readonly log: Logger;
+  readonly #plan: Plan;
+  readonly #kernel: Kernel;
+  #commands: Promise<CommandServer> | undefined;
+
+  private constructor(plan: Plan, log: Logger) {
+    this.#plan = plan;
+    this.log = log;
+    this.#kernel = new Kernel(plan, { log, stdout: process.stdout });
+  }
+
+  static async of(plan: Plan): Promise<Server> {
+    return new Server(plan, await createLog(plan.log));
+  }
+
+  /** Sets up, starts and listens. On failure everything is released, and the error says what failed. */
+  async start(): Promise<void> {
+    const folder = storeFolder(this.#plan);
+    try {
+      await this.#kernel.setup();
+      // As soon as there are commands: a start may take long, as for an import.
+      if (folder !== undefined)
+        await (this.#commands = serveCommands(folder, this.#kernel.commands(), this.log));
+      await this.#kernel.start();
+      const url = await this.#kernel.listen();
+      this.log.info(`the API is described at ${url}/-/docs`);
+      if (folder !== undefined) this.log.info(`the data is in ${folder}`);
+      this.log.info(
+        'make an API key: plugboard keys create NAME --scope SCOPE (plugboard scopes lists them)',
+      );
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Never throws; false when a release failed. May be called while the server starts. */
+  async stop(): Promise<boolean> {
+    await (await this.#commands)?.close(this.#plan.server.drainTimeout);
+    return (await this.#kernel.stop()).length === 0;
+  }
+}
+
+/** Why the server could not listen on its port; undefined when it can, or when only listening tells. */
+export function portProblem({ server: { host, port } }: Plan): Promise<string | undefined> {
+  if (port === 0) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(
+        code === 'EADDRINUSE'
+          ? `port ${port} of ${host} is in use; set another port, or stop the other server`
+          : undefined,
+      ),
+    );
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+  });
+}

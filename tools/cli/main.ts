@@ -13,7 +13,6 @@ import type { ExitCode } from './exit-code.js';
 import { help } from './help.js';
 import { pluginsCommand } from './plugins.js';
 import { printCommand } from './print.js';
-import { scopesCommand } from './scopes.js';
 import { runServer } from './run.js';
 import { scopesCommand } from './scopes.js';
 import { schemaCommand } from './schema.js';

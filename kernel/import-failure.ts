@@ -35,7 +35,7 @@ function adviceOn(use: string, url: string, error: unknown): string | undefined 
     const compiled = use.replace(/\.([cm]?)tsx?$/, '.$1js');
     return `this Node cannot run its TypeScript; compile it (npx tsc) and say use: ${compiled}`;
   }
-  if (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package 'plugboard'/.test(message)) {
+  if (code === 'ERR_MODULE_NOT_FOUND' && message.startsWith("Cannot find package 'plugboard'")) {
     const folder = dirname(fileURLToPath(url));
     return `it imports "plugboard", which is not installed where it stands; run npm install plugboard in ${folder}`;
   }

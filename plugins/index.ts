@@ -2,8 +2,8 @@
 import type { Builtins } from '../kernel/load.js';
 
 export const builtins: Builtins = {
-  authorizations: () => import('./authorizations/index.js'),
   accounts: () => import('./accounts/index.js'),
+  authorizations: () => import('./authorizations/index.js'),
   dataquery: () => import('./dataquery/index.js'),
   events: () => import('./events/index.js'),
   memory: () => import('./memory/index.js'),

@@ -36,6 +36,7 @@ export default definePlugin({
     const platforms = new Platforms(config.platforms, config.defaultPlatform, overrides);
     const instances = new Instances(storage, log);
     const slots = new Slots(limits.concurrency, () => instances.count());
+    const creations = new Slots(limits.creations, () => instances.count());
     const testClocks = new TestClocks(storage, clock, {
       accounts: limits.testClockAccounts,
       advance: testClockAdvance,
@@ -54,6 +55,7 @@ export default definePlugin({
       fixtures,
       testClocks,
       slots,
+      creations,
     });
     const tokenService = new TokenService(tokens, records);
     return {

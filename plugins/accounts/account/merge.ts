@@ -48,11 +48,13 @@ function mergeConfiguration(
   const { applied: wanted, capabilities: asked, ...settings } = patch;
   const { applied: since = now.toISOString(), capabilities = {}, ...before } = stored ?? {};
   const applied = wanted === false ? null : wanted === true ? (since ?? now.toISOString()) : since;
-  const after = mergeCapabilities(capabilities, readCapabilities(asked), now);
   return {
     ...withoutTransient(merge(before, settings as Values)),
     applied,
-    capabilities: applied === null ? unrequested(after) : after,
+    capabilities:
+      applied === null
+        ? unrequested(capabilities)
+        : mergeCapabilities(capabilities, readCapabilities(asked), now),
   } as Configuration;
 }
 

@@ -1,7 +1,6 @@
 /** Codes about the platform, its tokens and its requests. */
 import {
   account,
-  ACCOUNTS,
   create,
   custom,
   fixture,
@@ -125,7 +124,8 @@ export const platformRecipes: readonly Recipe[] = [
   {
     code: 'account_rate_limit_exceeded',
     config: { limits: { concurrency: 0 } },
-    request: { method: 'POST', path: ACCOUNTS, body: {} },
+    before: [account({})],
+    request: retrieve('$account'),
   },
   {
     code: 'test_clock_disallowed_on_live_mode',

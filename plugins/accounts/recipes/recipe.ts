@@ -28,7 +28,7 @@ export interface Step {
   readonly name?: string;
 }
 
-export const ACCOUNTS = '/v2/core/accounts';
+const ACCOUNTS = '/v2/core/accounts';
 
 export const create = (body: object, headers?: Step['headers']): Step => ({
   method: 'POST',

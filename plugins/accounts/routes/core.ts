@@ -1,5 +1,5 @@
 /** Accounts and account tokens over HTTP. */
-import { Type, type Auth, type Reply, type Routes } from 'plugboard/sdk';
+import { Type, type Auth, type Reply, type Request, type Routes } from 'plugboard/sdk';
 import { Account, AccountList, AccountToken } from '../answers/schema.js';
 import { CONTRACT, Refused, type ContractCode } from '../errors/errors.js';
 import type { Platforms } from '../platform/platforms.js';
@@ -38,13 +38,13 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
   const onRequest = [auth.guard('bearer', { scope: 'accounts' }), access(auth, platforms, defaultVersion)];
   const list = '/v2/core/accounts';
   const one = `${list}/:id`;
-  const writing = { onRequest, attachValidation: true, bodyLimit: BODY_LIMIT };
+  const writing = { onRequest, attachValidation: true, bodyLimit: BODY_LIMIT, preValidation: emptyBody };
 
   app.post(
     list,
     { ...writing, schema: { querystring: NoQuery, body: CreateBody, response: { 200: Account } } },
     async (request, reply) => {
-      const body = (request.body ?? {}) as AccountBody;
+      const body = request.body as AccountBody;
       return send(reply, await accounts.create(callerOf(request, reply), body, shapeOf(request)));
     },
   );
@@ -56,7 +56,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
       schema: { querystring: NoQuery, params: AccountId, body: UpdateBody, response: { 200: Account } },
     },
     async (request, reply) => {
-      const body = (request.body ?? {}) as AccountBody;
+      const body = request.body as AccountBody;
       const caller = callerOf(request, reply);
       return send(reply, await accounts.update(caller, request.params.id, body, shapeOf(request)));
     },
@@ -69,7 +69,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
       schema: { querystring: NoQuery, params: AccountId, body: CloseBody, response: { 200: Account } },
     },
     async (request, reply) => {
-      const configurations = request.body?.applied_configurations ?? [];
+      const configurations = request.body.applied_configurations ?? [];
       const caller = callerOf(request, reply);
       return send(reply, await accounts.close(caller, request.params.id, configurations, shapeOf(request)));
     },
@@ -105,7 +105,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
     async (request, reply) => {
       const caller = callerOf(request, reply);
       shapeOf(request)();
-      return send(reply, await tokens.create(caller, request.body ?? {}));
+      return send(reply, await tokens.create(caller, request.body));
     },
   );
 
@@ -141,6 +141,12 @@ const ErrorDescription = Type.Object({
   on: Type.Array(Type.String(), { description: 'the requests that may answer it' }),
   when: Type.String(),
 });
+
+/** Without a body nothing is asked for, as with an empty one. */
+function emptyBody(request: Request, _reply: Reply, done: () => void): void {
+  request.body ??= {};
+  done();
+}
 
 function send(reply: Reply, { text, replayed }: Answer): Reply {
   if (replayed) void reply.header('idempotent-replayed', 'true');

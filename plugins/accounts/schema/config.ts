@@ -84,6 +84,12 @@ export const Config = Type.Object(
           default: 20,
           description: 'requests at a time for one account, shared by all instances',
         }),
+        creations: Type.Integer({
+          minimum: 0,
+          maximum: 10_000,
+          default: 200,
+          description: 'creations at a time for one platform, shared by all instances',
+        }),
         testClockAccounts: Type.Integer({
           minimum: 1,
           default: 3,

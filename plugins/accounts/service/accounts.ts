@@ -1,46 +1,29 @@
 /** Accounts: created, updated, retrieved, closed. */
-import {
-  isStorageError,
-  newId,
-  type Clock,
-  type Secrets,
-  type Storage,
-  type Transaction,
-} from 'plugboard/sdk';
-import { withoutAliases } from '../account/aliases.js';
+import { isStorageError, type Storage, type Transaction } from 'plugboard/sdk';
 import { idFrom, randomId } from '../account/id.js';
 import { listsOf } from '../account/lists.js';
 import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
-import { accountAnswer } from '../answers/account.js';
 import type { Slots } from '../concurrency/slots.js';
 import { Turns } from '../concurrency/turns.js';
 import { Refused, type Refusal } from '../errors/errors.js';
-import type { Fixtures } from '../fixtures/fixtures.js';
-import { readReferences } from '../fixtures/references.js';
 import type { IdempotencyRecords } from '../idempotency/records.js';
 import { KEPT, type KeyedRequest } from '../idempotency/request.js';
-import { assess } from '../requirements/engine.js';
-import { attemptOf, firstRefusal, type Attempt } from '../rules/attempt.js';
-import { RULES } from '../rules/order.js';
+import type { Attempt } from '../rules/attempt.js';
 import type { AccountBody } from '../schema/bodies.js';
 import type { ConfigurationName, Include } from '../schema/enums.js';
-import type { TestClocks } from '../test-clocks/test-clocks.js';
-import type { AccountTokens } from '../tokens/account-tokens.js';
 import type { Answer, Caller } from './caller.js';
+import { Judge, requestId, type JudgeParts } from './judge.js';
 import { notFound } from './path-id.js';
-import { sealIdNumbers } from './seal.js';
 import type { AccountStore } from './store.js';
 
-export interface AccountParts {
+export interface AccountParts extends JudgeParts {
   readonly storage: Storage;
-  readonly clock: Clock;
-  readonly secrets: Secrets;
   readonly store: AccountStore;
   readonly records: IdempotencyRecords;
-  readonly tokens: AccountTokens;
-  readonly fixtures: Fixtures;
-  readonly testClocks: TestClocks;
+  /** Of requests for one account. */
   readonly slots: Slots;
+  /** Of creations for one platform. */
+  readonly creations: Slots;
 }
 
 /** Throws when the body does not match its schema; asked at its place in the order of checks. */
@@ -51,29 +34,30 @@ const ATTEMPTS = 50;
 
 export class Accounts {
   readonly #parts: AccountParts;
+  readonly #judge: Judge;
   readonly #turns = new Turns();
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
+    this.#judge = new Judge(parts);
   }
 
   async create(caller: Caller, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
     const { request, platform } = caller;
-    const work = (): Promise<Answer> =>
-      this.#parts.slots.use(`platform ${platform.id}`, () => this.#create(caller, body, shape));
-    // A second request with the same key waits for the first, and takes no slot while it does.
-    return request === undefined ? work() : this.#turns.take(request.id, work);
+    return this.#inTurn(request, () =>
+      this.#parts.creations.use(`the platform "${platform.id}"`, () => this.#create(caller, body, shape)),
+    );
   }
 
   async update(caller: Caller, id: string, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
     return this.#write(caller, id, async (document, commit) => {
       shape();
-      const { token, payload } = await this.#redeem(caller, body);
+      const { token, payload } = await this.#judge.redeem(caller, body);
       const before = stateOf(document);
       if (document.closed) throw new Refused(CLOSED);
-      const attempt = await this.#judge(caller, document, payload, token !== undefined, before);
-      const state = this.#finished(attempt, document._id);
-      const text = this.#text(document, state, attempt.now, caller, body.include ?? []);
+      const attempt = await this.#judge.judge(caller, document, payload, token !== undefined, before);
+      const state = this.#judge.finished(attempt, document._id);
+      const text = this.#judge.text(document, state, attempt.now, caller, body.include ?? []);
       return commit({ state, closed: false }, text, token);
     });
   }
@@ -93,10 +77,10 @@ export class Accounts {
           code: 'configs_must_match_to_close',
           message: `applied_configurations must name all that the account has: ${applied.join(', ') || 'none'}`,
         });
-      const now = await this.#now(caller, state);
+      const now = await this.#judge.now(caller, state);
       return commit(
         { state, closed: true },
-        this.#text({ ...document, closed: true }, state, now, caller, []),
+        this.#judge.text({ ...document, closed: true }, state, now, caller, []),
         undefined,
       );
     });
@@ -107,7 +91,13 @@ export class Accounts {
     if (document === null) throw await notFound(this.#parts.fixtures, platform.id, id);
     return this.#parts.slots.use(id, async () => {
       const state = stateOf(document);
-      return this.#text(document, state, await this.#now({ platform }, state), { platform }, include);
+      return this.#judge.text(
+        document,
+        state,
+        await this.#judge.now({ platform }, state),
+        { platform },
+        include,
+      );
     });
   }
 
@@ -130,14 +120,14 @@ export class Accounts {
 
   async #insert(caller: Caller, body: AccountBody): Promise<Answer> {
     const { request, platform } = caller;
-    const { token, payload } = await this.#redeem(caller, body);
-    const attempt = await this.#judge(caller, undefined, payload, token !== undefined, undefined);
+    const { token, payload } = await this.#judge.redeem(caller, body);
+    const attempt = await this.#judge.judge(caller, undefined, payload, token !== undefined, undefined);
     const createdAt = new Date(attempt.now);
     for (let generation = 0; ; generation += 1) {
       const id = `acct_${request === undefined ? randomId() : idFrom(`${request.id}:${generation}`)}`;
-      const state = this.#finished(attempt, id);
+      const state = this.#judge.finished(attempt, id);
       const shown = { _id: id, createdAt, closed: false };
-      const text = this.#text(shown, state, attempt.now, caller, body.include ?? []);
+      const text = this.#judge.text(shown, state, attempt.now, caller, body.include ?? []);
       const document: AccountDocument = {
         ...shown,
         platform: platform.id,
@@ -164,6 +154,11 @@ export class Accounts {
     }
   }
 
+  /** A second request with the same key waits for the first, and takes no slot while it does. */
+  #inTurn<T>(request: KeyedRequest | undefined, work: () => Promise<T>): Promise<T> {
+    return request === undefined ? work() : this.#turns.take(request.id, work);
+  }
+
   /** What a key made within the time for which keys are kept. Throws when that was with another body. */
   async #madeBy(request: KeyedRequest): Promise<Answer | undefined> {
     for (let generation = 0; ; generation += 1) {
@@ -185,7 +180,7 @@ export class Accounts {
     const { platform, request } = caller;
     const { store, fixtures, slots, records } = this.#parts;
     if ((await store.find(platform.id, id)) === null) throw await notFound(fixtures, platform.id, id);
-    return slots.use(id, () =>
+    const write = (): Promise<Answer> =>
       this.#turns.take(id, async () => {
         for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
           const replay = request && (await records.answerOf(request));
@@ -207,8 +202,8 @@ export class Accounts {
           code: 'account_rate_limit_exceeded',
           message: `${id} is being written by others: try again`,
         });
-      }),
-    );
+      });
+    return this.#inTurn(request, () => slots.use(id, write));
   }
 
   /** False when the account was written in between. */
@@ -249,65 +244,6 @@ export class Accounts {
         throw new Refused(CLOCK_FULL);
     });
   }
-
-  /** What a token stands for takes the place of the body. */
-  async #redeem(
-    caller: Caller,
-    body: AccountBody,
-  ): Promise<{ token: string | undefined; payload: AccountBody }> {
-    const { account_token: token, include: _, ...rest } = body;
-    if (token === undefined) return { token, payload: body };
-    const [beside] = Object.keys(rest);
-    if (beside !== undefined)
-      throw new Refused({
-        code: 'param_alongside_account_token',
-        message: `${beside} cannot be sent beside account_token`,
-      });
-    return { token, payload: await this.#parts.tokens.redeem(caller.platform.id, token, requestId(caller)) };
-  }
-
-  async #judge(
-    caller: Caller,
-    document: AccountDocument | undefined,
-    payload: AccountBody,
-    byToken: boolean,
-    before: AccountState | undefined,
-  ): Promise<Attempt> {
-    const { platform } = caller;
-    const body = withoutAliases(payload);
-    const accountId = document?._id;
-    const references = await readReferences(this.#parts, { platform: platform.id, accountId, body, before });
-    const now = references.testClock?.frozenTime.getTime() ?? (await this.#now(caller, before));
-    const attempt = attemptOf({ platform, accountId, body, byToken, before, references, now });
-    const refusal = firstRefusal(RULES, attempt);
-    if (refusal !== undefined) throw new Refused(refusal);
-    return attempt;
-  }
-
-  #finished({ after, now }: Attempt, id: string): AccountState {
-    const sealed = sealIdNumbers(after, id, this.#parts.secrets);
-    if (sealed.activated_at !== undefined) return sealed;
-    const isActive = [...assess(sealed, now).capabilities].some(
-      ([name, { status }]) => status === 'active' && !name.startsWith('customer.'),
-    );
-    return isActive ? { ...sealed, activated_at: new Date(now).toISOString() } : sealed;
-  }
-
-  async #now({ platform }: Pick<Caller, 'platform'>, state: AccountState | undefined): Promise<number> {
-    const clock = state?.configuration.customer?.test_clock;
-    return clock === undefined ? this.#parts.clock.now() : this.#parts.testClocks.nowOf(platform.id, clock);
-  }
-
-  #text(
-    { _id, createdAt, closed }: Pick<AccountDocument, '_id' | 'createdAt' | 'closed'>,
-    state: AccountState,
-    now: number,
-    { platform }: Pick<Caller, 'platform'>,
-    include: readonly Include[],
-  ): string {
-    const shown = { id: _id, createdAt, closed, livemode: platform.livemode, state, now };
-    return JSON.stringify(accountAnswer(shown, include));
-  }
 }
 
 /** Stores a change and answers the text, or undefined to start over. */
@@ -332,9 +268,4 @@ export function stateOf({ state }: AccountDocument): AccountState {
 function newClock(before: AccountState, after: AccountState): string | undefined {
   const clock = after.configuration.customer?.test_clock;
   return clock === before.configuration.customer?.test_clock ? undefined : clock;
-}
-
-/** Who uses a token: the same request may use it again when it is sent again. */
-function requestId({ request }: Caller): string {
-  return request?.id ?? newId();
 }

@@ -41,8 +41,10 @@ export async function bootAccounts(
   const server = await bootTest({ ...options, plugins: [{ plugin: accounts, config }] });
   const key = await server.key('accounts', 'accounts:test');
   let listening: Promise<string> | undefined;
+  const listen = (): Promise<string> => (listening ??= server.listen());
   return {
     ...server,
+    listen,
     apiKey: key,
     call: async (method, path, body, headers = {}) => {
       const answer = await server.inject({
@@ -58,7 +60,7 @@ export async function bootAccounts(
       return { status: answer.statusCode, headers: answer.headers, body: answer.json<Body>() };
     },
     stripe: async (own = key, config = {}) => {
-      const url = new URL(await (listening ??= server.listen()));
+      const url = new URL(await listen());
       return new Stripe(own, { host: url.hostname, port: Number(url.port), protocol: 'http', ...config });
     },
     [Symbol.asyncDispose]: () => server.stop(),

@@ -1,0 +1,97 @@
+/** From a request and an account to what the account becomes, or to the refusal. Nothing is written here. */
+import { newId, type Clock, type Secrets } from 'plugboard/sdk';
+import { withoutAliases } from '../account/aliases.js';
+import type { AccountDocument, AccountState } from '../account/state.js';
+import { accountAnswer } from '../answers/account.js';
+import { Refused } from '../errors/errors.js';
+import type { Fixtures } from '../fixtures/fixtures.js';
+import { readReferences } from '../fixtures/references.js';
+import { assess } from '../requirements/engine.js';
+import { attemptOf, firstRefusal, type Attempt } from '../rules/attempt.js';
+import { RULES } from '../rules/order.js';
+import type { AccountBody } from '../schema/bodies.js';
+import type { Include } from '../schema/enums.js';
+import type { TestClocks } from '../test-clocks/test-clocks.js';
+import type { AccountTokens } from '../tokens/account-tokens.js';
+import type { Caller } from './caller.js';
+import { sealIdNumbers } from './seal.js';
+
+export interface JudgeParts {
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly tokens: AccountTokens;
+  readonly fixtures: Fixtures;
+  readonly testClocks: TestClocks;
+}
+
+export class Judge {
+  readonly #parts: JudgeParts;
+
+  constructor(parts: JudgeParts) {
+    this.#parts = parts;
+  }
+
+  /** What a token stands for takes the place of the body. */
+  async redeem(
+    caller: Caller,
+    body: AccountBody,
+  ): Promise<{ token: string | undefined; payload: AccountBody }> {
+    const { account_token: token, include: _, ...rest } = body;
+    if (token === undefined) return { token, payload: body };
+    const [beside] = Object.keys(rest);
+    if (beside !== undefined)
+      throw new Refused({
+        code: 'param_alongside_account_token',
+        message: `${beside} cannot be sent beside account_token`,
+      });
+    return { token, payload: await this.#parts.tokens.redeem(caller.platform.id, token, requestId(caller)) };
+  }
+
+  async judge(
+    caller: Caller,
+    document: AccountDocument | undefined,
+    payload: AccountBody,
+    byToken: boolean,
+    before: AccountState | undefined,
+  ): Promise<Attempt> {
+    const { platform } = caller;
+    const body = withoutAliases(payload);
+    const accountId = document?._id;
+    const references = await readReferences(this.#parts, { platform: platform.id, accountId, body, before });
+    const now = references.testClock?.frozenTime.getTime() ?? (await this.now(caller, before));
+    const attempt = attemptOf({ platform, accountId, body, byToken, before, references, now });
+    const refusal = firstRefusal(RULES, attempt);
+    if (refusal !== undefined) throw new Refused(refusal);
+    return attempt;
+  }
+
+  finished({ after, now }: Attempt, id: string): AccountState {
+    const sealed = sealIdNumbers(after, id, this.#parts.secrets);
+    if (sealed.activated_at !== undefined) return sealed;
+    const isActive = [...assess(sealed, now).capabilities].some(
+      ([name, { status }]) => status === 'active' && !name.startsWith('customer.'),
+    );
+    return isActive ? { ...sealed, activated_at: new Date(now).toISOString() } : sealed;
+  }
+
+  async now({ platform }: Pick<Caller, 'platform'>, state: AccountState | undefined): Promise<number> {
+    const clock = state?.configuration.customer?.test_clock;
+    return clock === undefined ? this.#parts.clock.now() : this.#parts.testClocks.nowOf(platform.id, clock);
+  }
+
+  text(
+    { _id, createdAt, closed }: Pick<AccountDocument, '_id' | 'createdAt' | 'closed'>,
+    state: AccountState,
+    now: number,
+    { platform }: Pick<Caller, 'platform'>,
+    include: readonly Include[],
+  ): string {
+    const shown = { id: _id, createdAt, closed, livemode: platform.livemode, state, now };
+    return JSON.stringify(accountAnswer(shown, include));
+  }
+}
+
+/** Who uses a token: the same request may use it again when it is sent again. */
+export function requestId({ request }: Pick<Caller, 'request'>): string {
+  return request?.id ?? newId();
+}

@@ -1,0 +1,8 @@
+/** Keeps what a server logs. */
+export class LogLines {
+  text = '';
+
+  write(line: string): void {
+    this.text += line;
+  }
+}

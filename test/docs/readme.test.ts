@@ -34,6 +34,8 @@ const RUN_ELSEWHERE = [
   /^export MONGODB_URI=/,
   /^export PLUGBOARD_SEAL_KEY=/,
   /run config\/mongodb\.yaml$/,
+  // test/e2e/move.test.ts
+  /data export move\.gz --config config\/default\.yaml$/,
 ];
 
 describe('the README', () => {

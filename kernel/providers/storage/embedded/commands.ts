@@ -23,8 +23,13 @@ export function commands(store: EmbeddedStore): readonly Command[] {
       examples: ['plugboard data backup ./backup-monday'],
       run: async (call) => {
         const directory = folder(call, 'data backup ./backup-monday');
-        await store.backup(directory);
+        const { withKey } = await store.backup(directory);
         call.stdout.write(`copied to ${directory}\n`);
+        call.stderr.write(
+          withKey
+            ? 'its seal.key opens the secrets in it: keep the copy as safe as the store\n'
+            : 'the secrets in it are sealed with providers.auth.sealKeys of the config: keep those keys too\n',
+        );
       },
     },
     {
@@ -35,7 +40,7 @@ export function commands(store: EmbeddedStore): readonly Command[] {
       run: async (call) => {
         const directory = folder(call, 'data restore ./backup-monday');
         await store.restore(directory);
-        call.stdout.write(`restored from ${directory}; start running servers again\n`);
+        call.stdout.write(`restored from ${directory} and checked; start a running server again\n`);
       },
     },
   ];

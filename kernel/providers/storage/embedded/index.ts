@@ -5,6 +5,8 @@ import { Type } from 'typebox';
 import { definePlugin } from '../../../sdk/plugin.js';
 import { scoped } from '../../../sdk/token.js';
 import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
+import { transferCommands } from '../transfer/commands.js';
+import { assertNoImportRuns } from '../transfer/import.js';
 import { commands } from './commands.js';
 import { EmbeddedStore } from './storage.js';
 
@@ -67,9 +69,11 @@ export default definePlugin({
       log,
     });
     onStop(() => store.close());
+    const transferable = store.transferable();
     return {
       provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
-      start: () => {
+      start: async () => {
+        await assertNoImportRuns(transferable);
         const timer = setInterval(() => {
           store
             .sweep(signal)
@@ -79,7 +83,7 @@ export default definePlugin({
         onStop(() => clearInterval(timer));
       },
       check: () => void store.reader(),
-      commands: commands(store),
+      commands: [...commands(store), ...transferCommands(transferable, needs.clock)],
     };
   },
 });

@@ -23,6 +23,7 @@ import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { buildIndex } from './documents.js';
 import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './lmdb/environment.js';
 import type { Query } from './find/query.js';
+import type { Transferable } from '../transfer/transferable.js';
 import { Sweeper } from './upkeep/sweeper.js';
 import { Transactions } from './write/transaction.js';
 import { WriteQueue } from './write/write-queue.js';
@@ -82,6 +83,25 @@ export class EmbeddedStore implements Access, CollectionHost {
     return new EmbeddedCollection<D>(spec.name, fullName, this, this);
   }
 
+  /** Everything in the store, for exports and imports. */
+  transferable(): Transferable {
+    return {
+      names: async () => {
+        this.reader();
+        return [...this.catalog.all()].map(({ name }) => name).toSorted();
+      },
+      open: (fullName) => {
+        const [namespace = '', name = ''] = fullName.split('/');
+        this.reader();
+        // Declared by nobody here, it would lose its indexes: it is used as it is.
+        const isThere = [...this.catalog.all()].some((one) => one.name === fullName);
+        return isThere
+          ? new EmbeddedCollection<Document>(name, fullName, this, this)
+          : this.collection(namespace, { name });
+      },
+    };
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#transactions.run(work);
   }
@@ -94,7 +114,7 @@ export class EmbeddedStore implements Access, CollectionHost {
     return check(this.environment, this.catalog);
   }
 
-  backup(directory: string): Promise<void> {
+  backup(directory: string): Promise<{ withKey: boolean }> {
     return backup(this.environment, directory);
   }
 

@@ -1,5 +1,7 @@
 /** MongoDB as the store: for production and for more than one machine. */
 import { CLOCK, definePlugin, scoped, STORAGE } from '../../../sdk/index.js';
+import { transferCommands } from '../transfer/commands.js';
+import { assertNoImportRuns } from '../transfer/import.js';
 import { connect } from './connection.js';
 import { Config } from './schema.js';
 import { MongoStorage } from './storage.js';
@@ -25,9 +27,14 @@ export default definePlugin({
       log,
       transactionDeadline: config.timeouts.transaction,
     });
+    const transferable = storage.transferable();
     return {
       provides: { storage: scoped(({ id }) => storage.forPlugin(id)) },
-      start: () => storage.ready(),
+      start: async () => {
+        await assertNoImportRuns(transferable);
+        await storage.ready();
+      },
+      commands: transferCommands(transferable, needs.clock),
       check: async () => {
         await storage.ping();
         return { deployment: connection.deployment };

@@ -14,6 +14,7 @@ import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { OpenCollection } from './open-collection.js';
+import type { Transferable } from '../transfer/transferable.js';
 import { runTransaction } from './transaction.js';
 
 export interface MongoStorageOptions {
@@ -23,6 +24,9 @@ export interface MongoStorageOptions {
   /** Milliseconds for which a transaction that lost a conflict is tried again. */
   readonly transactionDeadline: number;
 }
+
+/** The collections of ours in a database are called `plugin.name`. */
+const OWN_NAME = /^[a-z][a-z0-9-]*\.[a-z0-9_]+$/;
 
 /** The store as a whole. A plugin gets `forPlugin(id)`: its collections are called `id.name`. */
 export class MongoStorage implements Storage {
@@ -61,6 +65,21 @@ export class MongoStorage implements Storage {
     }
     open.declare(spec);
     return new MongoCollection<D>(open);
+  }
+
+  /** Everything in the database, for exports and imports. */
+  transferable(): Transferable {
+    return {
+      names: async () => {
+        const found = await this.#db.listCollections({}, { nameOnly: true }).toArray();
+        const own = found.map(({ name }) => name).filter((name) => OWN_NAME.test(name));
+        return own.map((name) => name.replace('.', '/')).toSorted();
+      },
+      open: (fullName) => {
+        const [plugin = '', name = ''] = fullName.split('/');
+        return this.forPlugin(plugin).collection({ name });
+      },
+    };
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

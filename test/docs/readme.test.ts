@@ -35,7 +35,7 @@ const RUN_ELSEWHERE = [
   /^export PLUGBOARD_SEAL_KEY=/,
   /run config\/mongodb\.yaml$/,
   // test/e2e/move.test.ts
-  /data export move\.gz --config config\/default\.yaml$/,
+  /data (export|import) move\.gz --config config\/(default|mongodb)\.yaml$/,
 ];
 
 describe('the README', () => {

@@ -75,7 +75,7 @@ describe('moving to another store', { skip: mongodbMissing }, () => {
       });
       assert.equal(preset.ok, true, await preset.clone().text());
       const { id } = (await preset.json()) as { id: string };
-        await first.end('SIGTERM');
+      await first.end('SIGTERM');
       const file = join(folder, 'move.gz');
       assert.match(await succeeds(['data', 'export', file, '--config', home]), /exported \d+ documents/);
 

@@ -5,7 +5,7 @@
  * says what is in it, so that a file which was cut is known as one.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -39,13 +39,11 @@ export async function writeFrames(
   signal: AbortSignal,
 ): Promise<void> {
   const draft = `${file}.part`;
-  const output = createWriteStream(draft, { mode: 0o600 });
+  const output = createWriteStream(draft, { mode: 0o600, flush: true });
   try {
     const bytes = Readable.from(chunked(frames), { objectMode: false });
     if (file.endsWith('.gz')) await pipeline(bytes, createGzip({ level: 3 }), output, { signal });
     else await pipeline(bytes, output, { signal });
-    const handle = await open(draft, 'r+');
-    await handle.sync().finally(() => handle.close());
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });

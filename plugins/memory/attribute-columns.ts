@@ -9,6 +9,7 @@ export class AttributeColumns {
   #createdAt = new Float64Array(64);
   #expiresAt = new Float64Array(64);
   readonly #sessions: (string | null)[] = [];
+  readonly #users: (string | null)[] = [];
 
   set(row: number, attributes: EntryAttributes): void {
     if (row >= this.#types.length) this.#grow(row);
@@ -16,6 +17,7 @@ export class AttributeColumns {
     this.#createdAt[row] = attributes.createdAt;
     this.#expiresAt[row] = attributes.expiresAt ?? Infinity;
     this.#sessions[row] = attributes.session;
+    this.#users[row] = attributes.user;
   }
 
   move(from: number, to: number): void {
@@ -23,11 +25,13 @@ export class AttributeColumns {
     this.#createdAt[to] = this.#createdAt[from]!;
     this.#expiresAt[to] = this.#expiresAt[from]!;
     this.#sessions[to] = this.#sessions[from]!;
+    this.#users[to] = this.#users[from]!;
   }
 
   /** Forgets the rows from `length` on. */
   truncate(length: number): void {
     this.#sessions.length = Math.min(this.#sessions.length, length);
+    this.#users.length = this.#sessions.length;
   }
 
   createdAt(row: number): number {
@@ -41,16 +45,20 @@ export class AttributeColumns {
     const type = filter?.type === undefined ? -1 : MEMORY_TYPES.indexOf(filter.type);
     const session = filter?.session;
     const sessions = session === undefined ? undefined : this.#sessions;
+    const user = filter?.user;
+    const users = user === undefined ? undefined : this.#users;
     return (row) => {
       const own = types[row]!;
       if (own >= ARCHIVED || (type !== -1 && own !== type)) return false;
-      return expiresAt[row]! > now && (sessions === undefined || sessions[row] === session);
+      if (sessions !== undefined && sessions[row] !== session) return false;
+      if (users !== undefined && users[row] !== null && users[row] !== user) return false;
+      return expiresAt[row]! > now;
     };
   }
 
-  /** Bytes of the columns; the session ids are counted as references. */
+  /** Bytes of the columns; the ids of sessions and users are counted as references. */
   get bytes(): number {
-    return this.#types.length * 17 + this.#sessions.length * 8;
+    return this.#types.length * 17 + this.#sessions.length * 16;
   }
 
   #grow(row: number): void {

@@ -10,6 +10,8 @@ export interface EntryAttributes {
   readonly owner: Owner;
   readonly type: MemoryType;
   readonly session: string | null;
+  /** The end user it belongs to; null: all of the owner's. */
+  readonly user: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Milliseconds since the epoch. The entry is hidden from this very instant; null: never. */
@@ -22,6 +24,8 @@ export interface EntryAttributes {
 export interface EntryFilter {
   readonly type?: MemoryType;
   readonly session?: string | null;
+  /** The end user who asks: finds their own entries and those of nobody; null finds those of nobody alone. */
+  readonly user?: string | null;
 }
 
 /** A found entry. Lists of hits are ordered by score, then the newest first, then by id. */

@@ -23,6 +23,16 @@ export const errors = defineErrors({
     message: 'expiresAt "{value}" is not a date that a calendar has',
     when: '`expiresAt` has the form of a date-time but names no instant',
   },
+  expired_date: {
+    status: 400,
+    message: 'expiresAt "{value}" has passed',
+    when: '`expiresAt` of a new entry is not after now',
+  },
+  invalid_cursor: {
+    status: 400,
+    message: 'cursor is not the nextCursor of a list',
+    when: '`cursor` is not what a list of entries answered, or stands beside `q`',
+  },
   external_host_refused: {
     status: 400,
     message: 'the host "{host}" is not accepted: {reason}',

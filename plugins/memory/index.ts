@@ -1,6 +1,6 @@
 /** The plugin: what it is called, what it needs, and how its parts hang together. */
 import { resolve } from 'node:path';
-import { AUTH, CLOCK, definePlugin, MODELS, RATE_LIMIT, SECRETS, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, JOBS, MODELS, RATE_LIMIT, SECRETS, STORAGE } from 'plugboard/sdk';
 import { createMemory } from './memory.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
@@ -16,12 +16,12 @@ export default definePlugin({
   api: 1,
   summary: 'conversational memory: entries, retrieval by words and vectors, settings',
   config: Config,
-  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK },
+  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK, jobs: JOBS },
   wants: { models: MODELS, limits: RATE_LIMIT },
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
   async setup({ config, baseDir, needs, wants: { models, limits }, log, onStop }) {
-    const { auth, clock } = needs;
+    const { auth, clock, jobs } = needs;
     const model2vec = config.staticModelDir && (await loadModel2Vec(resolve(baseDir, config.staticModelDir)));
     const transformers =
       config.transformers &&
@@ -42,7 +42,7 @@ export default definePlugin({
     if (models !== undefined) onStop(models.interceptChat(recall({ auth, log, ...memory.recall })));
     return {
       routes: (app) =>
-        routes(app, { auth, limit: limits?.category('memory'), clock, models, ...memory.routes }),
+        routes(app, { auth, limit: limits?.category('memory'), clock, models, jobs, ...memory.routes }),
       start: () => memory.start(),
       commands: [
         exportCommand(memory.entries, clock),

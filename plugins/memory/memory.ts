@@ -2,6 +2,7 @@
 import {
   Lease,
   type Clock,
+  type Jobs,
   type LeaseDocument,
   type Logger,
   type Models,
@@ -20,7 +21,7 @@ import { ExternalSync } from './external/sync.js';
 import { Follower } from './live/follower.js';
 import { LiveIndex } from './live/live-index.js';
 import { LEASE_MS, LeasedLoop, type BackgroundJob } from './maintenance/leased-loop.js';
-import { Reindex } from './maintenance/reindex.js';
+import { FLAG_ALL, Reindex } from './maintenance/reindex.js';
 import { Retention } from './maintenance/retention.js';
 import { Summarize } from './maintenance/summarize.js';
 import { Listing } from './retrieval/listing.js';
@@ -40,6 +41,7 @@ export interface MemoryParts {
   readonly config: Config;
   readonly log: Logger;
   readonly models: Models | undefined;
+  readonly jobs: Jobs;
   /** Undefined: the built-in hashing. */
   readonly static: Embedder | undefined;
   readonly transformers: Embedder | undefined;
@@ -49,7 +51,7 @@ export interface Memory {
   readonly entries: Entries;
   readonly summarize: Summarize;
   readonly recall: Omit<RecallParts, 'auth' | 'log'>;
-  readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models'>;
+  readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models' | 'jobs'>;
   /** Resolves when every stored entry can be found. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -100,6 +102,11 @@ export function createMemory(parts: MemoryParts): Memory {
     timeout: config.remoteTimeout,
   });
   const reindex = new Reindex(entries, index.catalog, embeddings, clock, log);
+  parts.jobs.handle<undefined>(FLAG_ALL, async (run) => {
+    const flagged = await reindex.flagAll(run);
+    reindexLoop.poke();
+    return flagged;
+  });
   const retention = new Retention(entries, settings, clock, config.purgeAfter);
   const summarize = new Summarize({
     entries,

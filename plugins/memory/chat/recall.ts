@@ -8,6 +8,8 @@ import { lastUserText, withMemories } from './placement.js';
 
 /** A caller sends this header to keep a request free of memories. */
 export const OPT_OUT = 'x-plugboard-no-memory';
+/** The end user on whose behalf a key chats; the request's `user` says it too. */
+export const END_USER = 'x-plugboard-user';
 /** An API key holds this scope to have memories. */
 export const SCOPE = 'memory';
 
@@ -51,15 +53,16 @@ function mayRecall(auth: RecallParts['auth'], { caller, headers }: Call): boolea
 async function remember(
   parts: RecallParts,
   request: ChatRequest,
-  { caller, signal }: Call,
+  { caller, headers, signal }: Call,
 ): Promise<ChatRequest> {
   const settings = await parts.settings.read();
   const owner = ownerOf(caller);
   if (!settings.enabled || settings.maxTokens === 0 || owner === undefined) return request;
   const { limit, minSimilarity } = parts;
+  const user = endUserOf(request, headers);
   const { maxTokens, strategy } = settings;
   if (strategy === 'recent') {
-    const newest = await parts.entries.newest(owner, limit);
+    const newest = await parts.entries.newest(owner, user, limit);
     return withMemories(request, withinBudget(newest, maxTokens).kept);
   }
   const query = lastUserText(request);
@@ -69,6 +72,7 @@ async function remember(
     query,
     strategy,
     owner,
+    user,
     limit,
     maxTokens,
     minSimilarity,
@@ -85,6 +89,12 @@ function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
     const timer = setTimeout(() => reject(new Error(late)), milliseconds);
     void work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** Null: nobody is named, and what belongs to an end user stays theirs. */
+function endUserOf(request: ChatRequest, headers: Call['headers']): string | null {
+  const named = headers[END_USER] ?? request['user'];
+  return typeof named === 'string' && named.trim() !== '' ? named.trim() : null;
 }
 
 function ownerOf(caller: Principal): string | undefined {

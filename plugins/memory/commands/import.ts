@@ -8,7 +8,7 @@ import type { Entries } from '../entries/entries.js';
 import { NewEntry } from '../schema/entries.js';
 import { progress } from './progress.js';
 
-/** What an export has beside the fields of a new entry; the server gives them out anew. */
+/** What an export has beside the fields of a new entry. */
 const GIVEN_OUT = ['id', 'createdAt', 'updatedAt', 'needsReindex'] as const;
 
 export function importCommand(entries: Entries): Command {
@@ -34,7 +34,7 @@ async function importEntries(entries: Entries, call: CommandCall): Promise<void>
     call.signal.throwIfAborted();
     if (text.trim() === '') continue;
     const entry = parseLine(text, line);
-    if (!dryRun) await putLine(entries, entry, line);
+    if (!dryRun) await putLine(entries, entry, givenOf(text, line), line);
     report.step();
   }
   report.done();
@@ -66,10 +66,41 @@ function parseJson(text: string, line: number): object {
   throw new UserError(`line ${line} is not a JSON object`);
 }
 
-async function putLine(entries: Entries, entry: NewEntry, line: number): Promise<void> {
+/** An entry that is new here keeps its id and its dates. */
+function givenOf(text: string, line: number): Parameters<Entries['put']>[1] {
+  const raw = parseJson(text, line) as Record<string, unknown>;
+  const id = raw['id'];
+  const createdAt = dateOf(raw['createdAt'], 'createdAt', line);
+  const updatedAt = dateOf(raw['updatedAt'], 'updatedAt', line);
+  if (id !== undefined && !(typeof id === 'string' && UUID.test(id)))
+    throw new UserError(`line ${line}: id must be a UUID`);
+  return {
+    ...(id !== undefined && { id }),
+    ...(createdAt && { createdAt }),
+    ...(updatedAt && { updatedAt }),
+  };
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+function dateOf(value: unknown, name: string, line: number): Date | undefined {
+  if (value === undefined) return undefined;
+  const date = new Date(typeof value === 'string' ? value : NaN);
+  if (Number.isNaN(date.getTime())) throw new UserError(`line ${line}: ${name} must be a date`);
+  return date;
+}
+
+async function putLine(
+  entries: Entries,
+  entry: NewEntry,
+  given: Parameters<Entries['put']>[1],
+  line: number,
+): Promise<void> {
   try {
-    await entries.put(entry);
+    await entries.put(entry, given);
   } catch (error) {
+    // It expired since it was exported.
+    if (isServiceError(error) && error.code === 'expired_date') return;
     if (isServiceError(error)) throw new UserError(`line ${line}: ${error.message}`);
     throw error;
   }

@@ -7,6 +7,8 @@ import { unpackMetadata } from './metadata.js';
 export interface EntryDocument extends Document {
   /** The owner; null is the global pool. */
   readonly apiKeyId: string | null;
+  /** The end user of the owner that it belongs to; null, or absent in older documents: all of them. */
+  readonly userId?: string | null;
   readonly key: string;
   readonly type: EntryType;
   readonly content: string;
@@ -42,6 +44,8 @@ export interface EntryDocument extends Document {
   readonly supersededBy: string | null;
   /** Set on summaries: how many entries they stand for. */
   readonly summaryOf: number | null;
+  /** Set on an entry that near-duplicates were folded into: how many. */
+  readonly folds?: number | null;
 }
 
 const only = (filter: Filter<EntryDocument>): Filter => filter as Filter;
@@ -49,7 +53,7 @@ const only = (filter: Filter<EntryDocument>): Filter => filter as Filter;
 export const ENTRIES: CollectionSpec = {
   name: 'entries',
   indexes: [
-    { keys: { apiKeyId: 1, key: 1 }, unique: true, partial: only({ archived: false }) },
+    { keys: { apiKeyId: 1, userId: 1, key: 1 }, unique: true, partial: only({ archived: false }) },
     { keys: { createdAt: -1, _id: 1 } },
     { keys: { apiKeyId: 1, createdAt: -1, _id: 1 } },
     { keys: { needsReindex: 1, retryAt: 1 }, partial: only({ needsReindex: 1 }) },
@@ -76,6 +80,7 @@ export function present(entry: Omit<EntryDocument, 'vector'>): Entry {
     type: entry.type,
     sessionId: entry.sessionId,
     apiKeyId: entry.apiKeyId,
+    userId: entry.userId ?? null,
     metadata: unpackMetadata(entry.metadata),
     expiresAt: entry.expiresAt?.toISOString() ?? null,
     createdAt: entry.createdAt.toISOString(),

@@ -1,9 +1,10 @@
 /** The entries: create, read, update, delete, list. Every read hides what is archived or expired. */
 import { isStorageError, newId, type Clock, type Collection, type Filter, type Update } from 'plugboard/sdk';
 import { errors } from '../errors.js';
-import type { EntryPatch, ListQuery, NewEntry } from '../schema/entries.js';
+import type { EntryPatch, NewEntry } from '../schema/entries.js';
 import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
-import { patchOf, upsertOf, type KnownVector } from './write.js';
+import { listFilter, type ListFilter } from './list-filter.js';
+import { patchOf, upsertOf, type GivenDates, type KnownVector } from './write.js';
 
 /** Learns of every write that this instance makes, before the writer's request is answered. */
 export interface EntryObserver {
@@ -11,6 +12,12 @@ export interface EntryObserver {
   /** Before the deletion: it must be remembered even if the server dies right after it. */
   removing(ids: readonly string[]): Promise<void>;
   removed(ids: readonly string[]): void;
+}
+
+/** An entry's place in the order of a list. */
+export interface ListPlace {
+  readonly at: Date;
+  readonly id: string;
 }
 
 export interface ContentVectors {
@@ -37,16 +44,18 @@ export class Entries {
   }
 
   /** Creates the entry, or replaces the one that its owner has under the same key. One atomic write. */
-  async put(entry: NewEntry): Promise<{ entry: EntryDocument; created: boolean }> {
-    const id = newId();
+  async put(
+    entry: NewEntry,
+    given: GivenDates & { readonly id?: string } = {},
+  ): Promise<{ entry: EntryDocument; created: boolean }> {
+    const id = given.id ?? newId();
     const known = await this.#vectors.atOnce(entry.content);
     const owner = entry.apiKeyId ?? null;
     const now = this.#clock.now();
-    const update = upsertOf(entry, known, new Date(now), id);
-    const stored = await this.#writeOverExpired({ apiKeyId: owner, key: entry.key }, () =>
-      this.documents.findOneAndUpdate({ apiKeyId: owner, key: entry.key, ...live(now) }, update, {
-        upsert: true,
-      }),
+    const update = upsertOf(entry, known, new Date(now), id, given);
+    const named = { apiKeyId: owner, userId: entry.userId ?? null, key: entry.key };
+    const stored = await this.#writeOverExpired(named, () =>
+      this.documents.findOneAndUpdate({ ...named, ...live(now) }, update, { upsert: true }),
     );
     if (stored === null) throw errors.duplicate_memory_key({ values: { key: entry.key }, param: 'key' });
     this.#observer.stored(stored);
@@ -65,8 +74,8 @@ export class Entries {
   async update(id: string, patch: EntryPatch): Promise<EntryDocument> {
     const known = patch.content === undefined ? null : await this.#vectors.atOnce(patch.content);
     const now = this.#clock.now();
-    const { apiKeyId } = await this.get(id);
-    const stored = await this.#writeOverExpired({ apiKeyId, key: patch.key ?? '' }, () =>
+    const { apiKeyId, userId = null } = await this.get(id);
+    const stored = await this.#writeOverExpired({ apiKeyId, userId, key: patch.key ?? '' }, () =>
       this.documents.findOneAndUpdate({ _id: id, ...live(now) }, patchOf(patch, known, new Date(now))),
     );
     if (stored === null) throw errors.memory_not_found({ values: { id } });
@@ -80,7 +89,7 @@ export class Entries {
     const removed = await this.documents.findOneAndDelete({ _id: id, ...live(this.#clock.now()) });
     if (removed === null) throw errors.memory_not_found({ values: { id } });
     this.#observer.removed([id]);
-    if (removed.summaryOf !== null) await this.#purgeOriginals(id);
+    if (removed.summaryOf !== null || removed.folds) await this.#purgeOriginals(id);
   }
 
   /** Writes one entry that may not be there yet. */
@@ -113,21 +122,62 @@ export class Entries {
   }
 
   /** Newest first; entries of one instant by id. */
-  list(
-    query: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>,
-    { skip, limit }: { skip: number; limit: number },
-  ): Promise<EntryDocument[]> {
-    const filter = { ...listFilter(query), ...live(this.#clock.now()) };
-    return this.documents
-      .find(filter, { sort: { createdAt: -1, _id: 1 }, skip, limit, projection: WITHOUT_VECTOR })
-      .toArray();
+  list(filter: ListFilter, { skip, limit }: { skip: number; limit: number }): Promise<EntryDocument[]> {
+    return this.#newestOf({ ...listFilter(filter), ...live(this.#clock.now()) }, { skip, limit });
   }
 
-  /** The newest of one owner, newest first. */
-  newest(owner: string | null, limit: number): Promise<EntryDocument[]> {
-    const filter = { apiKeyId: owner, ...live(this.#clock.now()) };
+  /** The entries behind one in the order of `list`: what stands before it is not read. */
+  async after({ at, id }: ListPlace, filter: ListFilter, limit: number): Promise<EntryDocument[]> {
+    const wanted = { ...listFilter(filter), ...live(this.#clock.now()) };
+    const sameInstant = await this.documents
+      .find(
+        { ...wanted, createdAt: at, _id: { $gt: id } },
+        { sort: { _id: 1 }, limit, projection: WITHOUT_VECTOR },
+      )
+      .toArray();
+    if (sameInstant.length === limit) return sameInstant;
+    const earlier = await this.#newestOf(
+      { ...wanted, createdAt: { $lt: at } },
+      { limit: limit - sameInstant.length },
+    );
+    return [...sameInstant, ...earlier];
+  }
+
+  /** How many live entries pass, and what they cost, asked of the storage: for what no index in memory knows. */
+  async sums(filter: ListFilter): Promise<{ count: number; tokens: number }> {
+    let count = 0;
+    let tokens = 0;
+    const found = this.documents.find(
+      { ...listFilter(filter), ...live(this.#clock.now()) },
+      { projection: { tokens: 1 } },
+    );
+    for await (const entry of found) {
+      count += 1;
+      tokens += entry.tokens;
+    }
+    return { count, tokens };
+  }
+
+  /** Which of the entries pass. */
+  async among(ids: readonly string[], filter: ListFilter): Promise<Set<string>> {
+    const found = await this.documents
+      .find({ ...listFilter(filter), _id: { $in: ids } }, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** The newest of one owner that an end user may see, newest first. */
+  newest(owner: string | null, user: string | null, limit: number): Promise<EntryDocument[]> {
+    const users = user === null ? null : { $in: [null, user] };
+    return this.#newestOf({ apiKeyId: owner, userId: users, ...live(this.#clock.now()) }, { limit });
+  }
+
+  #newestOf(
+    filter: Filter<EntryDocument>,
+    bounds: { readonly skip?: number; readonly limit: number },
+  ): Promise<EntryDocument[]> {
     return this.documents
-      .find(filter, { sort: { createdAt: -1, _id: 1 }, limit, projection: WITHOUT_VECTOR })
+      .find(filter, { sort: { createdAt: -1, _id: 1 }, ...bounds, projection: WITHOUT_VECTOR })
       .toArray();
   }
 
@@ -154,7 +204,7 @@ export class Entries {
    * a write that meets another new entry of the same instant tries again and finds it.
    */
   async #writeOverExpired(
-    { apiKeyId, key }: { apiKeyId: string | null; key: string },
+    named: { apiKeyId: string | null; userId: string | null; key: string },
     write: () => Promise<EntryDocument | null>,
   ): Promise<EntryDocument | null> {
     for (let attempt = 1; ; attempt += 1) {
@@ -163,29 +213,17 @@ export class Entries {
       } catch (error) {
         if (!isStorageError(error, 'duplicate_key')) throw error;
         const holder = await this.documents.findOne(
-          { apiKeyId, key, archived: false },
+          { ...named, archived: false },
           { projection: WITHOUT_VECTOR },
         );
         const expired =
           holder !== null && holder.expiresAt !== null && holder.expiresAt.getTime() <= this.#clock.now();
         if (expired) await this.purge([holder._id]);
         else if (attempt === MAX_ATTEMPTS)
-          throw errors.duplicate_memory_key({ values: { key }, param: 'key' });
+          throw errors.duplicate_memory_key({ values: { key: named.key }, param: 'key' });
       }
     }
   }
 }
 
 const MAX_ATTEMPTS = 5;
-
-function listFilter({
-  apiKeyId,
-  type,
-  sessionId,
-}: Pick<ListQuery, 'apiKeyId' | 'type' | 'sessionId'>): Filter<EntryDocument> {
-  return {
-    ...(apiKeyId ? { apiKeyId } : {}),
-    ...(type === undefined ? {} : { type }),
-    ...(sessionId ? { sessionId } : {}),
-  };
-}

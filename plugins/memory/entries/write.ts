@@ -9,6 +9,12 @@ import { packMetadata } from './metadata.js';
 /** A vector that is known before the write, or null when the background makes it. */
 export type KnownVector = { readonly vector: Uint8Array; readonly model: string } | null;
 
+/** Of an entry that is imported. */
+export interface GivenDates {
+  readonly createdAt?: Date;
+  readonly updatedAt?: Date;
+}
+
 /**
  * Creates an entry or, under a key that its owner has, replaces it: content, session, type and expiry are the
  * new ones, metadata is merged, id and creation date stay.
@@ -18,22 +24,24 @@ export function upsertOf(
   known: KnownVector,
   now: Date,
   id: string = newId(),
+  given: GivenDates = {},
 ): Update<EntryDocument> {
   const metadata = Object.entries(packMetadata(entry.metadata ?? {}));
   return {
     $set: {
       type: entry.type,
       sessionId: entry.sessionId ?? null,
-      expiresAt: expiryOf(entry.expiresAt),
-      updatedAt: now,
+      expiresAt: expiryOf(entry.expiresAt, now),
+      updatedAt: given.updatedAt ?? now,
       summaryOf: null,
+      folds: null,
       ...contentFields(entry.content, known),
       ...Object.fromEntries(metadata.map(([name, value]) => [`metadata.${name}`, value])),
     },
     $inc: { revision: 1, contentVersion: 1 },
     $setOnInsert: {
       _id: id,
-      createdAt: now,
+      createdAt: given.createdAt ?? now,
       archivedAt: null,
       supersededBy: null,
       // With members to set, the object comes into being by itself; naming it twice would conflict.
@@ -70,10 +78,11 @@ function contentFields(content: string, known: KnownVector): Partial<EntryDocume
   };
 }
 
-function expiryOf(text: string | null | undefined): Date | null {
+function expiryOf(text: string | null | undefined, now: Date): Date | null {
   if (text === null || text === undefined) return null;
   const date = new Date(text);
   if (Number.isNaN(date.getTime()))
     throw errors.invalid_date({ values: { value: text }, param: 'expiresAt' });
+  if (date <= now) throw errors.expired_date({ values: { value: text }, param: 'expiresAt' });
   return date;
 }

@@ -7,6 +7,7 @@ export interface Facts {
   readonly owner: string | null;
   readonly type: EntryType;
   readonly session: string | null;
+  readonly user: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Milliseconds since the epoch; Infinity: never. */
@@ -25,6 +26,8 @@ export interface CatalogFilter {
   readonly owner?: string | null;
   readonly type?: EntryType;
   readonly session?: string;
+  /** Entries of this end user alone. */
+  readonly user?: string;
 }
 
 export class Catalog {
@@ -70,12 +73,13 @@ export class Catalog {
   }
 
   /** The entries that pass the filter at the instant `now`. */
-  *matching({ owner, type, session }: CatalogFilter, now: number): Generator<Facts> {
+  *matching({ owner, type, session, user }: CatalogFilter, now: number): Generator<Facts> {
     const pool = owner === undefined ? this.#byId : this.#byOwner.get(owner);
     for (const facts of pool?.values() ?? []) {
       if (facts.expiresAt <= now) continue;
       if (type !== undefined && facts.type !== type) continue;
       if (session !== undefined && facts.session !== session) continue;
+      if (user !== undefined && facts.user !== user) continue;
       yield facts;
     }
   }
@@ -115,6 +119,7 @@ export function factsOf(entry: EntryDocument): Facts {
     owner: entry.apiKeyId,
     type: entry.type,
     session: entry.sessionId,
+    user: entry.userId ?? null,
     createdAt: entry.createdAt.getTime(),
     expiresAt: entry.expiresAt?.getTime() ?? Infinity,
     tokens: entry.tokens,

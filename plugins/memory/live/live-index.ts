@@ -151,6 +151,7 @@ function attributesOf(entry: EntryDocument): EntryAttributes {
     owner: entry.apiKeyId,
     type: entry.type,
     session: entry.sessionId,
+    user: entry.userId ?? null,
     createdAt: entry.createdAt.getTime(),
     expiresAt: entry.expiresAt?.getTime() ?? null,
     archived: entry.archived,

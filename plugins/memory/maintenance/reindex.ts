@@ -1,5 +1,6 @@
 /** Makes the vectors that are missing or of another model: in batches, until none is left that can be made now. */
-import type { Clock, Filter, Logger } from 'plugboard/sdk';
+import { setImmediate } from 'node:timers/promises';
+import type { Clock, Filter, JobRun, Logger } from 'plugboard/sdk';
 import { live, type EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import { toBytes } from '../entries/vector-bytes.js';
@@ -11,6 +12,9 @@ import type { BackgroundJob } from './leased-loop.js';
 import { OutdatedVectors } from './outdated-vectors.js';
 
 const BATCH = 64;
+/** The job that flags every entry. */
+export const FLAG_ALL = 'flag every entry';
+const FLAGGED_AT_ONCE = 250;
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
 
@@ -35,13 +39,32 @@ export class Reindex implements BackgroundJob {
     this.#outdated = new OutdatedVectors(entries.documents, catalog, embeddings.outcomes, clock, log);
   }
 
-  /** Flags every entry, so that all vectors are made anew. */
-  async flagAll(): Promise<void> {
-    this.#embeddings.forget();
-    await this.#entries.documents.updateMany(
-      { archived: false },
-      { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
-    );
+  /** Flags every entry, a few at a time, so that all vectors are made anew. */
+  async flagAll(run: JobRun<undefined>): Promise<number> {
+    const { documents } = this.#entries;
+    let { after, done } = (run.checkpoint as { after: string; done: number } | undefined) ?? {
+      after: '',
+      done: 0,
+    };
+    if (after === '') this.#embeddings.forget();
+    const total = await documents.countDocuments({ archived: false });
+    for (;;) {
+      run.signal.throwIfAborted();
+      const found = await documents
+        .find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: FLAGGED_AT_ONCE, projection: { _id: 1 } })
+        .toArray();
+      const last = found.at(-1);
+      if (last === undefined) return done;
+      const { matched } = await documents.updateMany(
+        { _id: { $in: found.map(({ _id }) => _id) }, archived: false },
+        { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
+      );
+      after = last._id;
+      run.progress((done += matched), total);
+      await run.save({ after, done });
+      // Whatever is asked meanwhile comes first.
+      await setImmediate();
+    }
   }
 
   /** Live entries that are flagged, whether they can be tried now or later. */

@@ -1,4 +1,4 @@
-/** Folds old entries into summaries. The originals are archived, hidden, and can be restored until they are purged. */
+/** Folds old entries into summaries, or near-duplicates into one of them. The originals are archived, hidden, and can be restored until they are purged. */
 import { setImmediate } from 'node:timers/promises';
 import { newId, type Clock, type Filter, type Logger, type Models, isStorageError } from 'plugboard/sdk';
 import { live, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
@@ -6,18 +6,27 @@ import type { ContentVectors, Entries } from '../entries/entries.js';
 import { packMetadata } from '../entries/metadata.js';
 import { upsertOf } from '../entries/write.js';
 import type { LiveIndex } from '../live/live-index.js';
-import type { Summarized } from '../schema/engine.js';
+import type { Plan, Summarized } from '../schema/engine.js';
 import { writeSummary } from './summary-model.js';
-import { groupOriginals, planSummary, type Group, type Original, type SummaryPlan } from './summary-plan.js';
+import {
+  groupOriginals,
+  planFolds,
+  type Fold,
+  type Group,
+  type Original,
+  type SummaryPlan,
+} from './summary-plan.js';
 
 const DAY_MS = 86_400_000;
+/** Plans that a dry run shows. */
+const SHOWN = 20;
 
 export interface SummarizeParts {
   readonly entries: Entries;
   readonly index: LiveIndex;
   readonly vectors: ContentVectors;
   readonly models: Models | undefined;
-  /** A chat model that writes the summaries; undefined: extracts. */
+  /** A chat model that writes the summaries; undefined: near-duplicates are folded and nothing is shortened. */
   readonly summaryModel: string | undefined;
   /** Milliseconds for one summary by the model. */
   readonly timeout: number;
@@ -39,28 +48,35 @@ export class Summarize {
     this.#parts = parts;
   }
 
+  /** A dry run makes the same plans, with the model too, and shows the first of them; later groups are only counted. */
   async run({ olderThanDays, owner, dryRun }: SummarizeOrder): Promise<Summarized> {
     let candidates = 0;
     let tokensSaved = 0;
+    const plans: Plan[] = [];
     for (const group of groupOriginals(await this.#selected(olderThanDays, owner))) {
       // Comparing the entries of a group takes milliseconds, and there may be thousands of groups.
       await setImmediate();
-      const extracts = planSummary(group, this.#cosines());
-      if (extracts === null) continue;
-      const plan = dryRun ? extracts : ((await this.#written(group)) ?? extracts);
-      if (!dryRun && !(await this.#carryOut(plan))) continue;
-      candidates += plan.originals.length;
-      tokensSaved += plan.tokensBefore - plan.tokensAfter;
+      const written = dryRun && plans.length >= SHOWN ? null : await this.#written(group);
+      const work = written === null ? planFolds(group, this.#cosines()) : [written];
+      for (const plan of work) {
+        if (dryRun && plans.length < SHOWN) plans.push(shown(plan));
+        if (!dryRun && !(await ('kept' in plan ? this.#fold(plan) : this.#carryOut(plan)))) continue;
+        candidates += plan.originals.length;
+        tokensSaved += savedBy(plan);
+      }
     }
-    return { candidates, tokensSaved, dryRun };
+    return { candidates, tokensSaved, dryRun, ...(dryRun && { plans }) };
   }
 
-  /** Brings the originals of a summary back and removes it. Originals whose key is taken by now stay archived. */
-  async restore(summaryId: string): Promise<{ restored: number; kept: number }> {
+  /**
+   * Brings back what an entry stands for. A summary goes then; an entry that near-duplicates were folded into stays.
+   * Those whose key is taken by now stay archived.
+   */
+  async restore(id: string): Promise<{ restored: number; kept: number }> {
     const { entries } = this.#parts;
-    const summary = await entries.get(summaryId);
+    const summary = await entries.get(id);
     const originals = await entries.documents
-      .find({ supersededBy: summaryId, archived: true }, { projection: WITHOUT_VECTOR })
+      .find({ supersededBy: id, archived: true }, { projection: WITHOUT_VECTOR })
       .toArray();
     let restored = 0;
     for (const { _id } of originals) {
@@ -75,7 +91,8 @@ export class Summarize {
       }
     }
     const kept = originals.length - restored;
-    if (kept === 0) await entries.remove(summary._id);
+    if (kept === 0 && summary.summaryOf !== null) await entries.remove(summary._id);
+    else if (summary.folds) await entries.change({ _id: id }, { $set: { folds: kept === 0 ? null : kept } });
     return { restored, kept };
   }
 
@@ -117,6 +134,18 @@ export class Summarize {
     return writeSummary(group, { models, model, timeout, log });
   }
 
+  /** The mark first, so that deleting the entry always deletes what was folded into it. False: one of them changed. */
+  async #fold(fold: Fold): Promise<boolean> {
+    if (!(await this.#holds([fold.kept, ...fold.originals]))) return false;
+    const { entries } = this.#parts;
+    const { _id, contentVersion, folds } = fold.kept;
+    const count = (folds ?? 0) + fold.originals.length;
+    const marked = await entries.change({ _id, contentVersion, archived: false }, { $set: { folds: count } });
+    if (marked === null) return false;
+    await this.#archive(fold.originals, _id);
+    return true;
+  }
+
   /**
    * The summary first, then its originals one by one: if the server dies in between, some entries are there twice
    * until the next run folds the rest, and none is lost. The key follows from the originals, so a run that comes
@@ -124,12 +153,13 @@ export class Summarize {
    * that the summary would tell what is no longer so; then nothing is left of it.
    */
   async #carryOut(plan: SummaryPlan): Promise<boolean> {
-    if (!(await this.#holds(plan))) return false;
+    if (!(await this.#holds(plan.originals))) return false;
     const { entries, vectors, clock } = this.#parts;
     const now = new Date(clock.now());
     const known = await vectors.atOnce(plan.content);
     const entry = {
       apiKeyId: plan.owner,
+      userId: plan.user,
       key: plan.key,
       type: 'semantic' as const,
       content: plan.content,
@@ -143,37 +173,38 @@ export class Summarize {
     });
     const { metadata: _none, ...onInsert } = rest.$setOnInsert as Record<string, unknown>;
     const summary = await entries.upsert(
-      { apiKeyId: plan.owner, key: plan.key, archived: false },
+      { apiKeyId: plan.owner, userId: plan.user, key: plan.key, archived: false },
       {
         ...rest,
         $set: { ...$set, summaryOf: plan.originals.length, metadata: about },
         $setOnInsert: onInsert,
       },
     );
+    if ((await this.#archive(plan.originals, summary._id)) === plan.originals.length) return true;
+    await this.restore(summary._id);
+    return false;
+  }
+
+  /** Hides them in favour of another entry. Answers how many were still as they had been selected. */
+  async #archive(originals: readonly Original[], supersededBy: string): Promise<number> {
+    const { entries, clock } = this.#parts;
+    const archivedAt = new Date(clock.now());
     let archived = 0;
-    for (const { _id, contentVersion } of plan.originals) {
+    for (const { _id, contentVersion } of originals) {
       const changed = await entries.change(
         { _id, contentVersion, archived: false },
         {
-          $set: {
-            archived: true,
-            archivedAt: now,
-            supersededBy: summary._id,
-            needsReindex: 0,
-            externalStale: 1,
-          },
+          $set: { archived: true, archivedAt, supersededBy, needsReindex: 0, externalStale: 1 },
           $inc: { revision: 1 },
         },
       );
       if (changed !== null) archived += 1;
     }
-    if (archived === plan.originals.length) return true;
-    await this.restore(summary._id);
-    return false;
+    return archived;
   }
 
   /** A model may have written the summary for a minute: whether all originals are as they were. */
-  async #holds({ originals }: SummaryPlan): Promise<boolean> {
+  async #holds(originals: readonly Original[]): Promise<boolean> {
     const { entries, clock } = this.#parts;
     const ids = originals.map(({ _id }) => _id);
     const found = await entries.documents
@@ -182,4 +213,21 @@ export class Summarize {
     const versions = new Map(found.map(({ _id, contentVersion }) => [_id, contentVersion]));
     return originals.every(({ _id, contentVersion }) => versions.get(_id) === contentVersion);
   }
+}
+
+function shown(plan: SummaryPlan | Fold): Plan {
+  const { owner, user, session, originals } = plan;
+  return {
+    apiKeyId: owner,
+    userId: user,
+    sessionId: session,
+    content: 'kept' in plan ? plan.kept.content : plan.content,
+    standsFor: originals.map(({ _id, key, content }) => ({ id: _id, key, content })),
+  };
+}
+
+function savedBy(plan: SummaryPlan | Fold): number {
+  return 'kept' in plan
+    ? plan.originals.reduce((sum, { tokens }) => sum + tokens, 0)
+    : plan.tokensBefore - plan.tokensAfter;
 }

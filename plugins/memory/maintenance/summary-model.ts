@@ -11,7 +11,7 @@ export interface SummaryWriter {
   readonly log: Logger;
 }
 
-/** Null when the model fails, and when it writes more than it read: extracts do it then. */
+/** Null when the model fails, and when it writes more than it read: near-duplicates are folded then. */
 export async function writeSummary(
   group: Group,
   { models, model, timeout, log }: SummaryWriter,
@@ -31,7 +31,7 @@ export async function writeSummary(
     );
     return planWith(group, answer.choices[0]?.message.content ?? '');
   } catch (error) {
-    log.warn({ err: error, model }, 'the summary model failed; the summary is made of extracts');
+    log.warn({ err: error, model }, 'the summary model failed; near-duplicates are folded instead');
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** Which old entries fold into one summary, and what it says. Pure: a dry run and the real run plan the same. */
+/** Which old entries fold into one, and what it says. Pure: a dry run and the real run plan the same. */
 import { createHash } from 'node:crypto';
 import { analyze } from '../analyzer/analyze.js';
 import type { EntryDocument } from '../entries/document.js';
@@ -8,6 +8,8 @@ export type Original = Omit<EntryDocument, 'vector'>;
 
 export interface Group {
   readonly owner: string | null;
+  /** The end user that all of them belong to; null: none. */
+  readonly user: string | null;
   readonly session: string | null;
   /** Oldest first, at least two. */
   readonly originals: readonly Original[];
@@ -24,13 +26,12 @@ export interface SummaryPlan extends Group {
 const GROUP_SIZE = 40;
 const SAME_COSINE = 0.92;
 const SAME_JACCARD = 0.8;
-const EXTRACT_LENGTH = 160;
 
-/** Never across owners or sessions: what one told in a session is not mixed with another's. */
+/** Never across owners, end users or sessions: what one told in a session is not mixed with another's. */
 export function groupOriginals(originals: readonly Original[]): Group[] {
   const sessions = new Map<string, Original[]>();
   for (const entry of originals) {
-    const pool = JSON.stringify([entry.apiKeyId, entry.sessionId]);
+    const pool = JSON.stringify([entry.apiKeyId, entry.userId ?? null, entry.sessionId]);
     const entries = sessions.get(pool);
     if (entries === undefined) sessions.set(pool, [entry]);
     else entries.push(entry);
@@ -42,19 +43,59 @@ export function groupOriginals(originals: readonly Original[]): Group[] {
       const part = sorted.slice(at, at + GROUP_SIZE);
       const [first] = part;
       if (first === undefined || part.length < 2) continue;
-      groups.push({ owner: first.apiKeyId, session: first.sessionId, originals: part });
+      groups.push({
+        owner: first.apiKeyId,
+        user: first.userId ?? null,
+        session: first.sessionId,
+        originals: part,
+      });
     }
     return groups;
   });
 }
 
-/** Null when the summary would not be smaller than what it stands for. `cosine` is null for entries without vectors. */
-export function planSummary(
-  group: Group,
-  cosine: (a: Original, b: Original) => number | null,
-): SummaryPlan | null {
-  const content = foldDuplicates(group.originals, cosine).map(extract).join('\n');
-  return planWith(group, content);
+/** Near-duplicates: `kept` says all that the others say, and stays as it is. */
+export interface Fold extends Group {
+  readonly kept: Original;
+  /** Without `kept`. */
+  readonly originals: readonly Original[];
+}
+
+/**
+ * The near-duplicates of a group, without a model. Nothing is shortened: an entry folds into another one only when
+ * that one has all of its words, in their order. `cosine` is null for entries without vectors.
+ */
+export function planFolds(group: Group, cosine: (a: Original, b: Original) => number | null): Fold[] {
+  const read = group.originals.map((entry) => ({
+    entry,
+    terms: new Set(analyze(entry.content)),
+    words: wordsOf(entry.content),
+  }));
+  const folds: { kept: (typeof read)[number]; others: Original[] }[] = [];
+  // The longest first, and of equally long ones the newest: it is the one that can say what the others say.
+  for (const one of read.toReversed().toSorted((a, b) => b.words.length - a.words.length)) {
+    const fold = folds.find(
+      ({ kept }) =>
+        isSubsequence(one.words, kept.words) &&
+        ((cosine(one.entry, kept.entry) ?? 0) > SAME_COSINE || jaccard(one.terms, kept.terms) > SAME_JACCARD),
+    );
+    if (fold === undefined) folds.push({ kept: one, others: [] });
+    else fold.others.push(one.entry);
+  }
+  return folds
+    .filter(({ others }) => others.length > 0)
+    .map(({ kept, others }) => ({ ...group, kept: kept.entry, originals: others }));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+/** Whether `all` has the words in this order, others between them aside. */
+function isSubsequence(words: readonly string[], all: readonly string[]): boolean {
+  let at = 0;
+  for (const word of all) if (word === words[at]) at += 1;
+  return at === words.length;
 }
 
 /** The plan with a text from elsewhere, by the same rule. */
@@ -67,37 +108,11 @@ export function planWith(group: Group, content: string): SummaryPlan | null {
   return { ...group, key, content, tokensBefore, tokensAfter };
 }
 
-/** Of entries that say nearly the same the newest stays. */
-function foldDuplicates(
-  originals: readonly Original[],
-  cosine: (a: Original, b: Original) => number | null,
-): Original[] {
-  const kept: { entry: Original; terms: Set<string> }[] = [];
-  for (const entry of originals.toReversed()) {
-    const terms = new Set(analyze(entry.content));
-    const known = kept.some(
-      (other) =>
-        (cosine(entry, other.entry) ?? 0) > SAME_COSINE || jaccard(terms, other.terms) > SAME_JACCARD,
-    );
-    if (!known) kept.push({ entry, terms });
-  }
-  return kept.map(({ entry }) => entry).reverse();
-}
-
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const term of a) if (b.has(term)) shared += 1;
   const all = a.size + b.size - shared;
   return all === 0 ? 0 : shared / all;
-}
-
-/** The first sentence; a longer one is cut at a word. */
-function extract({ content }: Original): string {
-  const text = content.replace(/\s+/g, ' ').trim();
-  const sentence = /^.+?[.!?。！？](?=\s|$)/u.exec(text)?.[0] ?? text;
-  if (sentence.length <= EXTRACT_LENGTH) return sentence;
-  const cut = sentence.slice(0, EXTRACT_LENGTH);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), EXTRACT_LENGTH / 2)).trimEnd()}…`;
 }
 
 function byAge(a: Original, b: Original): number {

@@ -1,9 +1,11 @@
 /** The list of entries: filters, pages and counts; `q` asks the keyword index, as retrieval does. */
-import type { Clock } from 'plugboard/sdk';
-import type { EntryFilter } from '../attributes.js';
+import { decodeCursor, encodeCursor, type Clock } from 'plugboard/sdk';
+import type { EntryFilter, Hit } from '../attributes.js';
 import { present } from '../entries/document.js';
-import type { Entries } from '../entries/entries.js';
+import type { Entries, ListPlace } from '../entries/entries.js';
+import type { ListFilter } from '../entries/list-filter.js';
 import { pageOf, pagesOf } from '../entries/paging.js';
+import { errors } from '../errors.js';
 import type { CatalogFilter } from '../live/catalog.js';
 import type { LiveIndex } from '../live/live-index.js';
 import type { EntryPage, ListQuery } from '../schema/entries.js';
@@ -26,14 +28,18 @@ export class Listing {
   async page(query: ListQuery): Promise<EntryPage> {
     const { hits, misses } = this.#retrieval.cacheCounts;
     const { page, limit } = pageOf(query);
-    const { entries, count, tokens } = query.q?.trim() ? await this.#matching(query) : await this.#all(query);
+    const { entries, count, tokens, more } = query.q?.trim()
+      ? await this.#matching(query)
+      : await this.#all(query);
     const lookups = hits + misses;
+    const last = more ? entries.at(-1) : undefined;
     return {
       data: entries.map(present),
       total: count,
       totalPages: pagesOf(count, limit),
       page,
       limit,
+      nextCursor: last === undefined ? null : encodeCursor([last.createdAt.getTime(), last._id]),
       stats: {
         total: count,
         tokensUsed: tokens,
@@ -45,14 +51,23 @@ export class Listing {
 
   async #all(query: ListQuery) {
     const { skip, limit } = pageOf(query);
-    const filter = filterOf(query);
-    const entries = await this.#entries.list(query, { skip, limit });
-    return { entries, ...this.#index.catalog.sums(filter, this.#clock.now()) };
+    const filter = listFilterOf(query);
+    // One more than asked for tells whether there is a next page.
+    const found =
+      query.cursor === undefined
+        ? await this.#entries.list(filter, { skip, limit: limit + 1 })
+        : await this.#entries.after(placeOf(query.cursor), filter, limit + 1);
+    const sums =
+      filter.metadata === undefined
+        ? this.#index.catalog.sums(catalogFilterOf(query), this.#clock.now())
+        : await this.#entries.sums(filter);
+    return { entries: found.slice(0, limit), more: found.length > limit, ...sums };
   }
 
   async #matching(query: ListQuery) {
+    if (query.cursor !== undefined) throw errors.invalid_cursor({ param: 'cursor' });
     const { skip, limit } = pageOf(query);
-    const { owner, type, session } = filterOf(query);
+    const { owner, type, session, user } = catalogFilterOf(query);
     const filter: EntryFilter = {
       ...(type === undefined ? {} : { type }),
       ...(session === undefined ? {} : { session }),
@@ -60,20 +75,56 @@ export class Listing {
     const search = { filter, limit: Infinity };
     const { keyword, catalog } = this.#index;
     const text = query.q ?? '';
-    const hits =
+    const found =
       owner === undefined
         ? keyword.searchEveryPool(text, search)
         : keyword.search(text, { ...search, owner });
+    const ofUser = user === undefined ? found : found.filter(({ id }) => catalog.get(id)?.user === user);
+    const hits = await this.#withMetadata(ofUser, listFilterOf(query));
     const tokens = hits.reduce((sum, { id }) => sum + (catalog.get(id)?.tokens ?? 0), 0);
     const entries = await this.#entries.byIds(hits.slice(skip, skip + limit).map(({ id }) => id));
-    return { entries, count: hits.length, tokens };
+    return { entries, count: hits.length, tokens, more: false };
+  }
+
+  async #withMetadata(hits: readonly Hit[], filter: ListFilter): Promise<readonly Hit[]> {
+    if (filter.metadata === undefined) return hits;
+    const passing = await this.#entries.among(
+      hits.map(({ id }) => id),
+      filter,
+    );
+    return hits.filter(({ id }) => passing.has(id));
   }
 }
 
-function filterOf({ apiKeyId, type, sessionId }: ListQuery): CatalogFilter {
+const METADATA = 'metadata.';
+
+function listFilterOf(query: ListQuery): ListFilter {
+  const { apiKeyId, userId, type, sessionId } = query;
+  const metadata = Object.entries(query as Record<string, unknown>).flatMap(([name, value]) =>
+    name.startsWith(METADATA) ? [[name.slice(METADATA.length), String(value)]] : [],
+  );
+  return {
+    apiKeyId,
+    userId,
+    type,
+    sessionId,
+    metadata: metadata.length === 0 ? undefined : (Object.fromEntries(metadata) as Record<string, string>),
+  };
+}
+
+function catalogFilterOf({ apiKeyId, userId, type, sessionId }: ListQuery): CatalogFilter {
   return {
     ...(apiKeyId ? { owner: apiKeyId } : {}),
+    ...(userId ? { user: userId } : {}),
     ...(type === undefined ? {} : { type }),
     ...(sessionId ? { session: sessionId } : {}),
   };
+}
+
+function placeOf(cursor: string): ListPlace {
+  const place = decodeCursor(cursor);
+  const [at, id] = Array.isArray(place) ? (place as unknown[]) : [];
+  const isPlace = Number.isSafeInteger(at) && Math.abs(at as number) <= 8.64e15 && typeof id === 'string';
+  if (!isPlace) throw errors.invalid_cursor({ param: 'cursor' });
+  return { at: new Date(at as number), id };
 }

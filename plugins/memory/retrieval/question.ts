@@ -1,6 +1,8 @@
 /** What is asked of retrieval, and what it answers. */
 import type { Principal } from 'plugboard/sdk';
-import type { Strategy } from '../schema/common.js';
+import type { EntryFilter } from '../attributes.js';
+import type { Facts } from '../live/catalog.js';
+import type { EntryType, Strategy } from '../schema/common.js';
 import type { Preview } from '../schema/engine.js';
 
 export interface Question {
@@ -9,6 +11,9 @@ export interface Question {
   /** Null: the global pool, and nothing else. */
   readonly owner: string | null;
   readonly session?: string;
+  readonly type?: EntryType;
+  /** The end user who asks; null: none, who finds what belongs to no end user. */
+  readonly user: string | null;
   readonly limit: number;
   readonly maxTokens: number;
   /** Least cosine of an entry that shares no word with the query. Default: anything above 0. */
@@ -22,3 +27,25 @@ export type Retrieved = Preview;
 export type Resolution = Preview['resolution'];
 export type FoundMemory = Preview['memories'][number];
 export type Tier = FoundMemory['tier'];
+
+/** What the indexes let through for a question. */
+export function filterOf({ session, type, user }: Question): EntryFilter {
+  return {
+    user,
+    ...(session === undefined ? {} : { session }),
+    ...(type === undefined ? {} : { type }),
+  };
+}
+
+type Belonging = Pick<Facts, 'owner' | 'user' | 'session' | 'type'>;
+
+/** The same for one entry that came another way: from an external store, or as the neighbour of a hit. */
+export function isFor<F extends Belonging>(question: Question, facts: F | undefined): facts is F {
+  return (
+    facts !== undefined &&
+    facts.owner === question.owner &&
+    (facts.user === null || facts.user === question.user) &&
+    (question.session === undefined || facts.session === question.session) &&
+    (question.type === undefined || facts.type === question.type)
+  );
+}

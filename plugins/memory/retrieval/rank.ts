@@ -3,7 +3,7 @@ import type { Hit } from '../attributes.js';
 import { fuse } from '../ranking/fusion.js';
 import { smooth } from '../ranking/neighbours.js';
 import type { Strategy } from '../schema/common.js';
-import type { Question, Resolution, Tier } from './question.js';
+import { filterOf, type Question, type Resolution, type Tier } from './question.js';
 import { searchVectors, type VectorParts, type VectorStage, type WantedStore } from './vector-stage.js';
 
 export interface RankingParts extends VectorParts {
@@ -72,9 +72,8 @@ function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): 
 }
 
 function wordHits({ index }: RankingParts, question: Question): Hit[] {
-  const { query, owner, session } = question;
-  const filter = session === undefined ? {} : { filter: { session } };
-  return index.keyword.search(query, { owner, limit: depthOf(question), ...filter });
+  const { query, owner } = question;
+  return index.keyword.search(query, { owner, limit: depthOf(question), filter: filterOf(question) });
 }
 
 function smoothed({ neighbours, index }: RankingParts, hits: readonly Hit[]): readonly Hit[] {

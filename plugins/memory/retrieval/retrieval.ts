@@ -10,7 +10,14 @@ import type { Entries } from '../entries/entries.js';
 import { withinBudget } from '../ranking/budget.js';
 import type { Settings } from '../schema/settings.js';
 import { Lru } from './lru.js';
-import type { FoundMemory, Question, Resolution, Retrieved, Tier } from './question.js';
+import {
+  isFor,
+  type FoundMemory,
+  type Question,
+  type Resolution,
+  type Retrieved,
+  type Tier,
+} from './question.js';
 import { rank, type Ranking, type RankingParts } from './rank.js';
 import { rerank } from './rerank.js';
 import { wantedStore } from './vector-stage.js';
@@ -73,7 +80,7 @@ export class Retrieval {
     );
     if (cached !== undefined) return cached.selection;
 
-    const ranking = await rank(this.#parts, question, store);
+    const ranking = this.#within(await rank(this.#parts, question, store), question);
     const selection = this.#select(await this.#rerank(ranking, question, settings), question);
     // After a failure the next question may find everything well.
     if (store === 'local' && selection.resolution.fallbackReason === null) {
@@ -81,6 +88,12 @@ export class Retrieval {
       this.#cache.set(key, { selection, generation, until: Math.min(Infinity, ...expiries) });
     }
     return selection;
+  }
+
+  /** A neighbour of a hit may be another's. */
+  #within(ranking: Ranking, question: Question): Ranking {
+    const { catalog } = this.#parts.index;
+    return { ...ranking, hits: ranking.hits.filter(({ id }) => isFor(question, catalog.get(id))) };
   }
 
   async #rerank(ranking: Ranking, question: Question, settings: Settings): Promise<Ranking> {
@@ -108,7 +121,7 @@ export class Retrieval {
     const { catalog } = this.#parts.index;
     const priced = hits.flatMap((hit) => {
       const facts = catalog.get(hit.id);
-      return facts?.owner === question.owner ? [{ ...hit, tokens: facts.tokens }] : [];
+      return isFor(question, facts) ? [{ ...hit, tokens: facts.tokens }] : [];
     });
     const chosen = withinBudget(priced, question.maxTokens).kept.slice(0, question.limit);
     const selected = chosen.map(({ id, score }) => {
@@ -119,7 +132,8 @@ export class Retrieval {
 
   async #answer({ hits, tier, resolution }: Selection, question: Question): Promise<Retrieved> {
     const byId = new Map(hits.map((hit) => [hit.id, hit]));
-    const found = await this.#parts.entries.byIds([...byId.keys()]);
+    const stored = await this.#parts.entries.byIds([...byId.keys()]);
+    const found = stored.filter((entry) => isFor(question, belongingOf(entry)));
     // Another instance may have written in between.
     const { kept, tokens } = withinBudget(found, question.maxTokens);
     const memories = kept.flatMap((entry) => {
@@ -130,6 +144,10 @@ export class Retrieval {
   }
 }
 
+function belongingOf({ apiKeyId: owner, userId: user = null, sessionId: session, type }: EntryDocument) {
+  return { owner, user, session, type };
+}
+
 function memoryOf(entry: EntryDocument, { score, vecScore, ftsScore }: SelectedHit, tier: Tier): FoundMemory {
   const { _id: id, type, key, content, tokens } = entry;
   return { id, type, key, content, score, tokens, tier, vecScore, ftsScore };
@@ -137,10 +155,10 @@ function memoryOf(entry: EntryDocument, { score, vecScore, ftsScore }: SelectedH
 
 /** A digest: a query may be a whole document. */
 function cacheKey(
-  { query, strategy, owner, session, limit, maxTokens, minSimilarity }: Question,
+  { query, strategy, owner, user, session, type, limit, maxTokens, minSimilarity }: Question,
   settings: Settings,
 ): string {
-  const asked = [query, strategy, owner, session, limit, maxTokens, minSimilarity];
+  const asked = [query, strategy, owner, user, session, type, limit, maxTokens, minSimilarity];
   return createHash('sha256')
     .update(JSON.stringify([asked, Object.values(settings)]))
     .digest('base64');

@@ -8,7 +8,7 @@ import type { Settings } from '../schema/settings.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure } from '../sources/failure.js';
 import type { SourceChoice } from '../sources/resolve.js';
-import type { Question } from './question.js';
+import { filterOf, isFor, type Question } from './question.js';
 
 export interface VectorStage {
   readonly hits: readonly Hit[];
@@ -55,17 +55,19 @@ export async function searchVectors(
 /** A text is the reason why the external store did not answer. */
 async function searchExternal(
   { external, index }: VectorParts,
-  { query, owner, caller, signal, minSimilarity = ABOVE_ZERO, session }: Question,
+  question: Question,
   target: Target | null,
   depth: number,
 ): Promise<VectorStage | string> {
+  const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
   if (target === null) return 'external_not_configured: the external store is turned off or has no host';
   try {
     const { points, choice } = await external.search(target, { query, owner, limit: depth, caller, signal });
     const hits = points.flatMap(({ id, score }): Hit[] => {
       const facts = index.catalog.get(id);
-      const own = facts?.owner === owner && (session === undefined || facts.session === session);
-      return own && score >= minSimilarity ? [{ id, score, createdAt: facts.createdAt }] : [];
+      return isFor(question, facts) && score >= minSimilarity
+        ? [{ id, score, createdAt: facts.createdAt }]
+        : [];
     });
     if (hits.length === 0) return 'external_empty: the external store found nothing';
     return { hits, store: 'external', choice, reason: null };
@@ -79,17 +81,18 @@ async function searchExternal(
 
 async function searchLocal(
   { index, embeddings }: VectorParts,
-  { query, owner, session, caller, signal, minSimilarity = ABOVE_ZERO }: Question,
+  question: Question,
   depth: number,
   earlier: string | null,
 ): Promise<VectorStage> {
+  const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
   try {
     const { choice, vector, passedOver } = await embeddings.query(query, owner, caller, signal);
     const hits = await index.nearest(choice.model, vector, {
       owner,
       limit: depth,
       minScore: minSimilarity,
-      ...(session === undefined ? {} : { filter: { session } }),
+      filter: filterOf(question),
     });
     const reason = earlier ?? passedOver;
     if (hits.length > 0 || !index.lacksVectors(owner, choice.model, vector.length)) {

@@ -3,12 +3,14 @@ import {
   limited,
   type Auth,
   type Clock,
+  type Jobs,
   type Models,
   type RateLimitCategory,
   type Routes,
 } from 'plugboard/sdk';
+import { live } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
-import type { Reindex } from '../maintenance/reindex.js';
+import { FLAG_ALL, type Reindex } from '../maintenance/reindex.js';
 import type { Summarize } from '../maintenance/summarize.js';
 import type { Retrieval } from '../retrieval/retrieval.js';
 import {
@@ -19,6 +21,7 @@ import {
   PreviewQuery,
   ReindexBody,
   Reindexed,
+  Restored,
   SummarizeBody,
   Summarized,
 } from '../schema/engine.js';
@@ -27,7 +30,8 @@ import { embeddingProviders } from '../status/embedding-providers.js';
 import { engineStatus, type StatusParts } from '../status/engine-status.js';
 import { probe } from '../status/health.js';
 import { emptyIsDefault } from './empty-body.js';
-import { guardOwner, onlyOwner, ownerFor } from './owner.js';
+import { assertOwned, guardOwner, onlyOwner, ownerFor } from './owner.js';
+import { EntryId } from '../schema/entries.js';
 
 export interface EngineRoutes {
   readonly auth: Auth;
@@ -40,10 +44,12 @@ export interface EngineRoutes {
   readonly status: StatusParts;
   readonly models: Models | undefined;
   readonly clock: Clock;
+  readonly jobs: Jobs;
 }
 
 export function engineRoutes(app: Routes, parts: EngineRoutes): void {
-  const { auth, limit, entries, embeddings, retrieval, summarize, reindex, status, models, clock } = parts;
+  const { auth, limit, entries, embeddings, retrieval, summarize, reindex, status, models, clock, jobs } =
+    parts;
   const onRequest = auth.guard('management');
   const tags = ['Memory'];
 
@@ -55,9 +61,16 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     '/api/memory/retrieve-preview',
     { ...limited(guardOwner(auth), limit), schema: { tags, body: PreviewQuery, response: { 200: Preview } } },
     (request) => {
-      const { apiKeyId, ...question } = request.body;
+      const { apiKeyId, userId, sessionId, type, ...question } = request.body;
       const owner = ownerFor(onlyOwner(auth, request), apiKeyId) ?? null;
-      return retrieval.retrieve({ ...question, owner, caller: auth.principal(request) });
+      return retrieval.retrieve({
+        ...question,
+        owner,
+        user: userId ?? null,
+        ...(sessionId !== undefined && { session: sessionId }),
+        ...(type !== undefined && { type }),
+        caller: auth.principal(request),
+      });
     },
   );
 
@@ -85,6 +98,18 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
   );
 
   app.post(
+    '/api/memory/:id/restore',
+    {
+      ...limited(guardOwner(auth), limit),
+      schema: { tags, params: EntryId, response: { 200: Restored } },
+    },
+    async (request) => {
+      assertOwned(onlyOwner(auth, request), await entries.get(request.params.id));
+      return summarize.restore(request.params.id);
+    },
+  );
+
+  app.post(
     '/api/memory/reindex',
     {
       onRequest,
@@ -92,8 +117,12 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
       schema: { tags, body: ReindexBody, response: { 200: Reindexed } },
     },
     async (request) => {
-      if (request.body.force) await reindex.worker.flagAll();
       const { choices } = await embeddings.resolve();
+      if (request.body.force) {
+        await jobs.add(FLAG_ALL);
+        const pending = await entries.documents.countDocuments(live(clock.now()));
+        return { started: choices.length > 0 && pending > 0, pending };
+      }
       const pending = await reindex.worker.pending();
       const started = choices.length > 0 && pending > 0;
       if (started) reindex.poke();

@@ -1,7 +1,7 @@
 /** What goes in and out of retrieval, engine status and maintenance. */
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf, STRATEGIES } from './common.js';
-import { HitCounts } from './entries.js';
+import { HitCounts, UserId } from './entries.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const EmbeddingSource = nullable(oneOf(['remote', 'static', 'transformers']));
@@ -12,6 +12,9 @@ export const PreviewQuery = Type.Object(
     strategy: oneOf(STRATEGIES, { default: 'hybrid' }),
     maxTokens: Type.Integer({ minimum: 1, maximum: 16_000, default: 2000 }),
     apiKeyId: Type.Optional(Type.String({ minLength: 1 })),
+    userId: Type.Optional(UserId),
+    sessionId: Type.Optional(Type.String({ minLength: 1 })),
+    type: Type.Optional(oneOf(ENTRY_TYPES)),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
   },
   closed,
@@ -103,7 +106,23 @@ export const SummarizeBody = Type.Object(
   },
   { ...closed, default: {} },
 );
-export const Summarized = Type.Object({ candidates: Count, tokensSaved: Count, dryRun: Type.Boolean() });
+/** What would be written, and what it would stand for. */
+const Plan = Type.Object({
+  apiKeyId: nullable(Type.String()),
+  userId: nullable(Type.String()),
+  sessionId: nullable(Type.String()),
+  content: Type.String(),
+  standsFor: Type.Array(Type.Object({ id: Type.String(), key: Type.String(), content: Type.String() })),
+});
+export type Plan = Static<typeof Plan>;
+
+export const Summarized = Type.Object({
+  candidates: Count,
+  tokensSaved: Count,
+  dryRun: Type.Boolean(),
+  plans: Type.Optional(Type.Array(Plan, { description: 'of a dry run: the first 20' })),
+});
+export const Restored = Type.Object({ restored: Count, kept: Count });
 export type Summarized = Static<typeof Summarized>;
 
 export const ReindexBody = Type.Object(

@@ -4,13 +4,19 @@ import { closed, ENTRY_TYPES, nullable, oneOf } from './common.js';
 
 const Metadata = Type.Record(Type.String(), Type.Unknown());
 
+/** Not blank: there would be nothing to remember. */
+const Content = Type.String({ minLength: 1, pattern: '\\S' });
+/** An end user within an owner. */
+export const UserId = Type.String({ minLength: 1, maxLength: 256 });
+
 export const NewEntry = Type.Object(
   {
-    content: Type.String({ minLength: 1 }),
+    content: Content,
     key: Type.String({ minLength: 1 }),
     type: oneOf(ENTRY_TYPES, { default: 'factual' }),
     sessionId: Type.Optional(nullable(Type.String())),
     apiKeyId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
+    userId: Type.Optional(nullable(UserId)),
     metadata: Type.Optional(Metadata),
     expiresAt: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
   },
@@ -22,7 +28,7 @@ export const EntryPatch = Type.Object(
   {
     type: Type.Optional(oneOf(ENTRY_TYPES)),
     key: Type.Optional(Type.String({ minLength: 1 })),
-    content: Type.Optional(Type.String({ minLength: 1 })),
+    content: Type.Optional(Content),
     metadata: Type.Optional(Metadata),
   },
   closed,
@@ -36,6 +42,7 @@ export const Entry = Type.Object({
   type: oneOf(ENTRY_TYPES),
   sessionId: nullable(Type.String()),
   apiKeyId: nullable(Type.String()),
+  userId: nullable(Type.String()),
   metadata: Metadata,
   expiresAt: nullable(Type.String({ format: 'date-time' })),
   createdAt: Type.String({ format: 'date-time' }),
@@ -47,15 +54,29 @@ export type Entry = Static<typeof Entry>;
 export const EntryId = Type.Object({ id: Type.String() });
 
 /** An empty filter is no filter, as in a form that was sent with its fields left blank. */
-export const ListQuery = Type.Object({
-  apiKeyId: Type.Optional(Type.String()),
-  type: Type.Optional(oneOf(ENTRY_TYPES)),
-  sessionId: Type.Optional(Type.String()),
-  q: Type.Optional(Type.String()),
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-});
+export const ListQuery = Type.Object(
+  {
+    apiKeyId: Type.Optional(Type.String()),
+    userId: Type.Optional(Type.String({ description: 'entries of this end user' })),
+    type: Type.Optional(oneOf(ENTRY_TYPES)),
+    sessionId: Type.Optional(Type.String()),
+    q: Type.Optional(Type.String()),
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+    page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description: '`nextCursor` of the page before: as fast however far down',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    // `metadata.NAME=VALUE`: a member that is this text, number, boolean or null.
+    patternProperties: { '^metadata\\..': { type: 'string', maxLength: 1000 } },
+  },
+);
 export type ListQuery = Static<typeof ListQuery>;
 
 const Count = Type.Integer({ minimum: 0 });
@@ -67,6 +88,7 @@ export const EntryPage = Type.Object({
   totalPages: Count,
   page: Type.Integer({ minimum: 1 }),
   limit: Count,
+  nextCursor: nullable(Type.String()),
   stats: Type.Object({
     total: Count,
     tokensUsed: Count,

@@ -15,6 +15,7 @@ export function attributes(given: Partial<EntryAttributes> = {}): EntryAttribute
     owner: null,
     type: 'factual',
     session: null,
+    user: null,
     createdAt: 1,
     expiresAt: null,
     archived: false,
@@ -27,13 +28,18 @@ export const anyAttributes: fc.Arbitrary<EntryAttributes> = fc.record({
   owner: fc.constantFrom(null, 'a', 'b', 'c'),
   type: fc.constantFrom(...MEMORY_TYPES),
   session: fc.constantFrom(null, 's1', 's2'),
+  user: fc.constantFrom(null, 'u1', 'u2'),
   createdAt: fc.integer({ min: 0, max: 5 }),
   expiresAt: fc.option(fc.integer({ min: 999_998, max: 1_000_002 })),
   archived: fc.boolean(),
 });
 
 export const anyFilter: fc.Arbitrary<EntryFilter> = fc.record(
-  { type: fc.constantFrom(...MEMORY_TYPES), session: fc.constantFrom(null, 's1', 's2') },
+  {
+    type: fc.constantFrom(...MEMORY_TYPES),
+    session: fc.constantFrom(null, 's1', 's2'),
+    user: fc.constantFrom(null, 'u1', 'u2'),
+  },
   { requiredKeys: [] },
 );
 
@@ -49,7 +55,8 @@ export function visible(
     !entry.archived &&
     (entry.expiresAt === null || now < entry.expiresAt) &&
     (filter.type === undefined || filter.type === entry.type) &&
-    (filter.session === undefined || filter.session === entry.session)
+    (filter.session === undefined || filter.session === entry.session) &&
+    (filter.user === undefined || entry.user === null || filter.user === entry.user)
   );
 }
 

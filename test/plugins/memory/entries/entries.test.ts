@@ -24,6 +24,7 @@ eachStore('entries', (store) => {
       type: 'factual',
       sessionId: null,
       apiKeyId: null,
+      userId: null,
       metadata: { 'a.b': { $c: [1, null] }, '': 0 },
       expiresAt: null,
       createdAt: at,

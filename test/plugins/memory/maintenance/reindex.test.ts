@@ -182,7 +182,9 @@ eachStore('reindexing', (store) => {
       started: true,
       pending: 2,
     });
+    const made = () => models.embedded.flat().filter((text) => text === 'a').length;
+    await eventually(() => made() === 2, 'the vector is made anew');
     await settled(memory);
-    assert.equal(models.embedded.flat().filter((text) => text === 'a').length, 2);
+    assert.equal(made(), 2);
   });
 });

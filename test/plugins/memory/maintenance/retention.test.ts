@@ -4,14 +4,17 @@ import { STORAGE, type Document } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
 import { eventually } from '../../../support/eventually.js';
 import { memoryServer, testClock } from '../support/memory-server.js';
+import { fakeModels } from '../support/models.js';
 
 const DAY = 86_400_000;
 
 eachStore('the retention sweeper', (store) => {
   test('deletes expired entries after the grace time and archived ones after the retention, and nothing else', async () => {
     const clock = testClock();
-    const config = { purgeAfter: 60, sweepInterval: 1 };
-    await using memory = await memoryServer({ storage: await store.fresh(), clock, config });
+    const config = { purgeAfter: 60, sweepInterval: 1, summaryModel: 'up/chat' };
+    const models = fakeModels();
+    models.reply = 'It was discussed.';
+    await using memory = await memoryServer({ storage: await store.fresh(), clock, config, models });
     const stored = memory.server.service(STORAGE, 'memory').collection<Document>({ name: 'entries' });
     const put = (key: string, fields: object = {}) =>
       memory.call('POST', '/api/memory', {

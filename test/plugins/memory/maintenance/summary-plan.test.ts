@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { estimateTokens } from '../../../../plugins/memory/ranking/tokens.js';
 import {
   groupOriginals,
-  planSummary,
+  planFolds,
+  planWith,
   type Original,
 } from '../../../../plugins/memory/maintenance/summary-plan.js';
 
@@ -63,42 +64,62 @@ test('entries of two owners or two sessions never share a group, and one entry a
   );
 });
 
-test('a summary keeps the first sentences, oldest first, and knows what it saves', () => {
-  const [group] = groupOriginals([
-    original(LONG),
-    original('She moved to Seoul in May. Her flat has a view of the river and two cats.'),
-  ]);
+const folded = (entries: Original[], cosine: () => number | null = () => null) =>
+  groupOriginals(entries)
+    .flatMap((group) => planFolds(group, cosine))
+    .map(({ kept, originals }) => [kept.content, ...originals.map(({ content }) => content)]);
+
+test('a summary knows what it saves, and a text that is not smaller is none', () => {
+  const [group] = groupOriginals([original(LONG), original(`${LONG} She moved to Seoul in May.`)]);
   assert.ok(group);
-  const plan = planSummary(group, () => null);
-  assert.equal(plan?.content, 'The user asked about the train to Busan.\nShe moved to Seoul in May.');
-  assert.ok(plan.tokensAfter < plan.tokensBefore);
+  const plan = planWith(group, 'The train to Busan leaves at nine.');
+  assert.ok(plan !== null && plan.tokensAfter < plan.tokensBefore);
   assert.equal(plan.tokensAfter, estimateTokens(plan.content));
+  assert.equal(planWith(group, LONG.repeat(3)), null);
+  assert.equal(planWith(group, ' '), null);
 });
 
-test('of entries that say the same the newest stays: by their words, or by their vectors', () => {
-  const twice = groupOriginals([original('likes green tea'), original('Likes green tea!')])[0];
-  assert.ok(twice);
-  assert.equal(planSummary(twice, () => null)?.content, 'Likes green tea!');
-  const alike = groupOriginals([original('prefers sencha'), original('green tea is best')])[0];
-  assert.ok(alike);
-  assert.equal(planSummary(alike, () => 0.93)?.content, 'green tea is best');
-  assert.equal(
-    planSummary(alike, () => 0.92),
-    null,
+test('entries of two end users never share a group', () => {
+  const groups = groupOriginals([
+    original('a', { userId: 'ann' }),
+    original('b', { userId: 'bo' }),
+    original('c', { userId: 'ann' }),
+    original('d'),
+  ]);
+  assert.deepEqual(
+    groups.map(({ user, originals }) => [user, originals.map(({ content }) => content).join('')]),
+    [['ann', 'ac']],
   );
 });
 
-test('a group that would not shrink is left alone', () => {
-  const [group] = groupOriginals([original('short one'), original('other words')]);
-  assert.ok(group);
-  assert.equal(
-    planSummary(group, () => null),
-    null,
+test('of entries that say the same, by their words or by their vectors, the newest stays as it is', () => {
+  assert.deepEqual(folded([original('likes green tea'), original('Likes green tea!')]), [
+    ['Likes green tea!', 'likes green tea'],
+  ]);
+  const alike = [original('prefers sencha'), original('she prefers sencha by far')];
+  assert.deepEqual(
+    folded(alike, () => 0.93),
+    [['she prefers sencha by far', 'prefers sencha']],
+  );
+  assert.deepEqual(
+    folded(alike, () => 0.92),
+    [],
   );
 });
+
+for (const [what, one, other] of [
+  ['a number', 'The code of the door is 4711 since May', 'The code of the door is 4712 since May'],
+  ['a negation', 'She does not eat any nuts at all', 'She does eat any nuts at all'],
+  ['the order', 'Ann gave the red book to Bo last week', 'Bo gave the red book to Ann last week'],
+] as const) {
+  test(`however alike two entries are, ${what} that one alone has is never lost`, () => {
+    const texts = folded([original(one), original(other)], () => 0.99).flat();
+    // Either both stay as they are, or the one that stays says all that the other says.
+    assert.ok(texts.length === 0 || texts[0]?.includes('not'), texts.join(' / '));
+  });
+}
 
 test('the plan depends on nothing but the entries: in any order it is the same', () => {
   const entries = [original(LONG), original(LONG), original('x')];
-  const plan = (list: Original[]) => groupOriginals(list).map((group) => planSummary(group, () => null));
-  assert.deepEqual(plan(entries), plan(entries.toReversed()));
+  assert.deepEqual(folded(entries), folded(entries.toReversed()));
 });

@@ -1,0 +1,71 @@
+/** Lists: cursors, filters by metadata, and what a request may not ask. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eachStore } from '../../support/stores.js';
+import { memoryServer, type Answer, type MemoryServer } from './support/memory-server.js';
+
+eachStore('lists of memories', (store) => {
+  let memory: MemoryServer;
+
+  before(async () => {
+    memory = await memoryServer({ storage: await store.fresh() });
+    for (let at = 0; at < 23; at += 1) {
+      const metadata = { team: at % 2 === 0 ? 'red' : 'blue', round: at % 3, 'a.b': true };
+      await memory.call('POST', '/api/memory', { key: `k${at}`, content: `Note ${at}`, metadata });
+    }
+  });
+  after(() => memory[Symbol.asyncDispose]());
+
+  test('a cursor walks the list in its order, each entry once', async () => {
+    const whole = (await memory.call('GET', '/api/memory?limit=200')).body;
+    assert.equal(whole.nextCursor, null);
+    const walked: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const place: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { body }: { body: Answer } = await memory.call('GET', `/api/memory?limit=5${place}`);
+      assert.equal(body.total, 23);
+      walked.push(...body.data.map(({ id }: Answer) => id as string));
+      cursor = body.nextCursor;
+    }
+    assert.deepEqual(
+      walked,
+      whole.data.map(({ id }: Answer) => id),
+    );
+  });
+
+  for (const [query, count] of [
+    ['metadata.team=red', 12],
+    ['metadata.round=2', 7],
+    ['metadata.round=2&metadata.team=red', 4],
+    ['metadata.a.b=true', 23],
+    ['metadata.team=green', 0],
+    ['metadata.nothing=1', 0],
+    ['q=note&metadata.team=blue', 11],
+  ] as const) {
+    test(`${query} finds ${count}`, async () => {
+      const { status, body } = await memory.call('GET', `/api/memory?limit=200&${query}`);
+      assert.deepEqual([status, body.total, body.data.length], [200, count, count]);
+    });
+  }
+
+  for (const [what, method, path, body, param] of [
+    ['an unknown parameter', 'GET', '/api/memory?colour=red', undefined, 'colour'],
+    ['a cursor from elsewhere', 'GET', '/api/memory?cursor=abc', undefined, 'cursor'],
+    ['a cursor beside a search', 'GET', '/api/memory?q=note&cursor=WzEsImEiXQ', undefined, 'cursor'],
+    ['a blank content', 'POST', '/api/memory', { key: 'k', content: ' \n' }, 'content'],
+    [
+      'an expiry that has passed',
+      'POST',
+      '/api/memory',
+      { key: 'k', content: 'c', expiresAt: '2020-01-01T00:00:00Z' },
+      'expiresAt',
+    ],
+    ['an empty end user', 'POST', '/api/memory', { key: 'k', content: 'c', userId: '' }, 'userId'],
+  ] as const) {
+    test(`${what} is a 400 that names the parameter`, async () => {
+      const answer = await memory.call('GET' === method ? 'GET' : 'POST', path, body);
+      assert.equal(answer.status, 400, JSON.stringify(answer.body));
+      assert.equal(answer.body.error.param, param);
+    });
+  }
+});

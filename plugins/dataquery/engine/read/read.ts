@@ -1,13 +1,15 @@
 /** Runs a plan: the rows of the root within a window, and everything embedded in them, as JSON text. */
+import type { Condition } from '../plan/condition.js';
 import type { Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import type { ReadContext } from './context.js';
 import { followEmbeds } from './embed.js';
 import { ownComputed, rootFields } from './fields.js';
 import { orderRows } from './order.js';
+import { probedRows } from './probe.js';
 import { lookUpRelated } from './related.js';
-import { renderObjects, type RenderOptions } from './render.js';
-import { countRows, scanRows, rowStream, type Scan } from './scan.js';
+import { groupsOfOwn, renderObjects, type RenderOptions } from './render.js';
+import { countRows, eachRow, scanRows, rowStream, type Scan } from './scan.js';
 
 /** Rows that are joined, rendered and sent on together. */
 const BATCH = 1_000;
@@ -42,10 +44,24 @@ export async function readRows(
   level: Level,
   options: ReadOptions,
 ): Promise<ReadResult> {
+  const probed = options.count || level.grouped ? undefined : await probe(context, level, options);
+  if (probed !== undefined) return probed;
   const scan = await rootScan(context, level, options.window);
   if (level.grouped) return readGroups(context, level, scan, options);
   if (scan.limit !== undefined && scan.limit <= MAX_WINDOW) return readWindow(context, level, scan, options);
   return readLong(context, level, scan, options);
+}
+
+/** A page of rows by what is related to them, where looking at few rows finds it. */
+async function probe(
+  context: ReadContext,
+  level: Level,
+  options: ReadOptions,
+): Promise<ReadResult | undefined> {
+  const scan = windowScan(level, options.window, level.conditions);
+  const rows = await probedRows(context, level, scan);
+  if (rows === undefined) return undefined;
+  return result(rows.length, scan, undefined, render(context, level, batchesOf(rows), options));
 }
 
 /** The window at once: its rows are few. */
@@ -100,17 +116,38 @@ async function readGroups(
   scan: Scan,
   options: ReadOptions,
 ): Promise<ReadResult> {
-  const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
-  const groups = await renderObjects(context, level, rows, options);
+  const groups = await groupTexts(context, level, scan, options);
   const texts = groups.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
   spend(context, texts);
   return result(texts.length, scan, options.count ? groups.length : undefined, once(texts));
 }
 
+/** Rows whose cells are their own, and that need no order, are added one by one; others are gathered first. */
+async function groupTexts(
+  context: ReadContext,
+  level: Level,
+  scan: Scan,
+  options: ReadOptions,
+): Promise<string[]> {
+  if (level.embeds.length > 0 || level.order.length > 0 || scan.computed.length > 0) {
+    const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
+    return renderObjects(context, level, rows, options);
+  }
+  const groups = groupsOfOwn(level, options);
+  await eachRow(context, scan, (row) => {
+    groups.add(row);
+    if (groups.count > context.budget.rowsLeft) context.budget.refuseRows();
+  });
+  return groups.texts();
+}
+
 /** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */
 export async function matchRows(context: ReadContext, level: Level): Promise<StoredRow[]> {
   const scan = await rootScan(context, level, { offset: 0, limit: undefined });
-  return scanRows(context, { ...scan, order: [], skip: 0, limit: undefined, fields: undefined });
+  if (level.limit === undefined && level.offset === 0) {
+    return scanRows(context, { ...scan, order: [], fields: undefined });
+  }
+  return rootRows(context, level, { ...scan, fields: undefined });
 }
 
 /** Rows that a write has at hand, through `select`; ordered as the request asks. */
@@ -145,10 +182,14 @@ function isEmbedded(condition: Level['conditions'][number]): boolean {
 }
 
 async function rootScan(context: ReadContext, level: Level, window: Window): Promise<Scan> {
+  return windowScan(level, window, await lookUpRelated(context, level));
+}
+
+function windowScan(level: Level, window: Window, conditions: readonly Condition[]): Scan {
   const limits = [level.limit, window.limit].filter((limit) => limit !== undefined);
   return {
     source: level.source,
-    conditions: await lookUpRelated(context, level),
+    conditions,
     order: level.order,
     skip: level.offset + window.offset,
     limit: limits.length === 0 ? undefined : Math.min(...limits),

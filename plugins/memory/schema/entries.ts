@@ -2,12 +2,15 @@
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf } from './common.js';
 
+/** Indexing a text takes time by its length. */
+const Content = Type.String({ minLength: 1, maxLength: 100_000 });
+const Key = Type.String({ minLength: 1, maxLength: 1_000 });
 const Metadata = Type.Record(Type.String(), Type.Unknown());
 
 export const NewEntry = Type.Object(
   {
-    content: Type.String({ minLength: 1 }),
-    key: Type.String({ minLength: 1 }),
+    content: Content,
+    key: Key,
     type: oneOf(ENTRY_TYPES, { default: 'factual' }),
     sessionId: Type.Optional(nullable(Type.String())),
     apiKeyId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
@@ -21,8 +24,8 @@ export type NewEntry = Static<typeof NewEntry>;
 export const EntryPatch = Type.Object(
   {
     type: Type.Optional(oneOf(ENTRY_TYPES)),
-    key: Type.Optional(Type.String({ minLength: 1 })),
-    content: Type.Optional(Type.String({ minLength: 1 })),
+    key: Type.Optional(Key),
+    content: Type.Optional(Content),
     metadata: Type.Optional(Metadata),
   },
   closed,

@@ -20,8 +20,8 @@ export const ServerConfig = Type.Object(
     }),
     bodyLimit: Type.Integer({
       minimum: 1,
-      default: 10 * 1024 * 1024,
-      description: 'Largest request body, in bytes.',
+      default: 1024 * 1024,
+      description: 'Largest request body, in bytes, of routes that do not set a limit of their own.',
     }),
     trustProxy: Type.Boolean({
       default: false,

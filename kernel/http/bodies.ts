@@ -1,14 +1,13 @@
-/** Request bodies: JSON, JSON in form encoding, and query strings with indexed arrays. */
+/** Request bodies: read where a route takes one, as JSON, JSON in form encoding, or a form; and query strings. */
 import { parse } from 'node:querystring';
-import type { FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
+import { parseJson } from './json.js';
 
-/** Of JSON: what plugins do with it, and writing it down again, recurses. */
-const MAX_DEPTH = 512;
-
-/** Of a form: a million of them would take seconds to sort into an object. */
-const MAX_FIELDS = 1_000;
+/** A million of them would take seconds to sort into an object. */
+const MAX_FORM_FIELDS = 1_000;
 
 /**
  * An empty JSON body is an empty body, not an error: clients send the content type with DELETE. What a parser
@@ -31,70 +30,24 @@ export function addBodyParsers(app: Routes): void {
   );
 }
 
-function parseJson(text: string): unknown {
-  if (text === '') return undefined;
-  if (isDeeperThan(MAX_DEPTH, text))
-    throw kernelErrors.malformed_json({ values: { reason: `it is nested deeper than ${MAX_DEPTH} levels` } });
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (text.includes('__proto__') || text.includes('\\u')) refusePrototype(value);
-    return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw kernelErrors.malformed_json({ values: { reason: shortReason(error) } });
-  }
+/** For the `onRoute` hook: a route that takes no body gets none, whatever the client sends. */
+export function dropUnwantedBody(route: RouteOptions): void {
+  const { schema, bodyLimit, config: { takesBody, jsonForms, keepBodyText } = {} } = route;
+  if (schema?.body !== undefined || bodyLimit !== undefined || takesBody || jsonForms || keepBodyText) return;
+  route.preParsing = [dropBody, ...[route.preParsing ?? []].flat()];
 }
 
-/** Whether brackets that are no part of a string are open `depth` times at once. */
-function isDeeperThan(depth: number, text: string): boolean {
-  if (text.length <= 2 * depth) return false;
-  let open = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at + 1);
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) open += 1;
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open -= 1;
-    if (open > depth) return true;
-  }
-  return false;
-}
-
-/** The place of the quote that ends the string, or the end of the text. */
-function endOfString(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at;
-}
-
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
-
-/** V8 quotes a piece of the text in some messages; what the client sent is not repeated in full. */
-function shortReason({ message }: SyntaxError): string {
-  return (
-    message.replace(/, .*$|"(?:[^"\\]|\\.)*" is not valid JSON$/s, '').replace(/ in JSON\b/, '') ||
-    'syntax error'
-  );
-}
-
-/** A member named `__proto__` would change prototypes when a plugin copies the object. */
-function refusePrototype(value: unknown): void {
-  // A loop and not a recursion: the client decides how deep its JSON is.
-  const open = [value];
-  while (open.length > 0) {
-    const part = open.pop();
-    if (typeof part !== 'object' || part === null) continue;
-    if (Object.hasOwn(part, '__proto__')) {
-      throw kernelErrors.malformed_json({ values: { reason: 'a member may not be named "__proto__"' } });
-    }
-    for (const inner of Object.values(part)) open.push(inner);
-  }
-}
+/** Unread, it is thrown away by Node when the answer is sent. */
+const dropBody: preParsingHookHandler = (request, _reply, _payload, done) => {
+  const receivedEncodedLength = Number(request.headers['content-length'] ?? 0);
+  done(null, Object.assign(Readable.from([]), { receivedEncodedLength }) as unknown as typeof request.raw);
+};
 
 /** Some old clients send JSON with the content type of forms; a route that expects it says `config: { jsonForms: true }`. */
 function parseForm(request: FastifyRequest, text: string): unknown {
   if (request.routeOptions.config.jsonForms === true && /^\s*[{[]/.test(text)) return parseJson(text);
-  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS)
-    throw kernelErrors.payload_too_large({ message: `a form may have at most ${MAX_FIELDS} fields` });
+  if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS)
+    throw kernelErrors.payload_too_large({ message: `a form may have at most ${MAX_FORM_FIELDS} fields` });
   return parseQuery(text);
 }
 

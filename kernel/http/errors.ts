@@ -37,12 +37,17 @@ export const kernelErrors = defineErrors({
   payload_too_large: {
     status: 413,
     message: 'the body is larger than {limit} bytes',
-    when: 'the body is over `server.bodyLimit`, or a form has over 1,000 fields',
+    when: 'the body is over `server.bodyLimit` or the limit of its route, a form has over 1,000 fields, or JSON holds too many values',
   },
   unsupported_media_type: {
     status: 415,
     message: 'bodies of type "{type}" are not accepted here',
     when: 'the content type has no parser on this route',
+  },
+  cross_site_write: {
+    status: 403,
+    message: 'a page of another site may not write here: add its origin to server.cors.origins to let it',
+    when: 'a browser sends a write for a page of another origin that is not one of `server.cors.origins`',
   },
   misdirected: {
     status: 421,
@@ -149,6 +154,13 @@ function frameworkError(thrown: FrameworkError | null, context: ErrorContext): S
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return kernelErrors.not_found({ message: 'a part of the path is too long' });
     default:
-      return undefined;
+      return staticFileError(thrown);
   }
+}
+
+/** Paths of files that the page of the documentation does not have, or may not show. */
+function staticFileError(thrown: FrameworkError | null): ServiceError | undefined {
+  const { statusCode } = thrown ?? {};
+  if (statusCode !== 403 && statusCode !== 404) return undefined;
+  return kernelErrors.not_found({ message: 'there is no such file' });
 }

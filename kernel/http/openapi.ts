@@ -50,13 +50,20 @@ export async function addOpenApi(
       };
     },
   });
-  await app.register(fastifySwaggerUi, {
-    routePrefix: '/-/docs',
-    uiConfig: { docExpansion: 'none' },
-    theme: {
-      title: 'Plugboard',
-      css: [{ filename: 'plain.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
+  await app.register(async (docs) => {
+    // No file has such a name, and the file system throws at it.
+    docs.addHook('onRequest', (request, reply, done) => {
+      if (request.url.includes('%00')) reply.callNotFound();
+      else done();
+    });
+    await docs.register(fastifySwaggerUi, {
+      routePrefix: '/-/docs',
+      uiConfig: { docExpansion: 'none' },
+      theme: {
+        title: 'Plugboard',
+        css: [{ filename: 'plain.css', content: '.swagger-ui .topbar { display: none }' }],
+      },
+    });
   });
   app.get('/-/openapi.json', { config: { hidden: true } }, () => app.swagger());
 }

@@ -10,6 +10,8 @@ export class RouteScopes {
   readonly #router = Router();
   readonly #methods = new Set<HTTPMethod>();
   readonly #prefixes = new Map<string, Instance>();
+  /** Segments of the longest prefix: a request may bring thousands. */
+  #depth = 0;
 
   add(method: string, path: string, instance: Instance | undefined): void {
     const verb = method as HTTPMethod;
@@ -17,9 +19,12 @@ export class RouteScopes {
     if (!this.#router.hasRoute(verb, path)) this.#router.on(verb, path, ignore);
     if (instance === undefined) return;
     let prefix = '';
+    let depth = 0;
     for (const segment of path.split('/').slice(1)) {
       if (/[:*]/.test(segment)) break;
       prefix += `/${segment}`;
+      depth += 1;
+      this.#depth = Math.max(this.#depth, depth);
       // The first plugin keeps a segment that several share; a longer path decides between them.
       if (!this.#prefixes.has(prefix)) this.#prefixes.set(prefix, instance);
     }
@@ -27,11 +32,13 @@ export class RouteScopes {
 
   /** The plugin nearest to a path; undefined where no plugin has a route with the same first segment. */
   instanceOf(path: string): Instance | undefined {
-    for (let prefix = path; prefix !== ''; prefix = prefix.slice(0, prefix.lastIndexOf('/'))) {
-      const instance = this.#prefixes.get(prefix);
-      if (instance !== undefined) return instance;
+    let nearest: Instance | undefined;
+    let prefix = '';
+    for (const segment of path.split('/', this.#depth + 1).slice(1)) {
+      prefix += `/${segment}`;
+      nearest = this.#prefixes.get(prefix) ?? nearest;
     }
-    return undefined;
+    return nearest;
   }
 
   /** The methods that the path has, sorted; empty for an unknown path. */

@@ -10,12 +10,13 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics.js';
 import type { Instance } from '../plan.js';
-import type { DialectName, Dialect, ErrorRenderer } from '../sdk/errors.js';
+import type { DialectName, Dialect, ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { refuseForeignHosts } from './allowed-hosts.js';
-import { addBodyParsers, parseQuery } from './bodies.js';
+import { addBodyParsers, dropUnwantedBody, parseQuery } from './bodies.js';
 import { clientErrorHandler } from './client-error.js';
 import { allowOrigins } from './cors.js';
+import { refuseCrossSiteWrites } from './cross-site.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { addOpenApi } from './openapi.js';
 import { refuseUnderPressure } from './pressure.js';
@@ -62,6 +63,9 @@ const HEADERS = {
 const HEADERS_TIMEOUT = 60_000;
 const TIMEOUTS_CHECKED_EVERY = 30_000;
 
+/** Characters of a path in an error. */
+const LONGEST_PATH = 200;
+
 const OWNER = Symbol('plugboard.owner');
 type Owned = { [OWNER]?: Instance };
 
@@ -82,7 +86,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
       requestId: request.id,
       clientLeft: thrown !== null && request.raw.errored === thrown,
       contentType: request.headers['content-type'],
-      bodyLimit: config.bodyLimit,
+      bodyLimit: request.routeOptions.bodyLimit ?? config.bodyLimit,
       invalid: instance?.definition.invalid,
     });
     if (unexpected) {
@@ -129,17 +133,16 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   // wrong type into a 500. The schemas serve the OpenAPI document, and a test holds the answers against them.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.setErrorHandler((error, request, reply) => render(error, request, reply));
-  app.setNotFoundHandler((request, reply) => {
+  const noRoute = (request: FastifyRequest): ServiceError => {
     const path = pathOf(request.url);
     const methods = scopes.methodsOf(path);
-    if (methods.length === 0) return render(kernelErrors.not_found({ values: { path } }), request, reply);
-    const values = { method: request.method, path, allowed: methods.join(', ') };
-    return render(
-      kernelErrors.method_not_allowed({ values, headers: { allow: values.allowed } }),
-      request,
-      reply,
-    );
-  });
+    const values = { method: request.method, path: shortened(path), allowed: methods.join(', ') };
+    // A route that has the method and finds nothing says so: a file that is not there.
+    return methods.length === 0 || methods.includes(request.method)
+      ? kernelErrors.not_found({ values })
+      : kernelErrors.method_not_allowed({ values, headers: { allow: values.allowed } });
+  };
+  app.setNotFoundHandler((request, reply) => render(noRoute(request), request, reply));
 
   // On the prototype of all requests: whose scope the route stands in is known only where it is read.
   app.decorateRequest('path', {
@@ -153,6 +156,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   app.addHook('onRoute', function (route) {
     const instance = (this as Owned)[OWNER];
     assertRouteSchemas(route);
+    dropUnwantedBody(route);
     // The route of CORS, which has every path, would turn every unknown path into one with a wrong method.
     for (const method of route.url === '*' ? [] : [route.method].flat()) {
       scopes.add(method, route.url, instance);
@@ -178,7 +182,10 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   addBodyParsers(app);
   refuseForeignHosts(app, config);
   if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins, exposedHeaders);
+  refuseCrossSiteWrites(app, config.cors.origins);
   await refuseUnderPressure(app, config.pressure.eventLoopDelay);
+  // Before the body is read: nothing is parsed for a route that does not exist.
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? noRoute(request) : undefined));
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER], renderer);
   return { app, routes, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
 }
@@ -187,6 +194,11 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
 function pathBehind(prefix: string, path: string): string {
   if (prefix === '') return path;
   return `/${path.split('/').slice(prefix.split('/').length).join('/')}`;
+}
+
+/** What a client sent is not repeated at length. */
+function shortened(path: string): string {
+  return path.length <= LONGEST_PATH ? path : `${path.slice(0, LONGEST_PATH)}...`;
 }
 
 function pathOf(url: string): string {

@@ -1,6 +1,7 @@
 /** Requests against the schemas of their routes. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { FastifySchemaCompiler, RouteOptions } from 'fastify';
 import type { InvalidRequest } from '../sdk/errors.js';
 import { suggest } from '../config/suggest.js';
@@ -53,7 +54,18 @@ function createAjv(coerceTypes: false | 'array'): Ajv {
     code: { optimize: false },
   });
   addFormats.default(ajv);
+  ajv.addFormat('date-time', isInstant);
   return ajv;
+}
+
+const dateTime = (() => {
+  const { validate } = fullFormats['date-time'] as { validate: (text: string) => boolean };
+  return validate;
+})();
+
+/** RFC 3339 has leap seconds, a clock has none: `23:59:60` names no instant. */
+function isInstant(text: string): boolean {
+  return dateTime(text) && !Number.isNaN(Date.parse(text));
 }
 
 function refusal(part: InvalidRequest['part'], error: ErrorObject): Error {

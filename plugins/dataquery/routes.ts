@@ -63,6 +63,7 @@ export function routes(
     });
     app.route({
       ...shown,
+      config: { ...shown.config, takesBody: true },
       ...summary('Write rows'),
       method: WRITE,
       url,

@@ -40,6 +40,9 @@ export interface RouteParts {
 }
 
 /** The `openai` client's default base and the one that lies beside our other routes. */
+/** Bytes: chats carry pictures, embeddings and rerank many texts. */
+const BODY_LIMIT = 10 * 1024 * 1024;
+
 const PREFIXES = ['/v1', '/api/v1'] as const;
 
 export function routes(app: Routes, parts: RouteParts): void {
@@ -64,7 +67,7 @@ function modelRoutes(
 
   app.post(
     `${prefix}/chat/completions`,
-    { ...guarded('chat'), config, schema: { body: ChatBody } },
+    { ...guarded('chat'), config, bodyLimit: BODY_LIMIT, schema: { body: ChatBody } },
     async (request, reply) => {
       const body = new RequestBody(request.body as ChatRequest, request.bodyText);
       const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
@@ -80,7 +83,7 @@ function modelRoutes(
 
   app.post(
     `${prefix}/embeddings`,
-    { ...guarded('embeddings'), config, schema: { body: EmbeddingsBody } },
+    { ...guarded('embeddings'), config, bodyLimit: BODY_LIMIT, schema: { body: EmbeddingsBody } },
     async (request, reply) => {
       const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.embeddingsAnswer(body, context(request, reply, 'embeddings')));
@@ -89,7 +92,7 @@ function modelRoutes(
 
   app.post(
     `${prefix}/rerank`,
-    { ...guarded('rerank'), config, schema: { body: RerankBody } },
+    { ...guarded('rerank'), config, bodyLimit: BODY_LIMIT, schema: { body: RerankBody } },
     async (request, reply) => {
       const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));

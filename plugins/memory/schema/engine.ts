@@ -8,7 +8,7 @@ const EmbeddingSource = nullable(oneOf(['remote', 'static', 'transformers']));
 
 export const PreviewQuery = Type.Object(
   {
-    query: Type.String({ minLength: 1 }),
+    query: Type.String({ minLength: 1, maxLength: 10_000 }),
     strategy: oneOf(STRATEGIES, { default: 'hybrid' }),
     maxTokens: Type.Integer({ minimum: 1, maximum: 16_000, default: 2000 }),
     apiKeyId: Type.Optional(Type.String({ minLength: 1 })),

@@ -2,17 +2,18 @@
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf } from './common.js';
 
+const Key = Type.String({ minLength: 1, maxLength: 1_000 });
 const Metadata = Type.Record(Type.String(), Type.Unknown());
 
-/** Not blank: there would be nothing to remember. */
-const Content = Type.String({ minLength: 1, pattern: '\\S' });
+/** Not blank: there would be nothing to remember. Indexing a text takes time by its length. */
+const Content = Type.String({ minLength: 1, maxLength: 100_000, pattern: '\\S' });
 /** An end user within an owner. */
 export const UserId = Type.String({ minLength: 1, maxLength: 256 });
 
 export const NewEntry = Type.Object(
   {
     content: Content,
-    key: Type.String({ minLength: 1 }),
+    key: Key,
     type: oneOf(ENTRY_TYPES, { default: 'factual' }),
     sessionId: Type.Optional(nullable(Type.String())),
     apiKeyId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
@@ -27,7 +28,7 @@ export type NewEntry = Static<typeof NewEntry>;
 export const EntryPatch = Type.Object(
   {
     type: Type.Optional(oneOf(ENTRY_TYPES)),
-    key: Type.Optional(Type.String({ minLength: 1 })),
+    key: Type.Optional(Key),
     content: Type.Optional(Content),
     metadata: Type.Optional(Metadata),
   },

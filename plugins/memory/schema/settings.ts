@@ -62,7 +62,7 @@ export type ExternalHealth = Static<typeof ExternalHealth>;
 
 export const ExternalQuery = Type.Object(
   {
-    query: Type.String({ minLength: 1 }),
+    query: Type.String({ minLength: 1, maxLength: 10_000 }),
     topK: Type.Integer({ minimum: 1, maximum: 50, default: 5 }),
   },
   closed,

@@ -53,7 +53,7 @@ test('each dialect has its own shape for the same failure', async () => {
 test('a route that keeps the text of its bodies has what the client wrote, digit by digit; others keep none', async () => {
   const kept = plugin((app) => {
     app.post('/kept', { config: { keepBodyText: true } }, ({ bodyText }) => ({ text: bodyText ?? null }));
-    app.post('/plain', ({ bodyText }) => ({ text: bodyText ?? null }));
+    app.post('/plain', { config: { takesBody: true } }, ({ bodyText }) => ({ text: bodyText ?? null }));
   });
   const server = await bootTest({ plugins: [{ plugin: kept }] });
   const post = async (url: string, payload: string) =>
@@ -136,7 +136,7 @@ test('JSON nested deeper than 512 levels is refused, and brackets in strings are
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   assert.equal((await post(nested(512))).statusCode, 200);
   assert.equal((await post(JSON.stringify({ text: `\\"${'['.repeat(2000)}` }))).statusCode, 200);
-  for (const levels of [513, 1_000_000]) {
+  for (const levels of [513, 400_000]) {
     const refused = await post(nested(levels));
     assert.equal(refused.statusCode, 400);
     assert.match(refused.json<{ message: string }>().message, /nested deeper than 512 levels/);

@@ -60,6 +60,8 @@ export class Guards {
   ): Guard {
     const rule = makeRule([credentials].flat(), options, plugin);
     const hook = (request: Request, reply: Reply, done: (error?: Error) => void): void => {
+      // What one caller may read is for no cache on the way; a route that knows better says so.
+      reply.header('cache-control', 'no-store');
       const hash = rule.takesKeys ? keyHash(request) : undefined;
       const now = this.#parts.clock.now();
       const known = hash === undefined ? undefined : this.#parts.lookup.cached(hash, now);

@@ -18,16 +18,22 @@ export interface SessionParts {
   readonly sessions: Sessions;
 }
 
+/** Bytes. Anyone may send a login. */
+const LOGIN_BODY_LIMIT = 16 * 1024;
+
 export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: SessionParts): void {
   const manage = auth.guard('management');
 
   app.post(
     '/api/auth/login',
-    { schema: { summary: 'Log in', tags: ['Auth'], body: LoginBody, response: { 200: LoginAnswer } } },
+    {
+      bodyLimit: LOGIN_BODY_LIMIT,
+      schema: { summary: 'Log in', tags: ['Auth'], body: LoginBody, response: { 200: LoginAnswer } },
+    },
     async (request, reply) => {
       // Another site must not log this browser in: its page can post a form unasked, JSON only if CORS allows it.
-      const isForm = request.headers['content-type']?.includes('json') !== true;
-      if (isForm && checkOrigin(request) === 'other') throw errors.cross_origin();
+      const isJson = request.mediaType === 'application/json';
+      if (!isJson && checkOrigin(request) === 'other') throw errors.cross_origin();
       const token = await login.login(request.body.password, request.ip);
       setSessionCookie(request, reply, token, sessions.lifetime);
       return { success: true, csrfToken: csrfToken(token) };

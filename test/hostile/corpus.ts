@@ -1,0 +1,21 @@
+/** The corpus: everything that `cases/` holds. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HostileCase } from './case.js';
+
+export interface CorpusCase extends HostileCase {
+  /** The file that it comes from. */
+  readonly group: string;
+}
+
+export async function readCorpus(): Promise<CorpusCase[]> {
+  const folder = join(import.meta.dirname, 'cases');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.js')).toSorted();
+  const groups = await Promise.all(
+    files.map(async (file) => {
+      const { cases } = (await import(join(folder, file))) as { cases: readonly HostileCase[] };
+      return cases.map((each) => ({ ...each, group: file.replace(/\.js$/, '') }));
+    }),
+  );
+  return groups.flat();
+}

@@ -1,0 +1,28 @@
+/** Whatever a caller sends with the least key that opens a route, the server goes on answering others. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eachStore } from '../support/stores.js';
+import { attack } from './attack.js';
+import { readCorpus } from './corpus.js';
+
+/** Of the probe, in milliseconds: far above what a busy machine adds. `slow/` holds the server to the real bound. */
+const HELD_UP = 5_000;
+const MB = 1024 * 1024;
+
+eachStore('the hostile corpus', (store) => {
+  test('leaves no 5xx, no request without an answer, no lasting memory, and a server that ends when asked', async (t) => {
+    const corpus = await readCorpus();
+    assert.ok(corpus.length >= 150, `${corpus.length} requests`);
+    const { outcomes, memory, exitCode } = await attack(corpus, await store.fresh());
+    // 503 is what a server says that protects itself, 501 what a plugin says that it does not do.
+    const faults = outcomes.filter(
+      ({ status, wait }) =>
+        (status >= 500 && status !== 503 && status !== 501) || status === -1 || wait > HELD_UP,
+    );
+    assert.deepEqual(faults, []);
+    assert.equal(exitCode, 0);
+    const grown = memory.after - memory.before;
+    t.diagnostic(`${outcomes.length} requests, memory +${Math.round(grown / MB)} MB`);
+    assert.ok(grown < 400 * MB, `memory grew by ${Math.round(grown / MB)} MB`);
+  });
+});

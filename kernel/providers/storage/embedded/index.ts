@@ -6,6 +6,8 @@ import { definePlugin } from '../../../sdk/plugin.js';
 import { scoped } from '../../../sdk/token.js';
 import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
 import { commands } from './commands.js';
+import { transferCommands } from '../transfer/commands.js';
+import type { WholeStore } from '../transfer/whole-store.js';
 import { EmbeddedStore } from './storage.js';
 
 export default definePlugin({
@@ -57,7 +59,7 @@ export default definePlugin({
   ),
   needs: { clock: CLOCK },
   provides: { storage: STORAGE },
-  setup({ config, baseDir, needs, log, signal, onStop }) {
+  async setup({ config, baseDir, needs, log, signal, onStop }) {
     const store = new EmbeddedStore({
       directory: resolve(baseDir, config.path),
       sync: config.sync,
@@ -67,6 +69,8 @@ export default definePlugin({
       log,
     });
     onStop(() => store.close());
+    await store.settleDoubts();
+    await store.tidy();
     return {
       provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
       start: () => {
@@ -79,10 +83,19 @@ export default definePlugin({
         onStop(() => clearInterval(timer));
       },
       check: () => void store.reader(),
-      commands: commands(store),
+      commands: [...commands(store), ...transferCommands(wholeStore(store))],
     };
   },
 });
+
+function wholeStore(store: EmbeddedStore): WholeStore {
+  return {
+    id: store.environment.store,
+    directory: store.environment.directory,
+    collections: async () => store.collections(),
+    open: async (name) => store.existing(name),
+  };
+}
 
 /** In megabytes. The memory is the machine's, or what a container may use of it. */
 function usualCache(): number {

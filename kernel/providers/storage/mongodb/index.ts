@@ -1,6 +1,10 @@
 /** MongoDB as the store: for production and for more than one machine. */
+import { createHash } from 'node:crypto';
 import { CLOCK, definePlugin, scoped, STORAGE } from '../../../sdk/index.js';
-import { connect } from './connection.js';
+import { transferCommands } from '../transfer/commands.js';
+import type { WholeStore } from '../transfer/whole-store.js';
+import { connect, type Connection } from './connection.js';
+
 import { Config } from './schema.js';
 import { MongoStorage } from './storage.js';
 
@@ -28,6 +32,7 @@ export default definePlugin({
     return {
       provides: { storage: scoped(({ id }) => storage.forPlugin(id)) },
       start: () => storage.ready(),
+      commands: transferCommands(wholeStore(storage, connection)),
       check: async () => {
         await storage.ping();
         return { deployment: connection.deployment };
@@ -35,3 +40,13 @@ export default definePlugin({
     };
   },
 });
+
+function wholeStore(storage: MongoStorage, { client, db }: Connection): WholeStore {
+  const place = JSON.stringify([client.options.hosts.map(String).toSorted(), db.databaseName]);
+  return {
+    id: createHash('sha256').update(place).digest('hex').slice(0, 32),
+    directory: undefined,
+    collections: () => storage.collections(),
+    open: (name) => storage.existing(name),
+  };
+}

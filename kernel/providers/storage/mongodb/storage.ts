@@ -93,6 +93,25 @@ export class MongoStorage implements Storage {
     await Promise.all(Array.from({ length: 4 }, inTurn));
   }
 
+  /** The collections of all plugins, as `namespace/name`; what others keep in this database is not among them. */
+  async collections(): Promise<string[]> {
+    try {
+      const found = await this.#db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+      return found.flatMap(({ name }) => {
+        const parts = /^(?!system\.)([^.]+)\.([a-z0-9_]+)$/.exec(name);
+        return parts === null ? [] : [`${parts[1]}/${parts[2]}`];
+      });
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  /** A collection as it is, whatever indexes it has; it is made where there is none. */
+  async existing<D extends Document>(fullName: string): Promise<Collection<D>> {
+    const [namespace = '', name = ''] = fullName.split('/');
+    return this.forPlugin(namespace).collection<D>({ name });
+  }
+
   get #db(): Db {
     return this.#options.connection.db;
   }

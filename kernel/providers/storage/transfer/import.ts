@@ -1,0 +1,154 @@
+/**
+ * Stores an export in a store, of either kind. It can be broken off at any instant and run again: documents are put
+ * under their ids, so a page that was stored before it could be noted is stored once more. At the end both sides are
+ * compared, document by document.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { UserError } from '../../../sdk/command.js';
+import type { Collection, Document } from '../../../sdk/storage.js';
+import { encode } from '../bson/encode.js';
+import { bringSealKeys } from '../seal-keys.js';
+import type { TransferOptions } from './export.js';
+import { checkFile, exportedPages } from './exported-file.js';
+import {
+  readManifest,
+  readProgress,
+  removeProgress,
+  writeProgress,
+  type ExportedCollection,
+  type ImportProgress,
+} from './manifest.js';
+import { PAGE, pagesOf, type WholeStore } from './whole-store.js';
+
+export interface Imported {
+  readonly collections: number;
+  readonly documents: number;
+  /** Documents whose time was over before the comparison. */
+  readonly expired: number;
+  /** `stored`: in the folder of this store; `shown`: with the export, for the config; `none`: it has none. */
+  readonly sealKey: 'stored' | 'shown' | 'none';
+}
+
+export interface ImportOptions extends TransferOptions {
+  /** Whether documents that are there may be deleted. */
+  readonly replace: boolean;
+  readonly hasSealKey: boolean;
+}
+
+export async function importAll(
+  store: WholeStore,
+  directory: string,
+  { progress, signal, replace, hasSealKey }: ImportOptions,
+): Promise<Imported> {
+  const { collections } = readManifest(directory);
+  for (const exported of collections) {
+    checkFile(directory, exported);
+    await turn();
+  }
+  const from = readProgress(directory, store.id) ?? (await clear(store, collections, replace));
+  const places = collections.map((exported, at) => placeOf(exported, at, from));
+  for (const [at, exported] of collections.entries()) {
+    let { bytes, documents } = places[at]!;
+    const target = await store.open(exported.name);
+    for (const page of exportedPages(directory, exported, bytes)) {
+      if (signal.aborted) throw new UserError('broken off; run the same command again to go on');
+      await putAll(target, page.documents);
+      bytes = page.end;
+      documents += page.documents.length;
+      writeProgress(directory, store.id, { collection: at, bytes, documents });
+      progress.tell(exported.name, documents, exported.documents);
+    }
+  }
+  let expired = 0;
+  for (const exported of collections) expired += await compare(store, directory, exported);
+  removeProgress(directory, store.id);
+  return {
+    collections: collections.length,
+    documents: collections.reduce((sum, exported) => sum + exported.documents, 0),
+    expired,
+    sealKey: !hasSealKey ? 'none' : bring(store, directory),
+  };
+}
+
+function bring(store: WholeStore, directory: string): 'stored' | 'shown' {
+  return store.directory !== undefined && bringSealKeys(directory, store.directory) ? 'stored' : 'shown';
+}
+
+/** What of a collection is stored already. */
+function placeOf(
+  exported: ExportedCollection,
+  at: number,
+  from: ImportProgress,
+): Pick<ImportProgress, 'bytes' | 'documents'> {
+  if (at < from.collection) return exported;
+  return at === from.collection ? from : { bytes: 0, documents: 0 };
+}
+
+/** Empties the collections that the export has, where that is allowed. */
+async function clear(
+  store: WholeStore,
+  collections: readonly ExportedCollection[],
+  replace: boolean,
+): Promise<ImportProgress> {
+  const filled: string[] = [];
+  for (const { name } of collections)
+    if ((await (await store.open(name)).findOne({})) !== null) filled.push(name);
+  if (filled.length > 0 && !replace)
+    throw new UserError(
+      `this store has documents in ${filled.slice(0, 5).join(', ')}${filled.length > 5 ? ', ...' : ''}; ` +
+        'add --replace to delete what it has in the collections of the export',
+    );
+  for (const name of filled) await empty(await store.open(name));
+  return { collection: 0, bytes: 0, documents: 0 };
+}
+
+async function empty(collection: Collection<Document>): Promise<void> {
+  for await (const page of pagesOf(collection, undefined))
+    await collection.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
+}
+
+async function putAll(target: Collection<Document>, documents: readonly Document[]): Promise<void> {
+  await target.bulkWrite(
+    documents.map((document) => ({
+      replaceOne: { filter: { _id: document._id }, replacement: document, upsert: true },
+    })),
+  );
+}
+
+/** Returns how many documents have expired meanwhile. Throws for any other difference. */
+async function compare(store: WholeStore, directory: string, exported: ExportedCollection): Promise<number> {
+  const target = await store.open(exported.name);
+  let expired = 0;
+  let last: string | undefined;
+  for (const { documents } of exportedPages(directory, exported, 0)) {
+    const present = new Map<string, Document>();
+    for (const document of await range(target, last, documents.at(-1)!._id))
+      present.set(document._id, document);
+    last = documents.at(-1)!._id;
+    for (const document of documents) {
+      const found = present.get(document._id);
+      present.delete(document._id);
+      if (found === undefined && mayHaveExpired(document)) expired++;
+      else if (found === undefined || !encode(found).equals(encode(document)))
+        throw new Error(`${exported.name}: the document "${document._id}" is not as it was exported`);
+    }
+    const [extra] = present.keys();
+    if (extra !== undefined)
+      throw new Error(`${exported.name}: the document "${extra}" is not of the export`);
+  }
+  return expired;
+}
+
+/** Those behind `after`, up to and with `last`. */
+async function range(
+  target: Collection<Document>,
+  after: string | undefined,
+  last: string,
+): Promise<Document[]> {
+  const _id = after === undefined ? { $lte: last } : { $gt: after, $lte: last };
+  return target.find({ _id }, { sort: { _id: 1 }, limit: 2 * PAGE }).toArray();
+}
+
+function mayHaveExpired(document: Document): boolean {
+  return Object.values(document).some((value) => value instanceof Date && value.getTime() <= Date.now());
+}

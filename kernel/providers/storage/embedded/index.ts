@@ -7,8 +7,8 @@ import { scoped } from '../../../sdk/token.js';
 import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
 import { commands } from './commands.js';
 import { transferCommands } from '../transfer/commands.js';
-import type { WholeStore } from '../transfer/whole-store.js';
 import { EmbeddedStore } from './storage.js';
+import { wholeStore } from './whole-store.js';
 
 export default definePlugin({
   name: 'embedded',
@@ -87,15 +87,6 @@ export default definePlugin({
     };
   },
 });
-
-function wholeStore(store: EmbeddedStore): WholeStore {
-  return {
-    id: store.environment.store,
-    directory: store.environment.directory,
-    collections: async () => store.collections(),
-    open: async (name) => store.existing(name),
-  };
-}
 
 /** In megabytes. The memory is the machine's, or what a container may use of it. */
 function usualCache(): number {

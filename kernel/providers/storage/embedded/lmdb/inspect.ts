@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { UserError } from '../../../../sdk/command.js';
 import { UNKNOWN } from './boot-id.js';
 import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from './checkpoint.js';
-import { isAsClosed, decodeIdentity, IDENTITY, readStoreFile, type Identity } from './identity.js';
+import { isAsClosed, decodeIdentity, IDENTITY, readStoreFile, STORE_FILE, type Identity } from './identity.js';
 import { checkMetaPages } from './pages/check-file.js';
 import { Damage, inFile } from './pages/damage.js';
 import { newestMeta, type Meta } from './pages/meta.js';
@@ -53,6 +53,12 @@ export function inspect(directory: string, boot: string): Found {
     throw new UserError(
       `"${data}" was in use when it was copied or its server ended, and the files that belong to it ` +
         `(${CHECKPOINT}, ${LOG}) are missing; ${WHAT_TO_DO}`,
+    );
+  const known = readStoreFile(directory)?.store;
+  if (identity !== undefined && known !== undefined && identity.store !== known)
+    throw new UserError(
+      `"${data}" belongs to another store than "${join(directory, STORE_FILE)}" says; put the right one back, ` +
+        `or remove "${STORE_FILE}" to use this one`,
     );
   return { kind: 'closed', touched: identity !== undefined };
 }

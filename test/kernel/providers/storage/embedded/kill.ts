@@ -15,7 +15,7 @@ import { ROWS } from './rows.js';
 const WRITER = fileURLToPath(new URL('./writer.js', import.meta.url));
 
 /** Resolves to what the writer acknowledged before it was killed: the last word on each id; null: deleted. */
-async function writeAndKill(directory: string, name: string): Promise<Map<string, number | null>> {
+export async function writeAndKill(directory: string, name: string): Promise<Map<string, number | null>> {
   const child = spawn(process.execPath, [WRITER, directory, name], { stdio: ['ignore', 'pipe', 'inherit'] });
   const output = text(child.stdout);
   await once(child.stdout, 'readable');

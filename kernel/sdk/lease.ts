@@ -1,49 +1,69 @@
 /** A lease in storage: work that only one instance of a deployment may do at a time. */
-import type { Clock } from './clock.js';
 import { newId } from './crypto.js';
 import { isStorageError, type Collection, type Document } from './storage.js';
 
 export interface LeaseDocument extends Document {
   readonly holder: string;
-  /** When the lease ends unless it is renewed. */
-  readonly until: Date;
+  /** Moves on with every renewal. */
+  readonly beat: number;
 }
 
 /**
- * One holder's view of the lease `name`. A holder that dies loses the lease `duration` ms after its last
- * renewal; a holder that lives renews well before, e.g. every third of it.
+ * One holder's view of the lease `name`. A lease is lost by standing still: whoever wants it watches the beat of its
+ * holder, and takes it when that has not moved for `duration` ms of the watcher's own monotonic clock. Clocks that
+ * differ between machines, or are set, do no harm. A holder that lives renews well before, e.g. every third of it.
  */
 export class Lease {
   readonly #holder = newId();
   readonly #collection: Collection<LeaseDocument>;
   readonly #name: string;
-  readonly #clock: Clock;
   readonly #duration: number;
+  readonly #now: () => number;
+  /** Another holder's last beat, and since when it has not moved. */
+  #seen: { readonly holder: string; readonly beat: number; readonly since: number } | undefined;
 
-  /** `duration` in milliseconds. */
-  constructor(collection: Collection<LeaseDocument>, name: string, clock: Clock, duration: number) {
+  /** `duration` in milliseconds; `now` is a clock that only moves on. */
+  constructor(
+    collection: Collection<LeaseDocument>,
+    name: string,
+    duration: number,
+    now: () => number = () => performance.now(),
+  ) {
     this.#collection = collection;
     this.#name = name;
-    this.#clock = clock;
     this.#duration = duration;
+    this.#now = now;
   }
 
   /** Takes or renews the lease. False while another holder has it. */
   async acquire(): Promise<boolean> {
-    const now = this.#clock.now();
-    const mine = { holder: this.#holder, until: new Date(now + this.#duration) };
+    const mine = { _id: this.#name, holder: this.#holder };
+    if ((await this.#collection.updateOne(mine, { $inc: { beat: 1 } })).matched === 1) return true;
+    const found = await this.#collection.findOne({ _id: this.#name });
+    if (found === null) return this.#make();
+    if (!this.#standsStill(found)) return false;
+    const { matched } = await this.#collection.updateOne(
+      { _id: this.#name, holder: found.holder, beat: found.beat },
+      { $set: { holder: this.#holder }, $inc: { beat: 1 } },
+    );
+    return matched === 1;
+  }
+
+  async #make(): Promise<boolean> {
     try {
-      const result = await this.#collection.updateOne(
-        { _id: this.#name, $or: [{ holder: this.#holder }, { until: { $lte: new Date(now) } }] },
-        { $set: mine },
-        { upsert: true },
-      );
-      return result.matched === 1 || result.upsertedId !== null;
+      await this.#collection.insertOne({ _id: this.#name, holder: this.#holder, beat: 0 });
+      return true;
     } catch (error) {
-      // The upsert met the document of a living holder.
+      // Another one was first.
       if (isStorageError(error, 'duplicate_key')) return false;
       throw error;
     }
+  }
+
+  #standsStill({ holder, beat }: LeaseDocument): boolean {
+    const now = this.#now();
+    if (this.#seen?.holder !== holder || this.#seen.beat !== beat) this.#seen = { holder, beat, since: now };
+    return now - this.#seen.since >= this.#duration;
   }
 
   /** Gives the lease up; nothing happens when another holder has it. */

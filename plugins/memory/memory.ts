@@ -121,7 +121,7 @@ export function createMemory(parts: MemoryParts): Memory {
 
   const leases = storage.collection<LeaseDocument>({ name: 'leases' });
   const loop = (name: string, interval: number, job: BackgroundJob): LeasedLoop =>
-    new LeasedLoop({ name, interval, job, log, lease: new Lease(leases, name, clock, LEASE_MS) });
+    new LeasedLoop({ name, interval, job, log, lease: new Lease(leases, name, LEASE_MS) });
   const reindexLoop = loop('reindexing', LOOK_AGAIN_MS, reindex);
   const syncLoop = loop('external sync', LOOK_AGAIN_MS, sync);
   const retentionLoop = loop('retention', config.sweepInterval * 1000, retention);

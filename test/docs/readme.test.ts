@@ -13,6 +13,7 @@ import { renderProblems } from '../../kernel/config/problem.js';
 import { prepare } from '../../kernel/prepare.js';
 import { root } from '../support/fixtures.js';
 import { SpawnedServer } from '../support/spawned-server.js';
+import { mongodbMissing, mongodbUrl } from '../support/stores.js';
 
 const run = promisify(execFile);
 
@@ -32,10 +33,8 @@ const RUN_ELSEWHERE = [
   /^npm ci && npm test$/,
   /^export KEY=/,
   /^export MONGODB_URI=/,
-  /^export PLUGBOARD_SEAL_KEY=/,
+  /data (export|import) \.\/moved/,
   /run config\/mongodb\.yaml$/,
-  // test/e2e/move.test.ts
-  /data (export|import) move\.gz --config config\/(default|mongodb)\.yaml$/,
 ];
 
 describe('the README', () => {
@@ -82,6 +81,27 @@ describe('the README', () => {
       const all = [...problems, ...prepared.problems];
       assert.deepEqual(renderProblems(all, source), '', text);
     }
+  });
+
+  test('the data moves to MongoDB as shown', { skip: mongodbMissing, timeout: 120_000 }, async () => {
+    const block = blocks.find(({ text }) => text.includes('data import ./moved'));
+    const lines = block?.text.split('\n').filter((line) => / data (export|import) /.test(line)) ?? [];
+    assert.equal(lines.length, 2);
+    const { stdout } = await run(
+      'bash',
+      ['-ec', lines.join('\n').replaceAll('./moved', join(folder, 'moved'))],
+      {
+        cwd: root,
+        env: {
+          ...process.env,
+          PLUGBOARD_DATA: join(folder, 'data'),
+          MONGODB_URI: await mongodbUrl(),
+          MONGODB_DATABASE: `test_readme_${Date.now()}`,
+        },
+      },
+    );
+    assert.match(stdout, /exported \d+ documents of \d+ collections .*seal\.key/);
+    assert.match(stdout, /imported \d+ documents of \d+ collections.*; all are as they were exported/);
   });
 
   test('every other command runs, or is run by a test of its own', async () => {

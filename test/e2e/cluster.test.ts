@@ -13,6 +13,8 @@ import { eachStore } from '../support/stores.js';
 import { TestUpstream } from '../support/upstream.js';
 
 eachStore('two instances on one store', (store) => {
+  // One process at a time may open an embedded store.
+  if (store.alone !== false) return;
   let upstream: TestUpstream;
   let installation: Deployment;
   let one: SpawnedServer;

@@ -17,6 +17,8 @@ export interface StoreConfig {
 
 export interface TestStore {
   readonly name: StoreName;
+  /** For tests with several servers on one store: why this one takes no second server, or false. */
+  readonly alone: string | false;
   /** A new, empty store of this kind: call it inside a test or a hook. Removed when the suite ends. */
   fresh(): Promise<StoreConfig>;
 }
@@ -59,6 +61,7 @@ function embeddedStore(): TestStore {
   });
   return {
     name: 'embedded',
+    alone: 'skipped: one process at a time may open an embedded store',
     fresh: async () => {
       const path = await mkdtemp(join(tmpdir(), 'plugboard-store-'));
       folders.push(path);
@@ -80,6 +83,7 @@ function mongodbStore(): TestStore {
   });
   return {
     name: 'mongodb',
+    alone: false,
     fresh: async () => {
       url ||= await mongodbUrl();
       const database = `test_${randomUUID().slice(0, 13)}`;

@@ -40,6 +40,10 @@ Examples:
   plugboard schema config/plugboard.schema.json`,
   plugins: `plugboard plugins [FILE ...] [--env-file FILE]
   The plugins of a config in the order of their set-up, what they need and provide, and the built-in ones it does not use.`,
+  'data repair': `plugboard data repair [--config FILE] [--env-file FILE] [--yes]
+  Says what can be kept of an embedded store that no longer opens, and what has to be given up.
+
+  --yes     make the store anew from what can be kept; the damaged files are put aside in its folder`,
   'create-plugin': `plugboard create-plugin NAME [FOLDER]
   Writes a new plugin package: a config, a route, a stored collection, a token, and its own test, which passes.
 
@@ -56,6 +60,7 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
   plugboard plugins [FILE ...]    list plugins, what they need and provide
   plugboard scopes [FILE ...]     list what an API key may be allowed
   plugboard schema [OUT]          the config's JSON Schema, for editors
+  plugboard data repair           see what can be kept of a damaged embedded store
   plugboard create-plugin NAME    start a plugin of your own
   plugboard help [COMMAND]        more about a command
   plugboard version
@@ -63,7 +68,7 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
 Plugins add commands. They run in the server that uses the store, or else in one of their own (--config FILE):
 
   plugboard keys create|list|revoke        plugboard users create|list
-  plugboard apps create|list               plugboard data check|backup|restore
+  plugboard apps create|list               plugboard data check|backup|restore|export|import
   plugboard import rows FILE               plugboard memory export|import
 
 Several FILEs make one config. Without a FILE it is PLUGBOARD_CONFIG, or plugboard.yaml in this folder, or the default

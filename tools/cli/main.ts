@@ -9,6 +9,7 @@ import { checkCommand } from './check.js';
 import { packageRoot } from './config.js';
 import { createPluginCommand } from './create-plugin.js';
 import { runContributed } from './contributed.js';
+import { dataRepairCommand } from './data-repair.js';
 import type { ExitCode } from './exit-code.js';
 import { help } from './help.js';
 import { pluginsCommand } from './plugins.js';
@@ -48,6 +49,8 @@ async function runCommand(words: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = words;
   if (name === undefined) return help([]);
   const asksHelp = rest.includes('--help') || rest.includes('-h');
+  if (name === 'data' && rest[0] === 'repair')
+    return asksHelp ? help(['data repair']) : dataRepairCommand(rest.slice(1));
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === help && rest[0] !== undefined && !Object.hasOwn(commands, rest[0]))
     return runContributed([...rest, '--help'], Object.keys(commands));

@@ -6,9 +6,11 @@ import { newId } from '../../../sdk/crypto.js';
 
 const FILE = 'seal.key';
 
-export async function readSealKeyFile(directory: string): Promise<string | undefined> {
+/** One a line: the first one seals, those behind it came with a restored backup or were there before it. */
+export async function readSealKeyFile(directory: string): Promise<[string, ...string[]] | undefined> {
   try {
-    return (await readFile(join(directory, FILE), 'utf8')).trim();
+    const [first = '', ...others] = (await readFile(join(directory, FILE), 'utf8')).trim().split(/\r?\n/);
+    return [first, ...others];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -16,7 +18,7 @@ export async function readSealKeyFile(directory: string): Promise<string | undef
 }
 
 /** The key in the file, which is made if it is not there. Of several processes at once, all get the same key. */
-export async function ensureSealKeyFile(directory: string): Promise<string> {
+export async function ensureSealKeyFile(directory: string): Promise<[string, ...string[]]> {
   const existing = await readSealKeyFile(directory);
   if (existing !== undefined) return existing;
   const key = randomBytes(32).toString('base64');
@@ -25,7 +27,7 @@ export async function ensureSealKeyFile(directory: string): Promise<string> {
   const isFirst = await linkIfFirst(draft, join(directory, FILE));
   await unlink(draft);
   await syncDirectory(directory);
-  return isFirst ? key : ensureSealKeyFile(directory);
+  return isFirst ? [key] : ensureSealKeyFile(directory);
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {

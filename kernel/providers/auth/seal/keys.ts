@@ -11,9 +11,9 @@ export async function findSealKeys(
   if (first !== undefined) {
     // What was sealed with the generated key, before one was configured, must still open.
     const generated = directory === undefined ? undefined : await readSealKeyFile(directory);
-    return [first, ...old, ...(generated === undefined ? [] : [generated])];
+    return [first, ...old, ...(generated ?? [])];
   }
-  if (directory !== undefined) return [await ensureSealKeyFile(directory)];
+  if (directory !== undefined) return ensureSealKeyFile(directory);
   throw new UserError(
     'providers.auth.sealKeys is not set, and this store is shared: every instance needs the same key for secrets at rest. ' +
       'Make one with "openssl rand -base64 32 > seal.key" and set sealKeys: ["${file:seal.key}"]',

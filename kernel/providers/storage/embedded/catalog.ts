@@ -179,6 +179,50 @@ export class Catalog {
     if (changed) this.#store(writer, name, stored);
   }
 
+  /** The numbers of a stored definition and of its indexes. */
+  numbersOf(stored: Readonly<Record<string, unknown>>): number[] {
+    const { number, indexes } = stored as unknown as StoredCollection;
+    return [number, ...indexes.map((index) => index.number)];
+  }
+
+  /** Whether a collection or an index has the number. */
+  has(number: number): boolean {
+    if (this.#byNumber.has(number)) return true;
+    for (const { indexes } of this.#byNumber.values())
+      if (indexes.some((index) => index.number === number)) return true;
+    return false;
+  }
+
+  nextNumber(writer: Writer): number {
+    return nextNumber(writer);
+  }
+
+  /**
+   * Puts other definitions in the place of all, under the numbers that `numbers` has for theirs. A collection that
+   * they lack stays, empty.
+   */
+  replaceAll(
+    writer: Writer,
+    definitions: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+    numbers: ReadonlyMap<number, number>,
+  ): void {
+    for (const { name } of this.all()) {
+      if (definitions.has(name)) continue;
+      const stored = readStored(writer, name)!;
+      this.#store(
+        writer,
+        name,
+        renumber(stored, () => nextNumber(writer)),
+      );
+    }
+    for (const [name, definition] of definitions)
+      this.#store(
+        writer,
+        name,
+        renumber(definition as unknown as StoredCollection, (number) => numbers.get(number)!),
+      );
+  }
+
   /** After the definitions were replaced: every process reads them anew. */
   supersede(writer: Writer, version: number): void {
     writeCounter(writer, VERSION, Math.max(version, readCounter(writer, VERSION)) + 1);
@@ -217,6 +261,14 @@ function apply(stored: StoredCollection, trait: Trait): boolean {
       return before !== (trait.kind === 'truncated' ? index.truncated : index.multikey);
     }
   }
+}
+
+function renumber(stored: StoredCollection, to: (number: number) => number): StoredCollection {
+  return {
+    ...stored,
+    number: to(stored.number),
+    indexes: stored.indexes.map((index) => ({ ...index, number: to(index.number) })),
+  };
 }
 
 function toDefinition(name: string, stored: StoredCollection): CollectionDefinition {

@@ -1,16 +1,21 @@
 /** `plugboard data check`, `data backup` and `data restore`. */
 import { resolve } from 'node:path';
 import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
+import { bringSealKeys, NO_SEAL_KEY, takeSealKeys } from '../seal-keys.js';
 import type { EmbeddedStore } from './storage.js';
 
 export function commands(store: EmbeddedStore): readonly Command[] {
   return [
     {
       name: 'data check',
-      summary:
-        'Compares the indexes of the embedded store with its documents; exit code 1 when they disagree',
-      run: ({ stdout }) => {
-        const { documents, entries, faults } = store.check();
+      summary: 'Checks the pages, documents and indexes of the embedded store; exit code 1 for a fault',
+      run: async ({ stdout, stderr }) => {
+        let next = performance.now() + 1000;
+        const { documents, entries, faults } = await store.check((looked) => {
+          if (performance.now() < next) return;
+          next = performance.now() + 1000;
+          stderr.write(`${looked} documents and index entries checked\n`);
+        });
         for (const fault of faults) stdout.write(`${fault}\n`);
         if (faults.length > 0) throw new Error(`${faults.length} faults in ${documents} documents`);
         stdout.write(`${documents} documents and ${entries} index entries agree\n`);
@@ -22,14 +27,13 @@ export function commands(store: EmbeddedStore): readonly Command[] {
       usage: 'DIR',
       examples: ['plugboard data backup ./backup-monday'],
       run: async (call) => {
-        const directory = folder(call, 'data backup ./backup-monday');
-        const { withKey } = await store.backup(directory);
-        call.stdout.write(`copied to ${directory}\n`);
-        call.stderr.write(
-          withKey
-            ? 'its seal.key opens the secrets in it: keep the copy as safe as the store\n'
-            : 'the secrets in it are sealed with providers.auth.sealKeys of the config: keep those keys too\n',
+        const directory = folder(call);
+        const { documents } = await store.backup(directory);
+        const sealKey = takeSealKeys(store.environment.directory, directory);
+        call.stdout.write(
+          `copied ${documents} documents to ${directory}${sealKey ? ', with the key of the sealed secrets (seal.key)' : ''}\n`,
         );
+        if (!sealKey) call.stderr.write(`${NO_SEAL_KEY}\n`);
       },
     },
     {
@@ -38,17 +42,22 @@ export function commands(store: EmbeddedStore): readonly Command[] {
       usage: 'DIR',
       examples: ['plugboard data restore ./backup-monday'],
       run: async (call) => {
-        const directory = folder(call, 'data restore ./backup-monday');
-        await store.restore(directory);
-        call.stdout.write(`restored from ${directory} and checked; start a running server again\n`);
+        const directory = folder(call);
+        const { at } = await store.restore(directory);
+        const { documents, faults } = await store.check();
+        if (faults.length > 0) throw new Error(`what was restored is damaged: ${faults[0]}`);
+        const sealKey = bringSealKeys(directory, store.environment.directory);
+        call.stdout.write(
+          `restored ${documents} documents as of ${at} and checked them; start the server again\n`,
+        );
+        if (!sealKey) call.stderr.write(`${NO_SEAL_KEY}\n`);
       },
     },
   ];
 }
 
-function folder({ args, cwd }: CommandCall, example: string): string {
+function folder({ args, cwd }: CommandCall): string {
   const [directory, ...more] = args;
-  if (directory === undefined || more.length > 0)
-    throw new UserError(`name one folder: plugboard ${example}`);
+  if (directory === undefined || more.length > 0) throw new UserError('name one folder');
   return resolve(cwd, directory);
 }

@@ -5,6 +5,7 @@ import { DUPLICATES_NAMED, duplicatesRefused } from '../duplicates.js';
 import type { Values } from '../bson/value.js';
 import { decode } from '../bson/decode.js';
 import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js';
+import { withChecksum } from './checksum.js';
 import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
@@ -31,6 +32,7 @@ export interface Batch extends Writer {
 
 /** A document as it is stored, whatever happens to what it was made of. */
 export interface Frozen {
+  /** With their checksum. */
   readonly bytes: Buffer;
   /** What the bytes say: without undefined members, plain arrays of bytes. */
   readonly values: Values;
@@ -40,7 +42,7 @@ export interface Frozen {
 export function freeze(document: object): Frozen {
   if (typeof (document as Values)['_id'] !== 'string')
     throw new StorageError('invalid', 'a document needs an _id that is a string');
-  const bytes = encode(document);
+  const bytes = withChecksum(encode(document));
   return { bytes, values: decode(bytes) };
 }
 

@@ -5,10 +5,10 @@ import { Type } from 'typebox';
 import { definePlugin } from '../../../sdk/plugin.js';
 import { scoped } from '../../../sdk/token.js';
 import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
-import { transferCommands } from '../transfer/commands.js';
-import { assertNoImportRuns } from '../transfer/import.js';
 import { commands } from './commands.js';
+import { transferCommands } from '../transfer/commands.js';
 import { EmbeddedStore } from './storage.js';
+import { wholeStore } from './whole-store.js';
 
 export default definePlugin({
   name: 'embedded',
@@ -59,7 +59,7 @@ export default definePlugin({
   ),
   needs: { clock: CLOCK },
   provides: { storage: STORAGE },
-  setup({ config, baseDir, needs, log, signal, onStop }) {
+  async setup({ config, baseDir, needs, log, signal, onStop }) {
     const store = new EmbeddedStore({
       directory: resolve(baseDir, config.path),
       sync: config.sync,
@@ -69,11 +69,11 @@ export default definePlugin({
       log,
     });
     onStop(() => store.close());
-    const transferable = store.transferable();
+    await store.settleDoubts();
+    await store.tidy();
     return {
       provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
-      start: async () => {
-        await assertNoImportRuns(transferable);
+      start: () => {
         const timer = setInterval(() => {
           store
             .sweep(signal)
@@ -83,7 +83,7 @@ export default definePlugin({
         onStop(() => clearInterval(timer));
       },
       check: () => void store.reader(),
-      commands: [...commands(store), ...transferCommands(transferable, needs.clock)],
+      commands: [...commands(store), ...transferCommands(wholeStore(store))],
     };
   },
 });

@@ -1,4 +1,5 @@
 /** The embedded store: the port over lmdb, one namespace for each plugin. */
+import { UserError } from '../../../sdk/command.js';
 import type { Clock } from '../../../sdk/clock.js';
 import type { Logger } from '../../../sdk/logger.js';
 import {
@@ -13,17 +14,18 @@ import {
   type Transaction,
 } from '../../../sdk/storage.js';
 import type { Access } from './write/access.js';
-import { backup, restore } from './upkeep/backup.js';
+import { backup, type Backup } from './upkeep/backup.js';
+import { removeOrphans } from './upkeep/orphans.js';
+import { restore } from './upkeep/restore.js';
 import type { WriteBatch } from './write/batch.js';
 import { Catalog, sameSpec, type CollectionDefinition } from './catalog.js';
 import { Commits, fromToken, LogFeed } from './changes/change-feed.js';
 import { ChangeLog, type HistoryLimits } from './changes/change-log.js';
-import { check, type CheckReport } from './upkeep/check.js';
+import { check, type CheckReport, type Looked } from './upkeep/check.js';
 import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { buildIndex } from './documents.js';
 import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './lmdb/environment.js';
 import type { Query } from './find/query.js';
-import type { Transferable } from '../transfer/transferable.js';
 import { Sweeper } from './upkeep/sweeper.js';
 import { Transactions } from './write/transaction.js';
 import { WriteQueue } from './write/write-queue.js';
@@ -83,25 +85,6 @@ export class EmbeddedStore implements Access, CollectionHost {
     return new EmbeddedCollection<D>(spec.name, fullName, this, this);
   }
 
-  /** Everything in the store, for exports and imports. */
-  transferable(): Transferable {
-    return {
-      names: async () => {
-        this.reader();
-        return [...this.catalog.all()].map(({ name }) => name).toSorted();
-      },
-      open: (fullName) => {
-        const [namespace = '', name = ''] = fullName.split('/');
-        this.reader();
-        // Declared by nobody here, it would lose its indexes: it is used as it is.
-        const isThere = [...this.catalog.all()].some((one) => one.name === fullName);
-        return isThere
-          ? new EmbeddedCollection<Document>(name, fullName, this, this)
-          : this.collection(namespace, { name });
-      },
-    };
-  }
-
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#transactions.run(work);
   }
@@ -110,16 +93,53 @@ export class EmbeddedStore implements Access, CollectionHost {
     return this.#sweeper.sweep(signal);
   }
 
-  check(): CheckReport {
-    return check(this.environment, this.catalog);
+  check(looked?: Looked): Promise<CheckReport> {
+    return check(this.environment, this.catalog, looked);
   }
 
-  backup(directory: string): Promise<{ withKey: boolean }> {
-    return backup(this.environment, directory);
+  /** Removes what a restore that was killed has left. */
+  async tidy(): Promise<void> {
+    this.reader();
+    await removeOrphans(this.environment, this.catalog);
   }
 
-  restore(directory: string): Promise<void> {
+  /** After a crash, or where something else than the store was at the files: compares a small store as a whole. */
+  async settleDoubts(): Promise<void> {
+    const { doubtful, recovery, directory, size } = this.environment;
+    if (recovery !== undefined) this.#log.warn(recovery);
+    if (!doubtful) return;
+    if (size > COMPARED_AT_START) {
+      this.#log.warn('run "plugboard data check" to compare the indexes with the documents');
+      return;
+    }
+    const { faults } = await this.check();
+    if (faults.length === 0) return;
+    throw new UserError(
+      `the store in "${directory}" is damaged: ${faults.slice(0, 3).join('; ')}` +
+        `${faults.length > 3 ? ` and ${faults.length - 3} more` : ''}; ` +
+        'run "plugboard data repair" to see what can be kept, or restore a backup into a new folder',
+    );
+  }
+
+  backup(directory: string): Promise<Backup> {
+    return backup(this.environment, directory, this.now);
+  }
+
+  restore(directory: string): Promise<Backup> {
     return restore(this.environment, this.catalog, this.#changeLog, directory);
+  }
+
+  /** The collections that there are, as `namespace/name`. */
+  collections(): string[] {
+    this.reader();
+    return Array.from(this.catalog.all(), ({ name }) => name);
+  }
+
+  /** A collection as it is, whatever indexes it has; it is made where there is none. */
+  existing<D extends Document>(fullName: string): Collection<D> {
+    const [namespace = '', name = ''] = fullName.split('/');
+    if (!this.collections().includes(fullName)) return this.collection<D>(namespace, { name });
+    return new EmbeddedCollection<D>(name, fullName, this, this);
   }
 
   /** Waits for the writes that were submitted, then lets go of the files. */
@@ -182,6 +202,9 @@ export class EmbeddedStore implements Access, CollectionHost {
     return new LogFeed<D>(source, this.catalog.collection(name).number, position, signal);
   }
 }
+
+/** In bytes of the data file: some seconds. */
+const COMPARED_AT_START = 2 ** 26;
 
 class ScopedStorage implements Storage {
   readonly #store: EmbeddedStore;

@@ -1,8 +1,10 @@
 /** MongoDB as the store: for production and for more than one machine. */
+import { createHash } from 'node:crypto';
 import { CLOCK, definePlugin, scoped, STORAGE } from '../../../sdk/index.js';
 import { transferCommands } from '../transfer/commands.js';
-import { assertNoImportRuns } from '../transfer/import.js';
-import { connect } from './connection.js';
+import type { WholeStore } from '../transfer/whole-store.js';
+import { connect, type Connection } from './connection.js';
+
 import { Config } from './schema.js';
 import { MongoStorage } from './storage.js';
 
@@ -27,14 +29,10 @@ export default definePlugin({
       log,
       transactionDeadline: config.timeouts.transaction,
     });
-    const transferable = storage.transferable();
     return {
       provides: { storage: scoped(({ id }) => storage.forPlugin(id)) },
-      start: async () => {
-        await assertNoImportRuns(transferable);
-        await storage.ready();
-      },
-      commands: transferCommands(transferable, needs.clock),
+      start: () => storage.ready(),
+      commands: transferCommands(wholeStore(storage, connection)),
       check: async () => {
         await storage.ping();
         return { deployment: connection.deployment };
@@ -42,3 +40,13 @@ export default definePlugin({
     };
   },
 });
+
+function wholeStore(storage: MongoStorage, { client, db }: Connection): WholeStore {
+  const place = JSON.stringify([client.options.hosts.map(String).toSorted(), db.databaseName]);
+  return {
+    id: createHash('sha256').update(place).digest('hex').slice(0, 32),
+    directory: undefined,
+    collections: () => storage.collections(),
+    open: (name) => storage.existing(name),
+  };
+}

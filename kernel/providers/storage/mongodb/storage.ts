@@ -14,7 +14,6 @@ import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { OpenCollection } from './open-collection.js';
-import type { Transferable } from '../transfer/transferable.js';
 import { runTransaction } from './transaction.js';
 
 export interface MongoStorageOptions {
@@ -24,9 +23,6 @@ export interface MongoStorageOptions {
   /** Milliseconds for which a transaction that lost a conflict is tried again. */
   readonly transactionDeadline: number;
 }
-
-/** The collections of ours in a database are called `plugin.name`. */
-const OWN_NAME = /^[a-z][a-z0-9-]*\.[a-z0-9_]+$/;
 
 /** The store as a whole. A plugin gets `forPlugin(id)`: its collections are called `id.name`. */
 export class MongoStorage implements Storage {
@@ -67,21 +63,6 @@ export class MongoStorage implements Storage {
     return new MongoCollection<D>(open);
   }
 
-  /** Everything in the database, for exports and imports. */
-  transferable(): Transferable {
-    return {
-      names: async () => {
-        const found = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-        const own = found.map(({ name }) => name).filter((name) => OWN_NAME.test(name));
-        return own.map((name) => name.replace('.', '/')).toSorted();
-      },
-      open: (fullName) => {
-        const [plugin = '', name = ''] = fullName.split('/');
-        return this.forPlugin(plugin).collection({ name });
-      },
-    };
-  }
-
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { connection, transactionDeadline } = this.#options;
     if (connection.deployment === 'standalone')
@@ -110,6 +91,25 @@ export class MongoStorage implements Storage {
       for (const open of waiting) await open.ready();
     };
     await Promise.all(Array.from({ length: 4 }, inTurn));
+  }
+
+  /** The collections of all plugins, as `namespace/name`; what others keep in this database is not among them. */
+  async collections(): Promise<string[]> {
+    try {
+      const found = await this.#db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+      return found.flatMap(({ name }) => {
+        const parts = /^(?!system\.)([^.]+)\.([a-z0-9_]+)$/.exec(name);
+        return parts === null ? [] : [`${parts[1]}/${parts[2]}`];
+      });
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  /** A collection as it is, whatever indexes it has; it is made where there is none. */
+  async existing<D extends Document>(fullName: string): Promise<Collection<D>> {
+    const [namespace = '', name = ''] = fullName.split('/');
+    return this.forPlugin(namespace).collection<D>({ name });
   }
 
   get #db(): Db {

@@ -1,49 +1,74 @@
-/** `plugboard data export` and `data import`: everything from one store to another, of either kind. */
+/** `plugboard data export` and `data import`, the same for every store. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { Clock } from '../../../sdk/clock.js';
-import { UserError, type Command } from '../../../sdk/command.js';
-import type { Contents } from './digest.js';
-import { exportStore } from './export.js';
-import { importStore } from './import.js';
-import { Progress } from './progress.js';
-import type { Transferable } from './transferable.js';
+import { join, resolve } from 'node:path';
+import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
+import { NO_SEAL_KEY } from '../seal-keys.js';
+import { exportAll } from './export.js';
+import { importAll } from './import.js';
+import { ProgressLine } from './progress-line.js';
+import type { WholeStore } from './whole-store.js';
 
-const KEY_NOTE =
-  'secrets in it stay sealed: the server that gets it needs the same sealing key (providers.auth.sealKeys, or seal.key in the folder of an embedded store)\n';
-
-export function transferCommands(store: Transferable, clock: Clock): readonly Command[] {
+export function transferCommands(store: WholeStore): readonly Command[] {
   return [
     {
       name: 'data export',
-      summary: 'writes everything in the store to a new file; stop writing first, or stop the server',
-      usage: 'FILE',
-      examples: ['plugboard data export move.gz'],
-      async run({ args: [name = ''], cwd, stdout, stderr, signal }) {
-        const file = resolve(cwd, name);
-        if (existsSync(file)) throw new UserError(`"${name}" exists; name a new file`);
-        const progress = new Progress(stderr, 'exported');
-        const now = new Date(clock.now());
-        const contents = await exportStore(store, file, { now, progress, signal });
-        stdout.write(`exported ${sum(contents)} to ${name}\n`);
-        stderr.write(KEY_NOTE);
+      summary:
+        'Writes all collections of the store into a folder; run it again to go on after an interruption',
+      usage: 'DIR',
+      examples: ['plugboard data export ./moved'],
+      run: async (call) => {
+        const directory = folder(call);
+        const progress = new ProgressLine(call.stderr);
+        const { collections, documents, sealKey } = await exportAll(store, directory, {
+          progress,
+          signal: call.signal,
+        });
+        call.stdout.write(
+          `exported ${documents} documents of ${collections} collections to ${directory}` +
+            `${sealKey ? ', with the key of the sealed secrets (seal.key)' : ''}\n`,
+        );
+        if (!sealKey) call.stderr.write(`${NO_SEAL_KEY}\n`);
       },
     },
     {
       name: 'data import',
-      summary: 'fills an empty store from an export and compares the two; goes on after it was cut off',
-      usage: 'FILE',
-      examples: ['plugboard data import move.gz --config production.yaml'],
-      async run({ args: [name = ''], cwd, stdout, stderr, signal }) {
-        const progress = new Progress(stderr, 'imported');
-        const contents = await importStore(store, resolve(cwd, name), { progress, signal });
-        stdout.write(`imported ${sum(contents)}, all equal to the export\n`);
+      summary:
+        'Stores an export in this store and compares the two; run it again to go on after an interruption',
+      usage: 'DIR',
+      examples: ['plugboard data import ./moved --replace'],
+      options: {
+        replace: {
+          type: 'boolean',
+          default: false,
+          summary: 'Delete what the collections of the export hold here',
+        },
+      },
+      run: async (call) => {
+        const directory = folder(call);
+        const progress = new ProgressLine(call.stderr);
+        const { collections, documents, expired, sealKey } = await importAll(store, directory, {
+          progress,
+          signal: call.signal,
+          replace: call.options['replace'] === true,
+          hasSealKey: existsSync(join(directory, 'seal.key')),
+        });
+        const gone = expired === 0 ? '' : `, ${expired} of which have expired meanwhile`;
+        call.stdout.write(
+          `imported ${documents} documents of ${collections} collections${gone}; all are as they were exported\n`,
+        );
+        if (sealKey === 'shown')
+          call.stderr.write(
+            `sealed secrets open with ${join(directory, 'seal.key')}: name it in providers.auth.sealKeys\n`,
+          );
+        else if (sealKey === 'none') call.stderr.write(`${NO_SEAL_KEY}\n`);
+        call.stderr.write('start the server again: it has read the former data\n');
       },
     },
   ];
 }
 
-function sum(contents: readonly Contents[]): string {
-  const documents = contents.reduce((all, one) => all + one.documents, 0);
-  return `${documents} documents in ${contents.length} collections`;
+function folder({ args, cwd }: CommandCall): string {
+  const [directory, ...more] = args;
+  if (directory === undefined || more.length > 0) throw new UserError('name one folder');
+  return resolve(cwd, directory);
 }

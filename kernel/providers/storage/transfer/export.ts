@@ -1,44 +1,144 @@
-/** Writes everything that a store holds into one file. */
-import { newId } from '../../../sdk/crypto.js';
+/**
+ * Writes every collection of a store into a folder. It can be broken off at any instant and run again: it goes on
+ * behind the last page that is on disk.
+ */
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { UserError } from '../../../sdk/command.js';
+import type { Collection, Document } from '../../../sdk/storage.js';
 import { encode } from '../bson/encode.js';
-import { Tally, type Contents } from './digest.js';
-import { writeFrames, type Frame } from './format.js';
-import type { Progress } from './progress.js';
-import { IMPORTS, type Transferable } from './transferable.js';
+import { takeSealKeys } from '../seal-keys.js';
+import {
+  readUnfinished,
+  writeManifest,
+  writeUnfinished,
+  type ExportedCollection,
+  type Unfinished,
+} from './manifest.js';
+import type { ProgressLine } from './progress-line.js';
+import { pagesOf, type WholeStore } from './whole-store.js';
 
-export interface ExportOptions {
-  readonly now: Date;
-  readonly progress: Progress;
+export interface Exported {
+  readonly collections: number;
+  readonly documents: number;
+  /** Whether the sealing key of the store's folder is with it. */
+  readonly sealKey: boolean;
+}
+
+export interface TransferOptions {
+  readonly progress: ProgressLine;
   readonly signal: AbortSignal;
 }
 
-/** Each collection is written as it is when its turn comes: writes that go on meanwhile may be in it or not. */
-export async function exportStore(
-  store: Transferable,
-  file: string,
-  { now, progress, signal }: ExportOptions,
-): Promise<readonly Contents[]> {
-  const names = (await store.names()).filter((name) => name !== IMPORTS);
-  let total = 0;
-  for (const name of names) total += await store.open(name).countDocuments({});
-  const collections: Contents[] = [];
-
-  async function* frames(): AsyncGenerator<Frame> {
-    const header = { format: 'plugboard.export', version: 1, id: newId(), createdAt: now } as const;
-    yield { kind: 'header', header: { ...header, documents: total } };
-    for (const name of names) {
-      yield { kind: 'collection', name };
-      const tally = new Tally(name);
-      for await (const document of store.open(name).find({}, { shared: true })) {
-        const bytes = encode(document);
-        tally.add(bytes);
-        progress.advance(total);
-        yield { kind: 'document', bytes };
-      }
-      collections.push(tally.contents());
-    }
-    yield { kind: 'end', collections };
+export async function exportAll(
+  store: WholeStore,
+  directory: string,
+  { progress, signal }: TransferOptions,
+): Promise<Exported> {
+  let state = begin(store, directory);
+  for (const name of (await store.collections()).toSorted()) {
+    if (state.collections.some((done) => done.name === name)) continue;
+    const collection = await store.open(name);
+    const writer = new CollectionWriter(directory, name, state);
+    const total = await collection.countDocuments({});
+    const written = await writer.write(collection, signal, (documents) =>
+      progress.tell(name, documents, total),
+    );
+    state = { ...withoutCurrent(state), collections: [...state.collections, written] };
+    writeUnfinished(directory, state);
   }
-  await writeFrames(file, frames(), signal);
-  return collections;
+  const sealKey = takeSealKeys(store.directory, directory);
+  writeManifest(directory, withoutCurrent(state));
+  const documents = state.collections.reduce((sum, each) => sum + each.documents, 0);
+  return { collections: state.collections.length, documents, sealKey };
+}
+
+function begin(store: WholeStore, directory: string): Unfinished {
+  const unfinished = readUnfinished(directory);
+  if (unfinished !== undefined) {
+    if (unfinished.store !== store.id)
+      throw new UserError(`"${directory}" holds an unfinished export of another store; name a new folder`);
+    return unfinished;
+  }
+  if (existsSync(directory) && readdirSync(directory).length > 0)
+    throw new UserError(`"${directory}" is not empty; name a new folder`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const state: Unfinished = { format: 1, store: store.id, collections: [] };
+  writeUnfinished(directory, state);
+  return state;
+}
+
+function withoutCurrent({ format, store, collections }: Unfinished): Unfinished {
+  return { format, store, collections };
+}
+
+class CollectionWriter {
+  readonly #directory: string;
+  readonly #state: Unfinished;
+  #written: ExportedCollection;
+  #last: string | undefined;
+
+  constructor(directory: string, name: string, state: Unfinished) {
+    this.#directory = directory;
+    this.#state = state;
+    const { current } = state;
+    const goesOn = current?.name === name;
+    this.#last = goesOn ? current.last : undefined;
+    this.#written = goesOn
+      ? {
+          name,
+          file: current.file,
+          documents: current.documents,
+          bytes: current.bytes,
+          checksum: current.checksum,
+        }
+      : { name, file: `${name.replace('/', '.')}.bson`, documents: 0, bytes: 0, checksum: 0 };
+  }
+
+  async write(
+    collection: Collection<Document>,
+    signal: AbortSignal,
+    told: (documents: number) => void,
+  ): Promise<ExportedCollection> {
+    const file = openSync(join(this.#directory, this.#written.file), 'a+', 0o600);
+    try {
+      // What was written behind the last page that counts.
+      ftruncateSync(file, this.#written.bytes);
+      for await (const page of pagesOf(collection, this.#last)) {
+        if (signal.aborted) throw new UserError('broken off; run the same command again to go on');
+        this.#append(file, page);
+        told(this.#written.documents);
+      }
+      fdatasyncSync(file);
+      return this.#written;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #append(file: number, page: readonly Document[]): void {
+    const bytes = Buffer.concat(page.map(encode));
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    const { documents, bytes: before, checksum } = this.#written;
+    this.#written = {
+      ...this.#written,
+      documents: documents + page.length,
+      bytes: before + bytes.length,
+      checksum: crc32(bytes, checksum),
+    };
+    this.#last = page.at(-1)!._id;
+    // The place is told when what is before it is on disk.
+    fdatasyncSync(file);
+    writeUnfinished(this.#directory, { ...this.#state, current: { ...this.#written, last: this.#last } });
+  }
 }

@@ -1,151 +1,154 @@
-/** Fills an empty store from the file of an export, and compares the two at the end. */
+/**
+ * Stores an export in a store, of either kind. It can be broken off at any instant and run again: documents are put
+ * under their ids, so a page that was stored before it could be noted is stored once more. At the end both sides are
+ * compared, document by document.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
 import { UserError } from '../../../sdk/command.js';
 import type { Collection, Document } from '../../../sdk/storage.js';
-import { decode } from '../bson/decode.js';
 import { encode } from '../bson/encode.js';
-import { Tally, type Contents } from './digest.js';
-import { readFrames, type Header } from './format.js';
-import type { Progress } from './progress.js';
-import { IMPORTS, type Transferable } from './transferable.js';
+import { bringSealKeys } from '../seal-keys.js';
+import type { TransferOptions } from './export.js';
+import { checkFile, exportedPages } from './exported-file.js';
+import {
+  readManifest,
+  readProgress,
+  removeProgress,
+  writeProgress,
+  type ExportedCollection,
+  type ImportProgress,
+} from './manifest.js';
+import { PAGE, pagesOf, type WholeStore } from './whole-store.js';
 
-interface ImportRecord extends Document {
-  /** The id of the export. */
-  readonly export: string;
-  readonly state: 'running' | 'done';
+export interface Imported {
+  readonly collections: number;
+  readonly documents: number;
+  /** Documents whose time was over before the comparison. */
+  readonly expired: number;
+  /** `stored`: in the folder of this store; `shown`: with the export, for the config; `none`: it has none. */
+  readonly sealKey: 'stored' | 'shown' | 'none';
 }
 
-const RECORD = 'import';
-/** Documents, and bytes of them, in one write. */
-const BATCH = 500;
-const BATCH_BYTES = 4 * 2 ** 20;
+export interface ImportOptions extends TransferOptions {
+  /** Whether documents that are there may be deleted. */
+  readonly replace: boolean;
+  readonly hasSealKey: boolean;
+}
 
-/**
- * An import that was cut goes on where it was when the same file is given again. Throws a `UserError` for a store
- * that holds anything else, before it writes.
- */
-export async function importStore(
-  store: Transferable,
-  file: string,
-  { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
-): Promise<readonly Contents[]> {
-  const frames = readFrames(file);
-  const first = (await frames.next()).value;
-  if (first?.kind !== 'header') throw new UserError(`"${file}" is not an export`);
-  assertKnown(first.header, file);
-  const resumed = await begin(store, first.header);
-
-  let target: Batch | undefined;
-  let promised: readonly Contents[] = [];
-  for await (const frame of frames) {
-    signal.throwIfAborted();
-    switch (frame.kind) {
-      case 'collection':
-        await target?.write();
-        target = new Batch(store.open(frame.name), resumed);
-        break;
-      case 'document':
-        if (target === undefined)
-          throw new UserError(`"${file}" is damaged: a document before any collection`);
-        await target.add(frame.bytes);
-        progress.advance(first.header.documents);
-        break;
-      case 'end':
-        await target?.write();
-        promised = frame.collections;
-        break;
-      case 'header':
-        throw new UserError(`"${file}" is damaged: it begins twice`);
+export async function importAll(
+  store: WholeStore,
+  directory: string,
+  { progress, signal, replace, hasSealKey }: ImportOptions,
+): Promise<Imported> {
+  const { collections } = readManifest(directory);
+  for (const exported of collections) {
+    checkFile(directory, exported);
+    await turn();
+  }
+  const from = readProgress(directory, store.id) ?? (await clear(store, collections, replace));
+  const places = collections.map((exported, at) => placeOf(exported, at, from));
+  for (const [at, exported] of collections.entries()) {
+    let { bytes, documents } = places[at]!;
+    const target = await store.open(exported.name);
+    for (const page of exportedPages(directory, exported, bytes)) {
+      if (signal.aborted) throw new UserError('broken off; run the same command again to go on');
+      await putAll(target, page.documents);
+      bytes = page.end;
+      documents += page.documents.length;
+      writeProgress(directory, store.id, { collection: at, bytes, documents });
+      progress.tell(exported.name, documents, exported.documents);
     }
   }
-  for (const contents of promised) await assertSame(store, contents);
-  await records(store).updateOne({ _id: RECORD }, { $set: { state: 'done' } });
-  return promised;
+  let expired = 0;
+  for (const exported of collections) expired += await compare(store, directory, exported);
+  removeProgress(directory, store.id);
+  return {
+    collections: collections.length,
+    documents: collections.reduce((sum, exported) => sum + exported.documents, 0),
+    expired,
+    sealKey: !hasSealKey ? 'none' : bring(store, directory),
+  };
 }
 
-/** Throws a `UserError` while an import has not finished: a server must not serve half of the data. */
-export async function assertNoImportRuns(store: Transferable): Promise<void> {
-  if (!(await store.names()).includes(IMPORTS)) return;
-  if ((await records(store).findOne({ _id: RECORD }))?.state === 'running')
+function bring(store: WholeStore, directory: string): 'stored' | 'shown' {
+  return store.directory !== undefined && bringSealKeys(directory, store.directory) ? 'stored' : 'shown';
+}
+
+/** What of a collection is stored already. */
+function placeOf(
+  exported: ExportedCollection,
+  at: number,
+  from: ImportProgress,
+): Pick<ImportProgress, 'bytes' | 'documents'> {
+  if (at < from.collection) return exported;
+  return at === from.collection ? from : { bytes: 0, documents: 0 };
+}
+
+/** Empties the collections that the export has, where that is allowed. */
+async function clear(
+  store: WholeStore,
+  collections: readonly ExportedCollection[],
+  replace: boolean,
+): Promise<ImportProgress> {
+  const filled: string[] = [];
+  for (const { name } of collections)
+    if ((await (await store.open(name)).findOne({})) !== null) filled.push(name);
+  if (filled.length > 0 && !replace)
     throw new UserError(
-      'an import into this store was cut off: run the same "plugboard data import" again, or begin with an empty store',
+      `this store has documents in ${filled.slice(0, 5).join(', ')}${filled.length > 5 ? ', ...' : ''}; ` +
+        'add --replace to delete what it has in the collections of the export',
     );
+  for (const name of filled) await empty(await store.open(name));
+  return { collection: 0, bytes: 0, documents: 0 };
 }
 
-/** Answers whether this import was begun before. */
-async function begin(store: Transferable, { id }: Header): Promise<boolean> {
-  const names = await store.names();
-  if (names.includes(IMPORTS)) {
-    const record = await records(store).findOne({ _id: RECORD });
-    if (record?.state === 'running' && record.export === id) return true;
-    if (record?.state === 'running')
-      throw new UserError(
-        'an import of another file was cut off here: run that one again, or take an empty store',
-      );
-  }
-  for (const name of names.filter((one) => one !== IMPORTS)) {
-    if ((await store.open(name).findOne({}, { projection: { _id: 1 } })) !== null)
-      throw new UserError(
-        `the store is not empty ("${name}" has documents): import into a new store, before its server has started`,
-      );
-  }
-  await records(store).replaceOne(
-    { _id: RECORD },
-    { _id: RECORD, export: id, state: 'running' },
-    { upsert: true },
-  );
-  return false;
+async function empty(collection: Collection<Document>): Promise<void> {
+  for await (const page of pagesOf(collection, undefined))
+    await collection.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
 }
 
-async function assertSame(store: Transferable, { name, documents, digest }: Contents): Promise<void> {
-  const tally = new Tally(name);
-  for await (const document of store.open(name).find({}, { shared: true })) tally.add(encode(document));
-  const found = tally.contents();
-  if (found.documents === documents && found.digest === digest) return;
-  throw new Error(
-    `"${name}" differs from the export: ${found.documents} documents (${found.digest}), and the file has ${documents} (${digest})`,
+async function putAll(target: Collection<Document>, documents: readonly Document[]): Promise<void> {
+  await target.bulkWrite(
+    documents.map((document) => ({
+      replaceOne: { filter: { _id: document._id }, replacement: document, upsert: true },
+    })),
   );
 }
 
-function assertKnown({ format, version }: Header, file: string): void {
-  // The file says these, so the type promises nothing.
-  if ((format as string) !== 'plugboard.export') throw new UserError(`"${file}" is not an export`);
-  if ((version as number) !== 1)
-    throw new UserError(`"${file}" has format version ${String(version)}; this server reads version 1`);
+/** Returns how many documents have expired meanwhile. Throws for any other difference. */
+async function compare(store: WholeStore, directory: string, exported: ExportedCollection): Promise<number> {
+  const target = await store.open(exported.name);
+  let expired = 0;
+  let last: string | undefined;
+  for (const { documents } of exportedPages(directory, exported, 0)) {
+    const present = new Map<string, Document>();
+    for (const document of await range(target, last, documents.at(-1)!._id))
+      present.set(document._id, document);
+    last = documents.at(-1)!._id;
+    for (const document of documents) {
+      const found = present.get(document._id);
+      present.delete(document._id);
+      if (found === undefined && mayHaveExpired(document)) expired++;
+      else if (found === undefined || !encode(found).equals(encode(document)))
+        throw new Error(`${exported.name}: the document "${document._id}" is not as it was exported`);
+    }
+    const [extra] = present.keys();
+    if (extra !== undefined)
+      throw new Error(`${exported.name}: the document "${extra}" is not of the export`);
+  }
+  return expired;
 }
 
-function records(store: Transferable): Collection<ImportRecord> {
-  return store.open(IMPORTS) as unknown as Collection<ImportRecord>;
+/** Those behind `after`, up to and with `last`. */
+async function range(
+  target: Collection<Document>,
+  after: string | undefined,
+  last: string,
+): Promise<Document[]> {
+  const _id = after === undefined ? { $lte: last } : { $gt: after, $lte: last };
+  return target.find({ _id }, { sort: { _id: 1 }, limit: 2 * PAGE }).toArray();
 }
 
-/** Documents of one collection on their way into the store. */
-class Batch {
-  readonly #collection: Collection<Document>;
-  readonly #resumed: boolean;
-  #documents: Document[] = [];
-  #bytes = 0;
-
-  constructor(collection: Collection<Document>, resumed: boolean) {
-    this.#collection = collection;
-    this.#resumed = resumed;
-  }
-
-  async add(bytes: Buffer): Promise<void> {
-    this.#documents.push(decode(bytes) as unknown as Document);
-    this.#bytes += bytes.length;
-    if (this.#documents.length >= BATCH || this.#bytes >= BATCH_BYTES) await this.write();
-  }
-
-  async write(): Promise<void> {
-    const documents = this.#resumed ? await this.#missing() : this.#documents;
-    this.#documents = [];
-    this.#bytes = 0;
-    if (documents.length > 0) await this.#collection.insertMany(documents);
-  }
-
-  async #missing(): Promise<Document[]> {
-    const ids = this.#documents.map(({ _id }) => _id);
-    const there = await this.#collection.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
-    const known = new Set(there.map(({ _id }) => _id));
-    return this.#documents.filter(({ _id }) => !known.has(_id));
-  }
+function mayHaveExpired(document: Document): boolean {
+  return Object.values(document).some((value) => value instanceof Date && value.getTime() <= Date.now());
 }

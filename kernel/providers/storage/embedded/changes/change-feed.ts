@@ -1,5 +1,4 @@
-/** A collection's changes as they are committed, by this process and by others. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** A collection's changes as they are committed. */
 import {
   StorageError,
   type Change,
@@ -11,11 +10,9 @@ import { decode } from '../../bson/decode.js';
 import type { ChangeLog } from './change-log.js';
 import type { Environment } from '../lmdb/environment.js';
 
-/** How often the commits of other processes are looked for, in ms. */
-const POLL = 50;
 const CHANGES_PER_READ = 256;
 
-/** Wakes the feeds that wait when this process has committed. */
+/** Wakes the feeds that wait for a commit. */
 export class Commits {
   #waiting: (() => void)[] = [];
 
@@ -25,16 +22,17 @@ export class Commits {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves at the next commit here, or soon, for those of other processes. */
-  async next(signal: AbortSignal): Promise<void> {
-    const done = new AbortController();
-    const committed = new Promise<void>((resolve) => this.#waiting.push(resolve));
-    const pause = sleep(POLL, undefined, {
-      ref: false,
-      signal: AbortSignal.any([signal, done.signal]),
-    }).catch(() => {});
-    await Promise.race([committed, pause]);
-    done.abort();
+  /** Resolves at the next commit, or when aborted. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      signal.addEventListener('abort', wake, { once: true });
+      this.#waiting.push(wake);
+    });
   }
 }
 

@@ -1,21 +1,39 @@
 /**
- * States of the store that are whole on disk. What tells lmdb which pages make up a state are its two meta pages:
- * a checkpoint keeps a copy of them, and whoever puts the copy back has that state again, provided that no page
- * of it was used for something else meanwhile.
+ * States of the store that are whole on disk. What tells lmdb which pages make up a state are its two meta pages: a
+ * checkpoint keeps a copy of them, and putting the copy back brings that state back, provided that no page of it was
+ * used for something else meanwhile.
  */
-import { randomUUID } from 'node:crypto';
-import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { sync, syncDirectory, writeAll } from './disk.js';
-import { decodeProgress, encodeProgress, PROGRESS_BYTES, type Progress } from './progress.js';
+import { Damage } from './pages/damage.js';
+
+/** How far a store had come. */
+export interface Progress {
+  /** Counts the commits of an opening. */
+  readonly sequence: number;
+  /** Behind the last record of the log. */
+  readonly position: number;
+}
 
 export interface Checkpoint {
+  /** Which store it is, in hex. */
+  readonly store: string;
+  /** Which opening of the store: tells the records of a log from those of its former lives. */
+  readonly opening: number;
+  /** The opening that a crash ended and this one recovered; 0: the store was closed. Until a log follows, the log is its. */
+  readonly previous: number;
   readonly progress: Progress;
+  /** Whether every commit behind it is in the log; not, once the disk has refused the log. */
+  readonly logged: boolean;
+  /** Of the machine, where it can be known. */
+  readonly boot: string;
   readonly metaPages: Buffer;
 }
 
 export const DATA = 'data.mdb';
+export const CHECKPOINT = 'checkpoint';
 
 export function readMetaPages(data: number, pageSize: number): Buffer {
   const pages = Buffer.allocUnsafe(2 * pageSize);
@@ -23,103 +41,91 @@ export function readMetaPages(data: number, pageSize: number): Buffer {
   return pages;
 }
 
-const PREFIX = 'checkpoint-';
 /** One is written over while the other one counts. */
 const SLOT = 2 ** 18;
-/** [checksum of what follows: 4][length of the meta pages: 4][progress][meta pages] */
-const HEAD = 8 + PROGRESS_BYTES;
+/** [checksum of what follows: 4][length of all: 4][store: 16][opening: 4][sequence: 8][position: 8][logged: 1][boot: 16][previous: 4] */
+const HEAD = 65;
 
-/** The checkpoints of one process, in a file of its own: processes need not agree on who writes. */
 export class CheckpointFile {
-  readonly #directory: string;
-  readonly #name = PREFIX + randomUUID();
-  #file: number | undefined;
+  readonly #file: number;
   #slot = 0;
 
-  constructor(directory: string) {
-    this.#directory = directory;
+  /** Takes the place of the file that was there, with `first` in it; on disk when it returns. */
+  constructor(directory: string, first: Checkpoint) {
+    const path = join(directory, CHECKPOINT);
+    this.#file = openSync(`${path}.new`, 'w+', 0o600);
+    this.saveNow(first);
+    renameSync(`${path}.new`, path);
+    syncDirectory(directory);
   }
 
   /** Resolves when it is on disk. */
   async save(checkpoint: Checkpoint): Promise<void> {
-    const file = this.#opened();
     const slot = this.#slot;
-    this.#write(file, checkpoint);
-    await sync(file);
+    this.#write(checkpoint);
+    await sync(this.#file);
     // Meanwhile `saveNow` may have written a newer one over it.
     if (slot === this.#slot) this.#slot ^= 1;
   }
 
   saveNow(checkpoint: Checkpoint): void {
-    const file = this.#opened();
-    this.#write(file, checkpoint);
-    fdatasyncSync(file);
+    this.#write(checkpoint);
+    fdatasyncSync(this.#file);
     this.#slot ^= 1;
   }
 
-  /** Only those who write have a file. It must be found after a crash, and so must the others of the store. */
-  #opened(): number {
-    if (this.#file === undefined) {
-      this.#file = openSync(join(this.#directory, this.#name), 'wx', 0o600);
-      syncDirectory(this.#directory);
-    }
-    return this.#file;
-  }
-
-  #write(file: number, { progress, metaPages }: Checkpoint): void {
-    const head = Buffer.allocUnsafe(HEAD);
-    head.writeUInt32LE(metaPages.length, 4);
-    encodeProgress(progress).copy(head, 8);
+  #write({ store, opening, previous, progress, logged, boot, metaPages }: Checkpoint): void {
+    const head = Buffer.alloc(HEAD);
+    head.writeUInt32LE(HEAD + metaPages.length, 4);
+    head.write(store, 8, 16, 'hex');
+    head.writeUInt32LE(opening, 24);
+    head.writeDoubleLE(progress.sequence, 28);
+    head.writeDoubleLE(progress.position, 36);
+    head[44] = logged ? 1 : 0;
+    head.write(boot, 45, 16, 'hex');
+    head.writeUInt32LE(previous, 61);
     const bytes = Buffer.concat([head, metaPages]);
     bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
-    writeAll(file, bytes, this.#slot * SLOT);
-  }
-
-  /** Removes those of other processes: of none that has the store open. */
-  removeOthers(): void {
-    for (const name of checkpointNames(this.#directory))
-      if (name !== this.#name) rmSync(join(this.#directory, name));
+    writeAll(this.#file, bytes, this.#slot * SLOT);
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    closeSync(this.#file);
   }
 }
 
-/** Puts the newest checkpoint back; only for a store that nobody has open. False: there is none. */
-export function restoreNewest(directory: string): boolean {
-  let newest: Checkpoint | undefined;
-  for (const name of checkpointNames(directory))
-    for (const checkpoint of readSlots(readFileSync(join(directory, name))))
-      if (newest === undefined || checkpoint.progress.sequence > newest.progress.sequence)
-        newest = checkpoint;
-  if (newest === undefined) return false;
+/** Undefined: there is no such file. Throws `Damage` where it holds no whole one. */
+export function readNewest(directory: string): Checkpoint | undefined {
+  const path = join(directory, CHECKPOINT);
+  if (!existsSync(path)) return undefined;
+  const bytes = readFileSync(path);
+  const found = [bytes, bytes.subarray(SLOT)].map(readSlot).filter((slot) => slot !== undefined);
+  if (found.length === 0) throw new Damage('no checkpoint in it is whole');
+  return found.reduce((one, other) => (other.progress.sequence > one.progress.sequence ? other : one));
+}
+
+export function putBack(directory: string, { metaPages }: Checkpoint): void {
   const data = openSync(join(directory, DATA), 'r+');
   try {
-    writeAll(data, newest.metaPages, 0);
+    writeAll(data, metaPages, 0);
     fdatasyncSync(data);
   } finally {
     closeSync(data);
   }
-  return true;
 }
 
-/** A store whose files are whole needs none. */
-export function removeCheckpoints(directory: string): void {
-  const names = checkpointNames(directory);
-  for (const name of names) rmSync(join(directory, name));
-  if (names.length > 0) syncDirectory(directory);
-}
-
-function checkpointNames(directory: string): string[] {
-  return readdirSync(directory).filter((name) => name.startsWith(PREFIX));
-}
-
-function* readSlots(bytes: Buffer): Generator<Checkpoint, void> {
-  for (const slot of [bytes, bytes.subarray(SLOT)]) {
-    if (slot.length < HEAD) continue;
-    const end = HEAD + slot.readUInt32LE(4);
-    if (end > slot.length || crc32(slot.subarray(4, end)) !== slot.readUInt32LE(0)) continue;
-    yield { progress: decodeProgress(slot.subarray(8)), metaPages: slot.subarray(HEAD, end) };
-  }
+function readSlot(slot: Buffer): Checkpoint | undefined {
+  if (slot.length < HEAD) return undefined;
+  const end = slot.readUInt32LE(4);
+  if (end <= HEAD || end > slot.length || crc32(slot.subarray(4, end)) !== slot.readUInt32LE(0))
+    return undefined;
+  return {
+    store: slot.toString('hex', 8, 24),
+    opening: slot.readUInt32LE(24),
+    previous: slot.readUInt32LE(61),
+    progress: { sequence: slot.readDoubleLE(28), position: slot.readDoubleLE(36) },
+    logged: slot[44] === 1,
+    boot: slot.toString('hex', 45, 61),
+    metaPages: slot.subarray(HEAD, end),
+  };
 }

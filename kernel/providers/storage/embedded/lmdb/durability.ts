@@ -3,27 +3,24 @@
  * in a log with a sync of one file, and in the data file from the next checkpoint on. No page of a checkpoint is
  * used again before the next one is on disk, because a reader of that state holds it.
  */
-import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, fdatasyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { TransactionFlags, type RootDatabase, type Transaction } from 'lmdb';
-import { CheckpointFile, DATA, readMetaPages, removeCheckpoints, type Checkpoint } from './checkpoint.js';
+import { CheckpointFile, DATA, readMetaPages, type Checkpoint, type Progress } from './checkpoint.js';
 import { sync } from './disk.js';
-import type { KeySpace } from './key-space.js';
-import { readProgress, readSequence, START, writeProgress, type Progress } from './progress.js';
-import { CAPACITY, LOG, WriteAheadLog, type Operation, type Recording } from './write-ahead-log.js';
+import type { Identity } from './identity.js';
+import { CAPACITY, WriteAheadLog, type Recording } from './write-ahead-log.js';
 
 const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
-const SYNCED: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT;
-export const UNSYNCED: TransactionFlags = SYNCED | NO_SYNC_FLUSH;
+export const UNSYNCED: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT | NO_SYNC_FLUSH;
 
-/** A checkpoint is made behind so many bytes of log. */
+/** A checkpoint is made after so many bytes of log. */
 const BYTES = CAPACITY / 4;
-/** How often a process that writes little makes one, in ms; one that does not write lets go of its own. */
+/** How soon after the last write a checkpoint is made, in ms. */
 const REST = 2000;
 
 /** A state that is held: none of its pages is used again. */
-interface Held extends Checkpoint {
+export interface Held extends Checkpoint {
   release(): void;
 }
 
@@ -32,95 +29,78 @@ export interface DurabilityOptions {
   /** Whether commits are waited for: then the disk begins before lmdb has ended. */
   readonly sync: boolean;
   readonly root: RootDatabase<Buffer, Buffer>;
-  readonly catalog: KeySpace;
-  /** Behind how many commits a checkpoint is made. */
+  readonly identity: Identity & Pick<Checkpoint, 'previous'>;
+  /** After how many commits a checkpoint is made. */
   readonly checkpointEvery: number;
-  /** Told when reads go on in another state than before. */
-  moved(this: void): void;
+  readonly boot: string;
 }
 
 export class Durability {
-  readonly #directory: string;
   readonly #sync: boolean;
   readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #catalog: KeySpace;
+  readonly #identity: DurabilityOptions['identity'];
   readonly #log: WriteAheadLog;
   readonly #file: CheckpointFile;
   readonly #data: number;
   readonly #pageSize: number;
   readonly #checkpointEvery: number;
-  readonly #moved: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** As of the last commit of this process. */
-  #progress = START;
+  readonly #boot: string;
+  /** As of the last commit. */
+  #progress: Progress = { sequence: 0, position: 0 };
+  /** The last commit that is not in the log: only a checkpoint as new makes what follows durable. */
+  #unlogged = 0;
   /** The commit that is under way, and where its record is. */
-  #next: { progress: Progress; record: number | undefined } | undefined;
+  #next: { progress: Progress; unlogged: number; record: number | undefined } | undefined;
   /** The sync of the last record that was written. */
   #syncing: Promise<void> | undefined;
   /** The last commit that is known to be on disk. */
   #durable = 0;
-  /** The newest checkpoint of this process. */
-  #checkpoint: Progress = { ...START, sequence: -1 };
+  #checkpoint: Progress = { sequence: -1, position: 0 };
   #held: Held | undefined;
   #running: Promise<void> | undefined;
   #logFailed = false;
-  #rested = -1;
 
-  constructor({ directory, sync, root, catalog, checkpointEvery, moved }: DurabilityOptions) {
-    this.#directory = directory;
+  /** The state that lmdb shows is on disk when this returns, and held; from now on commits are counted. */
+  constructor({ directory, sync, root, identity, checkpointEvery, boot }: DurabilityOptions) {
     this.#sync = sync;
     this.#root = root;
-    this.#catalog = catalog;
+    this.#identity = identity;
     this.#checkpointEvery = checkpointEvery;
-    this.#moved = moved;
+    this.#boot = boot;
     this.#pageSize = (root.getStats() as { pageSize: number }).pageSize;
     this.#data = openSync(join(directory, DATA), 'r+');
-    this.#log = new WriteAheadLog(directory);
-    this.#file = new CheckpointFile(directory);
+    // The log that a crash has left is needed until there is a checkpoint that has all of it.
+    const newLog = identity.previous === 0 ? WriteAheadLog.create(directory, identity) : undefined;
+    const state = this.hold();
+    this.#file = new CheckpointFile(directory, state);
+    this.#log = newLog ?? WriteAheadLog.create(directory, identity);
+    this.#saved(state);
     this.#timer = setInterval(() => this.#rest(), REST).unref();
   }
 
-  /** Behind a crash, before anybody writes: what the log has beyond the state that was put back. */
-  recover(apply: (operation: Operation) => void): void {
-    this.#root.transactionSync(() => {
-      const { sequence, position, epoch } = readProgress(this.#catalog);
-      let last = sequence;
-      for (const { operations } of this.#log.read(position, epoch, sequence)) {
-        for (const operation of operations) apply(operation);
-        last++;
-      }
-      // The log begins anew: what a crash has left of it must never be taken for something that follows.
-      writeProgress(this.#catalog, {
-        sequence: last + 1,
-        position: 0,
-        unlogged: last + 1,
-        epoch: randomInt(1, 2 ** 32),
-      });
-    }, SYNCED);
-    this.checkpointNow();
-    this.#file.removeOthers();
+  /** The last act of a write transaction: its record. */
+  record(recording: Recording): void {
+    const sequence = this.#progress.sequence + 1;
+    const unlogged = { progress: { ...this.#progress, sequence }, unlogged: sequence, record: undefined };
+    this.#next = unlogged;
+    if (this.#logFailed || this.#write(recording, sequence)) return;
+    // What follows is not read as if nothing were missing before it.
+    recording.begin();
+    this.#write(recording, sequence);
+    this.#next = { ...this.#next, unlogged: sequence };
   }
 
-  /** Whether this process may commit: a process that has not written for a while must make itself ready. */
-  get ready(): boolean {
-    return this.#held !== undefined;
-  }
-
-  /** The last act of a write transaction that began at `before`: its record. */
-  record(recording: Recording, before: Progress): void {
-    const sequence = before.sequence + 1;
-    this.#next = { progress: { ...before, sequence, unlogged: sequence }, record: undefined };
-    if (!recording.tooLarge && !this.#logFailed) {
-      const record = recording.finish(before.epoch, sequence);
-      const start = this.#log.place(before.position, record.length);
-      const position = start + record.length;
-      if (position - this.#checkpoint.position <= CAPACITY) {
-        this.#next = { progress: { ...before, sequence, position }, record: start };
-        this.#log.write(start, record);
-        if (this.#sync) this.#beginSync();
-      }
-    }
-    writeProgress(this.#catalog, this.#next.progress);
+  #write(recording: Recording, sequence: number): boolean {
+    if (recording.tooLarge) return false;
+    const record = recording.finish(this.#identity.opening, sequence, this.#durable);
+    const start = this.#log.place(this.#progress.position, record.length);
+    const position = start + record.length;
+    if (!this.#log.hasRoom(position, this.#checkpoint.position, recording)) return false;
+    this.#next = { progress: { sequence, position }, unlogged: this.#unlogged, record: start };
+    this.#log.write(start, record);
+    if (this.#sync) this.#beginSync();
+    return true;
   }
 
   /** The disk works while lmdb commits. */
@@ -133,6 +113,7 @@ export class Durability {
   committed(): number | undefined {
     if (this.#next === undefined) return undefined;
     this.#progress = this.#next.progress;
+    this.#unlogged = this.#next.unlogged;
     this.#next = undefined;
     const { sequence, position } = this.#progress;
     const commits = sequence - this.#checkpoint.sequence;
@@ -148,17 +129,14 @@ export class Durability {
     if (record !== undefined) this.#log.erase(record);
   }
 
-  /** Resolves when this process's commits are on disk, and everybody's before them. */
-  settle(): Promise<void> {
-    return this.#settle(this.#progress, this.#syncing);
+  /** Undefined: nobody needs to wait. Resolves when the disk has every commit so far. */
+  settle(): Promise<void> | undefined {
+    // Without `sync` a crash of the process alone must lose nothing: what the log lacks waits for its checkpoint.
+    if (!this.#sync && this.#unlogged <= this.#checkpoint.sequence) return undefined;
+    return this.#settle(this.#progress.sequence, this.#unlogged, this.#syncing);
   }
 
-  /** The same for everything that can be read, by whichever process. */
-  settleLatest(): Promise<void> {
-    return this.#settle(readProgress(this.#catalog));
-  }
-
-  async #settle({ sequence, unlogged }: Progress, syncing?: Promise<void>): Promise<void> {
+  async #settle(sequence: number, unlogged: number, syncing: Promise<void> | undefined): Promise<void> {
     if (sequence <= this.#durable) return;
     if (unlogged <= this.#checkpoint.sequence && !this.#logFailed) {
       try {
@@ -173,12 +151,12 @@ export class Durability {
     while (this.#checkpoint.sequence < sequence) await this.checkpoint();
   }
 
-  /** As `settle`, on the spot. */
+  /** As `settle`, at once. */
   settleNow(): void {
-    const { sequence, unlogged } = this.#progress;
+    const { sequence } = this.#progress;
     if (sequence <= this.#durable) return;
-    if (unlogged > this.#checkpoint.sequence || this.#logFailed) this.checkpointNow();
-    else {
+    if (this.#unlogged > this.#checkpoint.sequence || this.#logFailed) this.checkpointNow();
+    else if (this.#sync) {
       this.#log.syncNow();
       this.#durable = sequence;
     }
@@ -190,7 +168,7 @@ export class Durability {
   }
 
   async #save(): Promise<void> {
-    const state = this.#hold();
+    const state = this.hold();
     try {
       if (state.progress.sequence > this.#checkpoint.sequence) {
         await sync(this.#data);
@@ -204,7 +182,7 @@ export class Durability {
   }
 
   checkpointNow(): void {
-    const state = this.#hold();
+    const state = this.hold();
     try {
       if (state.progress.sequence > this.#checkpoint.sequence) {
         fdatasyncSync(this.#data);
@@ -217,19 +195,18 @@ export class Durability {
     this.#saved(state);
   }
 
-  #hold(): Held {
-    let held: Held | undefined;
-    // Nobody else commits meanwhile: the pages and the reader are of one state.
-    this.#root.transactionSync(() => {
-      const reader: Transaction = this.#root.useReadTransaction();
-      held = {
-        progress: readProgress(this.#catalog),
-        metaPages: readMetaPages(this.#data, this.#pageSize),
-        release: () => reader.done(),
-      };
-    }, UNSYNCED);
-    this.#moved();
-    return held!;
+  /** The newest state and its meta pages. Only outside of a write transaction. */
+  hold(): Held {
+    this.#root.resetReadTxn();
+    const reader: Transaction = this.#root.useReadTransaction();
+    return {
+      ...this.#identity,
+      progress: this.#progress,
+      logged: !this.#logFailed,
+      boot: this.#boot,
+      metaPages: readMetaPages(this.#data, this.#pageSize),
+      release: () => reader.done(),
+    };
   }
 
   #saved(state: Held): void {
@@ -239,52 +216,32 @@ export class Durability {
     this.#held = state;
     this.#checkpoint = progress;
     this.#durable = Math.max(this.#durable, progress.sequence);
-    if (progress.sequence > this.#progress.sequence) this.#progress = progress;
   }
 
   #rest(): void {
-    const { sequence } = this.#progress;
-    if (this.#running !== undefined) return;
-    if (sequence > this.#checkpoint.sequence) this.checkpoint().catch(() => {});
-    else if (sequence === this.#rested) this.#letGo();
-    this.#rested = sequence;
+    if (this.#running === undefined && this.#progress.sequence > this.#checkpoint.sequence)
+      this.checkpoint().catch(() => {});
   }
 
-  #letGo(): void {
-    this.#held?.release();
-    this.#held = undefined;
-  }
-
-  /** Lets the data file have everything. */
-  async stop(): Promise<void> {
+  /** Lets the data file have everything; whether it does. */
+  async stop(): Promise<boolean> {
     clearInterval(this.#timer);
     await this.#running?.catch(() => {});
     if (this.#progress.sequence > this.#checkpoint.sequence) await this.checkpoint().catch(() => {});
-    this.#letGo();
+    this.#held?.release();
+    this.#held = undefined;
+    return this.#progress.sequence <= this.#checkpoint.sequence;
   }
 
-  /** Behind `stop`, with lmdb closed. `last`: nobody else has the store open; its data file shall stand alone. */
-  close(last: boolean): void {
-    try {
-      if (last && existsSync(this.#directory)) {
-        fdatasyncSync(this.#data);
-        removeCheckpoints(this.#directory);
-        rmSync(join(this.#directory, LOG), { force: true });
-      }
-    } finally {
-      closeSync(this.#data);
-      this.#log.close();
-      this.#file.close();
-    }
+  /** After `stop`, with lmdb closed. */
+  close(): void {
+    closeSync(this.#data);
+    this.#log.close();
+    this.#file.close();
   }
 
-  /** In the state that is read now; within a write transaction in its own. */
-  progress(): Progress {
-    return readProgress(this.#catalog);
-  }
-
-  /** How many commits that state has. */
+  /** How many commits there were. */
   get sequence(): number {
-    return readSequence(this.#catalog);
+    return this.#progress.sequence;
   }
 }

@@ -3,15 +3,20 @@
  * here, for their traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise
  * would never commit.
  */
-import { mkdirSync, statfsSync } from 'node:fs';
-import { open, type RootDatabase, type Transaction } from 'lmdb';
+import { existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RootDatabase, Transaction } from 'lmdb';
+import { UserError } from '../../../../sdk/command.js';
 import { StorageError } from '../../../../sdk/storage.js';
-import { restoreNewest } from './checkpoint.js';
+import { bootId } from './boot-id.js';
+import { DATA } from './checkpoint.js';
 import { DocumentCache, type ChangedDocument } from './document-cache.js';
-import { Durability, UNSYNCED, type DurabilityOptions } from './durability.js';
-import { KeySpace, type Range, type Space, type Walk } from './key-space.js';
-import { Occupancy } from './occupancy.js';
-import { Recording, type Operation } from './write-ahead-log.js';
+import { Durability, UNSYNCED, type Held } from './durability.js';
+import { FolderLock } from './folder-lock.js';
+import { encodeIdentity, IDENTITY } from './identity.js';
+import type { KeySpace, Range, Space, Walk } from './key-space.js';
+import { leaveFiles, openFiles, type Files } from './opening.js';
+import { Recording } from './write-ahead-log.js';
 
 export interface Reader {
   /** Valid until the next read of the environment: decode or copy it at once. */
@@ -41,12 +46,14 @@ export interface EnvironmentOptions {
   readonly cacheBytes: number;
   /** In commits: fewer take less room on disk, more take less time. */
   readonly checkpointEvery?: number;
+  /** Which start of the machine this is; a test says that there was another one. */
+  readonly boot?: string;
 }
 
 export class Environment {
   readonly directory: string;
-  readonly #sync: boolean;
-  readonly #occupancy: Occupancy;
+  readonly #lock: FolderLock;
+  readonly #files: Files;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #spaces: Readonly<Record<Space, KeySpace>>;
   readonly #durability: Durability;
@@ -59,35 +66,58 @@ export class Environment {
   #turn = 0;
   #closed = false;
 
-  constructor(directory: string, { sync, cacheBytes, checkpointEvery = 200 }: EnvironmentOptions) {
+  constructor(
+    directory: string,
+    { sync, cacheBytes, checkpointEvery = 200, boot = bootId() }: EnvironmentOptions,
+  ) {
     this.directory = directory;
-    this.#sync = sync;
     this.#cache = new DocumentCache(cacheBytes);
     this.#latest = { ...this.#current, cache: this.#cache };
-    try {
+    this.#lock = opened(() => {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      this.#occupancy = new Occupancy(directory);
-      const { root, spaces, durability } = openFiles(directory, this.#occupancy, {
-        sync,
-        checkpointEvery,
-        moved: () => this.#letGo(),
-      });
-      this.#root = root;
-      this.#spaces = spaces;
-      this.#durability = durability;
-    } catch (error) {
-      throw unavailable(error);
-    }
+      return new FolderLock(directory);
+    });
+    this.#files = opened(
+      () => openFiles(directory, boot),
+      () => void this.#lock.release(),
+    );
+    const { root, spaces, ...identity } = this.#files;
+    this.#root = root;
+    this.#spaces = spaces;
+    this.#durability = opened(
+      () => new Durability({ directory, sync, root, identity, checkpointEvery, boot }),
+      () => void root.close().then(() => this.#lock.release()),
+    );
+    this.write((writer) => writer.put('catalog', IDENTITY, encodeIdentity(identity)));
   }
 
-  /** The newest committed state, also of other processes; the same for the whole turn of the event loop. */
+  /** What the opening had to do for a store that was not closed, in a line; undefined: nothing. */
+  get recovery(): string | undefined {
+    return this.#files.recovery;
+  }
+
+  /** Whether the indexes may differ from the documents: a crash, or something else than the store, was at the files. */
+  get doubtful(): boolean {
+    return this.#files.doubtful;
+  }
+
+  /** Of the data file, in bytes. */
+  get size(): number {
+    return statSync(join(this.directory, DATA)).size;
+  }
+
+  /** Which store this is, in hex: made with it, and the same in its backups. */
+  get store(): string {
+    return this.#files.store;
+  }
+
+  /** The newest committed state; the same for the whole turn of the event loop. */
   get latest(): Reader {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
     if (this.#shown === undefined || this.#shown.notCurrent === true) this.#renew();
     return this.#latest;
   }
 
-  /** lmdb keeps a read transaction for a millisecond or longer; another process may have committed since. */
   #renew(): void {
     this.#letGo();
     this.#root.resetReadTxn();
@@ -134,25 +164,24 @@ export class Environment {
     };
   }
 
-  /** Undefined when `commit` may be called at once; else a promise of it. */
-  ready(): Promise<void> | undefined {
-    return this.#durability.ready ? undefined : this.#durability.checkpoint();
-  }
-
   /**
    * Runs `work` in the one write transaction that there is, and commits: everybody sees it when the call returns.
    * A throw leaves nothing behind. Resolves when the disk has it; without `sync` at once.
    */
   commit(work: (writer: Writer) => void): Promise<void> | undefined {
     if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
+    this.#commit(work);
+    return this.#durability.settle();
+  }
+
+  #commit(work: (writer: Writer) => void): void {
     this.#letGo();
     this.#recording.begin();
     this.#changed = [];
     try {
       this.#root.transactionSync(() => {
-        const before = this.#durability.progress();
         work(this.#writer);
-        if (!this.#recording.empty) this.#durability.record(this.#recording, before);
+        if (!this.#recording.empty) this.#durability.record(this.#recording);
       }, UNSYNCED);
     } catch (error) {
       this.#durability.failed();
@@ -160,7 +189,6 @@ export class Environment {
     }
     const sequence = this.#durability.committed();
     if (sequence !== undefined && this.#changed !== undefined) this.#cache.changes(sequence, this.#changed);
-    return this.#sync ? this.#durability.settle() : undefined;
   }
 
   /** Where some pages of a write still found room, lmdb calls it an input/output error. */
@@ -172,14 +200,18 @@ export class Environment {
 
   /** The same, and waits for the disk on the spot: for what happens at start and by hand. */
   write(work: (writer: Writer) => void): void {
-    if (!this.#durability.ready) this.#durability.checkpointNow();
     this.commit(work)?.catch(() => {});
-    if (this.#sync) this.#durability.settleNow();
+    this.#durability.settleNow();
   }
 
-  /** Resolves when what `latest` shows is on disk, whoever wrote it; without `sync` at once. */
+  /** Resolves when what `latest` shows is on disk; without `sync` at once. */
   async settled(): Promise<void> {
-    if (this.#sync) await this.#durability.settleLatest();
+    await this.#durability.settle();
+  }
+
+  /** The newest state as its meta pages, held until it is released: none of its pages changes. */
+  hold(): Held {
+    return this.#durability.hold();
   }
 
   readonly #writer: Writer = {
@@ -198,8 +230,7 @@ export class Environment {
   };
 
   /** Copies the newest state into an empty folder while the store is used. */
-  async backup(directory: string): Promise<void> {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  async copyTo(directory: string): Promise<void> {
     await this.#root.backup(directory, true);
   }
 
@@ -214,69 +245,42 @@ export class Environment {
     if (this.#closed) return;
     this.#closed = true;
     this.#letGo();
-    await this.#durability.stop();
-    await this.#root.close();
-    await this.#occupancy.leave((last) => this.#durability.close(last));
+    const { directory } = this;
+    const { root, store } = this.#files;
+    const stands = existsSync(directory) && (await this.#stop());
+    await root.close();
+    this.#durability.close();
+    if (stands) leaveFiles(directory, store);
+    await this.#lock.release();
+  }
+
+  /** Whether the data file has everything: then it stands alone, and the log and the checkpoint go. */
+  async #stop(): Promise<boolean> {
+    try {
+      this.#commit((writer) =>
+        writer.put('catalog', IDENTITY, encodeIdentity({ store: this.store, opening: 0 })),
+      );
+    } catch {
+      // The disk is full: the next opening recovers.
+      await this.#durability.stop();
+      return false;
+    }
+    return this.#durability.stop();
   }
 }
 
 const ALMOST_FULL = 2 ** 16;
-/**
- * In pages. At every commit lmdb goes through all free pages that it has in memory, which after a large batch takes
- * longer than all else. Its declaration leaves the options out.
- */
-const FREE_SPACE: object = { maxFreeSpaceToLoad: 1000, maxFreeSpaceToRetain: 300 };
-
 /** What lmdb's own reads use, as long as it is current: a timer of lmdb's may end that in the middle of a turn. */
 type Shown = Transaction & { readonly notCurrent?: boolean };
 
-interface Files {
-  readonly root: RootDatabase<Buffer, Buffer>;
-  readonly spaces: Readonly<Record<Space, KeySpace>>;
-  readonly durability: Durability;
-}
-
-/** The first process puts back what a crash may have left half done. */
-function openFiles(
-  directory: string,
-  occupancy: Occupancy,
-  options: Pick<DurabilityOptions, 'sync' | 'checkpointEvery' | 'moved'>,
-): Files {
-  let files: Files | undefined;
-  occupancy.enter((first) => {
-    const crashed = first && restoreNewest(directory);
-    const root = open<Buffer, Buffer>({
-      path: directory,
-      noSubdir: false,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      overlappingSync: false,
-      maxReaders: 512,
-      ...FREE_SPACE,
-    });
-    // In one transaction, that a new store waits for the disk once.
-    const spaces = root.transactionSync(() => openSpaces(root));
-    const durability = new Durability({ directory, root, catalog: spaces.catalog, ...options });
-    if (crashed) durability.recover((operation) => apply(spaces, operation));
-    files = { root, spaces, durability };
-  });
-  return files!;
-}
-
-function openSpaces(root: RootDatabase<Buffer, Buffer>): Files['spaces'] {
-  return {
-    documents: new KeySpace(root, 'documents'),
-    indexes: new KeySpace(root, 'indexes'),
-    changes: new KeySpace(root, 'changes'),
-    catalog: new KeySpace(root, 'catalog'),
-  };
-}
-
-function apply(spaces: Files['spaces'], operation: Operation): void {
-  const space = spaces[operation.space];
-  if (operation.kind === 'put') space.put(operation.key, operation.value);
-  else if (operation.kind === 'remove') space.remove(operation.key);
-  else space.clear();
+/** A mistake of the user's is told as it is. */
+function opened<T>(open: () => T, undo: () => void = () => {}): T {
+  try {
+    return open();
+  } catch (error) {
+    undo();
+    throw error instanceof UserError ? error : unavailable(error);
+  }
 }
 
 function documentAt(key: Buffer): ChangedDocument {

@@ -2,11 +2,22 @@
  * What was written since the newest checkpoint, in a file that is used round and round. A record is in the file
  * before its transaction commits, and every record before it is there too: one sync makes all of them durable.
  */
-import { closeSync, fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { sync, writeAll } from './disk.js';
+import { sync, syncDirectory, writeAll } from './disk.js';
 import type { Space } from './key-space.js';
+import type { Checkpoint } from './checkpoint.js';
+import { Damage } from './pages/damage.js';
 
 export const CAPACITY = 8 * 2 ** 20;
 const GROWTH = 2 ** 18;
@@ -15,8 +26,15 @@ const KEPT = 2 ** 20;
 /** A larger record is not worth being written twice. */
 const LARGEST = CAPACITY / 2;
 
-/** [checksum of what follows: 4][length of all: 4][epoch: 4][sequence: 8] */
-const HEAD = 20;
+/** [checksum of what follows: 4][length of all: 4][opening: 4][sequence: 8][last commit that was on disk: 8] */
+const HEAD = 28;
+/** What only the records of commits that are not in the log may use: they are short. */
+const RESERVE = 2 ** 16;
+
+/** Before the records: [checksum of what follows: 4][mark: 8][store: 16][opening: 4] */
+const START = 4096;
+const MARK = 'PLUGWAL2';
+const TITLE = 32;
 
 const SPACES: readonly Space[] = ['documents', 'indexes', 'changes', 'catalog'];
 const [PUT, REMOVE, CLEAR] = [0, 4, 8];
@@ -78,35 +96,88 @@ export class Recording {
     return at + 7;
   }
 
-  /** The record; valid until the next `begin`. */
-  finish(epoch: number, sequence: number): Buffer {
+  /** The record; valid until the next `begin`. `durable`: the last commit that is known to be on disk. */
+  finish(opening: number, sequence: number, durable: number): Buffer {
     const record = this.#bytes.subarray(0, this.#end);
     record.writeUInt32LE(record.length, 4);
-    record.writeUInt32LE(epoch, 8);
+    record.writeUInt32LE(opening, 8);
     record.writeDoubleLE(sequence, 12);
+    record.writeDoubleLE(durable, 20);
     record.writeUInt32LE(crc32(record.subarray(4)), 0);
     return record;
   }
 }
 
 export interface Logged {
-  readonly operations: Iterable<Operation>;
+  /** Undefined: the commit was too large for the log. */
+  readonly operations: Iterable<Operation> | undefined;
   /** Behind the record. */
   readonly end: number;
+}
+
+/** Which log it is: the one of this opening of this store. */
+export interface LogTitle {
+  /** In hex. */
+  readonly store: string;
+  readonly opening: number;
 }
 
 /** Positions only grow; where one lies in the file is its rest by the capacity. */
 export class WriteAheadLog {
   readonly #file: number;
-  #size: number;
+  /** As far as the file has been written, and not only made long. */
+  #written = 0;
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(directory: string) {
-    this.#file = openSync(join(directory, LOG), 'a+', 0o600);
-    closeSync(this.#file);
-    this.#file = openSync(join(directory, LOG), 'r+');
-    this.#size = fstatSync(this.#file).size;
+  private constructor(file: number) {
+    this.#file = file;
+  }
+
+  /** Begins a log; on disk when it returns. It has its full length from the start: a shorter one was cut. */
+  static create(directory: string, { store, opening }: LogTitle): WriteAheadLog {
+    const path = join(directory, LOG);
+    const file = openSync(`${path}.new`, 'w+', 0o600);
+    ftruncateSync(file, START + CAPACITY);
+    const title = Buffer.alloc(TITLE);
+    title.write(MARK, 4, 8, 'latin1');
+    title.write(store, 12, 16, 'hex');
+    title.writeUInt32LE(opening, 28);
+    title.writeUInt32LE(crc32(title.subarray(4)), 0);
+    writeAll(file, title, 0);
+    fdatasyncSync(file);
+    renameSync(`${path}.new`, path);
+    syncDirectory(directory);
+    return new WriteAheadLog(file);
+  }
+
+  /** The log behind a checkpoint; undefined: nothing was written behind it. Throws `Damage` where it is not whole. */
+  static open(
+    directory: string,
+    { store, opening, previous, progress }: Checkpoint,
+  ): WriteAheadLog | undefined {
+    const path = join(directory, LOG);
+    if (!existsSync(path)) throw new Damage('it is missing');
+    const file = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(file);
+      if (size !== START + CAPACITY)
+        throw new Damage(`it has ${size} bytes where a log has ${START + CAPACITY}`);
+      const title = Buffer.alloc(TITLE);
+      readSync(file, title, 0, TITLE, 0);
+      if (title.readUInt32LE(0) !== crc32(title.subarray(4)) || title.toString('latin1', 4, 12) !== MARK)
+        throw new Damage('it does not begin as a log');
+      if (title.toString('hex', 12, 28) !== store) throw new Damage('it belongs to another store');
+      const found = title.readUInt32LE(28);
+      if (found === opening) return new WriteAheadLog(file);
+      if (previous === 0 || found !== previous || progress.sequence > 0)
+        throw new Damage('it is of another time than the data file');
+      closeSync(file);
+      return undefined;
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
   }
 
   /** Where a record goes that is written behind `position`: no record crosses the end of the file. */
@@ -115,23 +186,27 @@ export class WriteAheadLog {
     return length <= rest ? position : position + rest;
   }
 
-  write(position: number, record: Buffer): void {
-    const at = position % CAPACITY;
-    if (at + record.length > this.#size) this.#grow(at + record.length);
-    writeAll(this.#file, record, at);
+  /** Whether a record that ends at `end` leaves those behind `oldest` as they are. */
+  hasRoom(end: number, oldest: number, recording: Recording): boolean {
+    return end - oldest <= CAPACITY - (recording.empty ? 0 : RESERVE);
   }
 
-  /** Writing over bytes that the file has is quicker to sync than making it longer. */
-  #grow(needed: number): void {
-    this.#size = fstatSync(this.#file).size;
-    const size = Math.min(CAPACITY, Math.ceil(needed / GROWTH) * GROWTH);
-    if (size > this.#size) writeAll(this.#file, Buffer.alloc(size - this.#size), this.#size);
-    this.#size = Math.max(size, this.#size);
+  write(position: number, record: Buffer): void {
+    const at = position % CAPACITY;
+    if (at + record.length > this.#written) this.#fill(at + record.length);
+    writeAll(this.#file, record, START + at);
+  }
+
+  /** Writing over bytes that have their place on disk is quicker to sync. */
+  #fill(needed: number): void {
+    const end = Math.min(CAPACITY, Math.ceil(needed / GROWTH) * GROWTH);
+    writeAll(this.#file, Buffer.alloc(end - this.#written), START + this.#written);
+    this.#written = end;
   }
 
   /** Takes back a record whose transaction did not commit. */
   erase(position: number): void {
-    writeAll(this.#file, Buffer.alloc(HEAD), position % CAPACITY);
+    writeAll(this.#file, Buffer.alloc(HEAD), START + (position % CAPACITY));
     fdatasyncSync(this.#file);
   }
 
@@ -156,20 +231,27 @@ export class WriteAheadLog {
     fdatasyncSync(this.#file);
   }
 
-  /** The records behind `position`, as far as they follow one another without a gap. */
-  *read(position: number, epoch: number, sequence: number): Generator<Logged, void> {
+  /**
+   * The records behind `position`, as far as they follow one another without a gap. Throws `Damage` where a later
+   * record says that what is missing was on disk.
+   */
+  *read(position: number, opening: number, sequence: number): Generator<Logged, void> {
     const bytes = Buffer.alloc(CAPACITY);
     for (let at = 0, read = 1; read > 0; at += read)
-      read = readSync(this.#file, bytes, at, CAPACITY - at, at);
+      read = readSync(this.#file, bytes, at, CAPACITY - at, START + at);
     for (let at = position; ;) {
       sequence++;
-      const start = [at, this.place(at, CAPACITY)].find((place) => isRecord(bytes, place, epoch, sequence));
-      if (start === undefined) return;
+      const start = [at, this.place(at, CAPACITY)].find((place) => isRecord(bytes, place, opening, sequence));
+      if (start === undefined) break;
       const from = start % CAPACITY;
       const length = bytes.readUInt32LE(from + 4);
       at = start + length;
-      yield { operations: operations(bytes.subarray(from + HEAD, from + length)), end: at };
+      const body = bytes.subarray(from + HEAD, from + length);
+      yield { operations: body.length === 0 ? undefined : operations(body), end: at };
     }
+    const durable = newestDurable(bytes, opening, sequence);
+    if (durable >= sequence)
+      throw new Damage(`of the commits ${sequence} to ${durable}, which were acknowledged, some are missing`);
   }
 
   close(): void {
@@ -179,17 +261,32 @@ export class WriteAheadLog {
 
 export const LOG = 'write-ahead.log';
 
-function isRecord(bytes: Buffer, position: number, epoch: number, sequence: number): boolean {
+function isRecord(bytes: Buffer, position: number, opening: number, sequence: number): boolean {
   const at = position % CAPACITY;
   if (at + HEAD > CAPACITY) return false;
   const length = bytes.readUInt32LE(at + 4);
   return (
-    length > HEAD &&
+    length >= HEAD &&
     at + length <= CAPACITY &&
-    bytes.readUInt32LE(at + 8) === epoch &&
+    bytes.readUInt32LE(at + 8) === opening &&
     bytes.readDoubleLE(at + 12) === sequence &&
     bytes.readUInt32LE(at) === crc32(bytes.subarray(at + 4, at + length))
   );
+}
+
+/** What the records behind a gap say about those before them. */
+function newestDurable(bytes: Buffer, opening: number, sequence: number): number {
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(opening);
+  let newest = 0;
+  for (let at = bytes.indexOf(mark, 8); at !== -1; at = bytes.indexOf(mark, at + 1)) {
+    const start = at - 8;
+    if (start + HEAD > CAPACITY) break;
+    const found = bytes.readDoubleLE(start + 12);
+    if (found > sequence && isRecord(bytes, start, opening, found))
+      newest = Math.max(newest, bytes.readDoubleLE(start + 20));
+  }
+  return newest;
 }
 
 function* operations(bytes: Buffer): Generator<Operation, void> {

@@ -1,91 +1,110 @@
-/** Copies the store while it is used, and puts a copy in its place. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+/** Copies the store while it is used. The copy is whole once its `backup.json` is there. */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { open } from 'lmdb';
 import { UserError } from '../../../../sdk/command.js';
-import { Catalog } from '../catalog.js';
-import type { ChangeLog } from '../changes/change-log.js';
-import { Environment } from '../lmdb/environment.js';
-import { check } from './check.js';
-import { entriesOf, type Space } from '../lmdb/key-space.js';
+import { checksumIsRight } from '../checksum.js';
+import { DATA, readMetaPages } from '../lmdb/checkpoint.js';
+import type { Environment } from '../lmdb/environment.js';
+import { encodeIdentity, IDENTITY } from '../lmdb/identity.js';
+import { KeySpace } from '../lmdb/key-space.js';
+import { checkMetaPages } from '../lmdb/pages/check-file.js';
+import { Damage } from '../lmdb/pages/damage.js';
+import { PageWalk, type PageEntry } from '../lmdb/pages/walk.js';
 
-/** What lies beside the store and opens the secrets in it. */
-const SEAL_KEY = 'seal.key';
+const BACKUP = 'backup.json';
+const PER_TURN = 256;
 
-/**
- * Copies the store, and the sealing key that was generated beside it, into a new folder: whole or not at all.
- * Answers whether there was a key; without one the keys are those of the config.
- */
-export async function backup(environment: Environment, directory: string): Promise<{ withKey: boolean }> {
+export interface Backup {
+  /** Of which store it is, in hex. */
+  readonly store: string;
+  readonly at: string;
+  readonly documents: number;
+}
+
+export async function backup(environment: Environment, directory: string, now: number): Promise<Backup> {
   if (existsSync(directory) && readdirSync(directory).length > 0)
     throw new UserError(`"${directory}" is not empty; name a new folder`);
-  const draft = `${directory}.part`;
-  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await environment.copyTo(directory);
+  await close(directory, environment.store);
+  chmodSync(join(directory, DATA), 0o600);
+  const documents = await countDocuments(directory);
+  const made = { store: environment.store, at: new Date(now).toISOString(), documents };
+  writeFileSync(join(directory, BACKUP), `${JSON.stringify(made)}\n`, { mode: 0o600, flush: true });
+  return made;
+}
+
+/** The copy stands alone: it needs no log. */
+async function close(directory: string, store: string): Promise<void> {
+  const path = join(directory, DATA);
+  const root = open<Buffer, Buffer>({
+    path,
+    noSubdir: true,
+    overlappingSync: false,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+  });
   try {
-    await environment.backup(draft);
-    const key = readKey(environment.directory);
-    if (key !== undefined) writeFileSync(join(draft, SEAL_KEY), key, { mode: 0o600, flush: true });
-    if (existsSync(directory)) rmdirSync(directory);
-    renameSync(draft, directory);
-    return { withKey: key !== undefined };
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    throw error;
+    root.transactionSync(() =>
+      new KeySpace(root, 'catalog').put(IDENTITY, encodeIdentity({ store, opening: 0 })),
+    );
+  } finally {
+    await root.close();
   }
+  rmSync(`${path}-lock`, { force: true });
+}
+
+/** Throws a `UserError` where the folder holds no whole backup. */
+export function readBackup(directory: string): Backup {
+  if (!existsSync(join(directory, DATA))) throw new UserError(`there is no backup in "${directory}"`);
+  try {
+    return JSON.parse(readFileSync(join(directory, BACKUP), 'utf8')) as Backup;
+  } catch (error) {
+    throw new UserError(`"${directory}" is not a whole backup: ${BACKUP} is missing or cannot be read`, {
+      cause: error,
+    });
+  }
+}
+
+async function countDocuments(directory: string): Promise<number> {
+  let documents = 0;
+  for await (const { tree } of entriesOfBackup(directory)) if (tree === 'documents') documents++;
+  return documents;
 }
 
 /**
- * Replaces everything by the copy, in one transaction. Feeds of before get `history_lost`: what they followed
- * is no more.
+ * Everything in a copy, read without lmdb and checked on the way: a `UserError` for a damaged one. Lets others have
+ * their turn.
  */
-export async function restore(
-  environment: Environment,
-  catalog: Catalog,
-  changes: ChangeLog,
-  directory: string,
-): Promise<void> {
-  if (!existsSync(join(directory, 'data.mdb'))) throw new UserError(`there is no backup in "${directory}"`);
-  const copy = new Environment(directory, { sync: false, cacheBytes: 0 });
+export async function* entriesOfBackup(directory: string): AsyncGenerator<PageEntry, void> {
+  const path = join(directory, DATA);
+  const file = openSync(path, 'r');
   try {
-    const { faults } = check(copy, new Catalog());
-    if (faults.length > 0)
-      throw new UserError(`the backup in "${directory}" is damaged; nothing was replaced: ${faults[0]}`);
-    // A crash between the data and the key: the next start says that the key does not fit, a second restore mends it.
-    const replaceKey = prepareKey(environment.directory, directory);
-    environment.write((writer) => {
-      const version = catalog.refresh(writer);
-      const position = changes.newest(writer);
-      for (const space of ['documents', 'indexes', 'catalog'] as const satisfies readonly Space[]) {
-        environment.clear(space);
-        for (const { key, value } of entriesOf(copy.latest.walk(space, { start: FIRST, end: LAST })))
-          writer.put(space, key, value);
-      }
-      environment.clear('changes');
-      changes.restart(writer, position);
-      catalog.supersede(writer, version);
-    });
-    replaceKey();
+    const meta = checkMetaPages(path);
+    if (meta === undefined) throw new Damage('it is empty');
+    let count = 0;
+    for (const entry of new PageWalk(file, readMetaPages(file, meta.pageSize)).entries()) {
+      if (entry.tree === 'documents' && !checksumIsRight(entry.value))
+        throw new Damage('a document in it does not match its checksum');
+      yield entry;
+      if (++count % PER_TURN === 0) await turn();
+    }
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    throw new UserError(`"${path}" is damaged: ${error.message}`, { cause: error });
   } finally {
-    await copy.close();
+    closeSync(file);
   }
-  catalog.forget();
 }
-
-/** Lays the backup's key ready beside the store's; what it answers puts it in place and keeps the one before. */
-function prepareKey(directory: string, backupDirectory: string): () => void {
-  const [ours, theirs] = [readKey(directory), readKey(backupDirectory)];
-  if (theirs === undefined || theirs === ours) return () => {};
-  const place = join(directory, SEAL_KEY);
-  writeFileSync(`${place}.new`, theirs, { mode: 0o600, flush: true });
-  return () => {
-    if (ours !== undefined) renameSync(place, `${place}.before-restore`);
-    renameSync(`${place}.new`, place);
-  };
-}
-
-function readKey(directory: string): string | undefined {
-  const file = join(directory, SEAL_KEY);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
-const FIRST = Buffer.from([0]);
-const LAST = Buffer.alloc(64, 0xff);

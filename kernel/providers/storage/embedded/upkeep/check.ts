@@ -1,10 +1,16 @@
-/** Compares the indexes with the documents. */
+/** Looks for what is wrong in a store: pages, checksums of documents, indexes against documents. */
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalog, CollectionDefinition, IndexDefinition } from '../catalog.js';
+import { checksumIsRight } from '../checksum.js';
 import type { Values } from '../../bson/value.js';
 import { decode } from '../../bson/decode.js';
 import { documentKey, entryKeys, readDocument } from '../documents.js';
+import { DATA } from '../lmdb/checkpoint.js';
 import type { Environment, Snapshot } from '../lmdb/environment.js';
 import { entriesOf } from '../lmdb/key-space.js';
+import { PageWalk } from '../lmdb/pages/walk.js';
 import { prefix } from '../values/key-encoding.js';
 import { wholeCollection } from '../find/ranges.js';
 
@@ -15,15 +21,29 @@ export interface CheckReport {
   readonly faults: readonly string[];
 }
 
-export function check(environment: Environment, catalog: Catalog): CheckReport {
+/** How much is looked at before others have their turn. */
+const PER_TURN = 256;
+
+export type Looked = (documentsAndEntries: number) => void;
+
+/** The store goes on meanwhile; `looked` is told how far it is. */
+export async function check(
+  environment: Environment,
+  catalog: Catalog,
+  looked: Looked = () => {},
+): Promise<CheckReport> {
+  const report = { documents: 0, entries: 0, faults: [] as string[] };
+  report.faults.push(...(await checkPages(environment)));
+  // lmdb believes its pages: with these it would not come back.
+  if (report.faults.length > 0) return report;
   const snapshot = environment.snapshot();
+  const pause = pauses(looked);
   try {
     catalog.refresh(snapshot);
-    const report = { documents: 0, entries: 0, faults: [] as string[] };
     for (const collection of catalog.all()) {
-      report.documents += checkDocuments(snapshot, collection, report.faults);
+      report.documents += await checkDocuments(snapshot, collection, report.faults, pause);
       for (const index of collection.indexes)
-        report.entries += checkIndex(snapshot, collection, index, report.faults);
+        report.entries += await checkIndex(snapshot, collection, index, report.faults, pause);
     }
     return report;
   } finally {
@@ -31,35 +51,77 @@ export function check(environment: Environment, catalog: Catalog): CheckReport {
   }
 }
 
+/** What is wrong with the pages of the newest state, a sentence each. */
+async function checkPages(environment: Environment): Promise<string[]> {
+  const faults: string[] = [];
+  const file = openSync(join(environment.directory, DATA), 'r');
+  const state = environment.hold();
+  const pause = pauses(() => {});
+  try {
+    const damaged = ({ message }: Error): void => void faults.push(`${DATA}: ${message}`);
+    for (const _ of new PageWalk(file, state.metaPages, { damaged }).entries()) await pause();
+    return faults;
+  } finally {
+    state.release();
+    closeSync(file);
+  }
+}
+
+type Pause = () => Promise<void> | undefined;
+
+function pauses(looked: Looked): Pause {
+  let count = 0;
+  return () => {
+    if (++count % PER_TURN !== 0) return undefined;
+    looked(count);
+    return turn();
+  };
+}
+
 function* documentsOf(
   snapshot: Snapshot,
   collection: CollectionDefinition,
-): Iterable<{ key: Buffer; values: Values }> {
+): Iterable<{ key: Buffer; stored: Buffer }> {
   for (const { key, value } of entriesOf(snapshot.walk('documents', wholeCollection(collection))))
-    yield { key, values: decode(value) };
+    yield { key, stored: value };
 }
 
-function checkDocuments(snapshot: Snapshot, collection: CollectionDefinition, faults: string[]): number {
+async function checkDocuments(
+  snapshot: Snapshot,
+  collection: CollectionDefinition,
+  faults: string[],
+  pause: Pause,
+): Promise<number> {
   let count = 0;
-  for (const { key, values } of documentsOf(snapshot, collection)) {
+  for (const { key, stored } of documentsOf(snapshot, collection)) {
+    await pause();
     count++;
-    const id = values['_id'];
+    if (!checksumIsRight(stored)) {
+      const id = JSON.stringify(key.toString('utf8', 4));
+      faults.push(`${collection.name}: the document ${id} does not match its checksum`);
+      continue;
+    }
+    const id = decode(stored)['_id'];
     if (typeof id !== 'string' || Buffer.compare(documentKey(collection.number, id), key) !== 0)
-      faults.push(`${collection.name}: the document "${String(id)}" stands under another id`);
+      faults.push(`${collection.name}: the document "${String(id)}" is stored under another id`);
   }
   return count;
 }
 
 /** Every document has its entries; when that is so, more entries than that belong to nobody. */
-function checkIndex(
+async function checkIndex(
   snapshot: Snapshot,
   collection: CollectionDefinition,
   index: IndexDefinition,
   faults: string[],
-): number {
+  pause: Pause,
+): Promise<number> {
   const where = `${collection.name}, index ${index.name}`;
   let expected = 0;
-  for (const { values } of documentsOf(snapshot, collection)) {
+  for (const { stored } of documentsOf(snapshot, collection)) {
+    await pause();
+    if (!checksumIsRight(stored)) continue;
+    const values = decode(stored);
     const id = values['_id'] as string;
     for (const key of entryKeys(undefined, collection, index, id, values)) {
       expected++;
@@ -73,9 +135,10 @@ function checkIndex(
   let actual = 0;
   const range = { start: prefix(index.number), end: prefix(index.number + 1) };
   for (const { key, value } of entriesOf(snapshot.walk('indexes', range))) {
+    await pause();
     actual++;
     const id = value.toString('utf8');
-    const values = readDocument(snapshot, collection, id);
+    const values: Values | undefined = readDocument(snapshot, collection, id);
     const belongs =
       values &&
       entryKeys(undefined, collection, index, id, values).some((entry) => Buffer.compare(entry, key) === 0);

@@ -70,8 +70,6 @@ export class WriteQueue {
       const done: { job: Job; stored: boolean }[] = [];
       const refused: { job: Job; error: unknown }[] = [];
       try {
-        const preparing = this.#environment.ready();
-        if (preparing !== undefined) await preparing;
         const durable = this.#environment.commit((writer) => {
           this.#catalog.refresh(writer);
           for (const job of jobs) {

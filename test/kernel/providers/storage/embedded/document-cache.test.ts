@@ -1,12 +1,8 @@
 /** What was read lately is given out again only as long as it is what the store has. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore, type Row } from './open.js';
-
-const SETTER = fileURLToPath(new URL('./setter.js', import.meta.url));
 
 const rows = { name: 'rows', indexes: [{ keys: { owner: 1 as const } }] };
 
@@ -36,55 +32,11 @@ test('a document that was read is read anew after every kind of write', async (t
   assert.equal(await read(), null);
 });
 
-test('a write of another process is seen, and a refused one is not', async (t) => {
-  const { directory, storage } = await openStore(t);
-  const other = await openStore(t, { directory });
-  const here = storage.collection<Row>(rows);
-  const there = other.storage.collection<Row>(rows);
-  await here.insertMany([
-    { _id: 'a', owner: 'x', n: 1 },
-    { _id: 'b', owner: 'x', n: 1 },
-  ]);
-  for (let n = 2; n < 20; n++) {
-    await (n % 3 === 0 ? here : there).updateOne({ _id: n % 2 === 0 ? 'a' : 'b' }, { $set: { n } });
-    const expected = [
-      { _id: 'a', owner: 'x', n: n - (n % 2) },
-      { _id: 'b', owner: 'x', n: Math.max(1, n - 1 + (n % 2)) },
-    ];
-    assert.deepEqual(await here.find({ owner: 'x' }, { sort: { _id: 1 } }).toArray(), expected);
-    assert.deepEqual(await there.find({ owner: 'x' }, { sort: { _id: 1 } }).toArray(), expected);
-    await assert.rejects(there.insertOne({ _id: 'a', n: 0 }), { code: 'duplicate_key' });
-  }
-});
-
-test('what another process commits in the middle of a turn is seen whole or not at all', async (t) => {
-  const { directory, storage } = await openStore(t);
-  const collection = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { owner: 1, n: 1 } }] });
-  await collection.insertOne({ _id: 'a', owner: 'x', n: 0 });
-  const find = (n: number): Promise<Row | null> => collection.findOne({ owner: 'x', n });
-  const set = (n: number): void => {
-    execFileSync(process.execPath, [SETTER, directory, 'a', String(n)]);
-  };
-  for (let n = 0; n < 4; n++) {
-    await nextTurn();
-    // Asked for twice, the document is kept.
-    for (let time = 0; time < 3; time++) assert.deepEqual(await find(n), { _id: 'a', owner: 'x', n });
-    // Comes due behind lmdb's own timer, and before the end of the turn.
-    const timer = sleep(0);
-    set(n + 1);
-    await timer;
-    const [before, now] = [await find(n), await find(n + 1)];
-    assert.deepEqual(now ?? before, { _id: 'a', owner: 'x', n: now === null ? n : n + 1 });
-    assert.equal(before === null, now !== null);
-  }
-});
-
 test('a unique key leads to the document that has it now', async (t) => {
-  const { directory, storage } = await openStore(t);
-  const other = await openStore(t, { directory });
+  const { storage } = await openStore(t);
   const unique = { name: 'unique', indexes: [{ keys: { n: 1 as const }, unique: true }] };
   const here = storage.collection<Row>(unique);
-  const there = other.storage.collection<Row>(unique);
+  const there = storage.collection<Row>(unique);
   const holders = async (): Promise<string[]> => {
     const found = await here.find({ n: { $in: [1, 2, 3] } }).toArray();
     return found.map(({ _id, n }) => `${String(n)}:${_id}`).sort();
@@ -175,11 +127,10 @@ test('a restored backup replaces what was read before it', async (t) => {
   );
 });
 
-test('a collection that is kept whole is read anew after every kind of write, whoever made it', async (t) => {
-  const { directory, storage } = await openStore(t);
-  const other = await openStore(t, { directory });
+test('a collection that is kept whole is read anew after every kind of write', async (t) => {
+  const { storage } = await openStore(t);
   const here = storage.collection<Row>({ name: 'whole' });
-  const there = other.storage.collection<Row>({ name: 'whole' });
+  const there = storage.collection<Row>({ name: 'whole' });
   const expected = new Map<string, number>();
   const agree = async (): Promise<void> => {
     const ids = [...expected.keys()].sort();

@@ -2,16 +2,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
 import { openStore, type Row } from './open.js';
+import { ROWS } from './rows.js';
 
 const WRITER = fileURLToPath(new URL('./writer.js', import.meta.url));
 
 /** Resolves to what the writer acknowledged before it was killed: the last word on each id; null: deleted. */
-async function writeAndKill(directory: string, name: string): Promise<Map<string, number | null>> {
+export async function writeAndKill(directory: string, name: string): Promise<Map<string, number | null>> {
   const child = spawn(process.execPath, [WRITER, directory, name], { stdio: ['ignore', 'pipe', 'inherit'] });
   const output = text(child.stdout);
   await once(child.stdout, 'readable');
@@ -26,15 +30,16 @@ async function writeAndKill(directory: string, name: string): Promise<Map<string
   return acknowledged;
 }
 
-/** `writers` processes at once, killed and looked at, `rounds` times over on one store. Returns what was acknowledged. */
-export async function killRounds(t: TestContext, rounds: number, writers: number): Promise<number> {
-  const { store, storage, directory } = await openStore(t);
-  const rows = storage.collection<Row>({ name: 'rows' });
+/** A writer on one store is killed and the store looked at, `rounds` times over. Returns what was acknowledged. */
+export async function killRounds(t: TestContext, rounds: number): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'plugboard-kill-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
   let total = 0;
   for (let round = 0; round < rounds; round++) {
-    const names = Array.from({ length: writers }, (_, at) => `w${round}-${at}`);
-    const all = await Promise.all(names.map((name) => writeAndKill(directory, name)));
-    for (const [id, n] of all.flatMap((acknowledged) => [...acknowledged])) {
+    const acknowledged = await writeAndKill(directory, `w${round}`);
+    const { store, storage } = await openStore(t, { directory });
+    const rows = storage.collection<Row>(ROWS);
+    for (const [id, n] of acknowledged) {
       const row = await rows.findOne({ _id: id });
       // A later write may be stored whose acknowledgement the kill cut off: n only moves on.
       if (n === null) assert.equal(row, null, `${id} was deleted`);
@@ -48,7 +53,8 @@ export async function killRounds(t: TestContext, rounds: number, writers: number
     }
     const halves = await rows.find({ n: -1 }).toArray();
     for (const half of halves) assert.equal(await rows.findOne({ _id: String(half['pair']) }), null);
-    assert.deepEqual(store.check().faults, []);
+    assert.deepEqual((await store.check()).faults, []);
+    await store.close();
   }
   return total;
 }

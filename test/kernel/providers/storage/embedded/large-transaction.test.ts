@@ -32,7 +32,7 @@ test('a transaction of 4,000 updates that each search an index gives the event l
   });
   assert.ok(turns > 5, `${turns} turns`);
   assert.equal(await rows.countDocuments({ n: { $gte: 1000 } }), 1000);
-  assert.deepEqual(store.check().faults, []);
+  assert.deepEqual((await store.check()).faults, []);
 });
 
 test('$in finds numbers, bigints, dates and objects by value, also in a long list', async (t) => {

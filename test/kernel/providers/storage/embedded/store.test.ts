@@ -179,7 +179,7 @@ test('an index that is no longer declared is removed with a warning, its entries
   const { store, storage, directory } = await openStore(t);
   const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }, { keys: { b: 1 } }] });
   await rows.insertOne({ _id: 'x', a: 1, b: 1 });
-  assert.equal(store.check().entries, 2);
+  assert.equal((await store.check()).entries, 2);
   await store.close();
 
   const later = await openStore(t, { directory });
@@ -187,7 +187,7 @@ test('an index that is no longer declared is removed with a warning, its entries
 
   assert.deepEqual(later.warnings, ['removed the index a of "test/rows": it is no longer declared']);
   assert.equal((await fewer.explain({ a: 1 })).access, 'scan');
-  assert.deepEqual(later.store.check(), { documents: 1, entries: 1, faults: [] });
+  assert.deepEqual(await later.store.check(), { documents: 1, entries: 1, faults: [] });
   await later.store.close();
 });
 

@@ -2,15 +2,13 @@
 import { EmbeddedStore } from '../../../../../kernel/providers/storage/embedded/storage.js';
 import { silentLog as log } from '../../../../support/silent-log.js';
 import type { Row } from './open.js';
+import { ROWS } from './rows.js';
 
 const [directory = '', name = ''] = process.argv.slice(2);
 const history = { changes: 1000, bytes: 2 ** 20 };
 const store = new EmbeddedStore({ directory, sync: true, history, cacheBytes: 2 ** 20, clock: Date, log });
 const storage = store.forPlugin('test');
-const rows = storage.collection<Row>({
-  name: 'rows',
-  indexes: [{ keys: { writer: 1, n: -1 } }, { keys: { tags: 1 } }, { keys: { key: 1 }, unique: true }],
-});
+const rows = storage.collection<Row>(ROWS);
 
 const acknowledge = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -1,79 +1,47 @@
-/** Everything from one store to another, of either kind, exactly. */
+/** `data export` and `data import`: from each store to each store, with everything kept. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
-import { definePlugin, STORAGE, Type, type Collection, type Document } from 'plugboard/sdk';
+import { crc32 } from 'node:zlib';
+import { test, type TestContext } from 'node:test';
+import { SECRETS, STORAGE, type Document } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
-import { eachStore, mongodbMissing, mongodbUrl, type StoreConfig } from '../../../../support/stores.js';
-
-const timeout = 60_000;
-const DAY = 86_400_000;
+import { sealer } from '../../../../support/keeper.js';
+import { eachStore, type StoreConfig } from '../../../../support/stores.js';
 
 interface Row extends Document {
-  readonly [member: string]: unknown;
+  readonly [field: string]: unknown;
 }
 
-/** Keeps two collections, one of them with a unique index and one that expires. */
-async function keeper(
-  storage: StoreConfig,
-): Promise<TestServer & { rows: Collection<Row>; notes: Collection<Row> }> {
-  const plugin = definePlugin({
-    name: 'keeper',
-    api: 1,
-    config: Type.Object({}, { additionalProperties: false }),
-    needs: { storage: STORAGE },
-    setup: ({ needs }) => {
-      needs.storage.collection({ name: 'rows', indexes: [{ keys: { code: 1 }, unique: true }] });
-      needs.storage.collection({ name: 'notes', indexes: [{ keys: { until: 1 }, expireAfterSeconds: 0 }] });
-      return {};
-    },
-  });
-  const server = await bootTest({ plugins: [{ plugin }], storage, auth: { enabled: false } });
-  const storageOf = server.service(STORAGE, 'keeper');
-  return Object.assign(server, {
-    rows: storageOf.collection<Row>({ name: 'rows', indexes: [{ keys: { code: 1 }, unique: true }] }),
-    notes: storageOf.collection<Row>({
-      name: 'notes',
-      indexes: [{ keys: { until: 1 }, expireAfterSeconds: 0 }],
-    }),
-  });
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const plugins = [{ plugin: sealer }];
+const INDEXES = [{ keys: { n: 1 } }, { keys: { unique: 1 }, unique: true }] as const;
+
+function boot(storage: StoreConfig, ...keys: string[]): Promise<TestServer> {
+  return bootTest({ plugins, storage, ...(keys.length > 0 && { auth: { sealKeys: keys } }) });
 }
 
-const SPECIAL: Row = {
-  _id: 'special',
-  code: -1,
-  text: 'Zeichen \u0000 한국어 😀',
-  nothing: null,
-  whole: 12,
-  large: 2 ** 40,
-  fraction: 0.1,
-  long: 9_007_199_254_740_993n,
-  when: new Date('1969-07-20T20:17:40.123Z'),
-  bytes: new Uint8Array([0, 255, 128]),
-  nested: { list: [1, null, { deep: [[], {}] }], __proto: 'plain' },
-  truth: false,
-};
+const rowsOf = (server: TestServer) =>
+  server.service(STORAGE).collection<Row>({ name: 'rows', indexes: INDEXES });
 
-async function fill({ rows, notes }: Awaited<ReturnType<typeof keeper>>, count: number): Promise<void> {
-  await rows.insertOne(SPECIAL);
-  const many = Array.from({ length: count }, (_, at) => ({
-    _id: `r${at}`,
-    code: at,
-    text: `row ${at}`.repeat(9),
-  }));
-  for (let at = 0; at < count; at += 1000) await rows.insertMany(many.slice(at, at + 1000));
-  await notes.insertOne({ _id: 'kept', until: new Date(Date.now() + DAY) });
+function row(at: number): Row {
+  return {
+    _id: `row ${String(at).padStart(5, '0')} ${at % 3 === 0 ? '\u{1f600}' : 'é'}`,
+    n: at / 4,
+    unique: `u${at}`,
+    when: new Date(1_700_000_000_000 + at),
+    large: 2n ** 60n + BigInt(at),
+    bytes: new Uint8Array([at % 256, 0, 255]),
+    deep: { list: [at, null, { a: true }], empty: {} },
+  };
 }
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plugboard-transfer-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+function newFolder(t: TestContext): string {
+  const parent = mkdtempSync(join(tmpdir(), 'plugboard-transfer-'));
+  t.after(() => rmSync(parent, { recursive: true, force: true }));
+  return join(parent, 'moved');
+}
 
 async function run(server: TestServer, ...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await server.command(words);
@@ -81,116 +49,114 @@ async function run(server: TestServer, ...words: string[]): Promise<string> {
   return stdout;
 }
 
-async function otherStores(): Promise<StoreConfig[]> {
-  const path = await mkdtemp(join(folder, 'store-'));
-  const embedded: StoreConfig = { use: 'embedded', path };
-  if (mongodbMissing) return [embedded];
-  const database = `test_transfer_${createHash('sha1').update(path).digest('hex').slice(0, 8)}`;
-  return [embedded, { use: 'mongodb', url: await mongodbUrl(), database }];
-}
-
-eachStore('a transfer', (store) => {
-  test(
-    'carries every document to either store, value by value, and its indexes hold',
-    { timeout },
-    async () => {
-      await using source = await keeper(await store.fresh());
-      await fill(source, 2500);
-      const file = join(folder, `${store.name}.gz`);
-      assert.match(await run(source, 'data', 'export', file), /exported 2502 documents in 2 collections/);
-      for (const config of await otherStores()) {
-        await using target = await keeper(config);
-        assert.match(
-          await run(target, 'data', 'import', file),
-          /imported 2502 documents in 2 collections, all equal/,
-        );
-        assert.deepEqual(await target.rows.findOne({ _id: 'special' }), SPECIAL);
-        assert.equal(await target.rows.countDocuments({}), 2501);
-        assert.equal((await target.rows.findOne({ code: 1234 }))?._id, 'r1234');
-        await assert.rejects(target.rows.insertOne({ _id: 'again', code: 7 }), { code: 'duplicate_key' });
-        assert.notEqual(await target.notes.findOne({ _id: 'kept' }), null);
-        // What came over can be carried on, and is the same file but for its head.
-        const onward = join(folder, `${store.name}-${config.use}.gz`);
-        await run(target, 'data', 'export', onward);
-        assert.equal((await readFile(onward)).length > 0, true);
-      }
-    },
-  );
-
-  test(
-    'refuses a store that holds something, a file that is cut and one that is no export',
-    { timeout },
-    async () => {
-      await using source = await keeper(await store.fresh());
-      await fill(source, 50);
-      const file = join(folder, `${store.name}-whole`);
-      await run(source, 'data', 'export', file);
-      const again = await source.command(['data', 'export', file]);
-      assert.deepEqual([again.code, /exists/.test(again.stderr)], [2, true]);
-      const full = await source.command(['data', 'import', file]);
-      assert.deepEqual(
-        [full.code, /not empty \("keeper\/notes" has documents\)/.test(full.stderr)],
-        [2, true],
-        full.stderr,
+eachStore('export and import from', (from) => {
+  eachStore('to', (to) => {
+    test('all collections, ids, dates and sealed secrets are kept', async (t) => {
+      const directory = newFolder(t);
+      const all = Array.from({ length: 1300 }, (_, at) => row(at));
+      const source = await boot(await from.fresh(), KEY);
+      await rowsOf(source).insertMany(all);
+      await source.service(STORAGE, 'other').collection<Row>({ name: 'empty' }).countDocuments({});
+      const sealed = source.service(SECRETS).seal('hunter2', 'test');
+      assert.match(
+        await run(source, 'data', 'export', directory),
+        /exported \d+ documents of \d+ collections/,
       );
+      await source.stop();
 
-      const bytes = await readFile(file);
-      for (const [name, content, words] of [
-        ['cut', bytes.subarray(0, bytes.length - 20), /cut/],
-        ['noise', Buffer.from('{"hello": 1}\n'.repeat(9)), /damaged or not an export/],
-        ['empty', Buffer.alloc(0), /cut|not an export/],
-      ] as const) {
-        const bad = join(folder, `${store.name}-${name}`);
-        await writeFile(bad, content);
-        await using target = await keeper(await store.fresh());
-        const refused = await target.command(['data', 'import', bad]);
-        assert.equal(refused.code, 2, refused.stderr);
-        assert.match(refused.stderr, words);
-      }
+      const storage = await to.fresh();
+      const target = await boot(storage, KEY);
+      await rowsOf(target).insertOne({ _id: 'was here', unique: 'u1' });
+      const refused = await target.command(['data', 'import', directory]);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /has documents in .*; add --replace/);
+      assert.match(
+        await run(target, 'data', 'import', directory, '--replace'),
+        /imported \d+ documents of \d+ collections.*; all are as they were exported/,
+      );
+      await target.stop();
+
+      await using again = await boot(storage, KEY);
+      assert.deepEqual(
+        await rowsOf(again)
+          .find({}, { sort: { unique: 1 } })
+          .toArray(),
+        sorted(all),
+      );
+      assert.equal(await rowsOf(again).countDocuments({ n: { $gte: 300 } }), 100);
+      assert.equal(again.service(SECRETS).open(sealed, 'test'), 'hunter2');
+    });
+  });
+
+  test('an export that is broken off goes on where it was', async (t) => {
+    const directory = newFolder(t);
+    await using source = await boot(await from.fresh(), KEY);
+    await rowsOf(source).insertMany(Array.from({ length: 1300 }, (_, at) => row(at)));
+    await run(source, 'data', 'export', directory);
+    const whole = readFileSync(join(directory, 'test.rows.bson'));
+    const manifest = JSON.parse(readFileSync(join(directory, 'export.json'), 'utf8')) as {
+      store: string;
+      collections: { name: string; checksum: number }[];
+    };
+    // As a kill in the middle of the second page leaves it.
+    const first = whole.indexOf(Buffer.from(row(500)._id)) - 13;
+    const current = {
+      name: 'test/rows',
+      file: 'test.rows.bson',
+      documents: 500,
+      bytes: first,
+      checksum: crc32(whole.subarray(0, first)),
+      last: row(499)._id,
+    };
+    const done = manifest.collections.filter(({ name }) => name !== 'test/rows');
+    rmSync(join(directory, 'export.json'));
+    writeFileSync(
+      join(directory, 'export.unfinished.json'),
+      JSON.stringify({ ...manifest, collections: done, current }),
+    );
+    truncateSync(join(directory, 'test.rows.bson'), first + 100);
+    await run(source, 'data', 'export', directory);
+    assert.ok(whole.equals(readFileSync(join(directory, 'test.rows.bson'))));
+  });
+});
+
+test('an export that was cut, changed or not finished is not imported', async (t) => {
+  const store: StoreConfig = { use: 'embedded', path: `${newFolder(t)}-store` };
+  await using server = await boot(store);
+  await rowsOf(server).insertMany(Array.from({ length: 10 }, (_, at) => row(at)));
+  const harms: Record<string, (directory: string) => void> = {
+    'bytes where the export wrote': (directory) => truncateSync(join(directory, 'test.rows.bson'), 100),
+    'was changed since': (directory) => {
+      const path = join(directory, 'test.rows.bson');
+      writeFileSync(path, readFileSync(path).fill(1, 200, 201));
     },
-  );
-
-  test('a changed document is found when the two are compared', { timeout }, async () => {
-    await using source = await keeper(await store.fresh());
-    await fill(source, 10);
-    const file = join(folder, `${store.name}-changed`);
-    await run(source, 'data', 'export', file);
-    const bytes = await readFile(file);
-    const at = bytes.indexOf('row 3row 3');
-    assert.ok(at > 0);
-    bytes.write('R', at);
-    await writeFile(file, bytes);
-    await using target = await keeper(await store.fresh());
-    const { code, stderr } = await target.command(['data', 'import', file]);
-    assert.notEqual(code, 0);
-    assert.match(stderr, /"keeper\/rows" differs from the export/);
-  });
-
-  test('an import that was cut goes on, and no server starts on its half', { timeout }, async () => {
-    await using source = await keeper(await store.fresh());
-    await fill(source, 3000);
-    const whole = join(folder, `${store.name}-resume`);
-    await run(source, 'data', 'export', whole);
-    // The same export, cut where a killed import would have stopped reading.
-    const half = join(folder, `${store.name}-half`);
-    const bytes = await readFile(whole);
-    await writeFile(half, bytes.subarray(0, Math.floor(bytes.length / 2)));
-    const config = await store.fresh();
-    {
-      await using target = await keeper(config);
-      assert.equal((await target.command(['data', 'import', half])).code, 2);
-    }
-    await assert.rejects(async () => (await keeper(config)).stop(), /an import into this store was cut off/);
-  });
+    'there is no export': (directory) => rmSync(join(directory, 'export.json')),
+  };
+  for (const [said, harm] of Object.entries(harms)) {
+    const directory = newFolder(t);
+    await run(server, 'data', 'export', directory);
+    harm(directory);
+    const { code, stderr } = await server.command(['data', 'import', directory, '--replace']);
+    assert.equal(code, 2);
+    assert.ok(stderr.includes(said), stderr);
+    assert.equal(await rowsOf(server).countDocuments({}), 10);
+  }
 });
 
-test('an export that ends in .gz is gzip, and only its owner may read it', { timeout }, async () => {
-  const path = await mkdtemp(join(folder, 'store-'));
-  await using source = await keeper({ use: 'embedded', path });
-  await fill(source, 5);
-  const file = join(folder, 'small.gz');
-  await run(source, 'data', 'export', file);
-  assert.ok(gunzipSync(await readFile(file)).includes('plugboard.export'));
-  const { mode } = await import('node:fs').then(({ statSync }) => statSync(file));
-  assert.equal(mode & 0o077, 0);
+test('the generated sealing key goes along, and joins the one of the folder that it comes to', async (t) => {
+  const directory = newFolder(t);
+  const source = await boot({ use: 'embedded', path: `${directory}-source` });
+  const sealed = source.service(SECRETS).seal('hunter2', 'test');
+  await run(source, 'data', 'export', directory);
+  await source.stop();
+  const storage: StoreConfig = { use: 'embedded', path: `${directory}-target` };
+  const target = await boot(storage);
+  await run(target, 'data', 'import', directory, '--replace');
+  await target.stop();
+  await using again = await boot(storage);
+  assert.equal(again.service(SECRETS).open(sealed, 'test'), 'hunter2');
 });
+
+function sorted(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => (String(a['unique']) < String(b['unique']) ? -1 : 1));
+}

@@ -5,10 +5,9 @@ import { seeded } from '../power-loss.js';
 
 const skip = process.platform === 'linux' ? false : 'skipped: the syncs of a process are seen on Linux only';
 
-for (const stores of [1, 2])
-  test(`${100 / stores} losses of power with servers on the folder: ${stores}`, { skip }, async (t) => {
-    const seed = Date.now() % 2 ** 32;
-    t.diagnostic(`seed ${seed}`);
-    const looked = await blackouts(t, { rounds: 100 / stores, stores, random: seeded(seed) });
-    t.diagnostic(`${looked} acknowledged rows looked at`);
-  });
+test('a hundred losses of power take nothing that was acknowledged', { skip }, async (t) => {
+  const seed = Date.now() % 2 ** 32;
+  t.diagnostic(`seed ${seed}`);
+  const looked = await blackouts(t, { rounds: 100, random: seeded(seed) });
+  t.diagnostic(`${looked} acknowledged rows looked at`);
+});

@@ -1,0 +1,14 @@
+/** Which start of the machine this is, where the system tells: a process that was killed left its files whole. */
+import { readFileSync } from 'node:fs';
+
+/** 32 hex digits; zeros where it is not known. */
+export function bootId(): string {
+  try {
+    const text = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').replaceAll('-', '').trim();
+    return /^[0-9a-f]{32}$/.test(text) ? text : UNKNOWN;
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+export const UNKNOWN = '0'.repeat(32);

@@ -1,0 +1,89 @@
+/**
+ * One process a folder. The lock is a reader in an lmdb file of its own, which is never written: its place in the
+ * table of readers is let go of when the process dies, however it dies, on every system that lmdb knows.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { open, type RootDatabase, type Transaction } from 'lmdb';
+import { UserError } from '../../../../sdk/command.js';
+import { checkMetaPages } from './pages/check-file.js';
+import { inFile } from './pages/damage.js';
+
+const LOCK = 'server.mdb';
+/** Who has the folder; a second process reads it to its user. */
+export const SERVER = 'server.json';
+
+interface Holder {
+  readonly pid: number;
+  readonly command: string;
+  readonly started: string;
+}
+
+export class FolderLock {
+  readonly #directory: string;
+  readonly #file: RootDatabase;
+  readonly #place: Transaction;
+
+  /** Throws a `UserError` where another process, or another server of this one, has the folder. */
+  constructor(directory: string) {
+    this.#directory = directory;
+    const path = join(directory, LOCK);
+    inFile(path, 'no server may run; then remove it', () => checkMetaPages(path));
+    this.#file = open({ path, noSubdir: true, overlappingSync: false, maxReaders: 16 });
+    const place = this.#take();
+    if (place === undefined) {
+      void this.#file.close();
+      throw new UserError(inUse(directory));
+    }
+    this.#place = place;
+    writeHolder(directory);
+  }
+
+  /** Nobody else looks meanwhile: a write transaction has the file alone. */
+  #take(): Transaction | undefined {
+    let place: Transaction | undefined;
+    this.#file.transactionSync(() => {
+      this.#file.readerCheck();
+      if (/^\s*\d+ /m.test(this.#file.readerList())) return;
+      this.#file.resetReadTxn();
+      place = this.#file.useReadTransaction();
+    });
+    return place;
+  }
+
+  async release(): Promise<void> {
+    if (existsSync(this.#directory)) rmSync(join(this.#directory, SERVER), { force: true });
+    this.#place.done();
+    await this.#file.close();
+  }
+}
+
+function writeHolder(directory: string): void {
+  const [, script = '', ...words] = process.argv;
+  const holder: Holder = {
+    pid: process.pid,
+    command: ['node', basename(script), ...words].join(' ').slice(0, 200),
+    started: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+  };
+  const draft = join(directory, `${SERVER}.${process.pid}`);
+  writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  renameSync(draft, join(directory, SERVER));
+}
+
+function inUse(directory: string): string {
+  const holder = readHolder(directory);
+  const by =
+    holder === undefined
+      ? 'another process'
+      : `process ${holder.pid} (${holder.command}), which started at ${holder.started}`;
+  return `the folder "${directory}" is in use by ${by}; one process at a time may open it`;
+}
+
+/** Undefined: the holder has the lock and has not written down who it is. */
+function readHolder(directory: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(join(directory, SERVER), 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Looks at the files of a folder before lmdb maps any of them: what lmdb believes of a file that was cut, mixed or
+ * changed ends the process by a signal. Whatever is wrong is a `UserError` here, and nothing is written.
+ */
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../../../sdk/command.js';
+import { UNKNOWN } from './boot-id.js';
+import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from './checkpoint.js';
+import {
+  isAsClosed,
+  decodeIdentity,
+  IDENTITY,
+  readStoreFile,
+  STORE_FILE,
+  type Identity,
+} from './identity.js';
+import { checkMetaPages } from './pages/check-file.js';
+import { Damage, inFile } from './pages/damage.js';
+import { newestMeta, type Meta } from './pages/meta.js';
+import { PageWalk } from './pages/walk.js';
+import { checksumIsRight } from '../checksum.js';
+import { LOG, WriteAheadLog, type Logged } from './write-ahead-log.js';
+
+/** What an opening begins with. */
+export type Found =
+  | { readonly kind: 'new' }
+  /** `touched`: somebody has changed or copied the data file since. */
+  | { readonly kind: 'closed'; readonly touched: boolean }
+  | {
+      readonly kind: 'crashed';
+      readonly checkpoint: Checkpoint;
+      /** The commits behind the checkpoint. */
+      readonly records: readonly Logged[];
+      /** Commits that the data file has and the log does not; nobody was told that they are stored. */
+      readonly dropped: number;
+    };
+
+/** Above it only the pages between the leaves are looked at: reading all takes some seconds a gigabyte. */
+const WHOLE = 2 ** 29;
+
+const WHAT_TO_DO =
+  'run "plugboard data repair" to see what can be kept, or remove the folder and restore a backup into a new one';
+
+export function inspect(directory: string, boot: string): Found {
+  const data = join(directory, DATA);
+  const checkpoint = inFile(join(directory, CHECKPOINT), WHAT_TO_DO, () => readNewest(directory));
+  if (!existsSync(data) || statSync(data).size === 0) {
+    if (checkpoint !== undefined || readStoreFile(directory) !== undefined)
+      throw new UserError(
+        `"${data}" is ${existsSync(data) ? 'empty' : 'missing'}; put it back, or remove the other files of "${directory}" and restore a backup`,
+      );
+    return { kind: 'new' };
+  }
+  const meta = inFile(data, WHAT_TO_DO, () => checkMetaPages(data))!;
+  if (checkpoint !== undefined) return crashed(directory, checkpoint, meta, boot);
+  if (isAsClosed(directory)) return { kind: 'closed', touched: false };
+  const identity = inFile(data, WHAT_TO_DO, () => walk(data, meta));
+  if (identity !== undefined && identity.opening !== 0)
+    throw new UserError(
+      `"${data}" was in use when it was copied or its server ended, and the files that belong to it ` +
+        `(${CHECKPOINT}, ${LOG}) are missing; ${WHAT_TO_DO}`,
+    );
+  const known = readStoreFile(directory)?.store;
+  if (identity !== undefined && known !== undefined && identity.store !== known)
+    throw new UserError(
+      `"${data}" belongs to another store than "${join(directory, STORE_FILE)}" says; put the right one back, ` +
+        `or remove "${STORE_FILE}" to use this one`,
+    );
+  return { kind: 'closed', touched: identity !== undefined };
+}
+
+function crashed(directory: string, checkpoint: Checkpoint, meta: Meta, boot: string): Found {
+  const data = join(directory, DATA);
+  const before = inFile(join(directory, CHECKPOINT), WHAT_TO_DO, () => newestMeta(checkpoint.metaPages));
+  inFile(data, WHAT_TO_DO, () => {
+    if (meta.transaction < before.transaction)
+      throw new Damage(
+        'it is older than its checkpoint, as when files of different times or stores are mixed',
+      );
+    const identity = walk(data, before, checkpoint.metaPages);
+    if (identity !== undefined && identity.store !== checkpoint.store)
+      throw new Damage('it belongs to another store than its checkpoint');
+  });
+  const records = inFile(join(directory, LOG), WHAT_TO_DO, () => readLog(directory, checkpoint));
+  const logged = records.findIndex(({ operations }) => operations === undefined);
+  const replayed = logged === -1 ? records : records.slice(0, logged);
+  const dropped = Math.max(0, meta.transaction - before.transaction - replayed.length);
+  if (dropped > 0 && logged === -1)
+    inFile(join(directory, LOG), WHAT_TO_DO, () => mustBeWhole(checkpoint, boot, dropped));
+  return { kind: 'crashed', checkpoint, records: replayed, dropped };
+}
+
+function readLog(directory: string, checkpoint: Checkpoint): Logged[] {
+  const { progress, opening } = checkpoint;
+  const log = WriteAheadLog.open(directory, checkpoint);
+  // The crash of a recovery: its checkpoint has all of the log before it, and no log of its own yet.
+  if (log === undefined) return [];
+  try {
+    return [...log.read(progress.position, opening, progress.sequence)];
+  } finally {
+    log.close();
+  }
+}
+
+/** In the same run of the machine nothing that was written is lost: the log has each commit that the data file has. */
+function mustBeWhole(checkpoint: Checkpoint, boot: string, dropped: number): void {
+  if (checkpoint.logged && boot !== UNKNOWN && boot === checkpoint.boot)
+    throw new Damage(`the last ${dropped} commits of the data file are missing from it`);
+}
+
+/** Throws `Damage`. Returns the identity that the state has. */
+function walk(path: string, meta: Meta, metaPages?: Buffer): Identity | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const leaves = statSync(path).size <= WHOLE;
+    const pages = new PageWalk(file, metaPages ?? readMetaPages(file, meta.pageSize), { leaves });
+    let identity: Identity | undefined;
+    for (const { tree, key, value } of pages.entries()) {
+      if (tree === 'catalog' && key.equals(IDENTITY)) identity = decodeIdentity(value);
+      if (tree === 'documents' && !checksumIsRight(value))
+        throw new Damage('a document in it was changed by something else than the store');
+    }
+    return identity;
+  } finally {
+    closeSync(file);
+  }
+}

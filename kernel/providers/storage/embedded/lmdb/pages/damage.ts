@@ -1,0 +1,16 @@
+/** What is wrong with a file of the store, as the end of a sentence that begins with its name. */
+import { UserError } from '../../../../../sdk/command.js';
+
+export class Damage extends Error {
+  override readonly name = 'Damage';
+}
+
+/** Runs `work` on the file; what is wrong with it is told to the user, with what to do. */
+export function inFile<T>(path: string, what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    throw new UserError(`"${path}" is damaged: ${error.message}; ${what}`, { cause: error });
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Keeps what can be kept of a damaged store: every document whose checksum is right, in a new data file with indexes
+ * made anew. Says first what it gives up; the damaged files are put aside, not removed.
+ */
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../../../sdk/command.js';
+import { Catalog } from '../catalog.js';
+import { checksumIsRight } from '../checksum.js';
+import { buildIndex } from '../documents.js';
+import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from '../lmdb/checkpoint.js';
+import { Environment } from '../lmdb/environment.js';
+import { FolderLock } from '../lmdb/folder-lock.js';
+import { IDENTITY, STORE_FILE } from '../lmdb/identity.js';
+import type { Space } from '../lmdb/key-space.js';
+import { Damage } from '../lmdb/pages/damage.js';
+import { newestMeta } from '../lmdb/pages/meta.js';
+import { PageWalk } from '../lmdb/pages/walk.js';
+import { LOG, WriteAheadLog, type Operation } from '../lmdb/write-ahead-log.js';
+import { check } from './check.js';
+
+export interface Salvage {
+  /** What is given up, a sentence each; empty: nothing. */
+  readonly lost: readonly string[];
+  /** How many documents are kept. */
+  readonly documents: number;
+}
+
+const FILES = [DATA, 'lock.mdb', CHECKPOINT, LOG, STORE_FILE];
+const DRAFT = 'repair';
+const BYTES_PER_COMMIT = 2 ** 20;
+
+/** Looks, and changes nothing. Throws a `UserError` where nothing can be kept, or the store is in use. */
+export async function planRepair(directory: string): Promise<Salvage> {
+  const lock = new FolderLock(directory);
+  try {
+    const lost = new Set<string>();
+    const kept = new Set<string>();
+    for (const { space, key, removed } of salvage(directory, lost)) {
+      if (space !== 'documents') continue;
+      if (removed) kept.delete(key.toString('latin1'));
+      else kept.add(key.toString('latin1'));
+    }
+    return { lost: [...lost], documents: kept.size };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Returns the folder in which the damaged files are now. */
+export async function repair(directory: string, now: Date): Promise<string> {
+  const lock = new FolderLock(directory);
+  try {
+    const draft = join(directory, DRAFT);
+    rmSync(draft, { recursive: true, force: true });
+    await rebuild(directory, draft);
+    const aside = join(directory, `damaged-${now.toISOString().replaceAll(/[:.]/g, '-')}`);
+    mkdirSync(aside, { mode: 0o700 });
+    for (const name of FILES.filter((file) => existsSync(join(directory, file))))
+      renameSync(join(directory, name), join(aside, name));
+    for (const name of readdirSync(draft).filter((file) => FILES.includes(file)))
+      renameSync(join(draft, name), join(directory, name));
+    rmSync(draft, { recursive: true });
+    return aside;
+  } finally {
+    await lock.release();
+  }
+}
+
+async function rebuild(directory: string, draft: string): Promise<void> {
+  const environment = new Environment(draft, { sync: true, cacheBytes: 0 });
+  try {
+    let batch: Kept[] = [];
+    let bytes = 0;
+    const flush = async (): Promise<void> => {
+      const entries = batch;
+      [batch, bytes] = [[], 0];
+      await environment.commit((writer) => {
+        for (const { space, key, value, removed } of entries)
+          if (removed) writer.remove(space, key);
+          else writer.put(space, key, value);
+      });
+    };
+    for (const entry of salvage(directory, new Set())) {
+      batch.push(entry);
+      bytes += entry.key.length + entry.value.length;
+      if (bytes >= BYTES_PER_COMMIT) await flush();
+    }
+    await flush();
+    const catalog = new Catalog();
+    catalog.refresh(environment.latest);
+    for (const collection of catalog.all())
+      for (const index of collection.indexes)
+        await environment.commit((writer) => buildIndex(writer, collection, index));
+    const { faults } = await check(environment, catalog);
+    if (faults.length > 0) throw new Error(`what was kept is damaged: ${faults[0]}`);
+  } finally {
+    await environment.close();
+  }
+}
+
+interface Kept {
+  readonly space: Space;
+  readonly key: Buffer;
+  readonly value: Buffer;
+  readonly removed: boolean;
+}
+
+/** Documents and definitions, then what the log has behind them, in its order. */
+function* salvage(directory: string, lost: Set<string>): Generator<Kept, void> {
+  const checkpoint = readCheckpoint(directory, lost);
+  const path = join(directory, DATA);
+  if (!existsSync(path)) throw new UserError(`"${path}" is missing: nothing can be kept; restore a backup`);
+  const file = openSync(path, 'r');
+  try {
+    const damaged = ({ message }: Damage): void => void lost.add(`${DATA}: ${message}`);
+    for (const { tree, key, value } of new PageWalk(file, bestMetaPages(file, checkpoint), {
+      damaged,
+    }).entries()) {
+      if (tree !== 'documents' && tree !== 'catalog') continue;
+      if (tree === 'catalog' && !isKept(key)) continue;
+      if (tree === 'documents' && !checksumIsRight(value))
+        lost.add(
+          `the document ${JSON.stringify(key.toString('utf8', 4))}, which does not match its checksum`,
+        );
+      else yield { space: tree, key: Buffer.from(key), value: Buffer.from(value), removed: false };
+    }
+  } finally {
+    closeSync(file);
+  }
+  if (checkpoint !== undefined) yield* fromLog(directory, checkpoint, lost);
+}
+
+/** What the store wrote about its collections. The history of changes begins again. */
+function isKept(key: Buffer): boolean {
+  return !key.equals(IDENTITY) && !key.toString('latin1').startsWith('changes/');
+}
+
+function readCheckpoint(directory: string, lost: Set<string>): Checkpoint | undefined {
+  try {
+    return readNewest(directory);
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    lost.add(`${CHECKPOINT}: ${error.message}; the commits that are only in the log`);
+    return undefined;
+  }
+}
+
+/** A checkpoint's, where they lead to fewer damaged pages than those of the file. */
+function bestMetaPages(file: number, checkpoint: Checkpoint | undefined): Buffer {
+  const candidates = [checkpoint?.metaPages, ownMetaPages(file)].filter((pages) => pages !== undefined);
+  const counted = candidates.map((pages) => ({ pages, damages: countDamages(file, pages) }));
+  const best = counted.toSorted((one, other) => one.damages - other.damages)[0];
+  if (best === undefined)
+    throw new UserError(`both meta pages of "${DATA}" are damaged: nothing can be kept; restore a backup`);
+  return best.pages;
+}
+
+function ownMetaPages(file: number): Buffer | undefined {
+  try {
+    const head = readMetaPages(file, 65_536);
+    return head.subarray(0, 2 * newestMeta(head).pageSize);
+  } catch (error) {
+    if (error instanceof Damage) return undefined;
+    throw error;
+  }
+}
+
+function countDamages(file: number, metaPages: Buffer): number {
+  let count = 0;
+  for (const _ of new PageWalk(file, metaPages, { damaged: () => count++ }).entries());
+  return count;
+}
+
+function* fromLog(directory: string, checkpoint: Checkpoint, lost: Set<string>): Generator<Kept, void> {
+  try {
+    const log = WriteAheadLog.open(directory, checkpoint);
+    if (log === undefined) return;
+    try {
+      const { opening, progress } = checkpoint;
+      for (const { operations } of log.read(progress.position, opening, progress.sequence)) {
+        if (operations === undefined)
+          return void lost.add('the commits that were too large for the log, and those behind them');
+        for (const operation of operations) yield* kept(operation);
+      }
+    } finally {
+      log.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    lost.add(`${LOG}: ${error.message}; the commits behind the last checkpoint that it lacks`);
+  }
+}
+
+function* kept(operation: Operation): Generator<Kept, void> {
+  const { space } = operation;
+  if (operation.kind === 'clear' || (space !== 'documents' && space !== 'catalog')) return;
+  if (space === 'catalog' && !isKept(operation.key)) return;
+  const key = Buffer.from(operation.key);
+  if (operation.kind === 'remove') yield { space, key, value: Buffer.alloc(0), removed: true };
+  else yield { space, key, value: Buffer.from(operation.value), removed: false };
+}

@@ -1,0 +1,34 @@
+/** The generated sealing key goes where the data goes: without it no secret of a copied store opens. */
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One key a line; the first one seals. */
+const FILE = 'seal.key';
+
+/** Takes the key of a store's folder along. False: the folder has none. */
+export function takeSealKeys(directory: string | undefined, into: string): boolean {
+  if (directory === undefined || !existsSync(join(directory, FILE))) return false;
+  copyFileSync(join(directory, FILE), join(into, FILE));
+  chmodSync(join(into, FILE), 0o600);
+  return true;
+}
+
+/** Puts the key of a copy before those that the folder has: what either sealed still opens. False: the copy has none. */
+export function bringSealKeys(from: string, directory: string): boolean {
+  if (!existsSync(join(from, FILE))) return false;
+  const all = new Set([...keysIn(join(from, FILE)), ...keysIn(join(directory, FILE))]);
+  const draft = join(directory, `${FILE}.new`);
+  writeFileSync(draft, `${[...all].join('\n')}\n`, { mode: 0o600, flush: true });
+  renameSync(draft, join(directory, FILE));
+  return true;
+}
+
+function keysIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+export const NO_SEAL_KEY =
+  'no seal.key is with it: its sealed secrets open only with the keys in providers.auth.sealKeys of the config; keep those too';

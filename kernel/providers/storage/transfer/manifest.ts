@@ -1,0 +1,94 @@
+/** What an export holds: `export.json`, which is written last, and before that how far it is. */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../../sdk/command.js';
+
+export interface ExportedCollection {
+  /** `namespace/name`. */
+  readonly name: string;
+  /** BSON documents one after the other, in the order of their ids. */
+  readonly file: string;
+  readonly documents: number;
+  readonly bytes: number;
+  /** CRC-32 of the file. */
+  readonly checksum: number;
+}
+
+export interface Manifest {
+  readonly format: 1;
+  /** Which store it is of. */
+  readonly store: string;
+  readonly collections: readonly ExportedCollection[];
+}
+
+/** Of the collection that is being written; `last` is its last id so far. */
+export interface Unfinished extends Manifest {
+  readonly current?: ExportedCollection & { readonly last: string | undefined };
+}
+
+const DONE = 'export.json';
+const UNFINISHED = 'export.unfinished.json';
+
+/** Throws a `UserError` where the folder holds no whole export. */
+export function readManifest(directory: string): Manifest {
+  if (existsSync(join(directory, UNFINISHED)))
+    throw new UserError(
+      `the export in "${directory}" is not finished; run "plugboard data export" on it again`,
+    );
+  if (!existsSync(join(directory, DONE))) throw new UserError(`there is no export in "${directory}"`);
+  return read(join(directory, DONE)) as Manifest;
+}
+
+/** Undefined: nothing has begun there. */
+export function readUnfinished(directory: string): Unfinished | undefined {
+  const path = join(directory, UNFINISHED);
+  return existsSync(path) ? (read(path) as Unfinished) : undefined;
+}
+
+export function writeUnfinished(directory: string, unfinished: Unfinished): void {
+  write(join(directory, UNFINISHED), unfinished);
+}
+
+export function writeManifest(directory: string, manifest: Manifest): void {
+  write(join(directory, DONE), manifest);
+  rmSync(join(directory, UNFINISHED), { force: true });
+}
+
+/** How far an import is; undefined: it has not begun. */
+export function readProgress(directory: string, store: string): ImportProgress | undefined {
+  const path = progressPath(directory, store);
+  return existsSync(path) ? (read(path) as ImportProgress) : undefined;
+}
+
+export interface ImportProgress {
+  /** The place in the list of collections. */
+  readonly collection: number;
+  /** How much of its file is stored. */
+  readonly bytes: number;
+  readonly documents: number;
+}
+
+export function writeProgress(directory: string, store: string, progress: ImportProgress): void {
+  write(progressPath(directory, store), progress);
+}
+
+export function removeProgress(directory: string, store: string): void {
+  rmSync(progressPath(directory, store), { force: true });
+}
+
+function progressPath(directory: string, store: string): string {
+  return join(directory, `import-${store}.json`);
+}
+
+function read(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UserError(`"${path}" cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function write(path: string, value: object): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,30 @@
+/** All of a store, whichever it is: what export and import work on. */
+import type { Collection, Document } from '../../../sdk/storage.js';
+
+export interface WholeStore {
+  /** The same for the same data, in file names: to go on with an import that was broken off. */
+  readonly id: string;
+  /** Where it lives, when that is a folder of this machine. */
+  readonly directory: string | undefined;
+  /** As `namespace/name`. */
+  collections(): Promise<string[]>;
+  /** As it is, whatever indexes it has; it is made where there is none. */
+  open(name: string): Promise<Collection<Document>>;
+}
+
+/** How many documents are read or written at once. */
+export const PAGE = 500;
+
+/** Every document by its id, a page at a time: no state of the store is held for long. */
+export async function* pagesOf(
+  collection: Collection<Document>,
+  after: string | undefined,
+): AsyncGenerator<Document[], void> {
+  for (let last = after; ;) {
+    const filter = last === undefined ? {} : { _id: { $gt: last } };
+    const page = await collection.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray();
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    last = page.at(-1)!._id;
+  }
+}

@@ -1,11 +1,12 @@
 /** Relational queries with embedded resources over HTTP, in the language of PostgREST. */
 import { resolve } from 'node:path';
-import { AUTH, CLOCK, definePlugin, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
 import { dialect } from './dialect.js';
 import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
 import { loadRows } from './engine/loading/load.js';
 import { configSchema } from './schema.js';
+import { catalogCommands, handleMigrations } from './catalog-commands.js';
 import { DataService } from './service.js';
 
 export default definePlugin({
@@ -13,29 +14,35 @@ export default definePlugin({
   api: 1,
   summary: 'Relational queries with embedded resources',
   config: configSchema,
-  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, jobs: JOBS },
   exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
   wants: { limits: RATE_LIMIT },
   prefix: '/data',
   scopes: { 'data:read': 'read rows', 'data:write': 'write rows, which reading does not include' },
   dialect,
-  async setup({ config, baseDir, prefix, needs, wants, log, progress }) {
-    const service = new DataService(config, baseDir, prefix, needs, log);
-    await service.load();
+  async setup({ config, baseDir, prefix, needs, wants, log, signal, progress }) {
+    const service = new DataService(config, { baseDir, prefix, signal }, needs, log);
+    await service.open();
     const open = config.auth === 'none';
     const guards = {
       read: open ? undefined : needs.auth.guard('bearer', { scope: 'data:read' }),
       write: open ? undefined : needs.auth.guard('bearer', { scope: 'data:write' }),
       manage: needs.auth.guard('management'),
     };
+    handleMigrations(service.catalog, needs.jobs);
+    let started = false;
     return {
       routes: (app) => routes(app, service, guards, wants.limits?.category('data')),
       async start() {
+        started = true;
+        void service.catalog.follow().catch((error: unknown) => {
+          log.error({ err: error }, 'the catalog is not followed any more: reload it on each instance');
+        });
         if (config.rows === undefined) return;
         const loaded = await loadRows(service, needs.clock, resolve(baseDir, config.rows), progress);
         if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');
       },
-      commands: [importCommand(service)],
+      commands: [importCommand(service), ...catalogCommands(service.catalog, needs.jobs, () => started)],
     };
   },
 });

@@ -36,6 +36,11 @@ export function routes(
       reply.raw.once('close', () => context.budget.cancel());
       return send(reply, service.outflow, await answer(context, incoming(request)));
     };
+  // A write that waited is one of the catalog that came into force meanwhile.
+  const answerHeld =
+    (handler: (request: Request, reply: Reply) => Promise<Reply>) =>
+    (request: Request, reply: Reply): Promise<Reply> =>
+      service.write(() => handler(request, reply));
 
   app.post(
     '/-/reload',
@@ -63,7 +68,7 @@ export function routes(
       method: WRITE,
       url,
       ...guarded(guards.write),
-      handler: answerWith(answerWrite),
+      handler: answerHeld(answerWith(answerWrite)),
     });
     app.route({
       ...shown,
@@ -78,7 +83,7 @@ export function routes(
 /** The old catalog stays in force when the new one has problems (SVC130). */
 async function reload(service: DataService) {
   try {
-    const loaded = await service.load();
+    const loaded = await service.reload();
     return { ...loaded, warnings: [...loaded.warnings] };
   } catch (error) {
     if (error instanceof CatalogError) throw errors.SVC130({ details: error.message });

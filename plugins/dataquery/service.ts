@@ -1,15 +1,15 @@
-/** The data API of one catalog: reads it, keeps it in force, and reloads it without a gap. */
-import { basename, resolve } from 'node:path';
+/** The data API of one catalog: what requests see of it, and its life. */
+import { resolve } from 'node:path';
 import type { Clock, Logger, Storage } from 'plugboard/sdk';
-import type { ApiContext } from './front/api/context.js';
-import { readForModule } from './front/api/module-database.js';
-import { readCatalogFile } from './engine/catalog/read.js';
 import { Budget } from './engine/base/budget.js';
-import { Outflow } from './front/outflow.js';
+import { LivingCatalog, type Loaded } from './engine/evolution/living-catalog.js';
 import { Modules } from './engine/rpc/modules.js';
 import { RowStore } from './engine/rows/row-store.js';
+import type { SchemaState } from './engine/schema-state.js';
+import type { ApiContext } from './front/api/context.js';
+import { readForModule } from './front/api/module-database.js';
+import { Outflow } from './front/outflow.js';
 import type { DataqueryConfig } from './schema.js';
-import { schemaState, type SchemaState } from './engine/schema-state.js';
 
 export interface LoadedCatalog {
   readonly schemas: number;
@@ -22,36 +22,39 @@ export interface LoadedCatalog {
 export class DataService {
   readonly store: RowStore;
   readonly outflow: Outflow;
+  readonly catalog: LivingCatalog;
   readonly #config: DataqueryConfig;
   readonly #prefix: string;
-  readonly #file: string;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #modules = new Modules();
-  #state: SchemaState | undefined;
 
   constructor(
     config: DataqueryConfig,
-    baseDir: string,
-    prefix: string,
+    { baseDir, prefix, signal }: { baseDir: string; prefix: string; signal: AbortSignal },
     services: { storage: Storage; clock: Clock },
     log: Logger,
   ) {
     this.#config = config;
     this.#prefix = prefix;
-    this.#file = resolve(baseDir, config.catalog);
     this.#clock = services.clock;
     this.#log = log;
     this.store = new RowStore(services.storage);
     this.outflow = new Outflow(config.maxWaiting);
+    this.catalog = new LivingCatalog(resolve(baseDir, config.catalog), this.store, services, log, signal);
   }
 
-  /** Reads the catalog and puts it in force; with problems the one before stays. Throws a CatalogError. */
-  async load(): Promise<LoadedCatalog> {
-    const { catalog, warnings } = await readCatalogFile(this.#file, basename(this.#file));
-    const state = schemaState(catalog);
-    this.store.declare(catalog);
-    this.#state = state;
+  /** Puts the catalog of the start in force. Throws a CatalogError. */
+  async open(): Promise<void> {
+    this.#told(await this.catalog.open());
+  }
+
+  /** Reads the catalog again; with problems the one before stays. Throws a CatalogError. */
+  async reload(): Promise<LoadedCatalog> {
+    return this.#told(await this.catalog.reload());
+  }
+
+  #told({ catalog, warnings }: Loaded): LoadedCatalog {
     if (warnings !== '') this.#log.warn(`the catalog has warnings\n${warnings}`);
     const schemas = [...catalog.schemas.values()];
     return {
@@ -63,8 +66,12 @@ export class DataService {
   }
 
   get state(): SchemaState {
-    if (this.#state === undefined) throw new TypeError('the catalog has not been loaded');
-    return this.#state;
+    return this.catalog.state;
+  }
+
+  /** Runs a write; while a migration of the catalog ends, it waits. */
+  write<T>(work: () => Promise<T>): Promise<T> {
+    return this.catalog.write(work);
   }
 
   /** For one request: what it sees does not change when the catalog is reloaded. */

@@ -127,7 +127,7 @@ eachStore('the data API as a service', (store) => {
       const csv = await run(await file('notes.csv', 'id,text\n10,ten\n11,\n'));
       assert.match(
         csv.stderr,
-        /"notes", rows 1 to 2: null value in column "text" .* none of these is stored/,
+        /"notes", line 3: null value in column "text" .*; 0 rows before this batch of 2 are stored/,
       );
       const lines = await run(await file('notes.ndjson', '{"id":20,"text":"x"}\n{"text":"y"}\n'));
       assert.deepEqual([lines.code, lines.stdout], [0, 'notes: 2 of 2 rows\n']);

@@ -68,6 +68,8 @@ export interface Column {
   readonly default: Default | undefined;
   /** Cannot be written: `GENERATED ALWAYS`. */
   readonly generated: boolean;
+  /** What the column was called in the catalog before: it keeps the values. */
+  readonly was: string | undefined;
   /** The allowed values of an enumeration. */
   readonly values: readonly string[] | undefined;
   /** Of a view: the column that this one is a plain reference to (of a table, or of another view). */

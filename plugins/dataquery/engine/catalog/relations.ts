@@ -56,7 +56,7 @@ const RELATION_KEYS = [
   'where',
   'stored',
 ];
-const COLUMN_KEYS = ['type', 'comment', 'required', 'default', 'generated', 'enum', 'base'];
+const COLUMN_KEYS = ['type', 'comment', 'required', 'default', 'generated', 'enum', 'base', 'was'];
 const ACTIONS: readonly ReferentialAction[] = ['no action', 'restrict', 'cascade', 'set null', 'set default'];
 
 export function readRelations(
@@ -154,6 +154,7 @@ function readColumn(
     // A domain's module is not there yet, and a default is a value of the type below.
     default: readDefault(reading, members.get('default'), type?.over ?? type),
     generated: reading.flag(members.get('generated')),
+    was: reading.text(members.get('was')),
     values,
     base: base === undefined ? undefined : readBase(reading, schema, base),
   };

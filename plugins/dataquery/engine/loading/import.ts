@@ -1,17 +1,26 @@
 /** `plugboard import rows FILE`: rows through the very pipeline of requests, with every constraint. */
-import { resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { isServiceError, UserError, type Command } from 'plugboard/sdk';
+import type { Column, Relation } from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
-import type { DataService } from '../../service.js';
-import type { WriteRequest } from '../write/request.js';
+import type { WriteContext, WriteRequest } from '../write/request.js';
+import { readGiven, type Row } from '../write/rows.js';
 import { write } from '../write/write.js';
-import { readRowsFile, RowsFileError, type RelationRows } from './rows-file.js';
+import { isStreamed, streamedRows, type SourceRow } from './row-source.js';
+import { readRowsFile, relationNamed, RowsFileError } from './rows-file.js';
+
+export interface ImportContext {
+  /** For one batch. */
+  context(): WriteContext;
+  /** Runs a write when no migration holds it. */
+  write<T>(work: () => Promise<T>): Promise<T>;
+}
 
 /** Rows of one transaction. */
-const BATCH = 1_000;
+const BATCH = 2_000;
 const RESOLUTIONS = ['error', 'ignore', 'merge'];
 
-export function importCommand(service: DataService): Command {
+export function importCommand(service: ImportContext): Command {
   return {
     name: 'import rows',
     summary: 'Load rows into relations from JSON, NDJSON or CSV',
@@ -29,26 +38,179 @@ export function importCommand(service: DataService): Command {
         default: 'error',
         summary: 'what to do with a row whose primary key is there already',
       },
+      skip: {
+        type: 'string',
+        value: 'ROWS',
+        default: '0',
+        summary: 'how many rows of the file to pass over: those that an interrupted import has stored',
+      },
     },
     async run({ args, options, stdout, stderr, signal, cwd }) {
-      const [file] = args;
-      if (file === undefined) throw new UserError('name the file: plugboard import rows FILE');
+      const [name] = args;
+      if (name === undefined) throw new UserError('name the file: plugboard import rows FILE');
+      const file = resolve(cwd, name);
       const resolution = resolutionOf(options['duplicates']);
+      const skip = skipped(options['skip']);
       const relation = typeof options['relation'] === 'string' ? options['relation'] : undefined;
-      const found = await readRowsFile(service.state.catalog, resolve(cwd, file), relation).catch(
-        (error: unknown) => {
-          throw error instanceof RowsFileError ? new UserError(error.message) : error;
-        },
-      );
-      for (const part of found) {
-        const report = everySoOften((rows) =>
-          stderr.write(`${part.relation.name}: ${rows} of ${part.rows.length} rows so far\n`),
-        );
-        const written = await importRelation(service, part, resolution, signal, report);
-        stdout.write(`${part.relation.name}: ${written} of ${part.rows.length} rows\n`);
+      try {
+        for (const part of await partsOf(service, file, relation)) {
+          const shown = part.relation.name;
+          const report = everySoOften((rows) => stderr.write(`${shown}: ${rows} rows so far\n`));
+          const { rows, stored } = await importRows(service, part, { resolution, skip, signal, report });
+          stdout.write(`${shown}: ${stored} of ${rows} rows\n`);
+        }
+      } catch (error) {
+        throw error instanceof RowsFileError ? new UserError(error.message) : error;
       }
     },
   };
+}
+
+interface Part {
+  readonly relation: Relation;
+  readonly rows: AsyncIterable<SourceRow> | Iterable<SourceRow>;
+  /** What a row of the file is called. */
+  readonly unit: 'line' | 'row';
+}
+
+async function partsOf(service: ImportContext, file: string, relation: string | undefined): Promise<Part[]> {
+  const { catalog } = service.context().state;
+  if (isStreamed(file)) {
+    const name = relation ?? basename(file, extname(file));
+    return [{ relation: relationNamed(catalog, name, file), rows: streamedRows(file), unit: 'line' }];
+  }
+  const found = await readRowsFile(catalog, file, relation);
+  return found.map((part) => ({
+    relation: part.relation,
+    rows: part.rows.map((row, at) => ({ line: at + 1, row })),
+    unit: 'row' as const,
+  }));
+}
+
+interface ImportOptions {
+  readonly resolution: WriteRequest['resolution'];
+  readonly skip: number;
+  readonly signal: AbortSignal;
+  readonly report: (stored: number) => void;
+}
+
+/** What was stored before a refused batch stays: the error says how many rows, and which one is refused. */
+async function importRows(
+  service: ImportContext,
+  part: Part,
+  { resolution, skip, signal, report }: ImportOptions,
+): Promise<{ rows: number; stored: number }> {
+  let rows = 0;
+  let stored = 0;
+  let batch: SourceRow[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    stored += await storeBatch(service, part, batch, resolution, rows - batch.length);
+    batch = [];
+    report(stored);
+  };
+  for await (const row of part.rows) {
+    if (signal.aborted) break;
+    rows += 1;
+    if (rows <= skip) continue;
+    batch.push(row);
+    if (batch.length === BATCH) await flush();
+  }
+  if (!signal.aborted) await flush();
+  return { rows, stored };
+}
+
+async function storeBatch(
+  service: ImportContext,
+  { relation, unit }: Part,
+  batch: readonly SourceRow[],
+  resolution: WriteRequest['resolution'],
+  before: number,
+): Promise<number> {
+  const store = (rows: readonly SourceRow[], rollback: boolean): Promise<number> =>
+    service.write(async () => {
+      const { affected } = await write(
+        service.context(),
+        insertion(
+          relation,
+          rows.map(({ row }) => row),
+          resolution,
+          rollback,
+        ),
+      );
+      return affected;
+    });
+  try {
+    return await store(batch, false);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    const at = await firstRefused(batch, (rows) => store(rows, true));
+    const { line, row } = batch[at]!;
+    const details = typeof error.fields.details === 'string' ? ` (${error.fields.details})` : '';
+    const reason = columnRefused(relation, row) ?? `${error.message}${details}`;
+    throw new RowsFileError(
+      `"${relation.name}", ${unit} ${line}: ${reason}; ${before} rows before this batch of ${batch.length} are stored, none of it is`,
+    );
+  }
+}
+
+function insertion(
+  relation: Relation,
+  rows: readonly Row[],
+  resolution: WriteRequest['resolution'],
+  rollback: boolean,
+): WriteRequest {
+  const names = new Set<string>();
+  for (const row of rows) for (const name in row) names.add(name);
+  const columns = [...names];
+  return {
+    verb: 'insert',
+    relation,
+    query: { ...parseQuery(''), columns },
+    body: () => Promise.resolve({ rows, keys: columns }),
+    missingDefault: true,
+    resolution,
+    represents: false,
+    maxAffected: undefined,
+    single: false,
+    stripNulls: false,
+    rollback,
+  };
+}
+
+/** The row without which those before it are taken: found by halves, each tried and undone. */
+async function firstRefused(
+  batch: readonly SourceRow[],
+  attempt: (rows: readonly SourceRow[]) => Promise<unknown>,
+): Promise<number> {
+  let taken = 0;
+  let refused = batch.length;
+  while (refused - taken > 1) {
+    const middle = Math.floor((taken + refused) / 2);
+    try {
+      await attempt(batch.slice(0, middle));
+      taken = middle;
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      refused = middle;
+    }
+  }
+  return refused - 1;
+}
+
+/** Which column does not take its value. */
+function columnRefused(relation: Relation, row: Row): string | undefined {
+  for (const [name, value] of Object.entries(row)) {
+    const column: Column | undefined = relation.columns.get(name);
+    if (column === undefined) continue;
+    try {
+      readGiven(column.type, value);
+    } catch (error) {
+      if (isServiceError(error)) return `column "${name}": ${error.message}`;
+      throw error;
+    }
+  }
+  return undefined;
 }
 
 /** Milliseconds between two words about a long import. */
@@ -70,42 +232,7 @@ function resolutionOf(option: unknown): WriteRequest['resolution'] {
   return option === 'error' ? undefined : (`${option}-duplicates` as WriteRequest['resolution']);
 }
 
-/** How many rows were stored. What was stored before a refused batch stays: the error says which rows it holds. */
-async function importRelation(
-  service: DataService,
-  { relation, rows }: RelationRows,
-  resolution: WriteRequest['resolution'],
-  signal: AbortSignal,
-  report: (written: number) => void,
-): Promise<number> {
-  let written = 0;
-  for (let at = 0; at < rows.length && !signal.aborted; at += BATCH) {
-    const batch = rows.slice(at, at + BATCH);
-    const columns = [...new Set(batch.flatMap((row) => Object.keys(row)))];
-    try {
-      const { affected } = await write(service.context(), {
-        verb: 'insert',
-        relation,
-        query: { ...parseQuery(''), columns },
-        body: () => Promise.resolve({ rows: batch, keys: columns }),
-        missingDefault: true,
-        resolution,
-        represents: false,
-        maxAffected: undefined,
-        single: false,
-        stripNulls: false,
-        rollback: false,
-      });
-      written += affected;
-      report(written);
-    } catch (error) {
-      if (!isServiceError(error)) throw error;
-      const details = typeof error.fields.details === 'string' ? ` (${error.fields.details})` : '';
-      const range = `rows ${at + 1} to ${at + batch.length}`;
-      throw new UserError(
-        `"${relation.name}", ${range}: ${error.message}${details}; none of these is stored, ${written} before them are`,
-      );
-    }
-  }
-  return written;
+function skipped(option: unknown): number {
+  if (typeof option === 'string' && /^\d{1,15}$/.test(option)) return Number(option);
+  throw new UserError('--skip must be a number of rows');
 }

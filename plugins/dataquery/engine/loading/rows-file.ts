@@ -1,9 +1,8 @@
-/** Files of rows: a JSON object of relations, or the rows of one relation as JSON, NDJSON or CSV. */
+/** Files of rows in JSON: an object of relations, or the rows of one relation. */
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Catalog, Relation } from '../catalog/model.js';
 import { suggestion } from '../catalog/suggestion.js';
-import { CsvError, CsvReader } from '../formats/csv.js';
 import type { Row } from '../write/rows.js';
 import { parseJson } from '../values/json-text.js';
 
@@ -18,7 +17,7 @@ export class RowsFileError extends Error {
 }
 
 /**
- * `relation` says whose rows an array, NDJSON or CSV holds; by default the file's name does (`films.csv`).
+ * `relation` says whose rows an array holds; by default the file's name does (`films.json`).
  * Relations come with those that they refer to before them. Throws a RowsFileError.
  */
 export async function readRowsFile(
@@ -39,7 +38,7 @@ export async function readRowsFile(
     return [
       {
         relation: relationNamed(catalog, name, file),
-        rows: rows.map((row, at) => asRow(row, name, at, file)),
+        rows: rows.map((row, at) => asRow(row, file, `row ${at + 1} of "${name}"`)),
       },
     ];
   });
@@ -48,37 +47,17 @@ export async function readRowsFile(
 
 function parse(file: string, text: string): unknown {
   try {
-    switch (extname(file).toLowerCase()) {
-      case '.csv':
-        return csvRows(text);
-      case '.ndjson':
-      case '.jsonl':
-        return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseJson(line)]));
-      default:
-        return parseJson(text);
-    }
+    return parseJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof CsvError) {
+    if (error instanceof SyntaxError) {
       throw new RowsFileError(`${file}: ${error.message}`, { cause: error });
     }
     throw error;
   }
 }
 
-function csvRows(text: string): Row[] {
-  const reader = new CsvReader();
-  const [header, ...records] = [...reader.read(text), ...reader.end()];
-  const names = header?.cells.map((cell) => cell.text) ?? [];
-  return records.map(({ cells, line }) => {
-    if (cells.length !== names.length) throw new CsvError(`line ${line} has ${cells.length} fields`, line);
-    return Object.fromEntries(
-      cells.map((cell, at) => [names[at]!, cell.quoted || cell.text !== '' ? cell.text : null]),
-    );
-  });
-}
-
 /** `public.films`, or `films` in the first exposed schema. */
-function relationNamed(catalog: Catalog, name: string, file: string): Relation {
+export function relationNamed(catalog: Catalog, name: string, file: string): Relation {
   const names = [...catalog.schemas.values()].flatMap(({ name: schema, relations }) =>
     [...relations.values()].map((relation) => ({ full: `${schema}.${relation.name}`, relation })),
   );
@@ -97,9 +76,9 @@ function relationNamed(catalog: Catalog, name: string, file: string): Relation {
   return found.relation;
 }
 
-function asRow(row: unknown, name: string, at: number, file: string): Row {
+export function asRow(row: unknown, file: string, place: string): Row {
   if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row;
-  throw new RowsFileError(`${file}: row ${at + 1} of "${name}" must be an object`);
+  throw new RowsFileError(`${file}: ${place} must be an object`);
 }
 
 function parentsFirst(found: readonly RelationRows[]): RelationRows[] {

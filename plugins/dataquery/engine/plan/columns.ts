@@ -3,6 +3,7 @@ import type { ServiceError } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import type { Field } from '../query/query.js';
+import { mostSimilar } from '../base/similar.js';
 import type { SchemaCache } from '../relationships/schema-cache.js';
 import type { Source } from './level.js';
 import { columnValue, computedValue, stepInto, type Value } from './value.js';
@@ -13,9 +14,11 @@ export function valueOf(cache: SchemaCache, relation: Relation, source: Source, 
   if (column !== undefined) return stepInto(columnValue(column), field);
   const called = cache.computedColumn(relation, field.name);
   if (called !== undefined) return stepInto(computedValue(called), field);
-  throw noColumn(relation.name, field.name);
+  throw noColumn(relation.name, field.name, source.columns.keys());
 }
 
-export function noColumn(relation: string, column: string): ServiceError {
-  return errors['42703']({ values: { relation, column } });
+export function noColumn(relation: string, column: string, known: Iterable<string> = []): ServiceError {
+  const near = mostSimilar(known, column, 0.6);
+  const hint = near === undefined ? null : `Perhaps you meant to reference the column "${relation}.${near}".`;
+  return errors['42703']({ values: { relation, column }, hint });
 }

@@ -58,7 +58,7 @@ function isTotal({ stored }: Source, order: readonly Ordering[]): boolean {
   );
 }
 
-function notToOne(origin: string, { target }: Embed): ServiceError {
+function notToOne(origin: string, { name: target }: Embed): ServiceError {
   return errors.SVC118({
     values: { name: target },
     details: `'${origin}' and '${target}' do not form a many-to-one or one-to-one relationship`,

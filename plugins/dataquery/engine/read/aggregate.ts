@@ -1,8 +1,8 @@
-/** Aggregates: rows with equal other cells become one, as with GROUP BY. */
+/** Aggregates: rows with equal other cells become one, as with GROUP BY. Rows are added one by one, and not kept. */
 import type { AggregateOutput } from '../plan/level.js';
 import { castValue } from '../values/cast.js';
 import type { Stored, StoredRow } from '../values/stored.js';
-import { addDecimals, divideDecimal } from './decimal-sum.js';
+import { DecimalSum } from './decimal-sum.js';
 import type { TextOf } from './render.js';
 
 /** A cell of a group: one of the values that its rows share, or an aggregate of them. */
@@ -39,52 +39,146 @@ export function throughSpread(
   };
 }
 
-/** The JSON texts of the cells of each group, in the order in which the groups first appear. */
-export function groupRows(columns: readonly GroupColumn[], rows: readonly StoredRow[]): string[][] {
-  const groups = new Map<string, { cells: string[]; rows: StoredRow[] }>();
-  for (const row of rows) {
-    const cells = columns.map((column) => (column.kind === 'group' ? column.text(row) : ''));
-    const key = JSON.stringify(cells);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { cells, rows: [row] });
-    else group.rows.push(row);
-  }
-  const isWhole = columns.every(({ kind }) => kind === 'aggregate');
-  if (groups.size === 0 && isWhole) groups.set('', { cells: columns.map(() => ''), rows: [] });
-  return [...groups.values()].map((group) =>
-    columns.map((column, at) =>
-      column.kind === 'aggregate' ? aggregated(column, group.rows) : group.cells[at]!,
-    ),
-  );
+interface Group {
+  /** The least id of its rows: groups come in the order in which their first rows were inserted. */
+  first: string;
+  /** JSON texts of the values that the rows share; empty for an aggregate. */
+  readonly cells: readonly string[];
+  readonly accumulators: readonly (Accumulator | undefined)[];
 }
 
-type AggregateColumn = Extract<GroupColumn, { kind: 'aggregate' }>;
+/** No id begins so. */
+const AFTER_ALL = '\uffff';
 
-function aggregated(column: AggregateColumn, rows: readonly StoredRow[]): string {
-  const result = compute(column, rows);
-  if (result === null) return 'null';
-  const { type, cast } = column.aggregate;
-  return cast === undefined ? type.toJson(result) : cast.toJson(castValue(result, type, cast));
+export class Groups {
+  readonly #columns: readonly GroupColumn[];
+  readonly #groups = new Map<string, Group>();
+  readonly #isWhole: boolean;
+
+  constructor(columns: readonly GroupColumn[]) {
+    this.#columns = columns;
+    this.#isWhole = columns.every(({ kind }) => kind === 'aggregate');
+    // Without anything to group by there is one group, also of no rows.
+    if (this.#isWhole) this.#groups.set('', this.#group(columns.map(() => '')));
+  }
+
+  get count(): number {
+    return this.#groups.size;
+  }
+
+  add(row: StoredRow): void {
+    const group = this.#groupOf(row);
+    if (row._id < group.first) group.first = row._id;
+    const { accumulators } = group;
+    for (let at = 0; at < accumulators.length; at += 1) accumulators[at]?.add(row);
+  }
+
+  #groupOf(row: StoredRow): Group {
+    if (this.#isWhole) return this.#groups.get('')!;
+    const cells = this.#columns.map((column) => (column.kind === 'group' ? column.text(row) : ''));
+    const key = JSON.stringify(cells);
+    let group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, (group = this.#group(cells)));
+    return group;
+  }
+
+  #group(cells: readonly string[]): Group {
+    const accumulators = this.#columns.map((column) =>
+      column.kind === 'aggregate' ? accumulator(column) : undefined,
+    );
+    return { first: AFTER_ALL, cells, accumulators };
+  }
+
+  /** The JSON texts of the cells of each group. */
+  texts(): string[][] {
+    const groups = [...this.#groups.values()].sort((a, b) =>
+      a.first < b.first ? -1 : a.first > b.first ? 1 : 0,
+    );
+    return groups.map(({ cells, accumulators }) => cells.map((cell, at) => accumulators[at]?.text() ?? cell));
+  }
+}
+
+interface Accumulator {
+  add(row: StoredRow): void;
+  text(): string;
 }
 
 /** Nulls do not count; of no values everything but the count is null. */
-function compute({ aggregate, rowOf }: AggregateColumn, rows: readonly StoredRow[]): Stored | null {
-  const { name, value, type } = aggregate;
-  if (value === undefined) return rows.length;
-  const values = rows
-    .map(rowOf)
-    .map((row) => (row === undefined ? null : value.read(row)))
-    .filter((stored) => stored !== null);
-  if (name === 'count') return values.length;
-  if (values.length === 0) return null;
+function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggregate' }>): Accumulator {
+  const { name, value, type, cast } = aggregate;
+  const print = (stored: Stored): string =>
+    cast === undefined ? type.toJson(stored) : cast.toJson(castValue(stored, type, cast));
+  let count = 0;
+  if (value === undefined) return { add: () => void (count += 1), text: () => print(count) };
+  const over = (take: (stored: Stored) => void, text: () => string): Accumulator => ({
+    add: (row) => {
+      const related = rowOf(row);
+      const stored = related === undefined ? null : value.read(related);
+      if (stored === null) return;
+      count += 1;
+      take(stored);
+    },
+    text: () => (count === 0 && name !== 'count' ? 'null' : text()),
+  });
+  if (name === 'count')
+    return over(
+      () => {},
+      () => print(count),
+    );
   if (name === 'max' || name === 'min') {
     const sign = name === 'max' ? 1 : -1;
-    return values.reduce((best, stored) => (value.type.compare(stored, best) * sign > 0 ? stored : best));
+    let best: Stored | undefined;
+    const isBetter = (stored: Stored): boolean =>
+      best === undefined || value.type.compare(stored, best) * sign > 0;
+    return over(
+      (stored) => void (isBetter(stored) && (best = stored)),
+      () => print(best!),
+    );
   }
   if (value.type.family === 'float') {
-    const sum = values.reduce((total: number, stored) => total + Number(stored), 0);
-    return type.parse(String(name === 'sum' ? sum : sum / values.length));
+    let sum = 0;
+    return over(
+      (stored) => void (sum += Number(stored)),
+      () => print(type.parse(String(name === 'sum' ? sum : sum / count))),
+    );
   }
-  const sum = addDecimals(values.map((stored) => value.type.toText(stored).replace(/[$,]/g, '')));
-  return type.parse(name === 'sum' ? sum : divideDecimal(sum, values.length));
+  const isDecimal = value.type.family === 'numeric';
+  const sum = isDecimal ? new DecimalSum() : new WholeSum();
+  return over(
+    (stored) => sum.add(isDecimal ? value.type.toText(stored) : stored),
+    () => {
+      if (type.family === 'money') return print(type.parse(moneyText(sum.digits())));
+      const digits = name === 'sum' ? sum.digits() : sum.average(count);
+      // As PostgreSQL prints it, zeros and all, which the stored form does not keep.
+      return cast === undefined && type.family === 'numeric' ? digits : print(type.parse(digits));
+    },
+  );
+}
+
+/** Whole numbers, as numbers as long as they are exact. */
+class WholeSum {
+  #short = 0;
+  #long = 0n;
+
+  add(value: Stored): void {
+    const sum = typeof value === 'number' ? this.#short + value : Number.NaN;
+    if (Number.isSafeInteger(sum)) this.#short = sum;
+    else this.#long += BigInt(value as number | bigint);
+  }
+
+  digits(): string {
+    return String(this.#long + BigInt(this.#short));
+  }
+
+  average(count: number): string {
+    const sum = new DecimalSum();
+    sum.add(this.digits());
+    return sum.average(count);
+  }
+}
+
+/** Of cents. */
+function moneyText(cents: string): string {
+  const digits = cents.replace('-', '').padStart(3, '0');
+  return `${cents.startsWith('-') ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -1,30 +1,52 @@
 /** Exact sums and quotients of decimal numbers, as text. */
 
-/** The scale of a quotient: PostgreSQL shows at least 16 significant digits. */
-const QUOTIENT_SCALE = 16;
+export class DecimalSum {
+  /** The sum times ten to the power of the scale. */
+  #total = 0n;
+  #scale = 0;
 
-export function addDecimals(texts: readonly string[]): string {
-  const scale = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0));
-  return print(
-    texts.reduce((total, text) => total + scaled(text, scale), 0n),
-    scale,
-  );
+  add(value: unknown): void {
+    const [whole = '0', fraction = ''] = String(value).split('.');
+    if (fraction.length > this.#scale) {
+      this.#total *= 10n ** BigInt(fraction.length - this.#scale);
+      this.#scale = fraction.length;
+    }
+    this.#total += BigInt(whole + fraction.padEnd(this.#scale, '0'));
+  }
+
+  digits(): string {
+    return print(this.#total, this.#scale);
+  }
+
+  /** Rounded half away from zero, with as many digits behind the point as PostgreSQL shows. */
+  average(count: number): string {
+    const scale = Math.max(quotientScale(this.digits(), String(count)), this.#scale);
+    const dividend = this.#total * 10n ** BigInt(scale - this.#scale + 1);
+    const tenths = dividend / BigInt(count);
+    return print((tenths + (tenths < 0n ? -5n : 5n)) / 10n, scale);
+  }
 }
 
-/** Rounded half away from zero. */
-export function divideDecimal(text: string, by: number): string {
-  const scale = Math.max(QUOTIENT_SCALE, text.split('.')[1]?.length ?? 0);
-  const dividend = scaled(text, scale) * 10n;
-  const tenths = dividend / BigInt(by);
-  const rounding = tenths < 0n ? -5n : 5n;
-  return print((tenths + rounding) / 10n, scale);
+/** At least 16 significant digits, counted in groups of four (PostgreSQL's numeric.c, select_div_scale). */
+const SIGNIFICANT_DIGITS = 16;
+const GROUP = 4;
+
+function quotientScale(dividend: string, divisor: string): number {
+  const [a, b] = [leadingGroup(dividend), leadingGroup(divisor)];
+  const weight = a.weight - b.weight - (a.digit <= b.digit ? 1 : 0);
+  return Math.max(0, SIGNIFICANT_DIGITS - weight * GROUP);
 }
 
-function scaled(text: string, scale: number): bigint {
-  const [whole = '0', fraction = ''] = text.split('.');
-  const negative = whole.startsWith('-');
-  const digits = BigInt(whole.replace(/^[+-]/, '') + fraction.padEnd(scale, '0'));
-  return negative ? -digits : digits;
+/** The first group of four digits that is not zero, and its place: 0 for the group before the point. */
+function leadingGroup(text: string): { readonly weight: number; readonly digit: number } {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+  const before = whole.padStart(Math.ceil(whole.length / GROUP) * GROUP, '0');
+  const digits = before + fraction.padEnd(Math.ceil(fraction.length / GROUP) * GROUP, '0');
+  for (let at = 0; at < digits.length; at += GROUP) {
+    const digit = Number(digits.slice(at, at + GROUP));
+    if (digit !== 0) return { weight: before.length / GROUP - 1 - at / GROUP, digit };
+  }
+  return { weight: 0, digit: 0 };
 }
 
 function print(value: bigint, scale: number): string {

@@ -6,8 +6,8 @@ import { followEmbeds } from './embed.js';
 import { ownComputed, rootFields } from './fields.js';
 import { orderRows } from './order.js';
 import { lookUpRelated } from './related.js';
-import { renderObjects, type RenderOptions } from './render.js';
-import { countRows, scanRows, rowStream, type Scan } from './scan.js';
+import { groupsOfOwn, renderObjects, type RenderOptions } from './render.js';
+import { countRows, eachRow, scanRows, rowStream, type Scan } from './scan.js';
 
 /** Rows that are joined, rendered and sent on together. */
 const BATCH = 1_000;
@@ -100,17 +100,38 @@ async function readGroups(
   scan: Scan,
   options: ReadOptions,
 ): Promise<ReadResult> {
-  const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
-  const groups = await renderObjects(context, level, rows, options);
+  const groups = await groupTexts(context, level, scan, options);
   const texts = groups.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
   spend(context, texts);
   return result(texts.length, scan, options.count ? groups.length : undefined, once(texts));
 }
 
+/** Rows whose cells are their own, and that need no order, are added one by one; others are gathered first. */
+async function groupTexts(
+  context: ReadContext,
+  level: Level,
+  scan: Scan,
+  options: ReadOptions,
+): Promise<string[]> {
+  if (level.embeds.length > 0 || level.order.length > 0 || scan.computed.length > 0) {
+    const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
+    return renderObjects(context, level, rows, options);
+  }
+  const groups = groupsOfOwn(level, options);
+  await eachRow(context, scan, (row) => {
+    groups.add(row);
+    if (groups.count > context.budget.rowsLeft) context.budget.refuseRows();
+  });
+  return groups.texts();
+}
+
 /** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */
 export async function matchRows(context: ReadContext, level: Level): Promise<StoredRow[]> {
   const scan = await rootScan(context, level, { offset: 0, limit: undefined });
-  return scanRows(context, { ...scan, order: [], skip: 0, limit: undefined, fields: undefined });
+  if (level.limit === undefined && level.offset === 0) {
+    return scanRows(context, { ...scan, order: [], fields: undefined });
+  }
+  return rootRows(context, level, { ...scan, fields: undefined });
 }
 
 /** Rows that a write has at hand, through `select`; ordered as the request asks. */

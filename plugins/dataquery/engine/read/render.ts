@@ -2,11 +2,11 @@
  * From rows to JSON text. A level is prepared once for a batch of rows: everything embedded in them is fetched,
  * and what comes back are plain functions from a row to text.
  */
-import { mapPaced, type Budget } from '../base/budget.js';
+import { eachPaced, mapPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Output } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
-import { groupRows, throughSpread, type GroupColumn } from './aggregate.js';
+import { Groups, throughSpread, type GroupColumn } from './aggregate.js';
 import type { ReadContext } from './context.js';
 import { relatedRows, type Related } from './embed.js';
 import { stripNulls } from './strip-nulls.js';
@@ -43,7 +43,9 @@ export async function renderObjects(
   if (!level.grouped) return mapPaced(context.budget, rows, await objectText(context, level, rows, options));
   const columns = await groupColumns(context, level, rows, options);
   const names = memberNames(level, options);
-  return groupRows(columns, rows).map((cells) => objectOf(names, cells, options));
+  const groups = new Groups(columns);
+  await eachPaced(context.budget, rows, (row) => groups.add(row));
+  return groups.texts().map((cells) => objectOf(names, cells, options));
 }
 
 async function objectText(
@@ -211,6 +213,27 @@ async function groupedText(
   return (parent) => {
     const groups = texts.get(parent) ?? [];
     return toOne ? (groups[0] ?? 'null') : `[${groups.join(separators(options).comma)}]`;
+  };
+}
+
+/** The objects of the groups of rows that come one by one, where their cells are those of the rows themselves. */
+export function groupsOfOwn(
+  level: Level,
+  options: RenderOptions,
+): { add(row: StoredRow): void; texts(): string[]; readonly count: number } {
+  const columns = level.output.map((item): GroupColumn =>
+    item.kind === 'aggregate'
+      ? { kind: 'aggregate', aggregate: item.aggregate, rowOf: (row) => row }
+      : { kind: 'group', text: ownText(item, options) },
+  );
+  const groups = new Groups(columns);
+  const names = memberNames(level, options);
+  return {
+    add: (row) => groups.add(row),
+    texts: () => groups.texts().map((cells) => objectOf(names, cells, options)),
+    get count() {
+      return groups.count;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** The rows of all relations: one storage collection each, and the sequences of identities. */
-import type { Collection, Document, Storage, Transaction } from 'plugboard/sdk';
+import type { Collection, Document, IndexSpec, Storage, Transaction } from 'plugboard/sdk';
 import type { Catalog, Relation } from '../catalog/model.js';
 import type { StoredRow } from '../values/stored.js';
 import { relationIndexes } from './indexes.js';
@@ -35,6 +35,23 @@ export class RowStore {
         );
       }
     }
+  }
+
+  /** Declares the collections that are not declared yet, without their unique keys: rows may stand in their way. */
+  declareNew(catalog: Catalog): void {
+    for (const { relations } of catalog.schemas.values()) {
+      for (const { collection } of relations.values()) {
+        if (collection === undefined || this.#collections.has(collection)) continue;
+        this.#collections.set(collection, this.#storage.collection({ name: collection }));
+      }
+    }
+  }
+
+  /** Builds indexes of a relation's rows, and resolves when they are there. */
+  async addIndexes({ collection: name }: Relation, indexes: readonly IndexSpec[]): Promise<void> {
+    if (name === undefined) return;
+    const rows = this.#storage.collection<StoredRow>({ name, indexes });
+    await rows.findOne({});
   }
 
   /** The rows of a table or of a stored view. */

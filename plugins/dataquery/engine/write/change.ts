@@ -151,7 +151,7 @@ function deletion(context: WriteContext, request: WriteRequest): Change {
 
 /** The rows that a write is about: those that a GET with the same filters and inner embeds would find. */
 function matching({ state, limits }: WriteContext, { relation, query }: WriteRequest): Level {
-  return planRead(state.cache, { ...limits, maxRows: undefined }, relation, withoutWindow(query));
+  return planRead(state.cache, { ...limits, maxRows: undefined }, relation, query);
 }
 
 type Representation = (
@@ -173,7 +173,7 @@ function representation(
   };
 }
 
-/** Limits and offsets do not bound what a write changes, nor what it shows. */
+/** Limits and offsets bound what a write changes, and not what it shows of that. */
 function withoutWindow(query: Query): Query {
   return { ...query, limits: [], offsets: [] };
 }

@@ -1,7 +1,7 @@
 /** Which row a new one meets: the target of an upsert, and the one row of a PUT. */
 import type { Column } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
-import type { Row } from './rows.js';
+import { readGiven, type Row } from './rows.js';
 import type { ConditionTerm, Query } from '../query/query.js';
 import type { Stored } from '../values/stored.js';
 import type { Conflict } from './mutations.js';
@@ -77,7 +77,7 @@ function keyPart(target: WriteTarget, term: ConditionTerm): KeyPart | undefined 
 export function rowsOfKey(rows: readonly Row[], key: readonly KeyPart[]): Row {
   const found = rows.filter((row) =>
     key.every(({ name, column, value }) => {
-      const own = column.type.fromJson(row[name]);
+      const own = readGiven(column.type, row[name]);
       return own !== null && column.type.compare(own, value) === 0;
     }),
   );

@@ -2,7 +2,7 @@
 import type { Clock } from 'plugboard/sdk';
 import type { Column, Default, Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
-import type { Row } from './rows.js';
+import { readGiven, type Row } from './rows.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { randomUUID } from 'node:crypto';
 import type { WriteTarget } from './target.js';
@@ -47,7 +47,7 @@ export function newRow(table: Relation, columns: WriteColumns, row: Row, default
     if (isLeftToDefault(columns, name, row)) assign(draft, column, defaultValue(column, defaults));
     else {
       refuseGenerated(column, 'insert');
-      assign(draft, column, column.type.fromJson(row[name]));
+      assign(draft, column, readGiven(column.type, row[name]));
     }
   }
   for (const column of table.columns.values()) {
@@ -67,7 +67,7 @@ export function newValues(columns: WriteColumns, row: Row, defaults: Defaults): 
     columns.given.map(({ name, column }) => {
       if (isLeftToDefault(columns, name, row)) return [column, defaultValue(column, defaults)];
       refuseGenerated(column, 'update');
-      return [column, column.type.fromJson(row[name])];
+      return [column, readGiven(column.type, row[name])];
     }),
   );
 }

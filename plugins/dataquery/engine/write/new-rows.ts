@@ -1,7 +1,7 @@
 /** The rows of a body as new rows of a table, with their ids, defaults and identities. */
 import { mapPaced } from '../base/budget.js';
 import type { Column } from '../catalog/model.js';
-import type { Row } from './rows.js';
+import { readGiven, type Row } from './rows.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { isLeftToDefault, newRow, type WriteColumns } from './draft.js';
 import { reserveIdentities, skipIdentities } from './identity.js';
@@ -20,7 +20,7 @@ export async function newRows(
     if (column.default?.kind !== 'identity') continue;
     const name = columns.given.find((given) => given.column === column)?.name;
     const chosen =
-      name === undefined ? [] : await mapPaced(budget, rows, (row) => column.type.fromJson(row[name]));
+      name === undefined ? [] : await mapPaced(budget, rows, (row) => readGiven(column.type, row[name]));
     const isMissing = (row: Row): boolean => name === undefined || isLeftToDefault(columns, name, row);
     const count = rows.reduce((sum, row) => sum + (isMissing(row) ? 1 : 0), 0);
     if (count === 0) await skipIdentities(store, table, column, chosen);

@@ -1,4 +1,6 @@
-/** Rows as a caller gives them: values by column name, as JSON has them. */
+/** Rows as a caller gives them: values by column name, as JSON has them, or literals. */
+import type { Stored } from '../values/stored.js';
+import type { ValueType } from '../values/type.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -6,4 +8,17 @@ export interface RowsBody {
   readonly rows: readonly Row[];
   /** The keys that every row has, in the order of the first. */
   readonly keys: readonly string[];
+}
+
+/** A value as the literal of its type, as CSV has it: `{"a":1}` of a JSON column is a document and no text. */
+export class Literal {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Throws what the type throws. */
+export function readGiven(type: ValueType, value: unknown): Stored | null {
+  return value instanceof Literal ? type.parse(value.text) : type.fromJson(value);
 }

@@ -154,9 +154,21 @@ eachStore('a write', (store) => {
       assert.deepEqual(answer.body, [{ name: 'Alone' }]);
     });
 
-    test('limits bound nothing, and an empty body changes nothing', async () => {
-      const all = await data.send('PATCH', '/pets?limit=1', { kind: 'fish' }, { prefer: 'count=exact' });
-      assert.equal(all.headers['content-range'], '0-2/3');
+    test('a limit bounds the rows that are changed or deleted, in the order that is asked for', async () => {
+      const one = await data.send('PATCH', '/pets?order=id.desc&limit=1', { kind: 'fish' }, SHOWN);
+      assert.deepEqual(
+        (one.body as { id: number }[]).map(({ id }) => id),
+        [3],
+      );
+      const first = await data.send('DELETE', '/pets?limit=1&offset=1', undefined, SHOWN);
+      assert.deepEqual(
+        (first.body as { id: number }[]).map(({ id }) => id),
+        [2],
+      );
+      assert.equal(((await data.rows('/pets')) as unknown[]).length, 2);
+    });
+
+    test('an empty body changes nothing', async () => {
       const none = await data.send('PATCH', '/pets', {}, SHOWN);
       assert.deepEqual([none.status, none.body, none.headers['content-range']], [200, [], '*/*']);
     });

@@ -1,0 +1,266 @@
+/**
+ * Makes the stored rows what a new catalog says, beside the traffic: values are written into members that the old
+ * catalog does not know, rows that change meanwhile are done again, and what must be true is checked before it holds.
+ * Bears to be run again from the start or from the middle: what is done already is not done twice.
+ */
+import type { Change, ChangeFeed, Collection, WriteOperation } from 'plugboard/sdk';
+import type { Column } from '../catalog/model.js';
+import { relationIndexes } from '../rows/indexes.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { reserveIdentities } from '../write/identity.js';
+import type { CatalogDifference, RelationChange } from './compare.js';
+import { newValue, Pace, Validation, type EvolutionContext, type Problem } from './inspect.js';
+
+/** Rows of one write. */
+const BATCH = 500;
+/** With fewer rows to do again the end may come. */
+const FEW = 200;
+/** Rounds in which the rows that changed meanwhile are done again before writes are held anyway. */
+const ROUNDS = 20;
+
+export interface MigrationProgress {
+  progress(done: number, total: number): void;
+}
+
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused';
+  readonly problems: readonly Problem[];
+  constructor(problems: readonly Problem[]) {
+    super('rows stand in the way of the new catalog');
+    this.problems = problems;
+  }
+}
+
+/**
+ * `hold` makes all instances hold their writes and resolves when none is under way; `publish` puts the new catalog in
+ * force. Throws a MigrationRefused when rows stand in the way; then the old catalog stays.
+ */
+export async function migrate(
+  context: EvolutionContext,
+  difference: CatalogDifference,
+  { progress }: MigrationProgress,
+  hold: () => Promise<void>,
+  publish: () => Promise<void>,
+): Promise<void> {
+  const changed = difference.relations.filter(({ work }) => work.length > 0);
+  const migrations: RelationMigration[] = [];
+  const ended = new AbortController();
+  const inner = { ...context, signal: AbortSignal.any([context.signal, ended.signal]) };
+  try {
+    for (const change of changed) {
+      migrations.push(await RelationMigration.begin(inner, change, ended.signal));
+    }
+    const total = await sum(migrations, (one) => one.count());
+    let done = 0;
+    for (const one of migrations) {
+      await one.copyAll((rows) => progress(Math.min((done += rows), total), total));
+      await one.index(difference);
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const rows = await sum(migrations, (one) => one.copyChanged());
+      if (rows < FEW) break;
+    }
+    refuse(await gather(migrations, (one) => one.validate()));
+    await hold();
+    await sum(migrations, (one) => one.copyChanged());
+    refuse(await gather(migrations, (one) => one.validateTouched()));
+    await publish();
+  } finally {
+    ended.abort();
+    for (const one of migrations) await one.close();
+  }
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new MigrationRefused(problems);
+}
+
+async function sum<T>(items: readonly T[], work: (item: T) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (const item of items) total += await work(item);
+  return total;
+}
+
+async function gather<T, R>(items: readonly T[], work: (item: T) => Promise<readonly R[]>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(...(await work(item)));
+  return results;
+}
+
+class RelationMigration {
+  readonly #context: EvolutionContext;
+  readonly #change: RelationChange;
+  readonly #rows: Collection<StoredRow>;
+  /** Of the rows, and of those that new foreign keys refer to. */
+  readonly #feeds: readonly ChangeFeed<StoredRow>[];
+  readonly #following: Promise<unknown>;
+  /** Ids of rows that were written since they were last looked at. */
+  #waiting = new Set<string>();
+  /** Ids of rows that were written since all rows were validated; undefined before. */
+  #touched: Set<string> | undefined;
+  /** Whether a row went that a new foreign key may refer to: then every reference is looked at again. */
+  #anyGone = false;
+
+  private constructor(
+    context: EvolutionContext,
+    change: RelationChange,
+    [own, ...parents]: readonly ChangeFeed<StoredRow>[],
+  ) {
+    this.#context = context;
+    this.#change = change;
+    this.#rows = context.store.collection(change.before);
+    this.#feeds = own === undefined ? parents : [own, ...parents];
+    this.#following = Promise.all([
+      own === undefined ? undefined : this.#follow(own, (one) => this.#note(one)),
+      ...parents.map((feed) =>
+        this.#follow(feed, ({ kind }) => {
+          if (kind === 'delete') this.#anyGone = true;
+        }),
+      ),
+    ]);
+  }
+
+  static async begin(
+    context: EvolutionContext,
+    change: RelationChange,
+    signal: AbortSignal,
+  ): Promise<RelationMigration> {
+    const relations = [change.before, ...change.foreignKeys.map(({ parent }) => parent)];
+    const feeds: ChangeFeed<StoredRow>[] = [];
+    for (const relation of relations) {
+      feeds.push(await context.store.collection(relation).changes({ signal }));
+    }
+    return new RelationMigration(context, change, feeds);
+  }
+
+  async #follow(feed: ChangeFeed<StoredRow>, seen: (change: Change<StoredRow>) => void): Promise<void> {
+    try {
+      for await (const change of feed) seen(change);
+    } catch (error) {
+      if (!this.#context.signal.aborted) throw error;
+    }
+  }
+
+  #note(change: Change<StoredRow>): void {
+    if (change.kind === 'delete') return;
+    this.#waiting.add(change.id);
+    this.#touched?.add(change.id);
+  }
+
+  count(): Promise<number> {
+    return this.#rows.countDocuments({});
+  }
+
+  /** `told` is called with the number of rows of each batch. */
+  async copyAll(told: (rows: number) => void): Promise<void> {
+    if (this.#change.values.length === 0) return;
+    const pace = new Pace(this.#context.signal);
+    let batch: StoredRow[] = [];
+    for await (const row of this.#rows.find({}, { sort: { _id: 1 }, shared: true })) {
+      await pace.step();
+      batch.push(row);
+      if (batch.length < BATCH) continue;
+      await this.#copy(batch);
+      told(batch.length);
+      batch = [];
+    }
+    await this.#copy(batch);
+    told(batch.length);
+  }
+
+  /** How many rows had changed. */
+  async copyChanged(): Promise<number> {
+    const ids = [...this.#waiting];
+    this.#waiting = new Set();
+    if (this.#change.values.length === 0) return ids.length;
+    let copied = 0;
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const rows = await this.#rows.find({ _id: { $in: ids.slice(at, at + BATCH) } }).toArray();
+      copied += await this.#copy(rows);
+    }
+    return copied;
+  }
+
+  /** How many rows did not have their values yet. */
+  async #copy(rows: readonly StoredRow[]): Promise<number> {
+    const identities = await this.#identities(rows);
+    const writes: WriteOperation<StoredRow>[] = [];
+    for (const row of rows) {
+      const set: Record<string, Stored> = {};
+      const unset: Record<string, true> = {};
+      const read: Record<string, Stored | null> = {};
+      for (const one of this.#change.values) {
+        const { field } = one.column;
+        const value = newValue(row, one, this.#context.clock, () => identities.get(one.column)!());
+        if (sameStored(value, row[field] ?? null)) continue;
+        if (value === null) unset[field] = true;
+        else set[field] = value;
+        if (one.from !== undefined) read[one.from.field] = row[one.from.field] ?? null;
+      }
+      if (Object.keys(set).length === 0 && Object.keys(unset).length === 0) continue;
+      // A row whose old value changed meanwhile is on the feed and done again.
+      const filter = { _id: row._id, ...read } as { _id: string };
+      const update = {
+        ...(Object.keys(set).length > 0 && { $set: set }),
+        ...(Object.keys(unset).length > 0 && { $unset: unset }),
+      };
+      writes.push({ updateOne: { filter, update } });
+    }
+    if (writes.length > 0) await this.#rows.bulkWrite(writes);
+    return writes.length;
+  }
+
+  async #identities(rows: readonly StoredRow[]): Promise<Map<Column, () => Stored>> {
+    const next = new Map<Column, () => Stored>();
+    for (const { column, from } of this.#change.values) {
+      if (from !== undefined || column.default?.kind !== 'identity') continue;
+      const lacking = rows.filter((row) => (row[column.field] ?? null) === null).length;
+      if (lacking === 0) continue;
+      next.set(column, await reserveIdentities(this.#context.store, this.#change.after, column, lacking));
+    }
+    return next;
+  }
+
+  /** Builds the indexes of the new catalog that the old one lacks. A unique one is refused by its rows. */
+  async index({ catalog }: CatalogDifference): Promise<void> {
+    const { after, unique } = this.#change;
+    if (unique.length > 0)
+      refuse((await this.validate()).filter(({ constraint }) => constraint.startsWith('unique ')));
+    const specs = relationIndexes(catalog, after);
+    await this.#context.store.addIndexes(after, specs);
+  }
+
+  async validate(): Promise<readonly Problem[]> {
+    this.#touched = new Set();
+    this.#anyGone = false;
+    const validation = new Validation(this.#context, this.#change);
+    const pace = new Pace(this.#context.signal);
+    for await (const row of this.#rows.find({}, { shared: true })) {
+      await pace.step();
+      validation.look(row);
+    }
+    return validation.problems();
+  }
+
+  /** The rows that were written since `validate`; all of them where a row went that may have been referred to. */
+  async validateTouched(): Promise<readonly Problem[]> {
+    if (this.#anyGone && this.#change.foreignKeys.length > 0) return this.validate();
+    const validation = new Validation(this.#context, this.#change);
+    const ids = [...(this.#touched ?? [])];
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const rows = await this.#rows.find({ _id: { $in: ids.slice(at, at + BATCH) } }).toArray();
+      for (const row of rows) validation.look(row);
+    }
+    return validation.problems();
+  }
+
+  async close(): Promise<void> {
+    for (const feed of this.#feeds) await feed.close();
+    await this.#following;
+  }
+}
+
+function sameStored(a: Stored | null, b: Stored | null): boolean {
+  if (a === b) return true;
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,52 @@
+/** What taking a new catalog means: nothing to do, work to do, or rows that stand in its way. */
+import type { SchemaState } from '../schema-state.js';
+import type { CatalogDifference } from './compare.js';
+import { inspect, type EvolutionContext, type Inspection } from './inspect.js';
+import { relationKey } from './fields.js';
+
+export interface EvolutionPlan {
+  readonly difference: CatalogDifference;
+  readonly inspections: readonly Inspection[];
+  /** Rows must be looked at, rewritten or indexed before the catalog holds. */
+  readonly needsMigration: boolean;
+  /** Rows stand in its way. */
+  readonly isBroken: boolean;
+}
+
+export async function planEvolution(
+  context: Omit<EvolutionContext, 'checks'>,
+  difference: CatalogDifference,
+  after: SchemaState,
+): Promise<EvolutionPlan> {
+  const inspections: Inspection[] = [];
+  for (const change of difference.relations) {
+    inspections.push(await inspect({ ...context, checks: after.checks }, change));
+  }
+  return {
+    difference,
+    inspections,
+    needsMigration: inspections.some(({ change, rows }) => rows > 0 && change.work.length > 0),
+    isBroken: inspections.some(({ problems }) => problems.length > 0),
+  };
+}
+
+/** One line for each change, and for each thing that stands in its way. */
+export function planText({ difference, inspections }: EvolutionPlan): string {
+  const lines = [...difference.free];
+  for (const { change, rows, problems } of inspections) {
+    const name = relationKey(change.after);
+    for (const text of change.free) lines.push(`${name}: ${text}`);
+    for (const text of change.work) lines.push(`${name}: ${text}${costOf(rows)}`);
+    for (const { constraint, count, keys } of problems) {
+      const more = count > keys.length ? ` and ${count - keys.length} more` : '';
+      lines.push(
+        `${name}: BROKEN by ${count} ${count === 1 ? 'row' : 'rows'}: ${constraint}: ${keys.join(', ')}${more}`,
+      );
+    }
+  }
+  return lines.length === 0 ? 'nothing changes' : lines.join('\n');
+}
+
+function costOf(rows: number): string {
+  return rows === 0 ? '' : ` (${rows} ${rows === 1 ? 'row' : 'rows'})`;
+}

@@ -5,7 +5,7 @@ import { Budget } from './engine/base/budget.js';
 import { LivingCatalog, type Loaded } from './engine/evolution/living-catalog.js';
 import { Modules } from './engine/rpc/modules.js';
 import { RowStore } from './engine/rows/row-store.js';
-import type { SchemaState } from './engine/schema-state.js';
+import type { SchemaState } from './engine/schema/schema-state.js';
 import type { ApiContext } from './front/api/context.js';
 import { readForModule } from './front/api/module-database.js';
 import { Outflow } from './front/outflow.js';

@@ -125,6 +125,17 @@ export async function mapPaced<T, R>(
   return results;
 }
 
+/** `items.filter(test)`, which gives the event loop back. */
+export async function filterPaced<T>(
+  budget: Budget,
+  items: readonly T[],
+  test: (item: T) => boolean,
+): Promise<T[]> {
+  const passing: T[] = [];
+  await eachPaced(budget, items, (item) => void (test(item) && passing.push(item)));
+  return passing;
+}
+
 /** `work` for every item, which gives the event loop back. */
 export async function eachPaced<T>(
   budget: Budget,

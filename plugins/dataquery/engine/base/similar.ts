@@ -2,6 +2,7 @@
  * The name that was probably meant: candidates share groups of two or three letters, and the best of them is
  * the one that needs the fewest edits (Levenshtein).
  */
+import { distance } from 'fastest-levenshtein';
 
 const LONGEST = 100;
 
@@ -14,7 +15,7 @@ export function mostSimilar(candidates: Iterable<string>, name: string, least = 
   for (const candidate of new Set(candidates)) {
     const text = candidate.toLowerCase();
     if (!sharesGram(text, wanted)) continue;
-    const score = 1 - distance(text, wanted) / Math.max(text.length, wanted.length);
+    const score = 1 - distance(text.slice(0, LONGEST), wanted) / Math.max(text.length, wanted.length);
     if (score >= least && (best === undefined || score > best.score)) best = { candidate, score };
   }
   return best?.candidate;
@@ -30,19 +31,4 @@ function gramsOf(text: string): Set<string> {
   const grams = new Set<string>();
   for (let at = 0; at + 2 <= padded.length; at += 1) grams.add(padded.slice(at, at + 2));
   return grams;
-}
-
-/** Levenshtein's distance. Names are cut to 100 characters: the time is the product of the lengths. */
-function distance(a: string, b: string): number {
-  const [from, to] = [a.slice(0, 100), b.slice(0, 100)];
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const changed = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[to.length]!;
 }

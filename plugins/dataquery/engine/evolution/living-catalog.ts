@@ -9,7 +9,7 @@ import type { Clock, Logger, Storage } from 'plugboard/sdk';
 import type { Catalog } from '../catalog/model.js';
 import { CatalogError, readCatalog } from '../catalog/read.js';
 import type { RowStore } from '../rows/row-store.js';
-import { schemaState, type SchemaState } from '../schema-state.js';
+import { schemaState, type SchemaState } from '../schema/schema-state.js';
 import { CatalogRecords, type CatalogRecord, type CatalogState } from './catalog-record.js';
 import { compareCatalogs } from './compare.js';
 import { withFields, type Fields } from './fields.js';

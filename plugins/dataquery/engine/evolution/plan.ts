@@ -1,5 +1,5 @@
 /** What taking a new catalog means: nothing to do, work to do, or rows that stand in its way. */
-import type { SchemaState } from '../schema-state.js';
+import type { SchemaState } from '../schema/schema-state.js';
 import type { CatalogDifference } from './compare.js';
 import { inspect, type EvolutionContext, type Inspection } from './inspect.js';
 import { relationKey } from './fields.js';

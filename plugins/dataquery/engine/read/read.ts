@@ -1,10 +1,12 @@
 /** Runs a plan: the rows of the root within a window, and everything embedded in them, as JSON text. */
+import type { Condition } from '../plan/condition.js';
 import type { Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import type { ReadContext } from './context.js';
 import { followEmbeds } from './embed.js';
 import { ownComputed, rootFields } from './fields.js';
 import { orderRows } from './order.js';
+import { probedRows } from './probe.js';
 import { lookUpRelated } from './related.js';
 import { groupsOfOwn, renderObjects, type RenderOptions } from './render.js';
 import { countRows, eachRow, scanRows, rowStream, type Scan } from './scan.js';
@@ -42,10 +44,24 @@ export async function readRows(
   level: Level,
   options: ReadOptions,
 ): Promise<ReadResult> {
+  const probed = options.count || level.grouped ? undefined : await probe(context, level, options);
+  if (probed !== undefined) return probed;
   const scan = await rootScan(context, level, options.window);
   if (level.grouped) return readGroups(context, level, scan, options);
   if (scan.limit !== undefined && scan.limit <= MAX_WINDOW) return readWindow(context, level, scan, options);
   return readLong(context, level, scan, options);
+}
+
+/** A page of rows by what is related to them, where looking at few rows finds it. */
+async function probe(
+  context: ReadContext,
+  level: Level,
+  options: ReadOptions,
+): Promise<ReadResult | undefined> {
+  const scan = windowScan(level, options.window, level.conditions);
+  const rows = await probedRows(context, level, scan);
+  if (rows === undefined) return undefined;
+  return result(rows.length, scan, undefined, render(context, level, batchesOf(rows), options));
 }
 
 /** The window at once: its rows are few. */
@@ -166,10 +182,14 @@ function isEmbedded(condition: Level['conditions'][number]): boolean {
 }
 
 async function rootScan(context: ReadContext, level: Level, window: Window): Promise<Scan> {
+  return windowScan(level, window, await lookUpRelated(context, level));
+}
+
+function windowScan(level: Level, window: Window, conditions: readonly Condition[]): Scan {
   const limits = [level.limit, window.limit].filter((limit) => limit !== undefined);
   return {
     source: level.source,
-    conditions: await lookUpRelated(context, level),
+    conditions,
     order: level.order,
     skip: level.offset + window.offset,
     limit: limits.length === 0 ? undefined : Math.min(...limits),

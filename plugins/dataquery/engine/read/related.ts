@@ -17,7 +17,7 @@ export async function lookUpRelated(context: ReadContext, level: Level): Promise
   return Promise.all(level.conditions.map((condition) => lookUp(context, level, condition)));
 }
 
-function asksRelated(condition: Condition): boolean {
+export function asksRelated(condition: Condition): boolean {
   if ('conditions' in condition) return condition.conditions.some(asksRelated);
   if ('condition' in condition) return asksRelated(condition.condition);
   return condition.kind === 'related';
@@ -43,12 +43,12 @@ async function lookUp(context: ReadContext, level: Level, condition: Condition):
 }
 
 /** Whether a parent may have so many rows of the embed. */
-type Wanted = (rows: number) => boolean;
+export type Wanted = (rows: number) => boolean;
 
-const AT_LEAST_ONE: Wanted = (rows) => rows > 0;
+export const AT_LEAST_ONE: Wanted = (rows) => rows > 0;
 
 /** Without a count at least one, where the embed's own window counts: with an offset more rows than that. */
-function wanted({ embed: { level }, count }: Extract<Condition, { kind: 'related' }>): Wanted {
+export function wanted({ embed: { level }, count }: Extract<Condition, { kind: 'related' }>): Wanted {
   if (count === undefined && level.limit !== 0 && level.offset === 0) return AT_LEAST_ONE;
   if (count === undefined) return (rows) => level.limit !== 0 && rows > level.offset;
   const holds = COMPARISONS[count.op];

@@ -80,6 +80,14 @@ export async function eachRow(
   for await (const row of passingRows(context, whole, filter, residual, UNORDERED_SORT)) take(row);
 }
 
+/** The rows that pass, in the scan's order and whatever its window; undefined where storage cannot give the order. */
+export function orderedRows(context: ReadContext, scan: Scan): AsyncIterable<StoredRow> | undefined {
+  const order = storageOrder(scan.order);
+  if (scan.source.rows !== undefined || order.kind !== 'sorted') return undefined;
+  const { filter, residual } = split(scan);
+  return passingRows(context, scan, filter, residual, order.sort);
+}
+
 /** Opens the rows one by one, where storage decides everything about them; undefined where they have to be gathered first. */
 export function rowStream(context: ReadContext, scan: Scan): (() => AsyncIterable<StoredRow>) | undefined {
   const { filter, residual } = split(scan);

@@ -1,6 +1,6 @@
 /** The lexemes of a document with their places: PostgreSQL's tsvector, and its literal `'cat':3A 'sat':4`. */
 import { errors } from '../base/errors.js';
-import { compareText } from '../values/text.js';
+import { compareText } from '../base/text-order.js';
 import type { Configuration } from './configuration.js';
 import { wordsOf } from './words.js';
 

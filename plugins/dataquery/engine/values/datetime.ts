@@ -5,7 +5,7 @@ import { compareNumbers, narrow, scalarFromJson } from './number.js';
 import { currentMoment } from './moment.js';
 import { oncePer } from '../base/once-per.js';
 import type { Stored } from './stored.js';
-import { compareText } from './text.js';
+import { compareText } from '../base/text-order.js';
 import { UTC, type TimeZone } from './time-zone.js';
 import type { TypeFamily, ValueType } from './type.js';
 

@@ -2,7 +2,7 @@
 import { errors } from '../base/errors.js';
 import { canonicalJson, compareJsonNumbers, jsonText, NumberLiteral, parseJson } from './json-text.js';
 import type { Stored, StoredJson } from './stored.js';
-import { compareText } from './text.js';
+import { compareText } from '../base/text-order.js';
 import type { ValueType } from './type.js';
 
 export const json = jsonType('json', jsonText);

@@ -1,5 +1,6 @@
 /** text, character varying, character, name, enumerations, uuid, bytea and bit strings. */
 import { errors } from '../base/errors.js';
+import { compareText } from '../base/text-order.js';
 import { scalarFromJson } from './number.js';
 import type { Stored } from './stored.js';
 import type { TypeFamily, ValueType } from './type.js';
@@ -117,20 +118,6 @@ export function bitString(length: number | undefined, varying: boolean): ValueTy
     },
     { family: 'bit' },
   );
-}
-
-/** By code point, like storage and the C collation; JavaScript's own order is by UTF-16 unit. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const left = a.charCodeAt(at);
-    const right = b.charCodeAt(at);
-    if (left === right) continue;
-    const leftIsSurrogate = (left & 0xf800) === 0xd800;
-    const rightIsSurrogate = (right & 0xf800) === 0xd800;
-    return leftIsSurrogate === rightIsSurrogate ? left - right : leftIsSurrogate ? 1 : -1;
-  }
-  return a.length - b.length;
 }
 
 function atMost(value: string, length: number, type: string): string {

@@ -2,7 +2,7 @@
 import { parseVector, vectorText } from '../search/vector.js';
 import { scalarFromJson } from './number.js';
 import type { Stored } from './stored.js';
-import { compareText } from './text.js';
+import { compareText } from '../base/text-order.js';
 import type { ValueType } from './type.js';
 
 const parse = (text: string): Stored => vectorText(parseVector(text));

@@ -1,18 +1,28 @@
 /** What a write is asked to do, and what it did. */
 import type { Clock } from 'plugboard/sdk';
 import type { Budget } from '../base/budget.js';
-import type { Relation } from '../catalog/model.js';
+import type { Catalog, Relation } from '../catalog/model.js';
 import type { Output } from '../plan/level.js';
 import type { PlanLimits } from '../plan/plan.js';
 import type { Query } from '../query/query.js';
 import type { ReadContext } from '../read/context.js';
 import type { RowStore } from '../rows/row-store.js';
-import type { SchemaState } from '../schema-state.js';
 import type { StoredRow } from '../values/stored.js';
+import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { References } from './references.js';
+import type { RowCheck } from './row-constraints.js';
 import type { RowsBody } from './rows.js';
 
+/** What a write needs to know of the catalog. */
+export interface WriteSchema {
+  readonly catalog: Catalog;
+  readonly cache: SchemaCache;
+  readonly references: References;
+  readonly checks: (table: Relation) => readonly RowCheck[];
+}
+
 export interface WriteContext {
-  readonly state: SchemaState;
+  readonly state: WriteSchema;
   readonly store: RowStore;
   readonly clock: Clock;
   readonly limits: PlanLimits;

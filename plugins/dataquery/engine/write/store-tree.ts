@@ -1,7 +1,7 @@
 /** Stores rows with those that are related to them: what is referred to first, then the rows, then what refers to them. */
 import type { Column } from '../catalog/model.js';
 import type { ColumnPairs } from '../relationships/relationship.js';
-import type { SchemaState } from '../schema-state.js';
+import type { WriteSchema } from './request.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { conflictOf } from './conflict.js';
 import { changedRow } from './draft.js';
@@ -18,7 +18,7 @@ export interface Upsert {
 }
 
 /** A write of any table. */
-export type TreeWrite = Pick<TableWrite, 'collection' | 'references'> & Pick<SchemaState, 'checks'>;
+export type TreeWrite = Pick<TableWrite, 'collection' | 'references'> & Pick<WriteSchema, 'checks'>;
 
 /** Without `upsert` rows that are there are in the way. Rows inside of rows are known by their primary keys. */
 export async function storeTree(

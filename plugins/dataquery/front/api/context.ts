@@ -3,7 +3,7 @@ import type { Clock } from 'plugboard/sdk';
 import type { Budget } from '../../engine/base/budget.js';
 import type { PlanLimits } from '../../engine/plan/plan.js';
 import type { RowStore } from '../../engine/rows/row-store.js';
-import type { SchemaState } from '../../engine/schema-state.js';
+import type { SchemaState } from '../../engine/schema/schema-state.js';
 import type { ReadContext } from '../../engine/read/context.js';
 import type { Preferences } from '../http/preferences.js';
 

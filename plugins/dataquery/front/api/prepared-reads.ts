@@ -1,4 +1,6 @@
 /** What the query strings of late requests mean: parsed and planned once, as long as their catalog is in force. */
+import { LRUCache } from 'lru-cache';
+import { oncePer } from '../../engine/base/once-per.js';
 import type { Relation } from '../../engine/catalog/model.js';
 import { canonicalLocation } from '../http/location.js';
 import type { Level } from '../../engine/plan/level.js';
@@ -22,8 +24,7 @@ const LONGEST_KEPT = 2_048;
 
 export class PreparedReads {
   readonly #cache: SchemaCache;
-  /** Longest unused first. */
-  readonly #recent = new Map<string, PreparedRead>();
+  readonly #recent = new LRUCache<string, PreparedRead>({ max: MOST_KEPT });
 
   constructor(cache: SchemaCache) {
     this.#cache = cache;
@@ -33,21 +34,15 @@ export class PreparedReads {
   prepare(limits: PlanLimits, relation: Relation, search: string): PreparedRead {
     const key = `${relation.schema}\0${relation.name}\0${search}`;
     const known = this.#recent.get(key);
-    if (known !== undefined) {
-      this.#recent.delete(key);
-      this.#recent.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const { result, momentary } = noticingMoments(() => plan(this.#cache, limits, relation, search));
-    if (!momentary && search.length <= LONGEST_KEPT) this.#keep(key, result);
+    if (!momentary && search.length <= LONGEST_KEPT) this.#recent.set(key, result);
     return result;
   }
-
-  #keep(key: string, read: PreparedRead): void {
-    this.#recent.set(key, read);
-    if (this.#recent.size > MOST_KEPT) this.#recent.delete(this.#recent.keys().next().value!);
-  }
 }
+
+/** Of a catalog, as long as it is in force. */
+export const preparedReads = oncePer((cache: SchemaCache) => new PreparedReads(cache));
 
 function plan(cache: SchemaCache, limits: PlanLimits, relation: Relation, search: string): PreparedRead {
   const { window, rest } = rootWindow(parseQuery(search));

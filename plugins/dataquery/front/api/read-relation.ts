@@ -11,6 +11,7 @@ import type { Level } from '../../engine/plan/level.js';
 import { readRows, type ReadResult } from '../../engine/read/read.js';
 import { mayChooseEnd, readContext, type ApiContext } from './context.js';
 import { findRelation } from './relation-lookup.js';
+import { preparedReads } from './prepared-reads.js';
 import { requestedRange } from './window.js';
 
 export async function readRelation(context: ApiContext, request: ApiRequest): Promise<Answer> {
@@ -18,7 +19,11 @@ export async function readRelation(context: ApiContext, request: ApiRequest): Pr
   const profile = chooseProfile(context.state.catalog, header('accept-profile'));
   const [name = ''] = segments;
   const relation = findRelation(context.state.catalog, profile.schema, name);
-  const { level, window, location } = context.state.reads.prepare(context.limits, relation, search);
+  const { level, window, location } = preparedReads(context.state.cache).prepare(
+    context.limits,
+    relation,
+    search,
+  );
   return readLevel(context, request, level, requestedRange(request, window), {
     'content-location': location,
     'content-profile': profile.shown,

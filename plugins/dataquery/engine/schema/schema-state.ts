@@ -1,22 +1,18 @@
 /** All that is derived from one catalog. A reload makes another one and puts it in this one's place. */
+import { LRUCache } from 'lru-cache';
 import { isServiceError } from 'plugboard/sdk';
-import { PreparedReads } from '../front/api/prepared-reads.js';
-import { catalogIn } from './catalog/in-zone.js';
-import type { Catalog, Relation } from './catalog/model.js';
-import { CatalogError } from './catalog/read.js';
-import { sourceOf } from './plan/source.js';
-import { schemaCache, type SchemaCache } from './relationships/schema-cache.js';
-import type { TimeZone } from './values/time-zone.js';
-import { rowChecks } from './write/checks.js';
-import { references, type References } from './write/references.js';
-import type { RowCheck } from './write/row-constraints.js';
+import { catalogIn } from '../catalog/in-zone.js';
+import type { Catalog, Relation } from '../catalog/model.js';
+import { CatalogError } from '../catalog/read.js';
+import { sourceOf } from '../plan/source.js';
+import { schemaCache } from '../relationships/schema-cache.js';
+import type { TimeZone } from '../values/time-zone.js';
+import type { WriteSchema } from '../write/request.js';
+import { rowChecks } from '../write/checks.js';
+import { references } from '../write/references.js';
+import type { RowCheck } from '../write/row-constraints.js';
 
-export interface SchemaState {
-  readonly catalog: Catalog;
-  readonly cache: SchemaCache;
-  readonly reads: PreparedReads;
-  readonly references: References;
-  readonly checks: (table: Relation) => readonly RowCheck[];
+export interface SchemaState extends WriteSchema {
   /** The same for requests that are of another time zone. */
   readonly inZone: (zone: TimeZone) => SchemaState;
 }
@@ -42,7 +38,6 @@ export function schemaState(catalog: Catalog): SchemaState {
   return {
     catalog,
     cache,
-    reads: new PreparedReads(cache),
     references: references(catalog),
     checks: (table) => checks.get(table) ?? [],
     inZone: zonesOf(catalog),
@@ -50,13 +45,10 @@ export function schemaState(catalog: Catalog): SchemaState {
 }
 
 function zonesOf(catalog: Catalog): SchemaState['inZone'] {
-  /** Longest unused first. */
-  const states = new Map<TimeZone, SchemaState>();
+  const states = new LRUCache<TimeZone, SchemaState>({ max: ZONES_KEPT });
   return (zone) => {
     const known = states.get(zone) ?? schemaState(catalogIn(catalog, zone));
-    states.delete(zone);
     states.set(zone, known);
-    if (states.size > ZONES_KEPT) states.delete(states.keys().next().value!);
     return known;
   };
 }

@@ -2,12 +2,14 @@
 import { native, sino } from '../korean/numbers.js';
 import counters from './counters.json' with { type: 'json' };
 import { literalAt, readLiteral } from './literal.js';
-import { isSymbol, textOf, type Reading, type Rule } from './rule.js';
+import { isSymbol, textOf, type Rule } from './rule.js';
 import type { Token } from './tokens.js';
 
 const NATIVE = longestFirst(counters.native);
 const JOINED = longestFirst(counters.joined);
 const NEVER = counters.never;
+/** Numbers before these are addresses: 12-3번지. */
+const HOUSES = new Set(counters.houses);
 const SINO_BEFORE: Readonly<Record<string, readonly string[]>> = counters.sinoBefore;
 const SPECIAL: Readonly<Record<string, Readonly<Record<string, string>>>> = counters.special;
 
@@ -41,13 +43,14 @@ export const range: Rule = {
       high.fraction === undefined && low.fraction === undefined
         ? counterIn(textOf(tokens[behind + spaced], 'hangul') ?? '')
         : undefined;
-    if (found?.isNative === true && native(low.integer) !== undefined) {
+    const isHyphen = isSymbol(tokens[between], '-');
+    if (found !== undefined && !(isHyphen && HOUSES.has(found.counter))) {
       const from = countWith(low.integer, found, tokens, at);
       const to = countWith(high.integer, found, tokens, second);
       return { take: behind + spaced + 1 - at, text: `${from}에서 ${to}${found.rest}` };
     }
     // A hyphen joins numbers that name something; only ~ and – always mean a range.
-    if (isSymbol(tokens[between], '-') && found === undefined && !isUnit(tokens[behind])) return undefined;
+    if (isHyphen && !isUnit(tokens[behind])) return undefined;
     return { take: second - at, text: `${readLiteral(low)}에서 ` };
   },
 };
@@ -83,12 +86,7 @@ function countWith(digits: string, found: Found, tokens: readonly Token[], at: n
   if (special !== undefined) return special + (name === '번째' ? ' ' : '') + name;
   const count = isNative && !isNamed(digits, found, tokens, at) ? native(digits) : undefined;
   if (count !== undefined) return `${count} ${name}`;
-  return isNative ? `${sino(digits)} ${name}` : `${readJoined(digits)}${name}`;
-}
-
-/** 1만 원 and 1천 are read without 일, as they are spoken. */
-function readJoined(digits: string): string {
-  return sino(digits);
+  return isNative ? `${sino(digits)} ${name}` : `${sino(digits)}${name}`;
 }
 
 /** Where the number names rather than counts: 제3장, 14시, 20대, 3번 출구. */
@@ -114,11 +112,8 @@ function longestFirst(names: readonly string[]): readonly string[] {
 /** A number with no more to say about it. */
 export const plainNumber: Rule = {
   name: 'number',
-  read(tokens, at): Reading | undefined {
+  read(tokens, at) {
     const literal = literalAt(tokens, at);
-    if (literal === undefined) return undefined;
-    // A word behind the number keeps its distance, or it would be read as a part of it.
-    const next = textOf(tokens[at + literal.take], 'hangul');
-    return { take: literal.take, text: readLiteral(literal) + (next === undefined ? '' : '') };
+    return literal && { take: literal.take, text: readLiteral(literal) };
   },
 };

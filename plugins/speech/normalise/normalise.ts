@@ -4,7 +4,7 @@ import { counter, plainNumber, range } from './counters.js';
 import { address, jamo, listedWord, spelled } from './letters.js';
 import { hyphenated, measure, money, multiplied, phone, sign } from './quantities.js';
 import type { Reading, Rule } from './rule.js';
-import { dropped, namedSign, pause } from './signs.js';
+import { dropped, gloss, namedSign, pause } from './signs.js';
 import { tokenize, type Token } from './tokens.js';
 
 export interface Change {
@@ -37,6 +37,7 @@ const RULES: readonly Rule[] = [
   plainNumber,
   spelled,
   jamo,
+  gloss,
   pause,
   namedSign,
   dropped,
@@ -49,7 +50,7 @@ export function normalise(input: string): Normalised {
   for (let at = 0; at < tokens.length;) {
     const token = tokens[at];
     if (token?.kind === 'hangul' || token?.kind === 'space') {
-      text += token.text;
+      text += token.kind === 'space' ? ' ' : token.text;
       at += 1;
       continue;
     }
@@ -94,5 +95,6 @@ function tidy(text: string): string {
       out += '.,?!'.includes(last) ? ` ${character}` : character;
     }
   }
-  return out.trim();
+  const trimmed = out.trim();
+  return trimmed.endsWith(',') ? trimmed.slice(0, -1) : trimmed;
 }

@@ -16,6 +16,17 @@ export const pause: Rule = {
   },
 };
 
+/** A gloss in brackets of which nothing is read, as in 한자(漢字): the word goes on behind it. */
+export const gloss: Rule = {
+  name: 'gloss',
+  read(tokens, at) {
+    if (!isSymbol(tokens[at], '([')) return undefined;
+    let end = at + 1;
+    while (tokens[end]?.kind === 'other') end += 1;
+    return end > at + 1 && isSymbol(tokens[end], ')]') ? { take: end + 1 - at, text: '' } : undefined;
+  },
+};
+
 export const namedSign: Rule = {
   name: 'sign name',
   read(tokens, at) {

@@ -33,12 +33,20 @@ function plain(text: string): string {
   let out = '';
   for (const character of text.normalize('NFC')) {
     const squared = SQUARED[character];
-    out += squared ?? (isCompatibility(character) ? character.normalize('NFKC') : character);
+    out +=
+      squared ?? roman(character) ?? (isCompatibility(character) ? character.normalize('NFKC') : character);
   }
   return out;
 }
 
-/** Full-width forms, superscripts, fractions, Roman numerals, and letters and digits in circles. */
+/** Ⅲ is a number, not three letters. */
+function roman(character: string): string | undefined {
+  const code = character.codePointAt(0) ?? 0;
+  const isNumeral = (code >= 0x2160 && code <= 0x216b) || (code >= 0x2170 && code <= 0x217b);
+  return isNumeral ? String((code & 0xf) + 1) : undefined;
+}
+
+/** Full-width forms, fractions, and letters and digits in circles. */
 function isCompatibility(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   return (

@@ -16,9 +16,12 @@ export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
   readonly parallel: number;
   readonly #pool: EnginePool;
+  readonly #timeout: typeof TIMEOUT;
 
-  constructor(program: string, workers: number) {
+  /** `program` is the engine's main file. */
+  constructor(program: string, workers: number, timeout = TIMEOUT) {
     this.parallel = workers;
+    this.#timeout = timeout;
     this.#pool = new EnginePool(program, workers);
   }
 
@@ -35,7 +38,7 @@ export class EmbeddedEngine implements Engine {
       rate,
       clauses: sentence.clauses.map((clause) => phonemesOf(clause, preset)),
     };
-    const timeout = TIMEOUT.base + TIMEOUT.perSyllable * sentence.syllables;
+    const timeout = this.#timeout.base + this.#timeout.perSyllable * sentence.syllables;
     const { header, body, sampleRate } = await this.#pool.run(job, timeout, signal);
     const { timing } = header as { timing: PhonemeTime[] };
     const pcm = await stretch(samplesOf(body), factor, sampleRate);

@@ -17,6 +17,8 @@ export interface Preset {
   readonly closing: Place;
   /** Highest pitch beside the lowest. */
   readonly span: number;
+  /** Where the median comes out, beside the middle between highest and lowest: measured over the voices. */
+  readonly middle: number;
   readonly rate: number;
   /** Whether the last syllable before a pause is lengthened. */
   readonly lengthens: boolean;

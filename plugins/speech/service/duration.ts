@@ -4,7 +4,7 @@ import type { Reading } from '../reading/reading.js';
 import type { Voice } from '../voices/voices.js';
 
 /** Seconds at speed 1. */
-const SYLLABLE = 0.15;
+const SYLLABLE = 0.162;
 const CLAUSE = 0.2;
 const SENTENCE = 0.25;
 /** What a call holds beside what it will likely cost: no sentence was seen to last longer. */

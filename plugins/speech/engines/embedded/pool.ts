@@ -41,8 +41,23 @@ export class EnginePool {
         reject(signal.reason as Error);
         return;
       }
-      const waiting: Waiting = { job, timeout, signal, resolve, reject };
-      signal.addEventListener('abort', () => this.#forget(waiting), { once: true });
+      const leave = (): void => this.#forget(waiting);
+      // A call has one signal for all its sentences, so each takes its listener away.
+      const settled = (): void => signal.removeEventListener('abort', leave);
+      const waiting: Waiting = {
+        job,
+        timeout,
+        signal,
+        resolve: (answer) => {
+          settled();
+          resolve(answer);
+        },
+        reject: (reason) => {
+          settled();
+          reject(reason as Error);
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
       this.#queue.push(waiting);
       this.#next();
     });

@@ -2,9 +2,9 @@
 import type { Preset } from '../../dialects/contour.js';
 import type { Voice } from '../../voices/voices.js';
 
-/** The middle of the pitch range lies at the voice's pitch. */
-export function variantOf(voice: Voice, { span }: Preset): string {
-  const low = Math.round((2 * voice.pitch) / (1 + span));
+/** The median of what is spoken lies at the voice's pitch. */
+export function variantOf(voice: Voice, { span, middle }: Preset): string {
+  const low = Math.round((2 * voice.pitch) / (1 + span) / middle);
   const high = Math.round(low * span);
   return [
     'language variant',

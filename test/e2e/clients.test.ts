@@ -21,6 +21,7 @@ eachStore('one server, every client', (store) => {
     await remembers(server, installation);
     await keepsPresets(server, installation);
     await logsIn(server, installation);
+    await speaks(server, installation);
     assert.equal(await server.end('SIGTERM'), 0, server.output);
     for (const secret of [installation.key, installation.adminPassword, installation.sealKey]) {
       assert.ok(!server.output.includes(secret), 'the output holds no secret');
@@ -50,6 +51,17 @@ async function chats({ url }: SpawnedServer, { key }: Deployment): Promise<void>
   );
   const stranger = new OpenAI({ apiKey: 'pb_wrong', baseURL: `${url}/v1`, maxRetries: 0 });
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
+}
+
+async function speaks({ url }: SpawnedServer, { key }: Deployment): Promise<void> {
+  const client = new OpenAI({ apiKey: key, baseURL: `${url}/api/v1`, maxRetries: 0 });
+  const ask = { model: 'tts-1', voice: 'sera', input: '안녕하세요.', response_format: 'wav' } as const;
+  const spoken = await client.audio.speech.create(ask);
+  const file = Buffer.from(await spoken.arrayBuffer());
+  const seconds = Number(spoken.headers.get('x-audio-duration-seconds'));
+  assert.equal(file.toString('latin1', 0, 4), 'RIFF');
+  assert.ok(seconds > 0.5 && seconds < 3, `${seconds} s`);
+  await assert.rejects(client.audio.speech.create({ ...ask, voice: 'nobody' }), OpenAI.BadRequestError);
 }
 
 async function queries({ url }: SpawnedServer, { key }: Deployment): Promise<void> {

@@ -46,6 +46,7 @@ export function allPlugins(upstreamUrl: string): Deployment['plugins'] {
     memory: null,
     dataquery: { catalog: join(demo, 'cinema.yaml'), rows: join(demo, 'cinema.rows.json') },
     events: { demo: join(demo, 'events.json') },
+    speech: { embedded: { workers: 1 } },
   };
 }
 

@@ -1,0 +1,122 @@
+/**
+ * Speech beside what people would use instead: Debian's espeak-ng and ffmpeg, started for each text. Both make mp3 at
+ * 64 kbit/s of the same texts, in alternating rounds; no text comes twice, so that no cache helps. Client and server
+ * share one process. `npm run speech [ROUNDS] [CALLS]` in tools/bench.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { bootTest } from 'plugboard/testing';
+import type * as Speech from '../../../dist/plugins/speech/index.js';
+import { machine, median, table } from '../table.js';
+
+const ROUNDS = Number(process.argv[2] ?? 7);
+const CALLS = Number(process.argv[3] ?? 1_000);
+
+const { default: speech } = (await import(
+  new URL('../../../../dist/plugins/speech/index.js', import.meta.url).href
+)) as typeof Speech;
+
+const server = await bootTest({ plugins: [{ plugin: speech, config: { monthlySeconds: 1_000_000 } }] });
+const url = await server.listen();
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${await server.key('speech')}` };
+
+const SENTENCES = [
+  '오늘은 하늘이 맑고 바람이 시원합니다.',
+  '할머니는 마당에 고추를 널어 말리셨다.',
+  '도서관은 월요일에 문을 열지 않습니다.',
+  '강물은 쉬지 않고 바다로 흐른다.',
+  '산꼭대기까지 오르는 데 두 시간이 걸렸다.',
+];
+
+let made = 0;
+/** A text of so many sentences of about 3 s, the first of which comes nowhere else. */
+function textOf(sentences: number): string {
+  made += 1;
+  const rest = Array.from({ length: sentences - 1 }, (_, at) => SENTENCES[(made + at) % SENTENCES.length]);
+  return [`이것은 ${made}번째로 읽는 글입니다.`, ...rest].join(' ');
+}
+
+async function ours(text: string): Promise<{ ms: number; seconds: number }> {
+  const began = performance.now();
+  const answer = await fetch(`${url}/api/v1/audio/speech`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ voice: 'gen_m5', input: text }),
+  });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return { ms: performance.now() - began, seconds: Number(answer.headers.get('x-audio-duration-seconds')) };
+}
+
+async function theirs(text: string): Promise<number> {
+  const began = performance.now();
+  const voice = spawn('espeak-ng', ['-v', 'ko', '--stdout'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const encoder = spawn('ffmpeg', ['-v', 'error', '-i', '-', '-b:a', '64k', '-f', 'mp3', '-'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  voice.stdout.pipe(encoder.stdin);
+  voice.stdin.end(text);
+  let bytes = 0;
+  for await (const chunk of encoder.stdout) bytes += (chunk as Buffer).length;
+  if (bytes === 0) throw new Error('no sound');
+  return performance.now() - began;
+}
+
+console.log(`${machine()}; ${ROUNDS} rounds\n`);
+for (let warm = 0; warm < 10; warm += 1) await ours(textOf(4));
+
+const rows: (string | number)[][] = [];
+for (const [seconds, sentences] of [
+  [3, 1],
+  [10, 4],
+  [60, 21],
+] as const) {
+  const mine: number[] = [];
+  const peers: number[] = [];
+  const ratios: number[] = [];
+  let length = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const text = textOf(sentences);
+    const { ms, seconds: sound } = await ours(text);
+    const peer = await theirs(text);
+    mine.push(ms);
+    peers.push(peer);
+    ratios.push(ms / peer);
+    length = sound;
+  }
+  rows.push([
+    `${seconds} s (${length.toFixed(1)})`,
+    median(mine).toFixed(0),
+    median(peers).toFixed(0),
+    median(ratios).toFixed(2),
+  ]);
+}
+console.log(table(['sound', 'Plugboard, ms', 'espeak-ng and ffmpeg, ms', 'ratio'], rows));
+
+const began = performance.now();
+const clips = await Promise.all(Array.from({ length: 4 }, () => ours(textOf(21))));
+const sound = clips.reduce((sum, { seconds }) => sum + seconds, 0);
+const rate = sound / ((performance.now() - began) / 1_000);
+console.log(`\ntwo workers, four calls at a time: ${rate.toFixed(0)} s of sound a second`);
+console.log(`memory of a worker, MB: ${workers().join(', ')}`);
+
+const memory = (): string =>
+  `server ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB, workers ${workers().join(' and ')} MB`;
+for (let call = 0; call <= CALLS; call += 1) {
+  await ours(textOf(1));
+  if (call === Math.round(CALLS / 10) || call === Math.round(CALLS / 2) || call === CALLS)
+    console.log(`after ${call} calls: ${memory()}`);
+}
+await server.stop();
+
+/** Resident memory of the engine's processes, in MB. */
+function workers(): number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('engines/espeak-ng/main.js'))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent]) => Number(parent) === process.pid)
+    .map(
+      ([pid]) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) >> 10,
+    );
+}

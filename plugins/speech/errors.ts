@@ -37,6 +37,11 @@ export const errors = defineErrors({
     when: 'other calls of the same key hold all that is left of the month',
     type: 'insufficient_quota',
   },
+  client_closed: {
+    status: 499,
+    message: 'the client left before the sound was made; nothing was charged',
+    when: 'only in the log: nobody is there to read it',
+  },
   too_busy: {
     status: 503,
     message: 'the speech engine has {waiting} calls waiting; try again in {seconds} s',

@@ -11,6 +11,7 @@ import {
 import type { Allowance } from './allowance/allowance.js';
 import type { Plan, Plans } from './allowance/plans.js';
 import { MEDIA_TYPES } from './audio/encoder.js';
+import { errors } from './errors.js';
 import {
   Estimate,
   ExplainBody,
@@ -59,7 +60,9 @@ export function routes(app: Routes, parts: RouteParts): void {
     async (request, reply) => {
       if (request.query.dry_run === 'true')
         return reply.type('application/json').send(await speech.estimate(owner(request), request.body));
-      const { audio, ms } = await speech.speak(owner(request), request.body, goneSignal(reply));
+      const { audio, ms } = await whileThere(reply, (gone) =>
+        speech.speak(owner(request), request.body, gone),
+      );
       return reply
         .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
         .type(MEDIA_TYPES[request.body.response_format])
@@ -78,7 +81,7 @@ export function routes(app: Routes, parts: RouteParts): void {
         response: { 200: Explanation },
       },
     },
-    (request, reply) => explain(parts, request.body, goneSignal(reply)),
+    (request, reply) => whileThere(reply, (gone) => explain(parts, request.body, gone)),
   );
 
   app.get(
@@ -174,6 +177,16 @@ const AUDIO = {
     'application/json': { schema: Estimate },
   },
 };
+
+/** What is thrown because the client left has a code of its own, so that the log shows no fault of ours. */
+async function whileThere<T>(reply: Reply, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
+  const gone = goneSignal(reply);
+  try {
+    return await work(gone);
+  } catch (error) {
+    throw gone.aborted ? errors.client_closed({ cause: error }) : error;
+  }
+}
 
 /** Aborted when the client goes away before its answer has been sent; it may have left while its key was looked up. */
 function goneSignal({ raw }: Reply): AbortSignal {

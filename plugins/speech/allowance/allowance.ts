@@ -43,8 +43,8 @@ export interface Usage {
   readonly resetsAt: Date;
 }
 
-/** How long a call waits while others hold what is left of the month, and how often it asks. */
-const WAIT = { total: 2_000, step: 50 };
+/** Milliseconds between a call's questions while others hold what is left of the month; doubled, some 1.5 s in all. */
+const WAIT = { first: 50, longest: 800 };
 
 export class Allowance {
   readonly #months: Collection<AllowanceDocument>;
@@ -78,14 +78,14 @@ export class Allowance {
     const now = this.#clock.now();
     const reservation = { id: newId(), month: this.#idOf(owner, now), ms };
     const { seconds } = await this.#plans.of(owner);
-    for (let waited = 0; ; waited += WAIT.step) {
+    for (let wait = WAIT.first; ; wait *= 2) {
       if (await this.#hold(reservation, seconds * 1_000)) return reservation;
       const freed = await this.#freeExpired(reservation.month);
       if (freed) continue;
       const month = await this.#months.findOne({ _id: reservation.month });
       const usedUp = (month?.usedMs ?? 0) >= seconds * 1_000;
-      if (usedUp || waited >= WAIT.total) return undefined;
-      await sleep(WAIT.step, undefined, { signal });
+      if (usedUp || wait > WAIT.longest) return undefined;
+      await sleep(wait, undefined, { signal });
     }
   }
 

@@ -1,24 +1,34 @@
 /** Loudness: every sentence of every voice at one level, without clipping. */
+import { setImmediate as yieldLoop } from 'node:timers/promises';
 
 /** Root mean square of the parts that sound, beside full scale: -20 dB. */
 const TARGET = 0.1;
 const PEAK = 0.95;
 /** Samples below this are silence and do not count. */
 const SILENCE = 200;
+/** Samples between two turns of the event loop, about 1 ms: a slow sentence has two million. */
+const SAMPLES_A_TURN = 100_000;
 
 /** Changes the samples in place. */
-export function level(pcm: Int16Array): void {
+export async function level(pcm: Int16Array): Promise<void> {
   let sum = 0;
   let count = 0;
   let peak = 0;
-  for (const sample of pcm) {
-    const size = Math.abs(sample);
-    if (size > peak) peak = size;
-    if (size < SILENCE) continue;
-    sum += sample * sample;
-    count += 1;
+  for (let start = 0; start < pcm.length; start += SAMPLES_A_TURN) {
+    for (const sample of pcm.subarray(start, start + SAMPLES_A_TURN)) {
+      const size = Math.abs(sample);
+      if (size > peak) peak = size;
+      if (size < SILENCE) continue;
+      sum += sample * sample;
+      count += 1;
+    }
+    if (pcm.length > SAMPLES_A_TURN) await yieldLoop();
   }
   if (count === 0) return;
   const gain = Math.min((TARGET * 32_768) / Math.sqrt(sum / count), (PEAK * 32_768) / peak);
-  for (let at = 0; at < pcm.length; at += 1) pcm[at] = Math.round((pcm[at] ?? 0) * gain);
+  for (let start = 0; start < pcm.length; start += SAMPLES_A_TURN) {
+    const end = Math.min(pcm.length, start + SAMPLES_A_TURN);
+    for (let at = start; at < end; at += 1) pcm[at] = Math.round((pcm[at] ?? 0) * gain);
+    if (pcm.length > SAMPLES_A_TURN) await yieldLoop();
+  }
 }

@@ -22,10 +22,7 @@ export class Mp3Encoders {
     return {
       write: async (pcm) => {
         for (let at = 0; at < pcm.length && isOpen; at += SAMPLES_A_TURN) {
-          const samples = Float32Array.from(
-            pcm.subarray(at, at + SAMPLES_A_TURN),
-            (sample) => sample / 32_768,
-          );
+          const samples = floats(pcm, at, Math.min(SAMPLES_A_TURN, pcm.length - at));
           // What the encoder answers is a view of its memory.
           chunks.push(Buffer.from(lame.encode([samples])));
           await yieldLoop();
@@ -41,4 +38,11 @@ export class Mp3Encoders {
       },
     };
   }
+}
+
+/** A loop: `Float32Array.from` takes as long as a third of the encoding. */
+function floats(pcm: Int16Array, start: number, length: number): Float32Array {
+  const samples = new Float32Array(length);
+  for (let at = 0; at < length; at += 1) samples[at] = (pcm[start + at] ?? 0) / 32_768;
+  return samples;
 }

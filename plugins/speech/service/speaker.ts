@@ -61,7 +61,7 @@ export class Speaker {
             'failed',
             `${engine.name} changed its sample rate from ${rate} to ${sampleRate}`,
           );
-        level(pcm);
+        await level(pcm);
         await encoder.write(pcm);
         samples += pcm.length;
         signal.throwIfAborted();

@@ -58,23 +58,23 @@ test('sentences come out in order though later ones are made first', async () =>
   assert.equal(secondsOf(response), 1);
 });
 
-test('unknown sizes, a LIST chunk and two channels are read', () => {
-  const plain = readWave(tone(0.1));
+test('unknown sizes, a LIST chunk and two channels are read', async () => {
+  const plain = await readWave(tone(0.1));
   assert.equal(plain.pcm.length, 2_400);
-  assert.deepEqual(readWave(tone(0.1, { size: 0xffffffff })), plain);
-  assert.deepEqual(readWave(tone(0.1, { size: 0 })), plain);
-  assert.deepEqual(readWave(tone(0.1, { channels: 2 })), plain);
+  assert.deepEqual(await readWave(tone(0.1, { size: 0xffffffff })), plain);
+  assert.deepEqual(await readWave(tone(0.1, { size: 0 })), plain);
+  assert.deepEqual(await readWave(tone(0.1, { channels: 2 })), plain);
   const file = tone(0.1);
   const list = Buffer.from('LIST\x05\0\0\0INFOx\0', 'latin1');
-  assert.deepEqual(readWave(Buffer.concat([file.subarray(0, 36), list, file.subarray(36)])), plain);
+  assert.deepEqual(await readWave(Buffer.concat([file.subarray(0, 36), list, file.subarray(36)])), plain);
 });
 
-test('files that are no WAV, or of a kind that nobody sends, are refused with a reason', () => {
+test('files that are no WAV, or of a kind that nobody sends, are refused with a reason', async () => {
   const broken = tone(0.1);
   broken.writeUInt16LE(7, 20);
-  assert.throws(() => readWave(broken), /format 7/);
-  assert.throws(() => readWave(Buffer.from('ID3')), /not a WAV/);
-  assert.throws(() => readWave(tone(0.1).subarray(0, 36)), /without data/);
+  await assert.rejects(readWave(broken), /format 7/);
+  await assert.rejects(readWave(Buffer.from('ID3')), /not a WAV/);
+  await assert.rejects(readWave(tone(0.1).subarray(0, 36)), /without data/);
 });
 
 for (const [failure, answer] of Object.entries({

@@ -1,4 +1,5 @@
 /** A few children of the engine, and the jobs that wait for one of them. */
+import { EngineError } from '../engine.js';
 import { EngineChild, type EngineJob } from './child.js';
 import type { Frame } from './frames.js';
 
@@ -65,6 +66,8 @@ export class EnginePool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const waiting of this.#queue.splice(0))
+      waiting.reject(new EngineError('failed', 'the server stops'));
     await Promise.all(Array.from(this.#children, (child) => child.close()));
   }
 

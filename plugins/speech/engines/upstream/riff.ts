@@ -1,4 +1,5 @@
 /** Reads WAV of any server: unknown sizes, chunks in any order, any rate, 8 to 32 bits, any number of channels. */
+import { setImmediate as yieldLoop } from 'node:timers/promises';
 
 export interface Wave {
   /** Mono: the mean of the channels. */
@@ -13,8 +14,11 @@ interface Format {
   readonly bits: number;
 }
 
+/** Frames between two turns of the event loop, some 2 ms. */
+const FRAMES_A_TURN = 65_536;
+
 /** Throws an `Error` that says what is wrong with the file. */
-export function readWave(file: Buffer): Wave {
+export async function readWave(file: Buffer): Promise<Wave> {
   if (
     file.length < 12 ||
     file.toString('latin1', 0, 4) !== 'RIFF' ||
@@ -31,7 +35,7 @@ export function readWave(file: Buffer): Wave {
       if (format === undefined) throw new Error('a WAV file without a format before its data');
       // Servers that stream write 0xFFFFFFFF or 0: then the data goes on to the end.
       const end = size === 0 ? file.length : Math.min(file.length, start + size);
-      return { pcm: samples(file.subarray(start, end), format), sampleRate: format.sampleRate };
+      return { pcm: await samples(file.subarray(start, end), format), sampleRate: format.sampleRate };
     }
     at = start + size + (size % 2);
   }
@@ -57,7 +61,7 @@ function readFormat(chunk: Buffer): Format {
   return format;
 }
 
-function samples(data: Buffer, { kind, channels, bits }: Format): Int16Array {
+async function samples(data: Buffer, { kind, channels, bits }: Format): Promise<Int16Array> {
   const bytes = bits >> 3;
   const length = Math.floor(data.length / (bytes * channels));
   const pcm = new Int16Array(length);
@@ -66,6 +70,7 @@ function samples(data: Buffer, { kind, channels, bits }: Format): Int16Array {
     for (let channel = 0; channel < channels; channel += 1)
       sum += sample(data, (at * channels + channel) * bytes, kind, bits);
     pcm[at] = Math.max(-32_768, Math.min(32_767, Math.round(sum / channels)));
+    if (at % FRAMES_A_TURN === FRAMES_A_TURN - 1) await yieldLoop();
   }
   return pcm;
 }

@@ -33,7 +33,7 @@ export class UpstreamEngine implements Engine {
     const limit = AbortSignal.timeout(this.#settings.timeout);
     try {
       const file = await this.#ask(utterance, AbortSignal.any([signal, limit]));
-      const { pcm, sampleRate } = readWave(file);
+      const { pcm, sampleRate } = await readWave(file);
       if (pcm.length === 0) throw new Error('a WAV file without samples');
       return { pcm, sampleRate, timing: [] };
     } catch (error) {

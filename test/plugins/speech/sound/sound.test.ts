@@ -30,7 +30,7 @@ describe('the sound of the embedded engine', () => {
       { sentence, voice, speed: 1 },
       new AbortController().signal,
     );
-    level(pcm);
+    await level(pcm);
     return { ...measure(pcm, sampleRate), timing };
   };
   const of = (voice: Voice): Spoken => {

@@ -1,5 +1,5 @@
 /** One plugin on its way up and down: its state, signal, releases, progress and timing. */
-import { Cleanup } from './cleanup.js';
+import type { Cleanup } from './cleanup.js';
 import { checkContribution } from './contribution.js';
 import { withDeadline } from './deadline.js';
 import type { Instance } from './plan.js';
@@ -9,18 +9,11 @@ import type { Consumer, TokenMap } from './sdk/token.js';
 /** A plugin that is `left-out` or `stopped` never comes back: what it returns or acquires later is discarded. */
 export type InstanceState = 'planned' | 'setting-up' | 'up' | 'left-out' | 'stopped';
 
-export interface InstanceLimits {
-  /** Milliseconds that one phase may take without progress. */
-  readonly setupTimeout: number;
-  /** Milliseconds that one release may take. */
-  readonly releaseTimeout: number;
-}
-
 export class PluginInstance {
   readonly entry: Instance;
   /** The plugin as others' scoped services see it. */
   readonly consumer: Consumer;
-  readonly #limits: InstanceLimits;
+  readonly #timeout: number;
   readonly #abort = new AbortController();
   readonly #cleanup: Cleanup;
   #state: InstanceState = 'planned';
@@ -28,13 +21,13 @@ export class PluginInstance {
   #setupTime = 0;
   #progress = (): void => {};
 
-  /** `releaseFailed` is told of each release that throws or takes too long, also of late ones. */
-  constructor(entry: Instance, limits: InstanceLimits, releaseFailed: (error: unknown) => void) {
+  /** `timeout` in milliseconds is what one phase may take without progress. `cleanup` keeps the releases of all. */
+  constructor(entry: Instance, timeout: number, cleanup: Cleanup) {
     const { scopes = {}, dialect = 'svc' } = entry.definition;
     this.entry = entry;
     this.consumer = { id: entry.id, scopes, dialect, signal: this.#abort.signal };
-    this.#limits = limits;
-    this.#cleanup = new Cleanup(limits.releaseTimeout, releaseFailed);
+    this.#timeout = timeout;
+    this.#cleanup = cleanup;
   }
 
   get id(): string {
@@ -59,7 +52,7 @@ export class PluginInstance {
   get hooks(): Pick<PluginContext<object, TokenMap, TokenMap>, 'signal' | 'onStop' | 'progress'> {
     return {
       signal: this.#abort.signal,
-      onStop: (release: () => unknown): void => this.#cleanup.add(release),
+      onStop: (release: () => unknown): void => this.#cleanup.add(this.id, release),
       progress: (): void => this.#progress(),
     };
   }
@@ -78,16 +71,15 @@ export class PluginInstance {
 
   /** Runs one phase under its deadline. */
   within<T>(work: () => T | Promise<T>): Promise<T> {
-    const { setupTimeout } = this.#limits;
     const late = (): Error =>
       new Error(
-        `did not end within ${setupTimeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
+        `did not end within ${this.#timeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
       );
     const timed = async (progress: () => void): Promise<T> => {
       this.#progress = progress;
       return work();
     };
-    return withDeadline(timed, setupTimeout, late);
+    return withDeadline(timed, this.#timeout, late);
   }
 
   /** Ends it for good and aborts its signal; `release` follows. Nothing happens to one that has ended. */
@@ -99,6 +91,6 @@ export class PluginInstance {
 
   /** Runs its releases. Never throws. */
   release(): Promise<void> {
-    return this.#cleanup.run();
+    return this.#cleanup.run(this.id);
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
+import { Cleanup } from './cleanup.js';
 import { kernelErrors } from './http/errors.js';
 import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
@@ -50,6 +51,7 @@ export class Kernel {
   readonly #services = new Services();
   readonly #metrics = new MetricsRegistry();
   readonly #instances: readonly PluginInstance[];
+  readonly #cleanup: Cleanup;
   readonly #releaseFailures: ReleaseFailure[] = [];
   readonly #abort = new AbortController();
   readonly #born = performance.now();
@@ -60,12 +62,12 @@ export class Kernel {
     this.#plan = plan;
     this.#log = log;
     this.#stdout = stdout;
+    this.#cleanup = new Cleanup(plan.server.releaseTimeout, (owner, error) => {
+      this.#releaseFailures.push({ owner, error });
+      log.error({ plugin: owner, err: error }, 'release failed');
+    });
     this.#instances = plan.instances.map(
-      (entry) =>
-        new PluginInstance(entry, plan.server, (error) => {
-          this.#releaseFailures.push({ owner: entry.id, error });
-          log.error({ plugin: entry.id, err: error }, 'release failed');
-        }),
+      (entry) => new PluginInstance(entry, plan.server.setupTimeout, this.#cleanup),
     );
     this.#services.provide(CLOCK, clock);
     this.#services.provide(SCOPES, collectScopes(plan.instances));
@@ -279,7 +281,7 @@ export class Kernel {
     if (this.#http !== undefined) await drain(this.#http.app, this.#plan.server.drainTimeout);
     this.#abort.abort();
     for (const instance of this.#instances) instance.end('stopped');
-    for (const instance of this.#instances.toReversed()) await instance.release();
+    await this.#cleanup.run();
     this.#metrics.close();
     return this.#releaseFailures;
   }

@@ -12,6 +12,9 @@ import { join, resolve, sep } from 'node:path';
 import { makeTestFolder } from './test-folder.js';
 import { startTestMongod } from './test-mongod.js';
 
+/** Of each file, in milliseconds: a test that hangs must not hold the others up. */
+const TIMEOUT = '--test-timeout=600000';
+
 const root = resolve(import.meta.dirname, '../..');
 const [ours, theirs] = splitAt(process.argv.slice(2), '--');
 const slow = ours.includes('--slow');
@@ -50,7 +53,7 @@ function runFiles(): Promise<number> {
   const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
   const child = spawn(
     process.execPath,
-    ['--test', concurrency, '--enable-source-maps', ...theirs, ...files],
+    ['--test', concurrency, TIMEOUT, '--enable-source-maps', ...theirs, ...files],
     {
       cwd: root,
       stdio: 'inherit',

@@ -1,6 +1,9 @@
 /** The conformance suite of the plugin contract, for our plugins and for everyone's. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { compileSchema, validateValue } from '../config/validate.js';
 import { API } from '../sdk/plugin.js';
 import { bootTest, type AnyPlugin, type BootTestOptions } from './boot-test.js';
@@ -9,10 +12,15 @@ import { answersByRoute } from './route-answers.js';
 export interface ContractOptions extends Omit<BootTestOptions, 'plugins'> {
   /** A config that a user might write. */
   config?: object;
+  /** Where the plugin is imported from: `new URL('./index.js', import.meta.url)`. Its import is checked for side effects. */
+  module?: URL;
 }
 
 /** Registers the tests that every plugin passes. `boot` says what the plugin needs beside the providers, e.g. fakes. */
-export function pluginContract(plugin: AnyPlugin, { config = {}, ...boot }: ContractOptions = {}): void {
+export function pluginContract(
+  plugin: AnyPlugin,
+  { config = {}, module, ...boot }: ContractOptions = {},
+): void {
   const start = (id: string, extra: BootTestOptions['plugins'] = []) =>
     bootTest({ ...boot, plugins: [{ plugin, id, config }, ...extra] });
 
@@ -28,6 +36,12 @@ export function pluginContract(plugin: AnyPlugin, { config = {}, ...boot }: Cont
     assert.deepEqual(check(structuredClone(config)), []);
     assert.notDeepEqual(check({ ...structuredClone(config), misspelledKey: 1 }), []);
   });
+
+  if (module !== undefined) {
+    test(`${plugin.name}: its import has no side effects`, async () => {
+      assert.deepEqual(await importEffects(module), []);
+    });
+  }
 
   test(`${plugin.name}: it starts, is ready and stops`, async () => {
     const server = await start(plugin.name);
@@ -73,6 +87,13 @@ export function pluginContract(plugin: AnyPlugin, { config = {}, ...boot }: Cont
       await server.stop();
     }
   });
+}
+
+/** What importing the module does to a process: timers, sockets, listeners, globals; best nothing. */
+export async function importEffects(module: URL): Promise<string[]> {
+  const probe = join(import.meta.dirname, 'import-probe.js');
+  const { stdout } = await promisify(execFile)(process.execPath, [probe, module.href]);
+  return JSON.parse(stdout) as string[];
 }
 
 /** The resources that keep the event loop alive, by kind. */

@@ -219,3 +219,26 @@ test('a second stop is the first one: releases run once', async () => {
   await Promise.all([server.stop(), server.stop()]);
   assert.equal(events.filter((event) => event === 'a first release').length, 1);
 });
+
+test('what start acquires is released before what the set-up of any plugin acquired', async () => {
+  const events: string[] = [];
+  const provider = definePlugin({
+    name: 'provider',
+    api: 1,
+    config: Type.Object({}, closed),
+    provides: { thing: THING },
+    setup: ({ onStop }) => {
+      onStop(() => events.push('provider'));
+      return { provides: { thing: {} }, start: () => onStop(() => events.push('background work of provider')) };
+    },
+  });
+  const server = await bootTest({ plugins: [{ plugin: provider }, { plugin: recorder('b', events) }] });
+  events.length = 0;
+  await server.stop();
+  assert.deepEqual(events, [
+    'background work of provider',
+    'b second release, aborted true',
+    'b first release',
+    'provider',
+  ]);
+});

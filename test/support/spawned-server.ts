@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The folder in which the command is typed; the project's own if not given. */
   readonly cwd?: string;
+  /** The command; the one that was built here if not given. */
+  readonly script?: string;
 }
 
 export class SpawnedServer implements AsyncDisposable {
@@ -78,8 +80,10 @@ class ServerProcess {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
   output = '';
 
-  constructor(words: readonly string[], { env = {}, cwd = root }: RunOptions) {
-    const script = join(root, 'dist/tools/plugboard.js');
+  constructor(
+    words: readonly string[],
+    { env = {}, cwd = root, script = join(root, 'dist/tools/plugboard.js') }: RunOptions,
+  ) {
     this.child = spawn(process.execPath, ['--enable-source-maps', script, 'run', ...words], {
       cwd,
       env: { ...process.env, ...env },

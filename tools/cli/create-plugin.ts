@@ -29,9 +29,9 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
     );
   }
   console.log(
-    `${folder}: a plugin with a config, three routes, a stored collection, a token and a test\n\n` +
+    `${folder}: a plugin in TypeScript, with a config, three routes, a scope, a stored collection, a token and a test\n\n` +
       `  cd ${folder} && npm install && npm test\n\n` +
-      `Then name it in a config:\n\n  plugins:\n    ${name}: { use: ${relative(process.cwd(), target).startsWith('..') ? target : `./${relative(process.cwd(), target)}`}/index.js }`,
+      `Then name it in a config:\n\n  plugins:\n    ${name}: { use: ${relative(process.cwd(), target).startsWith('..') ? target : `./${relative(process.cwd(), target)}`}/dist/index.js }`,
   );
   return 0;
 }
@@ -49,6 +49,10 @@ function renamed(text: string, name: string): string {
 /** Until the package is installed from a registry, this very copy of the server is the one that the plugin runs in. */
 function withPlugboard(text: string, target: string): string {
   const manifest = JSON.parse(text) as Record<string, unknown>;
-  const devDependencies = { plugboard: `file:${relative(target, packageRoot)}` };
+  const devDependencies = {
+    '@types/node': '^20.19.0',
+    plugboard: `file:${relative(target, packageRoot)}`,
+    typescript: '>=5.8',
+  };
   return `${JSON.stringify({ ...manifest, devDependencies }, null, 2)}\n`;
 }

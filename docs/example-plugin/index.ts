@@ -1,4 +1,3 @@
-// @ts-check
 /** The plugin: what it is called, what a config may say, what it needs and provides, and how it is wired. */
 import { AUTH, CLOCK, definePlugin, STORAGE, Type } from 'plugboard/sdk';
 import { Guestbook, GUESTBOOK } from './guestbook.js';
@@ -12,9 +11,10 @@ export default definePlugin({
     { maxLength: Type.Integer({ minimum: 1, default: 500, description: 'Longest entry, in characters.' }) },
     { additionalProperties: false },
   ),
+  prefix: '/guestbook',
+  scopes: { 'guestbook:write': 'write into the guestbook' },
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
   provides: { book: GUESTBOOK },
-  scopes: { guestbook: 'write into the guestbook' },
   setup({ config, needs }) {
     const book = new Guestbook(needs.storage, needs.clock, config);
     return { provides: { book }, routes: (app) => routes(app, book, needs.auth) };

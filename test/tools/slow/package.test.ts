@@ -1,0 +1,86 @@
+/** The package as its users have it: packed, installed in a project of their own, run, upgraded. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { root } from '../../support/fixtures.js';
+import { SpawnedServer } from '../../support/spawned-server.js';
+
+let folder = '';
+let project = '';
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plugboard-package-'));
+  project = join(folder, 'project');
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const npm = (cwd: string, ...words: string[]): string =>
+  execFileSync('npm', [...words, '--no-audit', '--no-fund', '--ignore-scripts'], { cwd, encoding: 'utf8' });
+
+/** The package under another version, packed. */
+function packed(version: string): string {
+  const copy = join(folder, `source-${version}`);
+  mkdirSync(copy);
+  for (const part of ['dist', 'config', 'docs', 'CHANGELOG.md', 'README.md', 'LICENSE'])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object;
+  writeFileSync(join(copy, 'package.json'), JSON.stringify({ ...manifest, version }));
+  const [file = ''] = npm(copy, 'pack', '--silent').trim().split('\n').slice(-1);
+  return join(copy, file);
+}
+
+const script = (): string => join(project, 'node_modules/plugboard/dist/tools/plugboard.js');
+
+function keyIn(output: string): string {
+  return /(pb_\S+)/.exec(output)?.[1] ?? '';
+}
+
+test('a project installs it with npm ci, runs it without a config, and upgrades without a loss', async () => {
+  mkdirSync(project);
+  const first = packed('0.1.0');
+  const manifest = (file: string) =>
+    writeFileSync(
+      join(project, 'package.json'),
+      JSON.stringify({ name: 'project', private: true, dependencies: { plugboard: `file:${file}` } }),
+    );
+  manifest(first);
+  npm(project, 'install');
+  rmSync(join(project, 'node_modules'), { recursive: true });
+  npm(project, 'ci');
+
+  const env = { PORT: '0' };
+  const server = await SpawnedServer.run([], { cwd: project, script: script(), env });
+  const key = keyIn(server.output);
+  assert.ok(server.output.includes(`the data is in ${join(project, 'data')}`), server.output);
+  assert.match(server.output, /make an API key: plugboard keys create/);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ key: 'a', content: 'kept over the upgrade' });
+  const written = await fetch(`${server.url}/api/memory`, { method: 'POST', headers, body });
+  assert.ok(written.ok, await written.text());
+  assert.equal(await server.end('SIGTERM'), 0);
+  assert.ok(existsSync(join(project, 'data')));
+  assert.ok(!existsSync(join(project, 'node_modules/plugboard/data')));
+
+  manifest(packed('0.1.1'));
+  npm(project, 'install');
+  const installed = readFileSync(join(project, 'node_modules/plugboard/package.json'), 'utf8');
+  assert.equal((JSON.parse(installed) as { version: string }).version, '0.1.1');
+  const upgraded = await SpawnedServer.run([], { cwd: project, script: script(), env });
+  const list = await fetch(`${upgraded.url}/api/memory`, { headers });
+  assert.match(await list.text(), /kept over the upgrade/);
+  assert.equal(await upgraded.end('SIGTERM'), 0);
+});
+
+test('create-plugin of the installed package makes a plugin whose own tests pass', () => {
+  execFileSync(process.execPath, [script(), 'create-plugin', 'guest-book'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  const plugin = join(project, 'guest-book');
+  execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: plugin, encoding: 'utf8' });
+  const output = execFileSync('npm', ['test'], { cwd: plugin, encoding: 'utf8' });
+  assert.match(output, /^(#|ℹ) fail 0$/m);
+});

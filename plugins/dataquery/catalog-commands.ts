@@ -6,15 +6,10 @@ import type { LivingCatalog, MigrationResult } from './engine/evolution/living-c
 
 const MIGRATION = 'migrate-catalog';
 
-interface MigrationInput {
-  /** The new catalog as the file had it. */
-  readonly text: string;
-}
-
 /** Call it in set-up. */
 export function handleMigrations(catalog: LivingCatalog, jobs: Jobs): void {
-  jobs.handle<MigrationInput>(MIGRATION, (run) =>
-    catalog.migrate(run.input.text, { progress: (done, total) => run.progress(done, total) }, run.signal),
+  jobs.handle(MIGRATION, (run) =>
+    catalog.migrate({ progress: (done, total) => run.progress(done, total) }, run.signal),
   );
 }
 
@@ -34,14 +29,12 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
       summary: 'Make the stored rows what the catalog file says, and put it in force',
       examples: ['plugboard catalog migrate'],
       async run({ stdout, stderr, signal }) {
-        const text = await asUser(() => catalog.fileText());
+        await asUser(() => catalog.propose());
         const report = (done: number, total: number | null): void => {
           stderr.write(`${done} of ${total ?? '?'} rows\n`);
         };
         const { applied, plan } = await asUser(() =>
-          hasStarted()
-            ? asJob(jobs, text, signal, report)
-            : catalog.migrate(text, { progress: () => {} }, signal),
+          hasStarted() ? asJob(jobs, signal, report) : catalog.migrate({ progress: () => {} }, signal),
         );
         if (!applied) throw new UserError(`nothing was changed: rows stand in the way\n${plan}`);
         stdout.write(`${plan}\nthe catalog is in force\n`);
@@ -52,12 +45,10 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
 
 async function asJob(
   jobs: Jobs,
-  text: string,
   signal: AbortSignal,
   report: (done: number, total: number | null) => void,
 ): Promise<MigrationResult> {
-  const input: MigrationInput = { text };
-  let job: Job = await jobs.add(MIGRATION, { key: 'catalog', input });
+  let job: Job = await jobs.add(MIGRATION, { key: 'catalog' });
   let told = 0;
   while (job.state === 'waiting' || job.state === 'running') {
     await wait(200, undefined, { signal });

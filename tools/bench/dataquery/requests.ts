@@ -58,4 +58,52 @@ export const requests: readonly Measured[] = [
       (select id, title from films where year = $1 order by id limit 10) t`,
     value: (n) => 1_930 + (n % 90),
   },
+  {
+    name: 'inner joins on two levels, 20 films',
+    path: (id) =>
+      `/films?select=id,title,roles!inner(people!roles_person!inner())&id=gte.${id}&order=id&limit=20`,
+    headers: {},
+    sql: `select coalesce(json_agg(t), '[]')::text as body from
+      (select f.id, f.title from films f where f.id >= $1 and exists
+        (select from roles r where r.film_id = f.id and exists (select from people p where p.id = r.person_id))
+      order by f.id limit 20) t`,
+    value: somewhere,
+  },
+  {
+    name: 'anti-join, 20 films',
+    path: (id) =>
+      `/films?select=id,title,roles()&roles.person_id=lt.5000&roles=is.null&id=gte.${id}&order=id&limit=20`,
+    headers: {},
+    sql: `select coalesce(json_agg(t), '[]')::text as body from
+      (select f.id, f.title from films f where f.id >= $1 and not exists
+        (select from roles r where r.film_id = f.id and r.person_id < 5000)
+      order by f.id limit 20) t`,
+    value: somewhere,
+  },
+  {
+    name: 'sum of some 70,000 rows',
+    path: (year) => `/films?select=director_id.sum()&year=gte.${year}`,
+    headers: {},
+    sql: `select json_build_array(json_build_object('sum', sum(director_id)))::text as body
+      from films where year >= $1`,
+    value: (n) => 1_950 + (n % 5),
+  },
+  {
+    name: 'groups with their counts',
+    path: (year) => `/films?select=year,count()&year=gte.${year}`,
+    headers: {},
+    sql: `select json_agg(t)::text as body from
+      (select year, count(*) as count from films where year >= $1 group by year order by min(id)) t`,
+    value: (n) => 2_000 + (n % 10),
+  },
+  {
+    name: 'to-one embeds of 1,000 rows',
+    path: (id) => `/films?select=id,director:people!films_director(name)&id=gte.${id}&order=id&limit=1000`,
+    headers: {},
+    sql: `select coalesce(json_agg(t), '[]')::text as body from
+      (select f.id,
+        (select json_build_object('name', d.name) from people d where d.id = f.director_id) as director
+      from films f where f.id >= $1 order by f.id limit 1000) t`,
+    value: somewhere,
+  },
 ];

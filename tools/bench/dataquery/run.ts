@@ -146,7 +146,9 @@ async function plugboard(name: string, storage: object, port: number): Promise<S
     log: { level: 'warn' },
     // A store that is shared asks for a key of its own.
     providers: { storage, auth: { sealKeys: [randomBytes(32).toString('base64')] } },
-    plugins: { dataquery: { catalog: './catalog.json', rows: './rows.json', auth: 'none' } },
+    plugins: {
+      dataquery: { catalog: './catalog.json', rows: './rows.json', auth: 'none', aggregates: true },
+    },
   };
   const file = join(folder, `${name}.yaml`);
   await writeFile(file, JSON.stringify(config));

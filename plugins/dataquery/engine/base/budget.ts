@@ -20,6 +20,9 @@ const SLICE = 4;
 export class Budget {
   readonly #limits: BudgetLimits;
   #rows = 0;
+  /** Fewer than the request may hold while something is tried. */
+  #mostRows: number;
+  #rowsRefused = false;
   #characters = 0;
   /** When the time is up, and when others are to have their turn; both of `performance.now()`. */
   #end: number;
@@ -29,6 +32,7 @@ export class Budget {
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
+    this.#mostRows = limits.rows;
     const now = performance.now();
     this.#end = now + limits.milliseconds;
     this.#sliceEnd = now + SLICE;
@@ -36,16 +40,33 @@ export class Budget {
 
   /** How many more rows may be held. */
   get rowsLeft(): number {
-    return this.#limits.rows - this.#rows;
+    return this.#mostRows - this.#rows;
   }
 
   /** Throws SVC129. */
   spendRows(count: number): void {
     this.#rows += count;
-    if (this.#rows > this.#limits.rows) this.refuseRows();
+    if (this.#rows > this.#mostRows) this.refuseRows();
+  }
+
+  /** Runs work that may hold some rows, which do not count afterwards; undefined when it needs more of them. */
+  async tryWithRows<T>(rows: number, work: () => Promise<T>): Promise<T | undefined> {
+    const [before, most] = [this.#rows, this.#mostRows];
+    this.#mostRows = Math.min(most, before + rows);
+    this.#rowsRefused = false;
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#rowsRefused) return undefined;
+      throw error;
+    } finally {
+      this.#rows = before;
+      this.#mostRows = most;
+    }
   }
 
   refuseRows(): never {
+    this.#rowsRefused = true;
     throw errors.SVC129({
       details: `The request reads more than ${this.#limits.rows} rows.`,
       hint: PAGING,

@@ -25,7 +25,7 @@ export function readDefault(
   return value === undefined ? undefined : { kind: 'value', value };
 }
 
-/** A text is a literal of the type, as in SQL: `'{"a":1}'` is a JSON object. Undefined when it is none. */
+/** A text is a literal of the type, as in SQL: `'{"a":1}'` is a JSON object. Undefined when it does not parse. */
 export function readLiteral(
   reading: Reading,
   place: Place,

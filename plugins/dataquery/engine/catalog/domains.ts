@@ -39,7 +39,7 @@ function readDomain(reading: Reading, name: string, place: Place, directory: str
   if (modulePlace === undefined || module === undefined) return undefined;
   const over = knownType(overName);
   if (over === undefined) {
-    reading.source.error(overPlace, `a domain is over a type of PostgreSQL, and "${overName}" is none`);
+    reading.source.error(overPlace, `"${overName}" is not a PostgreSQL type`);
     return undefined;
   }
   const exportName = reading.text(members.get('export')) ?? name;

@@ -1,4 +1,4 @@
-/** Reads the catalog file: every problem is found and told with its line and column, all together. */
+/** Reads the catalog file: all problems are reported together, each with its line and column. */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crossCheck } from './cross-check.js';

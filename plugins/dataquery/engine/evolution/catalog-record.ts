@@ -18,19 +18,35 @@ export interface CatalogRecord extends Document {
 
 export type CatalogState = Omit<CatalogRecord, '_id' | 'version'>;
 
+/** The text of a catalog for which a migration was asked: too long for the input of a job. */
+interface Proposal extends Document {
+  readonly text: string;
+}
+
 const ID = 'current';
+const PROPOSED = 'proposed';
 /** Milliseconds between two looks at the record where there is no feed of changes. */
 const POLL = 5_000;
 
 export class CatalogRecords {
   readonly #records: Collection<CatalogRecord>;
+  readonly #proposals: Collection<Proposal>;
 
   constructor(storage: Storage) {
     this.#records = storage.collection<CatalogRecord>({ name: 'catalogs' });
+    this.#proposals = storage.collection<Proposal>({ name: 'proposed_catalogs' });
   }
 
   current(): Promise<CatalogRecord | null> {
     return this.#records.findOne({ _id: ID });
+  }
+
+  async propose(text: string): Promise<void> {
+    await this.#proposals.replaceOne({ _id: PROPOSED }, { _id: PROPOSED, text }, { upsert: true });
+  }
+
+  async proposed(): Promise<string | undefined> {
+    return (await this.#proposals.findOne({ _id: PROPOSED }))?.text;
   }
 
   /** Puts a record in the place of the one of this version (0: of none). False when another one is there by now. */

@@ -21,7 +21,7 @@ export interface Problem {
 
 export interface Inspection {
   readonly change: RelationChange;
-  /** How many rows are stored. */
+  /** How many rows the work concerns. */
   readonly rows: number;
   readonly problems: readonly Problem[];
 }
@@ -73,9 +73,10 @@ class Collected {
 }
 
 export async function inspect(context: EvolutionContext, change: RelationChange): Promise<Inspection> {
+  if (change.work.length === 0) return { change, rows: 0, problems: [] };
   const collection = context.store.collection(change.before);
   const rows = await collection.countDocuments({});
-  if (change.work.length === 0 || rows === 0) return { change, rows, problems: [] };
+  if (rows === 0) return { change, rows, problems: [] };
   const validation = new Validation(context, change);
   const pace = new Pace(context.signal);
   for await (const row of collection.find({}, { shared: true })) {

@@ -87,6 +87,7 @@ export class LivingCatalog {
     const text = await this.#read();
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await this.#records.current();
+      if (record?.text === text) return this.#adopt(record);
       const plan = record === null ? undefined : await this.#plan(record, text);
       if (plan?.needsMigration === true) {
         throw new MigrationNeeded(
@@ -95,7 +96,6 @@ export class LivingCatalog {
       }
       const { fields = {}, retired = {} } = plan?.difference ?? {};
       const next = { text, fields, retired, holdUntil: null };
-      if (record !== null && record.text === text) return this.#adopt(record);
       // Read before it is stored: one with problems in its modules must not reach other instances.
       await this.#readable(text, fields);
       const version = record?.version ?? 0;
@@ -113,15 +113,19 @@ export class LivingCatalog {
     return planText(await this.#plan(record, await this.#read()));
   }
 
-  /** The text of the file, for a job: it may run in another instance. */
-  fileText(): Promise<string> {
-    return this.#read();
+  /** Keeps the file's text for a job, which may run in another instance. Throws a CatalogError. */
+  async propose(): Promise<void> {
+    const text = await this.#read();
+    await this.#readable(text, {});
+    await this.#records.propose(text);
   }
 
-  /** Makes the rows what the catalog says and puts it in force. */
-  async migrate(text: string, progress: MigrationProgress, signal: AbortSignal): Promise<MigrationResult> {
+  /** Makes the rows what the proposed catalog says and puts it in force. */
+  async migrate(progress: MigrationProgress, signal: AbortSignal): Promise<MigrationResult> {
     const record = await this.#records.current();
-    if (record === null) throw new TypeError('no catalog is stored');
+    const text = await this.#records.proposed();
+    if (record === null || text === undefined) throw new TypeError('no catalog is stored, or none proposed');
+    if (record.text === text) return { applied: true, plan: 'nothing changes' };
     const plan = await this.#plan(record, text);
     if (plan.isBroken) return { applied: false, plan: planText(plan) };
     const { catalog, fields, retired } = plan.difference;
@@ -164,7 +168,8 @@ export class LivingCatalog {
   /** Takes what other instances put in force, until the server stops. */
   follow(): Promise<void> {
     return this.#records.follow(this.#signal, async (record) => {
-      this.#holdUntil = record.holdUntil === null ? 0 : record.holdUntil.getTime();
+      // By this machine's clock: those of others may differ.
+      this.#holdUntil = record.holdUntil === null ? 0 : Date.now() + HOLD;
       if (record.version <= this.#version) return;
       if (record.text === this.#text) {
         this.#version = record.version;
@@ -211,12 +216,23 @@ export class LivingCatalog {
   }
 
   async #plan(record: CatalogRecord, text: string): Promise<EvolutionPlan> {
-    const before = (await this.#readable(record.text, record.fields)).catalog;
     const after = (await this.#readable(text, {})).catalog;
+    const before = await this.#before(record, after);
     const difference = compareCatalogs(before, after, record.retired);
     this.#store.declareNew(before);
     const context = { store: this.#store, clock: this.#clock, signal: this.#signal };
     return planEvolution(context, difference, schemaState(difference.catalog));
+  }
+
+  /** Where the stored catalog cannot be read any more (a module is gone), its rows are taken to be of the new one. */
+  async #before(record: CatalogRecord, after: Catalog): Promise<Catalog> {
+    try {
+      return (await this.#readable(record.text, record.fields)).catalog;
+    } catch (error) {
+      if (!(error instanceof CatalogError)) throw error;
+      this.#log.warn({ err: error }, 'the stored catalog cannot be read, so changes cannot be told');
+      return withFields(after, record.fields);
+    }
   }
 
   async #adopt(record: CatalogRecord): Promise<Loaded> {

@@ -11,7 +11,7 @@ export function functionSource(
 ): Source {
   const { body } = called;
   const from = body.kind === 'query' ? relationOf(catalog, body.from) : undefined;
-  if (from === undefined || body.kind !== 'query') throw new TypeError(`${called.name} is no query`);
+  if (from === undefined || body.kind !== 'query') throw new TypeError(`${called.name} is not a query`);
   const source = sourceOf(catalog, from);
   return { ...source, conditions: [...source.conditions, ...conditionsOn(from, source, body.where, args)] };
 }

@@ -1,4 +1,4 @@
-/** Sets and maps by the values of join columns. A key with a null in it is no key: null equals nothing. */
+/** Sets and maps by the values of join columns. A key with a null in it is left out: null equals nothing. */
 import type { Stored, StoredRow } from '../values/stored.js';
 
 export type Key = Stored;

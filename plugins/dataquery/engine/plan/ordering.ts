@@ -29,7 +29,7 @@ export function orderOf(names: Names, term: OrderTerm): Ordering {
 /**
  * Makes the order one of all rows, so that pages neither repeat nor miss any: those that it leaves equal come as they
  * were inserted, the latest first where its last term descends, so that an index gives either. Rows of a stored view are
- * the result of a query, and without a key nothing tells them apart but their columns.
+ * the result of a query, and without a key only their columns distinguish them.
  */
 export function withTieBreak({ relation, source }: Names, order: readonly Ordering[]): readonly Ordering[] {
   const last = order.at(-1);

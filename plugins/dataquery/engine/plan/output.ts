@@ -61,7 +61,7 @@ function itemOutput(names: Names, aggregates: boolean, item: ColumnItem | CountI
   return { kind: 'value', key: alias ?? keyOf(field), value: converted };
 }
 
-/** `count` alone was the first spelling of `count()`; a column of that name goes before it. */
+/** `count` alone is an old spelling of `count()`; a column of that name takes precedence. */
 function isBareCount({ source, cache, relation }: Names, { field, aggregate }: ColumnItem): boolean {
   const isColumn = source.columns.has('count') || cache.computedColumn(relation, 'count') !== undefined;
   return field.name === 'count' && field.steps.length === 0 && aggregate === undefined && !isColumn;

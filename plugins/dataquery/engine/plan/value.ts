@@ -49,7 +49,7 @@ export const INSERTION: Value = {
 /** A computed column is put into the row, under a name that no column can have, before anything reads it. */
 export function computedValue(called: CatalogFunction): Value {
   const field = `.${called.name}`;
-  if (called.returns.kind !== 'scalar') throw new TypeError(`${called.name} is no computed column`);
+  if (called.returns.kind !== 'scalar') throw new TypeError(`${called.name} is not a computed column`);
   return {
     type: called.returns.type,
     field,

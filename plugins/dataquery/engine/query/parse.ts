@@ -6,7 +6,7 @@ import type { At, ConditionTerm, OrderTerm, Query } from './query.js';
 import { parseSelect } from './select.js';
 
 export interface ParseOptions {
-  /** For a function called with GET: a parameter whose value is no operation is an argument of the call. */
+  /** For a function called with GET: a parameter whose value is not an operation is an argument of the call. */
   readonly callArguments?: boolean;
 }
 
@@ -63,7 +63,7 @@ function readParameter(query: MutableQuery, key: string, value: string, callArgu
   query.conditions.push({ path, value: { kind: 'filter', field, ...parseOperation(value) } });
 }
 
-/** What is no whole number is left out, as it always was. */
+/** A value that is not a whole number is ignored, as in PostgREST. */
 function readNumber(target: At<number>[], key: string, value: string): void {
   if (/^\s*-?\d{1,15}\s*$/.test(value)) target.push({ path: levels(key), value: Number(value) });
 }
@@ -91,7 +91,7 @@ function decodeParameters(search: string): [string, string][] {
   return parameters;
 }
 
-/** Percent-decoding of UTF-8; what is no valid escape stays as it is. */
+/** Percent-decoding of UTF-8; an invalid escape stays unchanged. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   if (!spaced.includes('%')) return spaced;

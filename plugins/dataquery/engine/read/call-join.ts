@@ -15,7 +15,7 @@ export async function callPerRow(
   conditions: readonly Condition[],
   parents: readonly StoredRow[],
 ): Promise<Map<StoredRow, StoredRow[]>> {
-  if (join.kind !== 'call') throw new TypeError('the embed is no call');
+  if (join.kind !== 'call') throw new TypeError('the embed is not a call');
   const groups = await Promise.all(
     parents.map(async (parent) => {
       const result = await context.call(join.called, { [join.argument]: rowArgument(source, parent) });

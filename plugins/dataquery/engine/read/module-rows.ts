@@ -2,7 +2,7 @@
 import type { Relation } from '../catalog/model.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 
-/** One object or an array of them, with columns as keys; null is no row. Throws 22P02 for a wrong value. */
+/** One object or an array of them, with columns as keys; null means no row. Throws 22P02 for a wrong value. */
 export function moduleRows(relation: Relation, result: unknown): StoredRow[] {
   if (result === null || result === undefined) return [];
   return (Array.isArray(result) ? (result as unknown[]) : [result]).map((row, at) =>

@@ -24,16 +24,18 @@ const LEAST_GROUP = 100;
 /** With so many looks for each row of the window the related rows are rare: their keys are fewer. */
 const LOOKS = 20;
 const LEAST_LOOKS = 2_000;
+/** Related rows that are held at most. */
+const MOST_ROWS = 50_000;
 
 /**
  * The rows of the window, or undefined where another way is better: without a window, in an order that storage does not
  * give, with few related rows, or when too many rows do not pass.
  */
-export async function probedRows(
-  context: ReadContext,
-  level: Level,
-  scan: Scan,
-): Promise<StoredRow[] | undefined> {
+export function probedRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[] | undefined> {
+  return context.budget.tryWithRows(MOST_ROWS, () => probed(context, level, scan));
+}
+
+async function probed(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[] | undefined> {
   const { skip, limit } = scan;
   const asked = level.conditions.filter(asksRelated);
   if (asked.length === 0 || limit === undefined || skip + limit > WIDEST || !canProbe(level))

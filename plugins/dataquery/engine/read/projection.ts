@@ -1,4 +1,4 @@
-/** The members of stored rows that a scan reads, as storage is told of them. */
+/** The members of stored rows that a scan reads, as storage takes them. */
 import { oncePer } from '../base/once-per.js';
 import type { Condition } from '../plan/condition.js';
 import type { Fields } from './fields.js';

@@ -78,7 +78,7 @@ async function readWindow(
   return result(rows.length, scan, total, render(context, level, batchesOf(rows), options));
 }
 
-/** Nobody knows how many rows: when they are too many to hold they are counted first, as their number is sent before them. */
+/** An unknown number of rows: when they are too many to hold they are counted first, because the headers carry the count. */
 async function readLong(
   context: ReadContext,
   level: Level,
@@ -150,7 +150,7 @@ export async function matchRows(context: ReadContext, level: Level): Promise<Sto
   return rootRows(context, level, { ...scan, fields: undefined });
 }
 
-/** Rows that a write has at hand, through `select`; ordered as the request asks. */
+/** The rows of a write through `select`, in the order of the request. */
 export async function representRows(
   context: ReadContext,
   level: Level,

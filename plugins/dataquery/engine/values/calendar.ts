@@ -14,7 +14,7 @@ export function daysInMonth(year: number, month: number): number {
   return dayNumber(month === 12 ? year + 1 : year, (month % 12) + 1, 1) - dayNumber(year, month, 1);
 }
 
-/** `0044-03-15`; years before 1 keep their sign out and are told by `bc`. */
+/** `0044-03-15`; years before 1 are positive, with `bc` set. */
 export function dateParts(days: number): { readonly date: string; readonly bc: boolean } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -25,7 +25,7 @@ export interface Decimal {
 
 const LITERAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,7}))?$/;
 
-/** Undefined for a text that is no decimal number. */
+/** Undefined for a text that is not a decimal number. */
 export function readDecimal(text: string): Decimal | undefined {
   const match = LITERAL.exec(text.trim());
   if (match === null) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Domains: a type over another one, whose values a trusted module shows and reads in a form of its own. Stored,
+ * Domains: a type over another one, whose values a trusted module shows and reads in its own form. Stored,
  * compared and sorted are the values of the type below.
  */
 import { errors } from '../base/errors.js';

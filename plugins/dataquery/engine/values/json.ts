@@ -34,7 +34,7 @@ function jsonType(name: 'json' | 'jsonb', write: (value: unknown) => string): Va
   };
 }
 
-/** A type that the catalog names and nobody knows: values pass as they are and compare as texts. */
+/** An unknown type: values pass unchanged and compare as texts. */
 export function unknownType(name: string): ValueType {
   return {
     name,

@@ -5,7 +5,7 @@ import type { Stored } from './stored.js';
 import { UTC } from './time-zone.js';
 import { inZone, type ValueType } from './type.js';
 
-/** Null is no bound. */
+/** Null means unbounded. */
 interface Bound {
   readonly value: Stored | null;
   readonly inclusive: boolean;
@@ -49,7 +49,7 @@ export type RangeOperator = 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | '
 /** `@>`, `<@`, `&&`, `<<`, `>>`, `&<`, `&>` and `-|-`, with `right` on the right side. */
 export function rangeTest(type: ValueType, op: RangeOperator, right: Stored): (left: Stored) => boolean {
   const subtype = type.bounds;
-  if (subtype === undefined) throw new TypeError(`${type.name} is no range`);
+  if (subtype === undefined) throw new TypeError(`${type.name} is not a range`);
   const b = readRange(right as string, subtype);
   const holds = TESTS[op];
   return (left) => holds(readRange(left as string, subtype), b, subtype);
@@ -130,7 +130,7 @@ function readRange(text: string, subtype: ValueType): Range | EmptyRange {
   };
 }
 
-/** From `start` to a comma or bracket that no quote and no backslash covers; nothing at all is no bound. */
+/** From `start` to a comma or bracket that no quote and no backslash covers; an empty bound means unbounded. */
 function readBound(literal: string, start: number): { text: string | undefined; end: number } {
   let text = '';
   let quoted = false;

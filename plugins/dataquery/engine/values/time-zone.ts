@@ -12,7 +12,7 @@ export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0, offsetOfLocal: ()
 
 const known = new Map<string, TimeZone>();
 
-/** In any case, as PostgreSQL takes it; undefined for a name that is none. */
+/** In any case, as PostgreSQL takes it; undefined for an unknown name. */
 export function timeZoneNamed(name: string): TimeZone | undefined {
   const key = name.toLowerCase();
   const found = known.get(key) ?? readZone(name);

@@ -72,7 +72,7 @@ const SIZED: Readonly<Record<string, (first: number, second?: number) => ValueTy
 /** Names are read with patterns whose time grows faster than their length. */
 const LONGEST_NAME = 100;
 
-/** The type of a name such as `int4`, `numeric(10,2)` or `text[]`; undefined when nobody knows it. */
+/** The type of a name such as `int4`, `numeric(10,2)` or `text[]`; undefined for an unknown name. */
 export function knownType(name: string): ValueType | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const array = /^(.*?)\s*(\[\d*\])+$/.exec(name.trim());

@@ -13,7 +13,7 @@ import { newRows } from './new-rows.js';
 import type { WriteContext } from './request.js';
 import { writeTarget, type WriteTarget } from './target.js';
 
-/** A key of a body that is no column but a relationship: `roles`, or `roles!roles_film_id_fkey` of several. */
+/** A key of a body that names a relationship instead of a column: `roles`, or `roles!roles_film_id_fkey` of several. */
 export interface RelatedKey {
   readonly name: string;
   readonly relationship: KeyRelationship | JunctionRelationship;

@@ -1,4 +1,4 @@
-/** What the query strings of late requests mean: parsed and planned once, as long as their catalog is in force. */
+/** What the query strings of recent requests mean: parsed and planned once per catalog. */
 import { LRUCache } from 'lru-cache';
 import { oncePer } from '../../engine/base/once-per.js';
 import type { Relation } from '../../engine/catalog/model.js';
@@ -19,7 +19,7 @@ export interface PreparedRead {
 
 /** Plans and their strings together are some kilobytes each. */
 const MOST_KEPT = 1_000;
-/** A longer query string is hardly sent twice, and would take the room of many. */
+/** Longer query strings rarely repeat, and would take the room of many. */
 const LONGEST_KEPT = 2_048;
 
 export class PreparedReads {

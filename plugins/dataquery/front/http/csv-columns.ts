@@ -29,7 +29,7 @@ function cellOf(type: ValueType): (value: unknown) => string {
   };
 }
 
-/** Null is empty, a text stands for itself, and what is no scalar as JSON. */
+/** Null is empty, a text stands for itself, and anything else is JSON. */
 function documentCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : canonicalJson(value);

@@ -2,7 +2,7 @@
 import type { ModelInfo } from 'plugboard/sdk';
 import { errors } from './errors.js';
 import type { RouterConfig, UpstreamSettings } from './schema.js';
-import { createStrategy, type Strategy } from './strategy.js';
+import { createStrategy, type Moment, type Strategy } from './strategy.js';
 import { Load } from './upstream/load.js';
 import type { Upstream } from './upstream/upstream.js';
 
@@ -66,9 +66,9 @@ export class Catalog {
     );
   }
 
-  resolve(model: string): Resolution {
+  resolve(model: string, moment: Moment): Resolution {
     const route = this.#routes.get(model);
-    if (route !== undefined) return { route: model, targets: route.strategy(route.targets) };
+    if (route !== undefined) return { route: model, targets: route.strategy(route.targets, moment) };
     const { upstream, name } = this.#split(model);
     if (upstream === undefined || !serves(upstream, name) || model.length > LONGEST_MODEL) {
       throw this.#notFound(model);

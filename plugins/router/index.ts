@@ -13,6 +13,7 @@ import {
   type ServiceError,
 } from 'plugboard/sdk';
 import { Caller } from './call/call.js';
+import { LargeAnswers } from './call/large-answers.js';
 import { Catalog } from './catalog.js';
 import { errors } from './errors.js';
 import { Interceptors } from './interceptors.js';
@@ -70,7 +71,11 @@ export default definePlugin({
     };
     const caller = new Caller(catalog, record, { total: timeouts.total, maxAttempts }, clock);
     const interceptors = new Interceptors(timeouts.interceptors);
-    const router = new Router(catalog, caller, interceptors, { ...timeouts, maxAnswerBytes });
+    const router = new Router(catalog, caller, interceptors, {
+      ...timeouts,
+      maxAnswerBytes,
+      large: new LargeAnswers(),
+    });
     const renderError = (error: ServiceError, request: Request): string =>
       JSON.stringify(renderer.render(error, 'openai', request).body);
     return {

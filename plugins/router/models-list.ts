@@ -32,7 +32,7 @@ export class ModelDiscovery {
   }
 
   async #ask(upstream: Upstream): Promise<void> {
-    const key = upstream.keys.pick(this.#clock.now());
+    const key = upstream.keys.any(this.#clock.now());
     if (key === undefined) return;
     try {
       const text = await listOf(upstream, key);

@@ -1,6 +1,7 @@
 /** The router over HTTP: requests to the service and back. */
 import {
   limited,
+  principalId,
   type Auth,
   type ChatRequest,
   type Clock,
@@ -15,12 +16,13 @@ import { HttpClient } from './call/client.js';
 import { RequestBody } from './call/request-body.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer, type ModelDiscovery } from './models-list.js';
-import { ChatBody, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
+import { CallsQuery, ChatBody, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
 import type { Answer, EmbeddingsRequest, RerankRequest, Router } from './service.js';
 import { statusOf } from './upstream/status.js';
 import type { Upstream } from './upstream/upstream.js';
+import { listCalls, type CallPage } from './usage/calls.js';
 import type { UsageLedger } from './usage/ledger.js';
-import { usageRange } from './usage/range.js';
+import { dayRange, usageRange } from './usage/range.js';
 import type { UsageStore } from './usage/store.js';
 import { summarize } from './usage/summary.js';
 
@@ -131,6 +133,22 @@ function managementRoutes(
     await ledger.flush();
     return summarize(usage.between(range, now), range, query.group);
   });
+
+  const calls = async ({ day, limit, after, ...query }: CallsQuery): Promise<CallPage> => {
+    const range = usageRange(day === undefined ? query : dayRange(day), clock.now(), keepDays);
+    await ledger.flush();
+    return listCalls(usage, range, query, { limit, after });
+  };
+
+  app.get('/api/usage/calls', { onRequest: readUsage, schema: { querystring: CallsQuery } }, ({ query }) =>
+    calls(query),
+  );
+
+  // What a key may call it may read: its own calls and nobody else's.
+  const own = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
+  app.get('/api/usage/own', { onRequest: own, schema: { querystring: CallsQuery } }, (request) =>
+    calls({ ...request.query, key: principalId(auth.principal(request)) }),
+  );
 }
 
 function sendJson(reply: Reply, { text, upstream }: Answer): Reply {

@@ -30,8 +30,9 @@ const UpstreamConfig = Type.Object(
       description: 'what stands before the slash in upstream/model',
     }),
     baseUrl: Type.String({
-      pattern: '^https?://[^@?#]+$',
-      description: 'the address under which /chat/completions is found, without user, password or query',
+      pattern: '^https?://[^@?#]+(\\?[^@#]*)?$',
+      description:
+        'the address under which /chat/completions is found, without user and password; a query such as ?api-version=... is sent with each call',
     }),
     apiKey: Type.Optional(
       Type.String({
@@ -54,6 +55,11 @@ const UpstreamConfig = Type.Object(
         default: {},
         description: 'sent with each call, e.g. OpenAI-Organization, HTTP-Referer or api-key',
       },
+    ),
+    ca: Type.Optional(
+      Type.String({
+        description: "PEM certificates that the upstream's own must be signed by, e.g. ${file:ca.pem}",
+      }),
     ),
     models: Type.Optional(
       Type.Array(DeclaredModel, {
@@ -99,10 +105,13 @@ const Timeouts = Type.Object(
       'for other plugins to see a chat before it is sent, e.g. to add memories; then they are told to end',
     ),
     connect: Milliseconds(5_000, 'until the connection stands'),
-    headers: Milliseconds(120_000, 'until the answer begins; without streaming that is when it is finished'),
-    firstToken: Milliseconds(60_000, "until a stream's first event"),
-    idle: Milliseconds(60_000, 'between two pieces of an answer'),
-    total: Milliseconds(600_000, 'for the whole call, failover included'),
+    headers: Milliseconds(600_000, 'until the answer begins; without streaming that is when it is finished'),
+    firstToken: Milliseconds(180_000, "until a stream's first event; comments begin it anew"),
+    idle: Milliseconds(120_000, 'between two pieces of an answer'),
+    total: Milliseconds(
+      1_200_000,
+      'for the whole call, failover included; a stream that has begun goes on as long as it delivers',
+    ),
   },
   { additionalProperties: false, default: {} },
 );
@@ -120,7 +129,7 @@ export const Config = Type.Object(
         failures: Type.Integer({
           minimum: 1,
           default: 5,
-          description: 'failures in a row that open the circuit',
+          description: 'failures in a row of a model with one key that open its circuit',
         }),
         reset: Milliseconds(
           30_000,
@@ -131,7 +140,10 @@ export const Config = Type.Object(
     ),
     cooldown: Type.Object(
       {
-        base: Milliseconds(3_000, 'how long a key rests after 429 without Retry-After; doubled each time'),
+        base: Milliseconds(
+          3_000,
+          'how long a model rests with a key after 429 without Retry-After; doubled each time',
+        ),
         max: Milliseconds(300_000, 'the longest rest, also for what Retry-After asks'),
       },
       { additionalProperties: false, default: {} },
@@ -209,3 +221,19 @@ export const UsageQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/** Names of keys and models are texts of the caller's; what no call has matches nothing. */
+export const CallsQuery = Type.Object(
+  {
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String()),
+    day: Type.Optional(Type.String({ description: 'One day (UTC), in place of from and to: 2026-01-31.' })),
+    key: Type.Optional(Type.String({ description: 'The id of an API key.' })),
+    model: Type.Optional(Type.String()),
+    upstream: Type.Optional(Type.String()),
+    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
+    after: Type.Optional(Type.String({ description: 'The `next` of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+export type CallsQuery = Static<typeof CallsQuery>;

@@ -192,7 +192,10 @@ export class Router implements Models {
       path: '/chat/completions',
       body: body.write({ ...request, model, stream: true, ...usage }),
     };
-    const answer = await send(upstream, key, sent, watchdog, this.#limits);
+    const { headers, firstToken } = this.#limits;
+    // A stream's headers come with its first event, or well before.
+    const limits = { ...this.#limits, headers: Math.min(headers, firstToken) };
+    const answer = await send(upstream, key, sent, watchdog, limits);
     return ChatStream.open(answer, watchdog, {
       limits: this.#limits,
       passUsage: options?.include_usage === true,

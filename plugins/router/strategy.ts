@@ -1,15 +1,22 @@
 /** In which order the targets of a route are tried. The first is the one that the strategy chose; the rest are its stand-ins. */
 import type { StrategyName } from './schema.js';
-import type { Load } from './upstream/load.js';
+import type { Load, Mode } from './upstream/load.js';
 
 export interface Weighed {
   readonly weight: number;
   readonly load: Load;
 }
 
-/** Orders the targets for the next call. `random` answers numbers in [0, 1). */
-export type Strategy = <T extends Weighed>(targets: readonly T[]) => T[];
+export interface Moment {
+  /** Milliseconds, on any clock that only goes forward. */
+  readonly now: number;
+  readonly mode: Mode;
+}
 
+/** Orders the targets for the next call. */
+export type Strategy = <T extends Weighed>(targets: readonly T[], moment: Moment) => T[];
+
+/** `random` answers numbers in [0, 1). */
 export function createStrategy(name: StrategyName, random: () => number = Math.random): Strategy {
   switch (name) {
     case 'priority':
@@ -19,9 +26,9 @@ export function createStrategy(name: StrategyName, random: () => number = Math.r
     case 'round-robin':
       return roundRobin();
     case 'least-used':
-      return (targets) => targets.toSorted((a, b) => leastUsed(a.load, b.load));
+      return leastUsed;
     case 'p2c':
-      return (targets) => powerOfTwoChoices(targets, random);
+      return (targets, moment) => powerOfTwoChoices(targets, moment, random);
   }
 }
 
@@ -47,22 +54,41 @@ function roundRobin(): Strategy {
   };
 }
 
-function leastUsed(a: Load, b: Load): number {
-  return a.inFlight - b.inFlight || a.calls - b.calls;
+/**
+ * The fewest calls under way, then the one whose last call is longest ago. Not the fewest calls so far: one that
+ * was away for an hour would get every call until it had caught up.
+ */
+function leastUsed<T extends Weighed>(targets: readonly T[], { now }: Moment): T[] {
+  const burden = ({ load }: T): number => (load.inFlight + 1) / reliability(load, now);
+  // What failed a moment ago and what did not are compared by thirds, or no two would ever be alike.
+  const step = (target: T): number => Math.round(burden(target) * 3);
+  return targets.toSorted((a, b) => step(a) - step(b) || a.load.begunAt - b.load.begunAt);
 }
+
+/** Costs that differ by less are alike: measured latencies always differ a little. */
+const ALIKE = 0.8;
 
 /**
  * The better of two that are drawn at random (Mitzenmacher, "The power of two choices", 2001): nearly as even as
  * always taking the best, without everyone running to the same one.
  */
-function powerOfTwoChoices<T extends Weighed>(targets: readonly T[], random: () => number): T[] {
+function powerOfTwoChoices<T extends Weighed>(
+  targets: readonly T[],
+  { now, mode }: Moment,
+  random: () => number,
+): T[] {
   const [a, b, ...rest] = shuffleByWeight(targets, random);
   if (a === undefined || b === undefined) return [...targets];
-  const pair = cost(b.load) < cost(a.load) ? [b, a] : [a, b];
-  return [...pair, ...rest.toSorted((one, other) => cost(one.load) - cost(other.load))];
+  const known = targets.flatMap(({ load }) => load.latency(mode) ?? []);
+  const best = known.length === 0 ? 1 : Math.min(...known);
+  // The expected wait: those before us and ourselves, times the latency, times how often it takes.
+  const cost = ({ load }: T): number =>
+    ((load.inFlight + 1) * load.expected(mode, best, now)) / reliability(load, now);
+  const pair = cost(b) < cost(a) * ALIKE ? [b, a] : [a, b];
+  return [...pair, ...rest.toSorted((one, other) => cost(one) - cost(other))];
 }
 
-/** Expected wait: those before us and ourselves, times the latency; an unknown one counts as fast, so that it is tried. */
-function cost({ inFlight, latency }: Load): number {
-  return (inFlight + 1) * (latency ?? 1);
+/** The part of the calls that it answers, at least a hundredth. */
+function reliability(load: Load, now: number): number {
+  return Math.max(0.01, 1 - load.failureRate(now));
 }

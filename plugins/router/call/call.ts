@@ -2,6 +2,7 @@
 import { principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
 import { LONGEST_MODEL, type Catalog, type Resolution } from '../catalog.js';
 import type { UsageRecord } from '../usage/record.js';
+import type { Mode } from '../upstream/load.js';
 import type { Client } from './client.js';
 import { callError, type AttemptFailure } from './failure.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
@@ -59,7 +60,8 @@ export class Caller {
   ): Promise<ServedCall<T>> {
     const began = performance.now();
     const at = new Date(this.#clock.now());
-    const resolution = this.#catalog.resolve(call.model);
+    const mode: Mode = call.stream ? 'stream' : 'whole';
+    const resolution = this.#catalog.resolve(call.model, { now: began, mode });
     const record = (end: RecordedEnd): void =>
       // Member by member: spread out of three objects it took 6 us a call.
       this.#record(
@@ -83,7 +85,7 @@ export class Caller {
         },
         context.caller,
       );
-    const served = await this.#serve(call.model, resolution, context, attempt, record);
+    const served = await this.#serve({ model: call.model, mode }, resolution, context, attempt, record);
     const { upstream, model } = served.target;
     const describe = (failure: AttemptFailure): ServiceError =>
       callError(call.model, [{ upstream: upstream.name, model, failure }]);
@@ -109,19 +111,22 @@ export class Caller {
   }
 
   async #serve<T>(
-    model: string,
+    call: { readonly model: string; readonly mode: Mode },
     { targets }: Resolution,
-    { client }: CallContext,
+    { client, caller: principal }: CallContext,
     attempt: (attempt: Attempt) => Promise<T>,
     record: (entry: RecordedEnd) => void,
   ): Promise<Served<T>> {
     try {
-      return await failover({ model, targets, client }, this.#limits, attempt, () => this.#clock.now());
+      const caller = principalId(principal);
+      return await failover({ ...call, caller, targets, client }, this.#limits, attempt, () =>
+        this.#clock.now(),
+      );
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       record({
         tokens: NO_TOKENS,
-        upstream: null,
+        upstream: error.upstream,
         servedModel: null,
         status: error.answer.status,
         errorCode: error.answer.code,

@@ -18,8 +18,8 @@ export function parseChunk(data: string): ChatChunk {
   if (typeof chunk !== 'object' || chunk === null) throw new AttemptFailure('invalid', 'not_an_object');
   if (chunk.error !== undefined && chunk.error !== null)
     throw new AttemptFailure('failed', 'error_in_stream');
-  // Some servers leave `choices` out of the event with the token counts.
-  if (chunk.choices === undefined && chunk.usage) return { ...chunk, choices: [] };
+  // Some servers leave `choices` out of events with token counts, results of filters or their own remarks.
+  if (chunk.choices === undefined || chunk.choices === null) return { ...chunk, choices: [] };
   if (!Array.isArray(chunk.choices)) throw new AttemptFailure('invalid', 'no_choices');
   return chunk as ChatChunk;
 }

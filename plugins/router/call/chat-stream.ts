@@ -4,7 +4,8 @@
  */
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { BodyReader, UpstreamAnswer } from '../upstream/answer.js';
+import type { UpstreamAnswer } from '../upstream/answer.js';
+import type { BodyReader } from '../upstream/body-reader.js';
 import { ChoiceEnds, parseChunk } from './chat-chunk.js';
 import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
@@ -38,6 +39,8 @@ export interface ChatStreamOptions {
 const DONE = '[DONE]';
 /** How long the end of the answer is waited for after its last event, so that its connection can be used again. */
 const DRAIN = 1_000;
+/** How long a finished answer is read on, for its token counts, when the client has left. */
+const READ_ON = 2_000;
 
 export class ChatStream extends Readable implements BodyReader {
   readonly #answer: UpstreamAnswer;
@@ -50,6 +53,10 @@ export class ChatStream extends Readable implements BodyReader {
   #opening: { resolve(): void; reject(failure: AttemptFailure): void } | undefined;
   #follower: StreamFollower | undefined;
   #paused = false;
+  /** The client has left a finished answer: it is read on for its token counts. */
+  #isReadOn = false;
+  /** Events before the first that has choices. */
+  #early = '';
   #begun = false;
   #done = false;
   #end: StreamEnd | undefined;
@@ -64,7 +71,7 @@ export class ChatStream extends Readable implements BodyReader {
     options: ChatStreamOptions,
   ): Promise<ChatStream> {
     const stream = new ChatStream(answer, watchdog, options);
-    // One limit for all that comes before the first event: comments do not prolong it.
+    watchdog.guard((failure) => stream.#giveUp(failure));
     watchdog.arm('first_token', options.limits.firstToken);
     await new Promise<void>((resolve, reject) => {
       stream.#opening = { resolve, reject };
@@ -97,7 +104,7 @@ export class ChatStream extends Readable implements BodyReader {
 
   /** The end is out, or the client has had enough. */
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this.#finish(new AttemptFailure('client_gone', 'client_gone'));
+    this.#giveUp(new AttemptFailure('client_gone', 'client_gone'));
     callback(error);
   }
 
@@ -109,7 +116,7 @@ export class ChatStream extends Readable implements BodyReader {
       for (const event of this.#parser.push(this.#decoder.write(bytes))) text += this.#take(event);
     } catch (error) {
       // What came before it is whole.
-      if (this.#opening === undefined) this.push(text);
+      if (this.#opening === undefined) this.#send(text);
       this.fail(error instanceof EventTooLarge ? new AttemptFailure('invalid', 'event_too_large') : error);
       return;
     }
@@ -118,6 +125,9 @@ export class ChatStream extends Readable implements BodyReader {
       this.#drain = setTimeout(() => this.#answer.abort(new Error('it does not end')), DRAIN).unref();
     } else if (this.#begun) {
       this.#pass(text);
+    } else {
+      // Comments say that the upstream is at work: a model may think for minutes before its first word.
+      this.#watchdog.arm('first_token', this.#options.limits.firstToken);
     }
   }
 
@@ -148,16 +158,24 @@ export class ChatStream extends Readable implements BodyReader {
       return text;
     }
     const chunk = parseChunk(data);
-    this.#begun = true;
     this.#choices.see(chunk);
     if (typeof chunk.model === 'string') this.#model = chunk.model;
-    if (chunk.usage === undefined || chunk.usage === null) return text;
-    this.#tokens = readTokens(chunk.usage);
-    return chunk.choices.length === 0 && !this.#options.passUsage ? '' : text;
+    const hasUsage = chunk.usage !== undefined && chunk.usage !== null;
+    if (hasUsage) this.#tokens = readTokens(chunk.usage);
+    const passed = hasUsage && chunk.choices.length === 0 && !this.#options.passUsage ? '' : text;
+    if (this.#begun) return passed;
+    this.#early += passed;
+    if (this.#early.length > this.#options.limits.maxAnswerBytes)
+      throw new AttemptFailure('invalid', 'no_choices');
+    if (chunk.choices.length === 0) return '';
+    this.#begun = true;
+    const early = this.#early;
+    this.#early = '';
+    return early;
   }
 
   #pass(text: string): void {
-    const isFull = text !== '' && !this.push(text);
+    const isFull = text !== '' && !this.#send(text);
     if (this.#paused) return;
     // At first the client is not there yet; later it may be slow.
     if (isFull || this.#opening !== undefined) {
@@ -170,8 +188,28 @@ export class ChatStream extends Readable implements BodyReader {
     }
   }
 
+  /** The client left, or a time limit was reached. */
+  #giveUp(failure: AttemptFailure): void {
+    if (this.#end !== undefined || this.#isReadOn) return;
+    if (failure.kind === 'client_gone' && this.#choices.complete) this.#readOn();
+    else this.#finish(failure);
+  }
+
+  #readOn(): void {
+    this.#isReadOn = true;
+    this.#watchdog.disarm();
+    this.#drain = setTimeout(() => this.#finish(null), READ_ON).unref();
+    if (this.#paused) this.#answer.resume();
+  }
+
+  /** False when the client should take some first. */
+  #send(text: string): boolean {
+    return this.#isReadOn || this.push(text);
+  }
+
   #complete(text: string): void {
-    this.push(text);
+    clearTimeout(this.#drain);
+    this.#send(text);
     this.#commit();
     // Nobody will ask for more: what ends the answer must be read, or its connection is lost.
     if (this.#paused) this.#answer.resume();
@@ -179,21 +217,30 @@ export class ChatStream extends Readable implements BodyReader {
   }
 
   #commit(): void {
-    this.#opening?.resolve();
+    if (this.#opening === undefined) return;
+    this.#watchdog.lift();
+    this.#opening.resolve();
     this.#opening = undefined;
   }
 
-  #finish(failure: AttemptFailure | null): void {
+  #finish(reason: AttemptFailure | null): void {
     if (this.#end !== undefined) return;
+    // The client has all that it wanted.
+    const failure = this.#isReadOn ? null : reason;
     this.#end = { tokens: this.#tokens, model: this.#model, failure };
     this.#watchdog.stop();
     if (failure !== null) this.#answer.abort(failure);
+    else if (this.#isReadOn && !this.#done) this.#answer.abort(new Error('its client has left'));
     if (this.#opening !== undefined && failure !== null) this.#opening.reject(failure);
     else if (this.#follower !== undefined) this.#tell(this.#end);
   }
 
   #tell(end: StreamEnd): void {
     const { failure } = end;
+    if (this.#isReadOn) {
+      this.#follower?.ended(end);
+      return;
+    }
     if (failure !== null && failure.kind !== 'client_gone') this.push(this.#follower?.describe(failure));
     if (failure?.kind !== 'client_gone') this.push(null);
     this.#follower?.ended(end);

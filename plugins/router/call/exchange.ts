@@ -1,10 +1,12 @@
 /** One request to one upstream: sends it, reads a bounded answer, and says what went wrong as an `AttemptFailure`. */
 import { errors as undici } from 'undici';
 import { AnswerTooLarge, type UpstreamAnswer } from '../upstream/answer.js';
+import { BadEncoding, isDecodable } from '../upstream/decoded.js';
 import type { UpstreamKey } from '../upstream/keys.js';
 import { readRetryAfter } from '../upstream/retry-after.js';
 import type { Upstream } from '../upstream/upstream.js';
-import { AttemptFailure, isFinal, type Rejection } from './failure.js';
+import { AttemptFailure, CONNECT_TIMEOUT, isFinal, type Rejection } from './failure.js';
+import type { LargeAnswers } from './large-answers.js';
 import type { Watchdog } from './watchdog.js';
 
 export interface Limits {
@@ -13,6 +15,7 @@ export interface Limits {
   readonly firstToken: number;
   readonly idle: number;
   readonly maxAnswerBytes: number;
+  readonly large: LargeAnswers;
 }
 
 export interface JsonAnswer {
@@ -41,7 +44,7 @@ export async function send(
     const answer = upstream.post(request.path, request.body, key);
     watchdog.guard((failure) => answer.abort(failure));
     await answer.begun;
-    if (answer.status !== 200) throw await statusFailure(answer, key, watchdog, limits);
+    if (answer.status !== 200) throw await statusFailure(answer, upstream, watchdog, limits);
     checkEncoding(answer);
     return answer;
   } catch (error) {
@@ -59,7 +62,7 @@ export async function readJson(
     const { idle, maxAnswerBytes } = limits;
     watchdog.arm('idle', idle);
     const text = await answer.text(maxAnswerBytes, () => watchdog.arm('idle', idle));
-    return { text, json: parseObject(text) };
+    return { text, json: await limits.large.take(text.length, () => parseObject(text)) };
   } catch (error) {
     throw attemptFailure(error);
   }
@@ -69,18 +72,19 @@ export async function readJson(
 export function attemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   if (error instanceof AnswerTooLarge) return new AttemptFailure('invalid', 'answer_too_large');
+  if (error instanceof BadEncoding) return new AttemptFailure('invalid', 'content_encoding');
   if (error instanceof undici.HTTPParserError) return new AttemptFailure('invalid', 'not_http');
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', 'connect_timeout');
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', CONNECT_TIMEOUT);
   const named =
     CONNECTION_CODES[code] ?? (CERTIFICATE.test(code) ? 'certificate_refused' : 'connection_failed');
   return new AttemptFailure('unreachable', named, { cause: error });
 }
 
-/** We ask for none. */
+/** We ask for none, and take what we can read. */
 function checkEncoding(answer: UpstreamAnswer): void {
   const encoding = answer.headers['content-encoding'];
-  if (encoding === undefined || encoding === 'identity') return;
+  if (encoding === undefined || encoding === 'identity' || isDecodable(encoding)) return;
   const failure = new AttemptFailure('invalid', 'content_encoding');
   answer.abort(failure);
   throw failure;
@@ -101,7 +105,7 @@ const CERTIFICATE = /CERT|VERIFY_LEAF_SIGNATURE|ISSUER/;
 
 async function statusFailure(
   answer: UpstreamAnswer,
-  { secret }: UpstreamKey,
+  { secrets }: Upstream,
   watchdog: Watchdog,
   { idle }: Limits,
 ): Promise<AttemptFailure> {
@@ -118,8 +122,10 @@ async function statusFailure(
     case 400:
     case 413:
     case 415:
-    case 422:
-      return new AttemptFailure('rejected', code, { rejection: readRejection(status, text, secret) });
+    case 422: {
+      const rejection = readRejection(status, text, secrets);
+      return new AttemptFailure(isUnfit(rejection) ? 'unfit' : 'rejected', code, { rejection });
+    }
     case 401:
     case 402:
       return new AttemptFailure('unauthorized', code, { retryAfter });
@@ -134,13 +140,28 @@ async function statusFailure(
   }
 }
 
-/** The upstream's own words in the shape of the API, without our key in them. */
-function readRejection(status: number, text: string, secret: string | null): Rejection {
+const UNFIT_CODES: ReadonlySet<string | null> = new Set([
+  'context_length_exceeded',
+  'unsupported_parameter',
+  'unsupported_value',
+  'unsupported_content',
+]);
+const UNFIT_WORDS =
+  /context length|context window|maximum context|unsupported (?:parameter|value)|does not support/i;
+
+/** The body is right, and not for this model: too long for it, or with a parameter that it does not know. */
+function isUnfit({ code, message }: Rejection): boolean {
+  return UNFIT_CODES.has(code) || UNFIT_WORDS.test(message);
+}
+
+/** The upstream's own words in the shape of the API, without our keys and headers in them. */
+function readRejection(status: number, text: string, secrets: readonly string[]): Rejection {
   const error = errorOf(text);
   const textOf = (member: string, longest: number): string | null => {
     const value = error[member];
     if (typeof value !== 'string' || value === '') return null;
-    return (secret === null ? value : value.replaceAll(secret, '***')).slice(0, longest);
+    const hidden = secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), value);
+    return hidden.slice(0, longest);
   };
   return {
     status,

@@ -1,16 +1,17 @@
 /** Tries the targets of a call one after another until one serves it. */
 import type { ServiceError } from 'plugboard/sdk';
 import type { Target } from '../catalog.js';
-import type { Passage } from '../upstream/breaker.js';
 import type { UpstreamKey } from '../upstream/keys.js';
-import type { Upstream } from '../upstream/upstream.js';
+import type { Mode } from '../upstream/load.js';
+import type { Entry, Skip } from '../upstream/upstream.js';
 import type { Client } from './client.js';
 import {
   AttemptFailure,
   blamesKey,
-  blamesUpstream,
+  blamesModel,
   callError,
   isFinal,
+  isUnreachable,
   restsKey,
   type Tried,
 } from './failure.js';
@@ -42,11 +43,14 @@ export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   readonly answer: ServiceError;
   readonly attempts: number;
+  /** The upstream that was called last; null when none was. */
+  readonly upstream: string | null;
 
-  constructor(answer: ServiceError, attempts: number) {
+  constructor(answer: ServiceError, attempts: number, upstream: string | null) {
     super(answer.message);
     this.answer = answer;
     this.attempts = attempts;
+    this.upstream = upstream;
   }
 }
 
@@ -55,11 +59,7 @@ export class CallFailure extends Error {
  * nothing of it may have reached the client. The watchdog of an attempt that answered is stopped by `settle`.
  */
 export async function failover<T>(
-  call: {
-    readonly model: string;
-    readonly targets: readonly Target[];
-    readonly client: Client;
-  },
+  call: CallTargets,
   limits: CallLimits,
   attempt: (attempt: Attempt) => Promise<T>,
   now: () => number,
@@ -67,95 +67,112 @@ export async function failover<T>(
   const deadline = performance.now() + limits.total;
   const tried: Tried[] = [];
   let attempts = 0;
-  const failed = (): CallFailure => new CallFailure(callError(call.model, tried), attempts);
+  let called: string | null = null;
+  const failed = (): CallFailure => new CallFailure(callError(call.model, tried), attempts, called);
 
-  for (const target of call.targets) {
-    const { upstream, model } = target;
-    const note = (failure: AttemptFailure): void =>
-      void tried.push({ upstream: upstream.name, model, failure });
-    // Once each: `Retry-After: 0` lets a key be used at once, but by another call.
-    let refused: Set<UpstreamKey> | undefined;
-    for (;;) {
-      const key = upstream.keys.pick(now(), refused);
-      const passage = key && upstream.breaker.tryPass(now());
-      if (key === undefined || passage === undefined) {
-        // After a try with another key the reason is known already.
-        if (refused === undefined) note((key === undefined ? keysRest : circuitOpen)(upstream, now()));
-        break;
-      }
-      if (attempts === limits.maxAttempts) {
-        upstream.breaker.released(passage);
-        throw failed();
-      }
-      attempts += 1;
-      const watchdog = new Watchdog(deadline - performance.now(), call.client);
-      const began = performance.now();
-      begin(target);
-      try {
-        const answer = await attempt({ target, key, watchdog });
-        const latency = performance.now() - began;
-        answered(target, key, latency);
-        return {
-          answer,
-          target,
-          attempts,
-          settle: (failure) => settle(target, passage, watchdog, failure, now()),
-        };
-      } catch (error) {
-        if (!(error instanceof AttemptFailure)) {
-          leave(target, watchdog);
-          upstream.breaker.released(passage);
-          throw error;
+  // Twice at most: where every target waits for a probe to come back, this call goes out beside it.
+  for (const lastResort of [false, true]) {
+    let isProbing = false;
+    for (const target of call.targets) {
+      const { upstream, model } = target;
+      const note = (failure: AttemptFailure): void =>
+        void tried.push({ upstream: upstream.name, model, failure });
+      // Once each: `Retry-After: 0` lets a key be used at once, but by another call.
+      let refused: Set<UpstreamKey> | undefined;
+      for (;;) {
+        const entry = upstream.enter(model, now(), { caller: call.caller, lastResort }, refused);
+        if ('code' in entry) {
+          isProbing ||= entry.code === 'probing';
+          // After a try with another key the reason is known already.
+          if (refused === undefined) note(skipped(entry));
+          break;
         }
-        settle(target, passage, watchdog, error, now());
-        note(error);
-        if (isFinal(error)) throw failed();
-        if (restsKey(error)) upstream.rest(key, error, now());
-        if (!blamesKey(error)) break;
-        (refused ??= new Set()).add(key);
+        if (attempts === limits.maxAttempts) {
+          upstream.released(entry);
+          throw failed();
+        }
+        attempts += 1;
+        called = upstream.name;
+        const watchdog = new Watchdog(deadline - performance.now(), call.client);
+        const began = performance.now();
+        begin(target, began);
+        try {
+          const answer = await attempt({ target, key: entry.key, watchdog });
+          answered(target, entry, call.mode, began);
+          return {
+            answer,
+            target,
+            attempts,
+            settle: (failure) => settle(target, entry, watchdog, failure, now()),
+          };
+        } catch (error) {
+          if (!(error instanceof AttemptFailure)) {
+            leave(target, watchdog);
+            upstream.released(entry);
+            throw error;
+          }
+          settle(target, entry, watchdog, error, now());
+          note(error);
+          if (isFinal(error)) throw failed();
+          if (restsKey(error)) upstream.rest(entry, error, now(), error.kind === 'unauthorized');
+          if (!blamesKey(error)) break;
+          (refused ??= new Set()).add(entry.key);
+        }
       }
     }
+    if (attempts > 0 || !isProbing || lastResort) break;
+    tried.length = 0;
   }
   throw failed();
 }
 
-/** Why no key of the upstream can be used. */
-function keysRest({ keys: { readyAt } }: Upstream, now: number): AttemptFailure {
-  if (readyAt === null) return new AttemptFailure('skipped', 'no_api_key');
-  return new AttemptFailure('skipped', 'cooling_down', { retryAfter: readyAt - now });
+export interface CallTargets {
+  readonly model: string;
+  readonly mode: Mode;
+  /** Whose call it is. */
+  readonly caller: string;
+  readonly targets: readonly Target[];
+  readonly client: Client;
 }
 
-function circuitOpen({ breaker: { opensAt } }: Upstream, now: number): AttemptFailure {
-  return new AttemptFailure('skipped', 'circuit_open', { retryAfter: Math.max(0, (opensAt ?? now) - now) });
+function skipped({ code, retryAfter, lastFailure: last }: Skip): AttemptFailure {
+  const kind = code === 'cooling_down' ? 'resting' : 'skipped';
+  return new AttemptFailure(kind, code === 'probing' ? 'circuit_open' : code, { retryAfter, last });
 }
 
-function begin({ load, upstream }: Target): void {
-  load.begin();
-  upstream.load.begin();
+function begin({ load, upstream }: Target, now: number): void {
+  load.begin(now);
+  upstream.load.begin(now);
 }
 
-function answered({ load, upstream }: Target, key: UpstreamKey, latency: number): void {
-  load.answered(latency);
-  upstream.load.answered(latency);
-  upstream.answered(key);
+function answered({ load, upstream }: Target, entry: Entry, mode: Mode, began: number): void {
+  const now = performance.now();
+  load.answered(now - began, mode, now);
+  upstream.load.answered(now - began, mode, now);
+  upstream.answered(entry);
 }
 
 function settle(
   target: Target,
-  passage: Passage,
+  entry: Entry,
   watchdog: Watchdog,
   failure: AttemptFailure | null,
   now: number,
 ): void {
   leave(target, watchdog);
-  const { upstream } = target;
-  if (failure?.kind === 'client_gone') {
-    upstream.breaker.released(passage);
-  } else if (failure !== null && blamesUpstream(failure)) {
-    upstream.failed(passage, failure, now);
-  } else {
-    upstream.succeeded();
-  }
+  const { upstream, load } = target;
+  if (failure !== null && isToAvoid(failure)) load.failed(performance.now());
+  if (failure !== null && (isUnreachable(failure) || blamesModel(failure)))
+    upstream.load.failed(performance.now());
+  if (failure?.kind === 'client_gone') upstream.released(entry);
+  else if (failure !== null && isUnreachable(failure)) upstream.unreachable(entry, failure, now);
+  else if (failure !== null && blamesModel(failure)) upstream.failed(entry, failure, now);
+  else upstream.succeeded(entry, now);
+}
+
+/** Failures after which a strategy prefers others: all but those that the caller or its body caused. */
+function isToAvoid({ kind }: AttemptFailure): boolean {
+  return kind !== 'rejected' && kind !== 'unfit' && kind !== 'client_gone';
 }
 
 function leave({ load, upstream }: Target, watchdog: Watchdog): void {

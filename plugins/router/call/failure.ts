@@ -6,6 +6,8 @@ import { renderRetryAfter } from '../upstream/retry-after.js';
 export type FailureKind =
   /** The body is at fault: another upstream would refuse it too. */
   | 'rejected'
+  /** The body does not fit this model, e.g. it is too long for it: another one may take it. */
+  | 'unfit'
   | 'rate_limited'
   /** Our own key is at fault. */
   | 'unauthorized'
@@ -19,7 +21,9 @@ export type FailureKind =
   | 'failed'
   /** Not of the shape of the API. */
   | 'invalid'
-  /** Not tried: its circuit is open, its keys rest, or it has none. */
+  /** Not tried: its keys rest because a limit was reached. */
+  | 'resting'
+  /** Not tried: its circuit is open, or it has no key. */
   | 'skipped'
   | 'client_gone';
 
@@ -32,17 +36,25 @@ export class AttemptFailure extends Error {
   readonly retryAfter: number | undefined;
   /** What the upstream said of a body that it rejected. */
   readonly rejection: Rejection | undefined;
+  /** Of a target that was not tried: what it failed with before. */
+  readonly last: string | undefined;
 
   constructor(
     kind: FailureKind,
     code: string,
-    more: { retryAfter?: number | undefined; rejection?: Rejection; cause?: unknown } = {},
+    more: {
+      retryAfter?: number | undefined;
+      rejection?: Rejection;
+      last?: string | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(code, more.cause === undefined ? undefined : { cause: more.cause });
     this.kind = kind;
     this.code = code;
     this.retryAfter = more.retryAfter;
     this.rejection = more.rejection;
+    this.last = more.last;
   }
 }
 
@@ -60,9 +72,14 @@ export interface Tried {
   readonly failure: AttemptFailure;
 }
 
-/** Failures that count against the upstream itself, and not against a key, a model or a body. */
-export function blamesUpstream({ kind }: AttemptFailure): boolean {
-  return kind === 'timeout' || kind === 'unreachable' || kind === 'failed' || kind === 'invalid';
+/** The upstream was not reached: no key and no model of it can be. */
+export function isUnreachable({ kind, code }: AttemptFailure): boolean {
+  return kind === 'unreachable' || code === CONNECT_TIMEOUT;
+}
+
+/** Failures that count against the model at this upstream, and not against a key or a body. */
+export function blamesModel({ kind }: AttemptFailure): boolean {
+  return kind === 'timeout' || kind === 'failed' || kind === 'invalid';
 }
 
 /** Failures after which another key of the same upstream may do. */
@@ -74,6 +91,8 @@ export function blamesKey({ kind }: AttemptFailure): boolean {
 export function restsKey({ kind, retryAfter }: AttemptFailure): boolean {
   return kind === 'rate_limited' || kind === 'unauthorized' || retryAfter !== undefined;
 }
+
+export const CONNECT_TIMEOUT = 'connect_timeout';
 
 /** The code of the time limit for the call as a whole. */
 export const TOTAL_TIMEOUT = 'total_timeout';
@@ -89,9 +108,9 @@ export function callError(model: string, tried: readonly Tried[]): ServiceError 
   if (last?.failure.kind === 'client_gone') return errors.client_closed_request();
   if (last?.failure.rejection !== undefined) return rejectionError(last, last.failure.rejection);
 
-  const attempts = tried.filter(({ failure }) => failure.kind !== 'skipped');
-  const code = errorCode((attempts.length === 0 ? tried : attempts).map(({ failure }) => failure.kind));
-  const list = tried.map(({ upstream, model: name, failure }) => `${upstream}/${name} (${failure.code})`);
+  const attempts = tried.filter(({ failure: { kind } }) => kind !== 'skipped' && kind !== 'resting');
+  const code = attempts.length === 0 ? untriedCode(tried) : errorCode(attempts);
+  const list = tried.map(({ upstream, model: name, failure }) => `${upstream}/${name} (${said(failure)})`);
   const waits = tried.flatMap(({ failure: { retryAfter } }) => retryAfter ?? []);
   return errors[code]({
     values: { model, tried: list.join(', '), hint: `tried: ${list.join(', ')}` },
@@ -117,7 +136,6 @@ type CallErrorCode =
 const RETRIABLE: ReadonlySet<CallErrorCode> = new Set(['rate_limit_exceeded', 'upstream_unavailable']);
 
 const CODES: Partial<Record<FailureKind, CallErrorCode>> = {
-  skipped: 'upstream_unavailable',
   rate_limited: 'rate_limit_exceeded',
   unauthorized: 'upstream_auth_failed',
   forbidden: 'upstream_auth_failed',
@@ -126,11 +144,22 @@ const CODES: Partial<Record<FailureKind, CallErrorCode>> = {
   invalid: 'upstream_invalid_response',
 };
 
+/** Where nothing was called: a limit that was reached says so, whatever else stands in the way. */
+function untriedCode(tried: readonly Tried[]): CallErrorCode {
+  const isLimited = tried.some(({ failure: { kind } }) => kind === 'resting');
+  return isLimited ? 'rate_limit_exceeded' : 'upstream_unavailable';
+}
+
 /** What all have in common has its own code; a mixture is a failure. */
-function errorCode(kinds: readonly FailureKind[]): CallErrorCode {
-  const [first] = kinds;
-  const alike = first !== undefined && kinds.every((kind) => kind === first);
+function errorCode(attempts: readonly Tried[]): CallErrorCode {
+  const [first] = attempts.map(({ failure: { kind } }) => kind);
+  const alike = first !== undefined && attempts.every(({ failure: { kind } }) => kind === first);
   return (alike ? CODES[first] : undefined) ?? 'upstream_failed';
+}
+
+/** `circuit_open after http_503`. */
+function said({ code, last }: AttemptFailure): string {
+  return last === undefined ? code : `${code} after ${last}`;
 }
 
 function rejectionError({ upstream }: Tried, { status, message, code, param }: Rejection): ServiceError {
@@ -143,5 +172,10 @@ function rejectionError({ upstream }: Tried, { status, message, code, param }: R
 }
 
 function triedList(tried: readonly Tried[]): object[] {
-  return tried.map(({ upstream, model, failure }) => ({ upstream, model, code: failure.code }));
+  return tried.map(({ upstream, model, failure: { code, last } }) => ({
+    upstream,
+    model,
+    code,
+    ...(last !== undefined && { last }),
+  }));
 }

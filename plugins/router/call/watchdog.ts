@@ -8,7 +8,7 @@ export class Watchdog {
   /** Why the attempt was ended. */
   failure: AttemptFailure | undefined;
   /** When the whole call must be over, like all times here on the clock of `performance.now()`. */
-  readonly #deadline: number;
+  #deadline: number;
   readonly #unwatch: () => void;
   #abort: ((failure: AttemptFailure) => void) | undefined;
   #phase: Phase = 'headers';
@@ -38,6 +38,11 @@ export class Watchdog {
     this.#setTimer();
   }
 
+  /** The whole call has no limit from here on: a stream that goes on is healthy, however long it takes. */
+  lift(): void {
+    this.#deadline = Infinity;
+  }
+
   /** The upstream delivered: until the next `arm` it is not the one that is waited for. */
   disarm(): void {
     this.#phaseEnds = Infinity;
@@ -53,7 +58,7 @@ export class Watchdog {
 
   #setTimer(): void {
     const next = Math.min(this.#phaseEnds, this.#deadline);
-    if (next >= this.#timerEnds) return;
+    if (next >= this.#timerEnds || next === Infinity) return;
     clearTimeout(this.#timer);
     this.#timerEnds = next;
     this.#timer = setTimeout(() => this.#fire(), Math.max(0, Math.ceil(next - performance.now())));

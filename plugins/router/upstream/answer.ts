@@ -4,13 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-
-/** Whoever takes the body, piece by piece. After `end` or `fail` nothing comes. */
-export interface BodyReader {
-  piece(bytes: Buffer): void;
-  end(): void;
-  fail(error: Error): void;
-}
+import type { BodyReader } from './body-reader.js';
+import { DecodedBody, isDecodable } from './decoded.js';
 
 /** The body is longer than what is taken. */
 export class AnswerTooLarge extends Error {
@@ -26,6 +21,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   #refuse: (error: Error) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
+  #decoded: DecodedBody | undefined;
   /** Parsed before the body had a reader: the rest of the packet that the headers were in. */
   readonly #early: Buffer[] = [];
   #error: Error | undefined;
@@ -39,8 +35,11 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   }
 
   /** Takes the body from its beginning. */
-  read(reader: BodyReader): void {
+  read(taker: BodyReader): void {
     const ended = this.#ended;
+    const encoding = this.headers['content-encoding'];
+    if (encoding !== undefined && isDecodable(encoding)) this.#decoded = new DecodedBody(encoding, taker);
+    const reader = this.#decoded ?? taker;
     this.#reader = reader;
     for (const bytes of this.#early) {
       reader.piece(bytes);
@@ -84,9 +83,11 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   /** No pieces come until `resume`, and the upstream cannot send more than the buffers of the connection hold. */
   pause(): void {
     this.#controller?.pause();
+    this.#decoded?.pause();
   }
 
   resume(): void {
+    this.#decoded?.resume();
     this.#controller?.resume();
   }
 

@@ -1,6 +1,9 @@
 /**
- * A circuit breaker (Nygard, Release It!): after some failures in a row an upstream gets no calls for a while,
- * then one call that finds out whether it is back.
+ * A circuit breaker (Nygard, Release It!): after some failures in a row there are no calls for a while, then one
+ * that finds out whether the fault is gone.
+ *
+ * Failures of one caller open it for that caller alone: what one caller sends may make an upstream fail, and must
+ * not take it from the others. When calls of others fail too, it is open for everybody.
  */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -14,28 +17,45 @@ export interface BreakerPolicy {
 /** What a call goes out with and comes back with: it tells the probe from the calls of before. */
 export type Passage = symbol;
 
+export interface Attempted {
+  /** Undefined: the failure cannot be this caller's doing. */
+  readonly caller?: string;
+  /** No target is left: while the circuit is half-open the call may go out beside the probe. */
+  readonly lastResort?: boolean;
+}
+
 const CALL: Passage = Symbol('call');
 const LONGEST_RESET = 8;
+/** Milliseconds after which another probe may go out beside one that has not come back. */
+const PROBE_EVERY = 1_000;
+/** Failures of others that open the circuit for all. */
+const OTHERS = 2;
 
 export class Breaker {
   readonly #policy: BreakerPolicy;
   #failures = 0;
+  /** Whose call failed first of those in a row; null when any call would have failed. */
+  #culprit: string | null | undefined;
+  #failuresOfOthers = 0;
   #openUntil: number | undefined;
   /** Of the policy's time, for the next opening. */
   #resets = 1;
-  /** The one call that finds out whether the upstream is back. */
-  #probe: Passage | undefined;
+  readonly #probes = new Set<Passage>();
+  #probedAt = -Infinity;
 
   constructor(policy: BreakerPolicy) {
     this.#policy = policy;
   }
 
   /** Undefined: no call may go out at `now`. A passage must end in `succeeded`, `failed` or `released`. */
-  tryPass(now: number): Passage | undefined {
-    if (this.#openUntil === undefined) return CALL;
-    if (now < this.#openUntil || this.#probe !== undefined) return undefined;
-    this.#probe = Symbol('probe');
-    return this.#probe;
+  tryPass(now: number, { caller, lastResort = false }: Attempted = {}): Passage | undefined {
+    if (this.#openUntil === undefined || !this.#isOpenFor(caller)) return CALL;
+    if (now < this.#openUntil) return undefined;
+    if (this.#probes.size > 0 && now - this.#probedAt < PROBE_EVERY && !lastResort) return undefined;
+    const probe: Passage = Symbol('probe');
+    this.#probes.add(probe);
+    this.#probedAt = now;
+    return probe;
   }
 
   /**
@@ -45,25 +65,30 @@ export class Breaker {
   answered(): boolean {
     const wasOpen = this.#openUntil !== undefined;
     this.#openUntil = undefined;
-    this.#probe = undefined;
+    this.#probes.clear();
     return wasOpen;
   }
 
   /** An answer has come to its end. Says whether this closed the circuit. */
   succeeded(): boolean {
     this.#failures = 0;
+    this.#culprit = undefined;
+    this.#failuresOfOthers = 0;
     this.#resets = 1;
     return this.answered();
   }
 
   /** Says whether this opened the circuit. */
-  failed(passage: Passage, now: number): boolean {
+  failed(passage: Passage, now: number, caller?: string): boolean {
     this.#failures += 1;
-    const isProbe = passage === this.#probe;
+    if (caller === undefined) this.#culprit = null;
+    else if (this.#culprit === undefined) this.#culprit = caller;
+    else if (this.#culprit !== caller) this.#failuresOfOthers += 1;
+    const isProbe = this.#probes.delete(passage);
     // A call that set out before the circuit opened says nothing new.
     if (this.#openUntil !== undefined && !isProbe) return false;
     if (!isProbe && this.#failures < this.#policy.failures) return false;
-    this.#probe = undefined;
+    this.#probes.clear();
     this.#openUntil = now + this.#policy.reset * this.#resets;
     this.#resets = Math.min(this.#resets * 2, LONGEST_RESET);
     return true;
@@ -71,12 +96,17 @@ export class Breaker {
 
   /** The call ended without telling anything of the upstream, e.g. because the client went away. */
   released(passage: Passage): void {
-    if (passage === this.#probe) this.#probe = undefined;
+    this.#probes.delete(passage);
   }
 
   state(now: number): BreakerState {
     if (this.#openUntil === undefined) return 'closed';
     return now < this.#openUntil ? 'open' : 'half-open';
+  }
+
+  /** Open for all, and not for the one caller whose calls failed. */
+  get isForAll(): boolean {
+    return this.#culprit === null || this.#failuresOfOthers >= Math.min(OTHERS, this.#policy.failures);
   }
 
   /** Failures in a row so far. */
@@ -87,5 +117,9 @@ export class Breaker {
   /** When a call is let through again, in milliseconds since the epoch; null while the circuit is closed. */
   get opensAt(): number | null {
     return this.#openUntil ?? null;
+  }
+
+  #isOpenFor(caller: string | undefined): boolean {
+    return caller === undefined || this.#culprit === caller || this.isForAll;
   }
 }

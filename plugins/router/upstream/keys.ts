@@ -1,68 +1,88 @@
-/** The API keys of one upstream: used in turn, and each rests on its own when the upstream turns it away. */
-export interface CooldownPolicy {
-  /** Milliseconds of the first rest; doubled each time in a row. */
-  readonly base: number;
-  readonly max: number;
+/** The API keys of one upstream: used in turn. One that is not accepted rests for all models, one at a limit for its model. */
+import type { Attempted, BreakerPolicy, Passage } from './breaker.js';
+import { ModelHealths, Rest, type CooldownPolicy } from './model-health.js';
+
+export interface KeyPolicies {
+  readonly breaker: BreakerPolicy;
+  readonly cooldown: CooldownPolicy;
 }
 
 export class UpstreamKey {
   /** Null for an upstream that needs none. */
   readonly secret: string | null;
-  restsUntil = 0;
-  rejections = 0;
+  /** Of the key itself, whatever the model. */
+  readonly rest: Rest;
+  readonly models: ModelHealths;
 
-  constructor(secret: string | null) {
+  constructor(secret: string | null, policies: KeyPolicies) {
     this.secret = secret;
+    this.rest = new Rest(policies.cooldown);
+    this.models = new ModelHealths(policies);
   }
+}
+
+export interface PickedKey {
+  readonly key: UpstreamKey;
+  readonly passage: Passage;
+}
+
+/** Why no key can be used for a model, and when one can, in milliseconds since the epoch. */
+export interface Unusable {
+  readonly code: 'no_api_key' | 'cooling_down' | 'circuit_open' | 'probing';
+  readonly readyAt: number;
+  /** What the model failed with last. */
+  readonly lastFailure: string | undefined;
 }
 
 export class KeyRing {
   readonly #keys: readonly UpstreamKey[];
-  readonly #policy: CooldownPolicy;
   #next = 0;
 
   /** `secrets` undefined: the upstream needs no key. Empty texts, as unset variables leave them, are no keys. */
-  constructor(secrets: readonly string[] | undefined, policy: CooldownPolicy) {
+  constructor(secrets: readonly string[] | undefined, policies: KeyPolicies) {
     const keys = secrets === undefined ? [null] : secrets.filter((secret) => secret !== '');
-    this.#keys = keys.map((secret) => new UpstreamKey(secret));
-    this.#policy = policy;
+    this.#keys = keys.map((secret) => new UpstreamKey(secret, policies));
   }
 
   get all(): readonly UpstreamKey[] {
     return this.#keys;
   }
 
-  /** The next key that does not rest and was not `tried`; undefined when there is none. */
-  pick(now: number, tried?: ReadonlySet<UpstreamKey>): UpstreamKey | undefined {
+  /** Any key that is accepted, for a question that belongs to no model. */
+  any(now: number): UpstreamKey | undefined {
+    return this.#keys.find(({ rest }) => rest.until <= now);
+  }
+
+  /** The next key that may be used for the model and was not `tried`; undefined when there is none. */
+  pick(
+    model: string,
+    now: number,
+    attempted: Attempted = {},
+    tried?: ReadonlySet<UpstreamKey>,
+  ): PickedKey | undefined {
     for (let step = 0; step < this.#keys.length; step += 1) {
       const key = this.#keys[(this.#next + step) % this.#keys.length];
-      if (key === undefined || key.restsUntil > now || tried?.has(key) === true) continue;
+      if (key === undefined || key.rest.until > now || tried?.has(key) === true) continue;
+      const passage = key.models.tryPass(model, now, attempted);
+      if (passage === undefined) continue;
       this.#next = (this.#next + step + 1) % this.#keys.length;
-      return key;
+      return { key, passage };
     }
     return undefined;
   }
 
-  /**
-   * The upstream turned the key away. `retryAfter` in milliseconds, when it said how long. Says whether the key
-   * begins to rest: many calls that were out together and are all turned away are one rejection.
-   */
-  rest(key: UpstreamKey, now: number, retryAfter: number | undefined): boolean {
-    const { base, max } = this.#policy;
-    const begins = key.restsUntil <= now;
-    if (!begins && retryAfter === undefined) return false;
-    const rest = retryAfter ?? base * 2 ** Math.min(key.rejections, 20);
-    if (begins) key.rejections += 1;
-    key.restsUntil = Math.max(key.restsUntil, now + Math.min(rest, max));
-    return begins;
-  }
-
-  worked(key: UpstreamKey): void {
-    key.rejections = 0;
-  }
-
-  /** When the first key is usable, in milliseconds since the epoch; null without keys. */
-  get readyAt(): number | null {
-    return this.#keys.length === 0 ? null : Math.min(...this.#keys.map(({ restsUntil }) => restsUntil));
+  /** Why `pick` found none: the key that is usable first says it. */
+  unusable(model: string, now: number): Unusable {
+    let first: Unusable | undefined;
+    for (const { rest, models } of this.#keys) {
+      const health = models.get(model);
+      const restsUntil = Math.max(rest.until, health?.rest.until ?? 0);
+      const circuit = health?.breaker.opensAt ?? 0;
+      const code = restsUntil > now ? 'cooling_down' : circuit > now ? 'circuit_open' : 'probing';
+      const readyAt = Math.max(restsUntil, circuit);
+      if (first === undefined || readyAt < first.readyAt)
+        first = { code, readyAt, lastFailure: health?.lastFailure };
+    }
+    return first ?? { code: 'no_api_key', readyAt: Infinity, lastFailure: undefined };
   }
 }

@@ -1,21 +1,84 @@
-/** How busy and how fast something is that takes calls: what the balancing strategies go by. */
+/** How busy, how fast and how reliable something is that takes calls: what the balancing strategies go by. */
+
+/** Milliseconds in which what was seen fades to a third: half a minute later nothing of it counts. */
+const FADE = 10_000;
+/** Of the latest latency. */
+const WEIGHT = 0.2;
+
+/** Streams and whole answers begin after different times: each has its own latency. */
+export type Mode = 'stream' | 'whole';
+
+interface Latency {
+  readonly value: number;
+  readonly at: number;
+}
+
 export class Load {
   inFlight = 0;
   calls = 0;
   failures = 0;
-  /** Milliseconds until the answer began, exponentially weighted; null before the first one. */
-  latency: number | null = null;
+  /** When the last call began. */
+  begunAt = 0;
+  readonly #latencies: { [M in Mode]?: Latency } = {};
+  #recentFailures = 0;
+  #recentAnswers = 0;
+  #fadedAt = 0;
 
-  begin(): void {
+  begin(now: number): void {
     this.inFlight += 1;
     this.calls += 1;
+    this.begunAt = now;
   }
 
   end(): void {
     this.inFlight -= 1;
   }
 
-  answered(milliseconds: number): void {
-    this.latency = this.latency === null ? milliseconds : this.latency * 0.8 + milliseconds * 0.2;
+  /** Milliseconds until the answer began: its first event, or the whole of it. */
+  answered(milliseconds: number, mode: Mode, now: number): void {
+    const last = this.#latencies[mode];
+    const value = last === undefined ? milliseconds : last.value * (1 - WEIGHT) + milliseconds * WEIGHT;
+    this.#latencies[mode] = { value, at: now };
+    this.#fade(now);
+    this.#recentAnswers += 1;
+  }
+
+  failed(now: number): void {
+    this.failures += 1;
+    this.#fade(now);
+    this.#recentFailures += 1;
+  }
+
+  /** Milliseconds until an answer begins, weighted towards the latest; null before the first one. */
+  latency(mode: Mode): number | null {
+    return this.#latencies[mode]?.value ?? null;
+  }
+
+  /**
+   * The latency to expect. What was seen a while ago fades towards `best`, the fastest of its rivals, so that one
+   * that was slow once is tried again; one that is not known is expected to be as fast as they are.
+   */
+  expected(mode: Mode, best: number, now: number): number {
+    const seen = this.#latencies[mode];
+    if (seen === undefined || seen.value <= best) return seen?.value ?? best;
+    return best + (seen.value - best) * Math.exp(-(now - seen.at) / FADE);
+  }
+
+  /** How many of the calls of late failed, from 0 to 1, leaning to 0 where there were few. */
+  failureRate(now: number): number {
+    const left = this.#left(now);
+    const failures = this.#recentFailures * left;
+    return failures / (failures + this.#recentAnswers * left + 1);
+  }
+
+  #fade(now: number): void {
+    const left = this.#left(now);
+    this.#recentFailures *= left;
+    this.#recentAnswers *= left;
+    this.#fadedAt = now;
+  }
+
+  #left(now: number): number {
+    return Math.exp(-Math.max(0, now - this.#fadedAt) / FADE);
   }
 }

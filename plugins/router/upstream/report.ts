@@ -1,5 +1,6 @@
 /** What the operator hears of the upstreams: a line in the log when one comes or goes, and metrics. Never a key. */
 import type { Logger, Metrics } from 'plugboard/sdk';
+import type { Breaker } from './breaker.js';
 import type { Upstream } from './upstream.js';
 
 /** Why an upstream failed a call. */
@@ -24,7 +25,11 @@ export class UpstreamReport {
       'Attempts that count against an upstream, also those that another target stood in for',
       ['upstream', 'code'],
     );
-    this.#open = metrics.gauge('router_circuit_open', '1 while an upstream gets no calls', ['upstream']);
+    this.#open = metrics.gauge(
+      'router_circuit_open',
+      '1 while an upstream that cannot be reached gets no calls',
+      ['upstream'],
+    );
   }
 
   begins({ name }: Upstream): void {
@@ -35,30 +40,48 @@ export class UpstreamReport {
     this.#failures.add(1, { upstream: name, code });
   }
 
-  /** Its circuit has opened. */
-  gone({ name, breaker: { failures, opensAt } }: Upstream, { code, cause }: Reason): void {
-    this.#open.set(1, { upstream: name });
+  /** A circuit has opened: of a model with one key, or of the upstream's connections (`model` null). */
+  gone(upstream: Upstream, model: string | null, breaker: Breaker, { code, cause }: Reason): void {
+    const { name } = upstream;
+    this.#open.set(openCircuits(upstream), { upstream: name });
     const reason = cause instanceof Error ? { reason: cause.message } : {};
-    const until = new Date(opensAt ?? 0).toISOString();
+    const until = new Date(breaker.opensAt ?? 0).toISOString();
+    const of = model === null ? {} : { model: shown(model), ...(!breaker.isForAll && { for: 'one caller' }) };
     this.#log.warn(
-      { upstream: name, failures, last: code, ...reason, until },
-      'an upstream failed too often: it gets no calls for a while',
+      { upstream: name, ...of, failures: breaker.failures, last: code, ...reason, until },
+      model === null
+        ? 'an upstream cannot be reached: it gets no calls for a while'
+        : 'a model failed too often: it gets no calls for a while',
     );
   }
 
-  /** Its circuit has closed. */
-  back({ name }: Upstream): void {
-    this.#open.set(0, { upstream: name });
-    this.#log.info({ upstream: name }, 'an upstream answers again');
+  /** A circuit has closed. */
+  back(upstream: Upstream, model: string | null): void {
+    const { name } = upstream;
+    this.#open.set(openCircuits(upstream), { upstream: name });
+    const of = model === null ? {} : { model: shown(model) };
+    this.#log.info({ upstream: name, ...of }, 'an upstream answers again');
   }
 
-  /** `key`: its place in the config, from 1. */
-  keyRests({ name }: Upstream, key: number, restsUntil: number, { code }: Reason): void {
+  /** `key`: its place in the config, from 1. `model` null: the key rests for all models. */
+  keyRests({ name }: Upstream, key: number, model: string | null, until: number, { code }: Reason): void {
     // What is at its limit comes back by itself; a key that is not accepted needs a person.
-    const level = code === 'http_401' || code === 'http_402' ? 'warn' : 'info';
+    const level = model === null ? 'warn' : 'info';
+    const of = model === null ? {} : { model: shown(model) };
     this.#log[level](
-      { upstream: name, key, reason: code, until: new Date(restsUntil).toISOString() },
+      { upstream: name, key, ...of, reason: code, until: new Date(until).toISOString() },
       'an upstream turned an API key away: it rests for a while',
     );
   }
+}
+
+/** Callers choose the name. */
+function shown(model: string): string {
+  return model.slice(0, 100);
+}
+
+function openCircuits({ breaker, keys }: Upstream): number {
+  const models = keys.all.flatMap((key) => [...key.models.entries().values()]);
+  return [breaker, ...models.map((health) => health.breaker)].filter(({ opensAt }) => opensAt !== null)
+    .length;
 }

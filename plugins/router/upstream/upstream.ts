@@ -1,10 +1,11 @@
-/** One OpenAI-compatible server: its connections, keys, circuit and load. */
-import { Pool } from 'undici';
+/** One OpenAI-compatible server: its connections, keys and load, and how its models do. */
+import { EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import type { UpstreamSettings } from '../schema.js';
 import { UpstreamAnswer } from './answer.js';
-import { Breaker, type BreakerPolicy, type Passage } from './breaker.js';
-import { KeyRing, type CooldownPolicy, type UpstreamKey } from './keys.js';
+import { Breaker, type Attempted, type BreakerPolicy, type Passage } from './breaker.js';
+import { KeyRing, type UpstreamKey } from './keys.js';
 import { Load } from './load.js';
+import type { CooldownPolicy } from './model-health.js';
 import type { Reason, UpstreamReport } from './report.js';
 
 export interface UpstreamPolicies {
@@ -12,6 +13,23 @@ export interface UpstreamPolicies {
   readonly cooldown: CooldownPolicy;
   /** Milliseconds until a connection must stand. */
   readonly connect: number;
+}
+
+/** A call on its way: with which key, and what the circuits let it through with. */
+export interface Entry {
+  readonly model: string;
+  readonly caller: string;
+  readonly key: UpstreamKey;
+  readonly connection: Passage;
+  readonly passage: Passage;
+}
+
+/** Why no call may go out for a model. */
+export interface Skip {
+  readonly code: 'no_api_key' | 'cooling_down' | 'circuit_open' | 'probing';
+  /** Milliseconds. */
+  readonly retryAfter: number | undefined;
+  readonly lastFailure: string | undefined;
 }
 
 /** Headers that the router or its client writes. */
@@ -34,11 +52,17 @@ export class Upstream {
   readonly baseUrl: string;
   readonly streamUsage: boolean;
   readonly keys: KeyRing;
+  /** Of its connections: when it cannot be reached, no key and no model can. */
   readonly breaker: Breaker;
   readonly load = new Load();
+  /** Never to be shown: keys, and the values of configured headers. */
+  readonly secrets: readonly string[];
   readonly #report: UpstreamReport;
-  readonly #pool: Pool;
+  readonly #dispatcher: Dispatcher;
+  readonly #origin: string;
   readonly #path: string;
+  readonly #query: string;
+  #lastConnectionFailure: string | undefined;
   /** Names and values in turn. */
   readonly #headers: readonly string[];
 
@@ -48,17 +72,21 @@ export class Upstream {
     { breaker, cooldown, connect }: UpstreamPolicies,
     report: UpstreamReport,
   ) {
-    const { origin, pathname } = addressOf(settings);
+    const { origin, pathname, search } = addressOf(settings);
     this.name = settings.name;
     this.baseUrl = settings.baseUrl;
     this.#report = report;
     this.#headers = headersOf(settings);
     this.streamUsage = settings.streamUsage;
-    this.#path = pathname.replace(/\/+$/, '');
-    this.keys = new KeyRing(secretsOf(settings), cooldown);
+    this.#origin = origin;
+    this.#path = withoutSlashes(pathname);
+    this.#query = search;
+    this.keys = new KeyRing(secretsOf(settings), { breaker, cooldown });
     this.breaker = new Breaker(breaker);
-    // The call's own watchdog keeps the other limits: undici's are rounded to half a second and know no first token.
-    this.#pool = new Pool(origin, { connect: { timeout: connect }, headersTimeout: 0, bodyTimeout: 0 });
+    this.secrets = [...(secretsOf(settings) ?? []), ...Object.values(settings.headers)].filter(
+      (secret) => secret.length >= SHORTEST_SECRET,
+    );
+    this.#dispatcher = dispatcherOf(origin, settings.ca, connect);
     report.begins(this);
   }
 
@@ -70,32 +98,82 @@ export class Upstream {
     return this.#send('GET', path, key, null);
   }
 
-  /** An answer to a call with this key has begun. */
-  answered(key: UpstreamKey): void {
-    this.keys.worked(key);
-    if (this.breaker.answered()) this.#report.back(this);
+  /** Lets a call out, with a key that was not `tried`; an entry must end in `settle`. */
+  enter(
+    model: string,
+    now: number,
+    attempted: Required<Attempted>,
+    tried: ReadonlySet<UpstreamKey> | undefined,
+  ): Entry | Skip {
+    const { caller, lastResort } = attempted;
+    const connection = this.breaker.tryPass(now, { lastResort });
+    if (connection === undefined) return this.#unreachable(now);
+    const picked = this.keys.pick(model, now, attempted, tried);
+    if (picked !== undefined) return { model, caller, connection, ...picked };
+    this.breaker.released(connection);
+    const { code, readyAt, lastFailure } = this.keys.unusable(model, now);
+    const retryAfter = Number.isFinite(readyAt) ? Math.max(0, readyAt - now) : undefined;
+    return { code, retryAfter, lastFailure };
   }
 
-  /** It answered to the end, if only to turn a call away. */
-  succeeded(): void {
-    if (this.breaker.succeeded()) this.#report.back(this);
+  /** Its answer to a call has begun. */
+  answered({ model, key }: Entry): void {
+    key.rest.rejections = 0;
+    if (this.breaker.answered()) this.#report.back(this, null);
+    if (key.models.answered(model)) this.#report.back(this, model);
   }
 
-  failed(passage: Passage, reason: Reason, now: number): void {
-    this.load.failures += 1;
+  /** The call ended without telling anything, e.g. because the client went away. */
+  released({ model, key, connection, passage }: Entry): void {
+    this.breaker.released(connection);
+    key.models.released(model, passage);
+  }
+
+  /** It answered to the end, if only to turn the call away. */
+  succeeded({ model, key }: Entry, now: number): void {
+    if (this.breaker.succeeded()) this.#report.back(this, null);
+    if (key.models.succeeded(model, now)) this.#report.back(this, model);
+  }
+
+  /** It cannot be reached. */
+  unreachable(entry: Entry, reason: Reason, now: number): void {
+    entry.key.models.released(entry.model, entry.passage);
     this.#report.failed(this, reason);
-    if (this.breaker.failed(passage, now)) this.#report.gone(this, reason);
+    this.#lastConnectionFailure = reason.code;
+    if (this.breaker.failed(entry.connection, now)) this.#report.gone(this, null, this.breaker, reason);
   }
 
-  /** It turned a key away. */
-  rest(key: UpstreamKey, reason: Reason, now: number): void {
-    if (!this.keys.rest(key, now, reason.retryAfter)) return;
-    this.#report.keyRests(this, this.keys.all.indexOf(key) + 1, key.restsUntil, reason);
+  /** It was reached, and failed the call. */
+  failed({ model, key, passage, caller }: Entry, reason: Reason, now: number): void {
+    this.breaker.succeeded();
+    this.#report.failed(this, reason);
+    const opened = key.models.failed(model, passage, now, { code: reason.code, caller });
+    const health = key.models.get(model);
+    if (opened && health !== undefined) this.#report.gone(this, model, health.breaker, reason);
+  }
+
+  /** It turned the key away, for this model alone or for all. */
+  rest({ model, key }: Entry, reason: Reason, now: number, forAll: boolean): void {
+    const begins = forAll
+      ? key.rest.begin(now, reason.retryAfter)
+      : key.models.turnedAway(model, now, reason.retryAfter);
+    if (!begins) return;
+    const until = forAll ? key.rest.until : (key.models.get(model)?.rest.until ?? now);
+    this.#report.keyRests(this, this.keys.all.indexOf(key) + 1, forAll ? null : model, until, reason);
   }
 
   /** Ends the connections at once, whatever still runs on them. */
   close(): Promise<void> {
-    return this.#pool.destroy();
+    return this.#dispatcher.destroy();
+  }
+
+  #unreachable(now: number): Skip {
+    const opensAt = this.breaker.opensAt ?? now;
+    return {
+      code: opensAt > now ? 'circuit_open' : 'probing',
+      retryAfter: Math.max(0, opensAt - now),
+      lastFailure: this.#lastConnectionFailure,
+    };
   }
 
   #send(method: 'GET' | 'POST', path: string, { secret }: UpstreamKey, body: string | null): UpstreamAnswer {
@@ -103,9 +181,32 @@ export class Upstream {
     if (body !== null) headers.push('content-type', 'application/json');
     if (secret !== null) headers.push('authorization', `Bearer ${secret}`);
     const answer = new UpstreamAnswer();
-    this.#pool.dispatch({ method, path: this.#path + path, headers, body }, answer);
+    const target = { origin: this.#origin, path: this.#path + path + this.#query };
+    this.#dispatcher.dispatch({ ...target, method, headers, body }, answer);
     return answer;
   }
+}
+
+/** Shorter values are words such as "on": taken out of every text they would hide more than they keep. */
+const SHORTEST_SECRET = 4;
+const PROXIES = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'];
+
+/**
+ * The call's own watchdog keeps the limits: undici's are rounded to half a second and know no first token. Through
+ * a proxy where the environment names one (`NO_PROXY` excepts hosts).
+ */
+function dispatcherOf(origin: string, ca: string | undefined, timeout: number): Dispatcher {
+  const tls = { timeout, ...(ca !== undefined && { ca }) };
+  const none = { headersTimeout: 0, bodyTimeout: 0 };
+  return PROXIES.some((name) => process.env[name])
+    ? new EnvHttpProxyAgent({ connect: tls, requestTls: tls, ...none })
+    : new Pool(origin, { connect: tls, ...none });
+}
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 function secretsOf({ apiKey, apiKeys }: UpstreamSettings): string[] | undefined {

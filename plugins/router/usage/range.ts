@@ -7,6 +7,8 @@ const DEFAULT_DAYS = 30;
 /** A date, or a date-time with its offset: a local time without one would depend on the server's place. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
+const DAY_FORM = /^\d{4}-\d{2}-\d{2}$/;
+
 /** From `from`, included, to `to`, not included. */
 export interface Range {
   readonly from: Date;
@@ -37,6 +39,13 @@ export function usageRange(query: { from?: string; to?: string }, now: number, k
     );
   }
   return { from, to };
+}
+
+/** A day (UTC) as a query. */
+export function dayRange(day: string): { from: string; to: string } {
+  const from = moment('day', day);
+  if (!DAY_FORM.test(day)) throw invalid('day', 'day must be a date, e.g. 2026-01-31');
+  return { from: day, to: new Date(from.getTime() + DAY).toISOString() };
 }
 
 export function splitRange({ from, to }: Range, now: number): RangeParts {

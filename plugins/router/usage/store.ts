@@ -19,10 +19,17 @@ import type { UsageBatch, UsageRecord } from './record.js';
 import { addUsage, entryOf, type UsageEntry, type UsageOwner, type UsageSums } from './sums.js';
 
 /** Of one batch, the calls that came in within one hour. */
-interface HourOfCalls extends Document {
+export interface HourOfCalls extends Document {
   /** The beginning of the hour. */
   readonly hour: Date;
   readonly calls: readonly UsageRecord[];
+}
+
+/** Behind the calls of a document that stand before `at`. */
+export interface Place {
+  readonly hour: Date;
+  readonly id: string;
+  readonly at: number;
 }
 
 interface DayTotal extends Document, UsageEntry {}
@@ -40,7 +47,10 @@ export class UsageStore {
     this.#storage = storage;
     this.#calls = storage.collection<HourOfCalls>({
       name: 'usage_calls',
-      indexes: [{ keys: { hour: 1 }, expireAfterSeconds: keepDays * 86_400 + 3_600 }],
+      indexes: [
+        { keys: { hour: 1 }, expireAfterSeconds: keepDays * 86_400 + 3_600 },
+        { keys: { hour: -1, _id: -1 } },
+      ],
     });
     this.#totals = storage.collection<DayTotal>({ name: 'usage_days', indexes: [{ keys: { day: 1 } }] });
   }
@@ -63,6 +73,16 @@ export class UsageStore {
     const { days, edges } = splitRange(range, now);
     if (days !== null) yield* this.#totals.find({ day: { $gte: days.from, $lt: days.to } });
     for (const { from, to } of edges) yield* this.#callsBetween(from, to);
+  }
+
+  /** Documents of calls, the newest hours first, from a place on. */
+  hoursBefore({ from, to }: Range, place: Place | undefined): AsyncIterable<HourOfCalls> {
+    const range = { hour: { $gte: hourOf(from), $lt: to } };
+    const sort = { hour: -1, _id: -1 } as const;
+    if (place === undefined) return this.#calls.find(range, { sort });
+    const { hour, id } = place;
+    const rest = { $or: [{ hour: { $lt: hour } }, { hour, _id: { $lte: id } }] };
+    return this.#calls.find({ $and: [range, rest] }, { sort });
   }
 
   async *#callsBetween(from: Date, to: Date): AsyncGenerator<UsageEntry> {

@@ -1,52 +1,59 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeyRing } from '../../../plugins/router/upstream/keys.js';
+import { Rest } from '../../../plugins/router/upstream/model-health.js';
 import { parseRetryAfter, renderRetryAfter } from '../../../plugins/router/upstream/retry-after.js';
 import { bootRouter, chat } from './support/boot.js';
 
-const POLICY = { base: 100, max: 1_000 };
+const COOLDOWN = { base: 100, max: 1_000 };
+const POLICIES = { breaker: { failures: 2, reset: 100 }, cooldown: COOLDOWN };
 
 test('keys are used in turn, and one that rests is passed over until its time', () => {
-  const ring = new KeyRing(['x', 'y'], POLICY);
-  const [x] = ring.all;
-  assert.deepEqual([ring.pick(0)?.secret, ring.pick(0)?.secret, ring.pick(0)?.secret], ['x', 'y', 'x']);
-  ring.rest(x!, 0, 500);
-  assert.deepEqual([ring.pick(499)?.secret, ring.pick(499)?.secret], ['y', 'y']);
-  assert.equal(ring.pick(500)?.secret, 'x');
+  const ring = new KeyRing(['x', 'y'], POLICIES);
+  const picked = (now: number, model = 'm') => ring.pick(model, now)?.key.secret;
+  assert.deepEqual([picked(0), picked(0), picked(0)], ['x', 'y', 'x']);
+  ring.all[0]?.rest.begin(0, 500);
+  assert.deepEqual([picked(499), picked(499)], ['y', 'y']);
+  assert.equal(picked(500), 'x');
 });
 
-test('without Retry-After the rest doubles each time, up to the longest, and a success starts anew', () => {
-  const ring = new KeyRing(['x'], POLICY);
+test('a key at the limit of one model serves the others', () => {
+  const ring = new KeyRing(['x'], POLICIES);
   const [x] = ring.all;
+  x?.models.turnedAway('limited', 0, 500);
+  assert.equal(ring.pick('limited', 100), undefined);
+  assert.equal(ring.unusable('limited', 100).code, 'cooling_down');
+  assert.equal(ring.pick('other', 100)?.key, x);
+});
+
+test('without Retry-After the rest doubles each time, up to the longest', () => {
+  const rest = new Rest(COOLDOWN);
   const rests = [1, 2, 3, 4, 5, 6].map(() => {
-    x!.restsUntil = 0;
-    ring.rest(x!, 0, undefined);
-    return x!.restsUntil;
+    rest.until = 0;
+    rest.begin(0, undefined);
+    return rest.until;
   });
   assert.deepEqual(rests, [100, 200, 400, 800, 1_000, 1_000]);
-  ring.worked(x!);
-  x!.restsUntil = 0;
-  ring.rest(x!, 0, undefined);
-  assert.equal(x!.restsUntil, 100);
 });
 
 test('calls that were out together and are all turned away are one rejection; a longer Retry-After still counts', () => {
-  const ring = new KeyRing(['x'], POLICY);
-  const [x] = ring.all;
+  const rest = new Rest(COOLDOWN);
   assert.deepEqual(
-    [1, 2, 3, 4].map(() => ring.rest(x!, 0, undefined)),
+    [1, 2, 3, 4].map(() => rest.begin(0, undefined)),
     [true, false, false, false],
   );
-  assert.equal(x!.restsUntil, 100);
-  assert.equal(ring.rest(x!, 0, 500), false);
-  assert.equal(x!.restsUntil, 500);
-  ring.rest(x!, 500, undefined);
-  assert.equal(x!.restsUntil, 700, 'the second rejection in a row');
+  assert.equal(rest.until, 100);
+  assert.equal(rest.begin(0, 500), false);
+  assert.equal(rest.until, 500);
+  rest.begin(500, undefined);
+  assert.equal(rest.until, 700, 'the second rejection in a row');
 });
 
 test('an upstream whose keys are all empty has none; one without apiKey needs none', () => {
-  assert.equal(new KeyRing([''], POLICY).pick(0), undefined);
-  assert.equal(new KeyRing(undefined, POLICY).pick(0)?.secret, null);
+  const none = new KeyRing([''], POLICIES);
+  assert.equal(none.pick('m', 0), undefined);
+  assert.equal(none.unusable('m', 0).code, 'no_api_key');
+  assert.equal(new KeyRing(undefined, POLICIES).pick('m', 0)?.key.secret, null);
 });
 
 test('Retry-After is read as seconds or as a date, and given in whole seconds', () => {
@@ -80,7 +87,7 @@ test('with every key at its limit the client hears when to come back, and the up
   const first = await router.post('/v1/chat/completions', chat('a/m'));
   assert.deepEqual([first.status, first.headers.get('retry-after')], [429, '60']);
   const second = await router.post('/v1/chat/completions', chat('a/m'));
-  assert.equal(second.status, 503);
+  assert.equal(second.status, 429, 'also when the upstream is not asked');
   assert.ok(Number(second.headers.get('retry-after')) > 50);
   assert.equal(router.upstreams[0]?.requests.length, 1);
 });

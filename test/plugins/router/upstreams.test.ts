@@ -41,7 +41,7 @@ test('the log says once that an upstream has gone, and once that it is back; nev
     [
       {
         level: 40,
-        msg: 'an upstream failed too often: it gets no calls for a while',
+        msg: 'a model failed too often: it gets no calls for a while',
         failures: 2,
         last: 'http_500',
       },

@@ -53,9 +53,16 @@ test('upstreams show their circuits and load, and no key', async () => {
   const text = await (await router.get('/api/upstreams')).text();
   assert.doesNotMatch(text, /secret-of/);
   const [status] = (JSON.parse(text) as { upstreams: Record<string, unknown>[] }).upstreams;
-  assert.deepEqual([status?.['name'], status?.['circuit'], status?.['failures']], ['a', 'open', 1]);
+  assert.deepEqual([status?.['name'], status?.['circuit'], status?.['failures']], ['a', 'closed', 1]);
+  const [{ models: [model] = [] } = {}] = (status?.['keys'] ?? []) as {
+    models?: Record<string, unknown>[];
+  }[];
+  assert.deepEqual(
+    [model?.['model'], model?.['circuit'], model?.['openFor'], model?.['lastFailure']],
+    ['m', 'open', 'one caller', 'http_500'],
+  );
   const ready = (await (await router.get('/-/ready')).json()) as { plugins: Record<string, unknown> };
-  assert.deepEqual(ready.plugins['router'], { ok: true, detail: { a: 'circuit_open' } });
+  assert.deepEqual(ready.plugins['router'], { ok: true, detail: { a: 'ok' } });
 });
 
 test('a batch that the store did not take is stored again as it was', async () => {

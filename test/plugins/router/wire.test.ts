@@ -1,7 +1,6 @@
 /** Odd bytes from an upstream, over a raw socket, and what the `openai` package makes of our answer. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
 import OpenAI, { APIError } from 'openai';
 import { eventually } from '../../support/eventually.js';
 import { bootRouter, type RouterServer } from './support/boot.js';
@@ -94,8 +93,8 @@ const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expec
   ['deep nesting', [json('['.repeat(100_000))], { code: 'upstream_invalid_response', reason: 'not_json' }],
   ['what is not HTTP', ['SSH-2.0-x\r\n'], { code: 'upstream_invalid_response', reason: 'not_http' }],
   [
-    'a compressed answer',
-    ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n', gzipSync('{}'), END],
+    'an encoding that does not hold',
+    ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n', 'not gzip', END],
     { code: 'upstream_invalid_response', reason: 'content_encoding' },
   ],
   [

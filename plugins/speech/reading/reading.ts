@@ -1,5 +1,5 @@
 /** From text as it was sent to sentences as they are spoken: the front end as one function, which `explain` shows. */
-import { splitSentences, type End } from '../korean/sentences.js';
+import { splitSentences, type End, type Sentence } from '../korean/sentences.js';
 import { normalise, type Change } from '../normalise/normalise.js';
 import { pronouncePhrase } from '../pronunciation/pronounce.js';
 import type { SpokenWord } from '../pronunciation/word.js';
@@ -14,6 +14,8 @@ export interface SpokenSentence {
   readonly text: string;
   readonly clauses: readonly SpokenClause[];
   readonly syllables: number;
+  /** How many clauses there are. */
+  readonly pauses: number;
 }
 
 export interface Reading {
@@ -23,16 +25,26 @@ export interface Reading {
   readonly syllables: number;
 }
 
+/** Cheap beside speaking: words are pronounced when their sentence is asked for its clauses. */
 export function read(input: string): Reading {
   const { text, changes } = normalise(input);
-  const sentences = splitSentences(text).map((sentence) => {
-    const clauses = sentence.clauses.map(({ words, end }) => ({ words: pronouncePhrase(words), end }));
-    const syllables = sentence.clauses.reduce(
-      (sum, { words }) => sum + words.reduce((length, word) => length + word.length, 0),
-      0,
-    );
-    return { text: sentence.text, clauses, syllables };
-  });
+  const sentences = splitSentences(text).map(spoken);
   const syllables = sentences.reduce((sum, sentence) => sum + sentence.syllables, 0);
   return { normalised: text, changes, sentences, syllables };
+}
+
+function spoken({ text, clauses }: Sentence): SpokenSentence {
+  let pronounced: SpokenClause[] | undefined;
+  return {
+    text,
+    pauses: clauses.length,
+    syllables: clauses.reduce(
+      (sum, { words }) => sum + words.reduce((length, word) => length + word.length, 0),
+      0,
+    ),
+    get clauses() {
+      pronounced ??= clauses.map(({ words, end }) => ({ words: pronouncePhrase(words), end }));
+      return pronounced;
+    },
+  };
 }

@@ -11,7 +11,7 @@ const SENTENCE = 0.25;
 const MARGIN = { factor: 1.6, seconds: 1 };
 
 export function estimateSeconds({ sentences, syllables }: Reading, speed: number, voice?: Voice): number {
-  const clauses = sentences.reduce((sum, sentence) => sum + sentence.clauses.length, 0);
+  const clauses = sentences.reduce((sum, sentence) => sum + sentence.pauses, 0);
   const rate = voice === undefined ? 1 : voice.rate * PRESETS[voice.dialect].rate;
   return (syllables * SYLLABLE + clauses * CLAUSE + sentences.length * SENTENCE) / (speed * rate);
 }

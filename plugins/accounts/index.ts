@@ -28,6 +28,7 @@ export default definePlugin({
     accounts: 'create, update, read and close accounts',
     'accounts:test': 'test helpers of accounts: fixtures, test clocks, settings of the platform',
   },
+  exposedHeaders: ['request-id', 'idempotent-replayed', 'service-version', 'stripe-version'],
   dialect: 'v2',
   invalid: ({ message }) => errors.invalid_fields({ values: { message: shortened(message) } }),
   setup({ config, needs: { storage, auth, clock, secrets }, log, signal }) {

@@ -33,6 +33,7 @@ export default definePlugin({
     events: 'read the activity feeds',
     'events:write': 'publish events and change the directory',
   },
+  exposedHeaders: ['last-modified', 'x-poll-interval'],
   dialect: 'github',
   invalid,
   setup({ config, baseDir, needs, wants: { limits }, log }) {

@@ -106,3 +106,9 @@ function duration(milliseconds: number): string {
   const hours = Math.floor(minutes / 60);
   return `${hours > 0 ? `${hours}h` : ''}${minutes > 0 ? `${minutes % 60}m` : ''}${seconds % 60}s`;
 }
+
+const GITHUB = ['limit', 'remaining', 'reset', 'used', 'resource'];
+const OPENAI = ['limit', 'remaining', 'reset'].flatMap((part) => [`${part}-requests`, `${part}-tokens`]);
+
+/** What browsers of other origins may read. */
+export const EXPOSED_HEADERS: readonly string[] = [...GITHUB, ...OPENAI].map((part) => `x-ratelimit-${part}`);

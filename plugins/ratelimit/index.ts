@@ -9,7 +9,7 @@ import {
   STORAGE,
   type RateLimit,
 } from 'plugboard/sdk';
-import { formOf } from './form.js';
+import { EXPOSED_HEADERS, formOf } from './form.js';
 import { Leases } from './leases.js';
 import { Limiter, UNCOUNTED } from './limiter.js';
 import { CategoryLimits } from './limits.js';
@@ -27,6 +27,7 @@ export default definePlugin({
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, metrics: METRICS },
   provides: { limits: RATE_LIMIT },
+  exposedHeaders: EXPOSED_HEADERS,
   dialect: 'github',
   setup({ config, needs: { storage, auth, clock, metrics }, log, onStop }) {
     const windows = new Windows(storage, clock);

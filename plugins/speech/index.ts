@@ -28,6 +28,7 @@ export default definePlugin({
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
   wants: { limits: RATE_LIMIT },
   scopes: { speech: 'speak, list voices and read the usage of the key' },
+  exposedHeaders: ['x-audio-duration-seconds'],
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   setup({ config, needs: { storage, auth, clock }, wants: { limits }, log, onStop }) {

@@ -20,7 +20,7 @@ import type { Clock } from './sdk/clock.js';
 import type { Command } from './sdk/command.js';
 import type { Routes } from './sdk/routes.js';
 import { scoped, type Consumer, type Token } from './sdk/token.js';
-import { CLOCK, ERRORS, METRICS, SCOPES } from './sdk/tokens.js';
+import { AUTH, CLOCK, ERRORS, METRICS, SCOPES } from './sdk/tokens.js';
 import { collectScopes } from './scopes.js';
 import { Services } from './services.js';
 
@@ -144,11 +144,14 @@ export class Kernel {
       config: this.#plan.server,
       log: this.#log,
       metrics: this.#metrics,
+      baseDir: this.#plan.baseDir,
+      auth: () => this.#services.get(AUTH, this.#asConsumer('kernel')),
       renderer,
       exposedHeaders: this.#instances.flatMap(({ entry }) => entry.definition.exposedHeaders ?? []),
     });
-    const { app } = this.#http;
+    const { app, mayOperate } = this.#http;
     addOperations(app, {
+      mayOperate,
       checks: () =>
         this.#up().flatMap(({ entry: { id, optional }, contribution: { check } }) =>
           check === undefined ? [] : [{ id, optional, run: check }],

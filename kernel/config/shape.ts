@@ -6,6 +6,10 @@ const closed = { additionalProperties: false } as const;
 /** A timer of Node with more milliseconds than this fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** An address, a network, or a name that the proxy library knows. */
+const ADDRESSES =
+  '^(loopback|linklocal|uniquelocal|[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}(/[0-9]{1,2})?|[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]{1,40}(/[0-9]{1,3})?)$';
+
 export const ServerConfig = Type.Object(
   {
     host: Type.String({
@@ -23,10 +27,36 @@ export const ServerConfig = Type.Object(
       default: 1024 * 1024,
       description: 'Largest request body, in bytes, of routes that do not set a limit of their own.',
     }),
-    trustProxy: Type.Boolean({
-      default: false,
-      description: 'Take the client address and scheme from X-Forwarded-* headers.',
-    }),
+    trustProxy: Type.Union(
+      [Type.Boolean(), Type.Array(Type.String({ pattern: ADDRESSES }), { minItems: 1 })],
+      {
+        default: false,
+        description:
+          'Addresses and networks (10.0.0.0/8, loopback, linklocal, uniquelocal) of the proxies whose X-Forwarded-* headers are believed; true: whoever connects.',
+      },
+    ),
+    tls: Type.Optional(
+      Type.Object(
+        {
+          cert: Type.String({
+            minLength: 1,
+            description: 'PEM file of the certificate, with those between it and the root.',
+          }),
+          key: Type.String({ minLength: 1, description: 'PEM file of the private key.' }),
+        },
+        { ...closed, description: 'Serve https with these files, which are read again when they change.' },
+      ),
+    ),
+    operations: Type.Object(
+      {
+        open: Type.Boolean({
+          default: false,
+          description:
+            'Show metrics, API documentation and the details of readiness to everybody, also where the server is reached from other machines. Else they ask for management.',
+        }),
+      },
+      { ...closed, default: {} },
+    ),
     allowedHosts: Type.Array(Type.String(), {
       default: [],
       description:

@@ -12,7 +12,7 @@ import { kernelErrors } from './errors.js';
 const REMEMBERED = 100;
 
 export function refuseForeignHosts(app: Routes, { host, trustProxy, allowedHosts }: ServerConfig): void {
-  if (trustProxy || !isLoopback(host) || allowedHosts.includes('*')) return;
+  if (trustProxy !== false || !isLoopback(host) || allowedHosts.includes('*')) return;
   const names = new Set(allowedHosts.map((name) => name.toLowerCase()));
   const right = new Set<string | undefined>([undefined, '']);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -25,7 +25,7 @@ export function refuseForeignHosts(app: Routes, { host, trustProxy, allowedHosts
   });
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 

@@ -13,7 +13,7 @@ export function refuseCrossSiteWrites(app: Routes, origins: readonly string[]): 
     const { origin = '' } = request.headers;
     const refused =
       isWrite(request) && isCrossSite(request) && !sendsKey(request) && !origins.includes(origin);
-    done(refused ? kernelErrors.cross_site_write() : undefined);
+    done(refused ? kernelErrors.cross_origin() : undefined);
   });
 }
 

@@ -44,7 +44,13 @@ export const kernelErrors = defineErrors({
     message: 'bodies of type "{type}" are not accepted here',
     when: 'the content type has no parser on this route',
   },
-  cross_site_write: {
+  operations_closed: {
+    status: 403,
+    message:
+      'this page is for those who run the server: set server.operations.open, or enable a plugin that needs auth',
+    when: 'metrics or documentation are asked for from another machine, and nothing in the config brings the auth provider',
+  },
+  cross_origin: {
     status: 403,
     message: 'a page of another site may not write here: add its origin to server.cors.origins to let it',
     when: 'a browser sends a write for a page of another origin that is not one of `server.cors.origins`',

@@ -4,6 +4,7 @@ import { isServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { isStorageError } from '../sdk/storage.js';
 import type { MetricsRegistry } from '../metrics.js';
+import type { MayOperate } from './operators-only.js';
 
 export interface Check {
   readonly id: string;
@@ -12,6 +13,7 @@ export interface Check {
 }
 
 export interface OperationsInput {
+  readonly mayOperate: MayOperate;
   readonly checks: () => readonly Check[];
   /** Plugins that were left out because they, or one that they need, failed at the start. */
   readonly degraded: () => readonly string[];
@@ -28,7 +30,7 @@ export function addOperations(app: Routes, input: OperationsInput): void {
 
   app.get('/-/live', hidden, () => ({ status: 'live' }));
 
-  app.get('/-/ready', hidden, async (_request, reply) => {
+  app.get('/-/ready', hidden, async (request, reply) => {
     const results = await Promise.all(input.checks().map((check) => runCheck(check, input.failed)));
     const degraded = [
       ...input.degraded(),
@@ -36,7 +38,9 @@ export function addOperations(app: Routes, input: OperationsInput): void {
     ];
     const down = results.some(({ ok, optional }) => !ok && !optional);
     const status = input.draining() ? 'stopping' : down ? 'unavailable' : 'ready';
-    return reply.code(status === 'ready' ? 200 : 503).send({
+    void reply.code(status === 'ready' ? 200 : 503);
+    if (!(await input.mayOperate(request, reply))) return { status };
+    return reply.send({
       status,
       degraded,
       plugins: Object.fromEntries(results.map(({ id, ok, detail }) => [id, { ok, ...detail }])),

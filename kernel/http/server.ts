@@ -1,4 +1,5 @@
 /** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
+import type { Server as SecureServer } from 'node:https';
 import {
   fastify,
   LogController,
@@ -10,6 +11,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics.js';
 import type { Instance } from '../plan.js';
+import type { Auth } from '../sdk/auth.js';
 import type { DialectName, Dialect, ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { refuseForeignHosts } from './allowed-hosts.js';
@@ -18,14 +20,20 @@ import { clientErrorHandler } from './client-error.js';
 import { allowOrigins } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
 import { kernelErrors, toServiceError } from './errors.js';
+import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from './request-durations.js';
 import { requestIds } from './request-ids.js';
 import { RouteScopes } from './scopes.js';
+import { Certificate } from './tls.js';
 import { assertRouteSchemas, createValidatorCompiler } from './validation.js';
 
 export interface HttpInput {
+  /** Relative paths of the config are meant from here. */
+  readonly baseDir: string;
+  /** Asked at the first request that needs it; undefined when nothing provides it. */
+  readonly auth: () => Auth | undefined;
   readonly config: ServerConfig;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
@@ -36,6 +44,7 @@ export interface HttpInput {
 
 export interface HttpServer {
   readonly app: Routes;
+  readonly mayOperate: MayOperate;
   /** Marks an encapsulated Fastify scope as the plugin's: its errors, metrics and documentation carry the plugin. */
   enter(scope: Routes, instance: Instance): void;
   /** Every route that a plugin mounted, in the order of mounting. */
@@ -101,18 +110,24 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
       .send(JSON.stringify(answer.body));
   };
 
+  const certificate = config.tls && new Certificate(config.tls, input.baseDir);
+  const timeouts = {
+    headersTimeout: Math.min(config.requestTimeout, HEADERS_TIMEOUT),
+    connectionsCheckingInterval: Math.min(config.requestTimeout, TIMEOUTS_CHECKED_EVERY),
+  };
+  // The type of a plugin's routes does not depend on the listener.
+  const listener = (
+    certificate === undefined ? { http: timeouts } : { https: { ...timeouts, ...(await certificate.read()) } }
+  ) as { http: typeof timeouts };
   const app: Routes = fastify({
+    ...listener,
     // Given a logger, Fastify makes a child of it and adds two listeners for every request.
     logger: false,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
-    trustProxy: config.trustProxy,
+    trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
     genReqId: requestIds(),
     requestTimeout: config.requestTimeout,
-    http: {
-      headersTimeout: Math.min(config.requestTimeout, HEADERS_TIMEOUT),
-      connectionsCheckingInterval: Math.min(config.requestTimeout, TIMEOUTS_CHECKED_EVERY),
-    },
     // The kernel has a deadline of its own for every plugin.
     pluginTimeout: 0,
     forceCloseConnections: 'idle',
@@ -186,8 +201,16 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   await refuseUnderPressure(app, config.pressure.eventLoopDelay);
   // Before the body is read: nothing is parsed for a route that does not exist.
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? noRoute(request) : undefined));
+  const mayOperate = restrictOperations(app, config, input.auth);
+  if (certificate !== undefined) {
+    const unfollow = certificate.follow(app.server as unknown as SecureServer, log);
+    app.addHook('onClose', (_app, done) => {
+      unfollow();
+      done();
+    });
+  }
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER], renderer);
-  return { app, routes, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
+  return { app, mayOperate, routes, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
 }
 
 /** By segments and not by characters: a client may encode those of the prefix (`/d%61ta`), too. */

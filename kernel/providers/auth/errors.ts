@@ -98,7 +98,7 @@ export const errors = defineErrors({
   too_many_attempts: {
     status: 429,
     message: 'too many failed attempts: try again in {minutes} min',
-    when: 'The login or the address has failed too often; a right password is refused too. See Retry-After.',
+    when: 'This login has failed too often from this address; a right password must wait too. See Retry-After.',
   },
   auth_busy: {
     status: 503,

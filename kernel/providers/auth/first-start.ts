@@ -1,6 +1,6 @@
 /** The first start of a deployment: an administrator's password and a first API key, shown once. */
 import type { Writable } from 'node:stream';
-import { randomToken, sha256 } from '../../sdk/crypto.js';
+import { randomToken } from '../../sdk/crypto.js';
 import type { AdminSettings } from './admin/settings.js';
 import type { Sessions } from './admin/sessions.js';
 import type { ApiKeys } from './keys/api-keys.js';
@@ -44,12 +44,12 @@ async function ensurePassword(
 }
 
 async function ensureKey(configured: string | undefined, keys: ApiKeys): Promise<string[]> {
-  const key = configured ?? newApiKey();
-  const isFirst = await keys.createOnce('first', key, FIRST_KEY);
-  if (configured === undefined) return isFirst ? [`first API key    ${key}   (scope *)`] : [];
-  // A first key that was generated before, or another one in the config: this one is added beside it.
-  if (!isFirst) await keys.createOnce(`first-${sha256(configured).slice(0, 8)}`, configured, FIRST_KEY);
-  return [];
+  if (configured !== undefined) {
+    await keys.keep('first', configured, FIRST_KEY);
+    return [];
+  }
+  const key = newApiKey();
+  return (await keys.createOnce('first', key, FIRST_KEY)) ? [`first API key    ${key}   (scope *)`] : [];
 }
 
 const HINT = `  An application gets a key of its own that can do one thing (see plugboard scopes):

@@ -16,13 +16,13 @@ const Lockout = (failures: number, what: string) =>
         minimum: 1,
         maximum: 1000,
         default: failures,
-        description: `The failure that locks ${what}.`,
+        description: `The failure after which ${what} must wait, longer with each further one.`,
       }),
       minutes: Type.Number({
         exclusiveMinimum: 0,
         maximum: 1440,
         default: 15,
-        description: 'The window in which failures count, and how long the lock lasts.',
+        description: 'The longest wait. Twice as long after the last failure all are forgotten.',
       }),
     },
     { ...strict, default: {} },
@@ -44,7 +44,7 @@ export const Config = Type.Object(
         pattern: API_KEY_PATTERN,
         secret: true,
         description:
-          'An API key with the scope "*", "pb_" and at least 32 characters. Default: generated, and shown once on the terminal.',
+          'An API key with the scope "*", "pb_" and at least 32 characters; it replaces the one before. Default: generated, and shown once on the terminal.',
       }),
     ),
     sealKeys: Type.Optional(
@@ -67,8 +67,8 @@ export const Config = Type.Object(
     }),
     lockout: Type.Object(
       {
-        session: Lockout(5, "the administrator's login and the address"),
-        basic: Lockout(10, "a user's login and the address"),
+        session: Lockout(5, "the administrator's login from this address"),
+        basic: Lockout(10, "a user's login from this address"),
       },
       { ...strict, default: {} },
     ),

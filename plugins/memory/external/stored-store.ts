@@ -54,6 +54,7 @@ export class StoredExternalStore {
 
   async change({ apiKey, ...patch }: ExternalStorePatch): Promise<StoreState> {
     if (patch.host !== undefined && patch.host !== '') this.#checkHost(patch.host);
+    const leaves = apiKey === undefined && (await this.#moves(patch));
     const set = {
       ...patch,
       ...(patch.host ? { everSet: true } : {}),
@@ -61,10 +62,17 @@ export class StoredExternalStore {
     };
     const update = {
       ...(Object.keys(set).length > 0 ? { $set: set } : {}),
-      ...(apiKey === '' ? { $unset: { sealedKey: true as const } } : {}),
+      ...(apiKey === '' || leaves ? { $unset: { sealedKey: true as const } } : {}),
     };
     if (Object.keys(update).length === 0) return this.read();
     return this.#stateOf(await this.#documents.findOneAndUpdate({ _id: ID }, update, { upsert: true }));
+  }
+
+  /** The key was given for one place: whoever names another must give it again, or could have it sent anywhere. */
+  async #moves({ host, port }: ExternalStorePatch): Promise<boolean> {
+    if (host === undefined && port === undefined) return false;
+    const { shape } = await this.read();
+    return (host !== undefined && host !== shape.host) || (port !== undefined && port !== shape.port);
   }
 
   #checkHost(host: string): void {

@@ -80,6 +80,22 @@ export class ApiKeys {
     }
   }
 
+  /**
+   * The key with this id has this text from now on; another one that it had stops working. A key that was revoked
+   * stays so until its text changes.
+   */
+  async keep(id: string, key: string, wanted: NewApiKey): Promise<void> {
+    if (await this.createOnce(id, key, wanted)) return;
+    const hash = sha256(key);
+    const fields = { hash, preview: keyPreview(key), revokedAt: null };
+    try {
+      await this.documents.updateOne({ _id: id, hash: { $ne: hash } }, { $set: fields });
+    } catch (error) {
+      // Another key has this text: it works as that one.
+      if (!isStorageError(error, 'duplicate_key')) throw error;
+    }
+  }
+
   /** Newest first. */
   async list(): Promise<ApiKey[]> {
     const documents = await this.documents.find({}, { sort: { createdAt: -1, _id: -1 } }).toArray();

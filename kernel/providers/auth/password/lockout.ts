@@ -1,4 +1,9 @@
-/** Slows guessing down: too many failures within a window lock a login, or an address, for as long again. */
+/**
+ * Slows guessing down without locking anybody out for others. Failures count for a login and an address together;
+ * from the limit on, each further one doubles the wait, up to the window. An address that tries many logins, and a
+ * login that is tried from many addresses, wait too, but from far more failures on, and never where that login has
+ * been right from that address in the last 30 days.
+ */
 import { addressGroup } from '../../../sdk/address.js';
 import type { Clock } from '../../../sdk/clock.js';
 import { sha256 } from '../../../sdk/crypto.js';
@@ -8,30 +13,40 @@ import { errors } from '../errors.js';
 import type { Passwords, Verify } from './passwords.js';
 
 export interface LockoutPolicy {
-  /** The failure that locks. */
+  /** The failure after which one must wait. */
   readonly failures: number;
-  /** The window in which they are counted, and how long the lock lasts. */
+  /** The longest wait, and twice the time after which failures are forgotten. */
   readonly minutes: number;
 }
 
 interface FailuresDocument extends Document {
-  /** The last failures, oldest first, as many as the policy counts. */
-  readonly failures: readonly Date[];
+  readonly failures: number;
+  readonly lastAt: Date;
+  /** Of a login and an address that were right together: until when they are known. */
+  readonly knownUntil?: Date;
   /** When the document no longer matters. */
   readonly expiresAt: Date;
 }
 
-/** Failures live in storage: a lock holds on every instance and over a restart. */
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const KNOWN_FOR = 30 * DAY;
+
+/** Times the failures of the policy: an office may share an address. */
+const OF_AN_ADDRESS = 10;
+const OF_A_LOGIN = 20;
+
+/** Failures live in storage: a wait holds on every instance and over a restart. */
 export class Lockout {
-  readonly #failures: Collection<FailuresDocument>;
+  readonly #documents: Collection<FailuresDocument>;
   readonly #policy: LockoutPolicy;
   readonly #passwords: Passwords;
   readonly #clock: Clock;
 
   /** Lockouts of different names do not count each other's failures. */
   constructor(storage: Storage, name: string, policy: LockoutPolicy, passwords: Passwords, clock: Clock) {
-    this.#failures = storage.collection<FailuresDocument>({
-      name: `${name}_failures`,
+    this.#documents = storage.collection<FailuresDocument>({
+      name: `${name}_attempts`,
       indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
     });
     this.#policy = policy;
@@ -41,74 +56,88 @@ export class Lockout {
 
   /**
    * Runs one attempt to log in. `check` returns the refusal of a wrong guess, which is counted and thrown;
-   * what it throws is not counted. Throws `too_many_attempts` without a check while the lock lasts.
+   * what it throws is not counted. Throws `too_many_attempts` without a check while one must wait.
    */
   async attempt(
     login: string,
     address: string,
     check: (verify: Verify) => Promise<ServiceError | undefined>,
   ): Promise<void> {
-    await this.refuseLocked(login, address);
+    await this.refuseEarly(login, address);
     await this.#passwords.queued(async (verify) => {
       // Again, as guesses sent in parallel have failed while this one waited.
-      await this.refuseLocked(login, address);
+      const pair = await this.refuseEarly(login, address);
       const refusal = await check(verify);
-      if (refusal === undefined) return this.#forgive(login);
+      if (refusal === undefined) return this.#recordSuccess(login, address, pair);
       await this.#recordFailure(login, address);
       throw refusal;
     });
   }
 
-  async refuseLocked(login: string, address: string): Promise<void> {
-    const found = await this.#failures.find({ _id: { $in: idsOf(login, address) } }).toArray();
-    const end = Math.max(...found.map((each) => lockEnd(each.failures, this.#policy) ?? 0), 0);
-    const seconds = Math.ceil((end - this.#clock.now()) / 1000);
-    if (seconds <= 0) return;
+  /** What is known of the login and the address together. Throws `too_many_attempts` while one must wait. */
+  async refuseEarly(login: string, address: string): Promise<FailuresDocument | undefined> {
+    const now = this.#clock.now();
+    const ids = idsOf(login, address);
+    const found = await this.#documents.find({ _id: { $in: Object.values(ids) } }).toArray();
+    const alive = new Map(
+      found.filter((each) => each.expiresAt.getTime() > now).map((each) => [each._id, each]),
+    );
+    const pair = alive.get(ids.pair);
+    const isKnown = (pair?.knownUntil?.getTime() ?? 0) > now;
+    const until = Math.max(
+      this.#waitUntil(pair, 1),
+      isKnown ? 0 : this.#waitUntil(alive.get(ids.address), OF_AN_ADDRESS),
+      isKnown ? 0 : this.#waitUntil(alive.get(ids.login), OF_A_LOGIN),
+    );
+    const seconds = Math.ceil((until - now) / 1000);
+    if (seconds <= 0) return pair;
     throw errors.too_many_attempts({
       values: { minutes: Math.ceil(seconds / 60) },
       headers: { 'retry-after': String(seconds) },
     });
   }
 
+  #waitUntil(document: FailuresDocument | undefined, times: number): number {
+    if (document === undefined) return 0;
+    const { failures, minutes } = this.#policy;
+    return document.lastAt.getTime() + waitAfter(document.failures, { failures: failures * times, minutes });
+  }
+
   async #recordFailure(login: string, address: string): Promise<void> {
     const now = this.#clock.now();
-    const update = {
-      $push: { failures: { $each: [new Date(now)], $slice: -this.#policy.failures } },
-      $set: { expiresAt: new Date(now + 2 * windowOf(this.#policy)) },
-    };
+    const expiresAt = new Date(now + 2 * this.#policy.minutes * MINUTE);
     await Promise.all(
-      idsOf(login, address).map((_id) => this.#failures.updateOne({ _id }, update, { upsert: true })),
+      Object.values(idsOf(login, address)).map(async (_id) => {
+        // One that the store has not yet removed would go on counting.
+        await this.#documents.deleteOne({ _id, expiresAt: { $lte: new Date(now) } });
+        const update = { $inc: { failures: 1 }, $set: { lastAt: new Date(now) }, $max: { expiresAt } };
+        await this.#documents.updateOne({ _id }, update, { upsert: true });
+      }),
     );
   }
 
   /**
-   * Forgets the failures of a login that got in. Those of the address stay: someone who knows one password
-   * could otherwise guess others without end.
+   * Those of the address stay: someone who knows one password could otherwise guess others without end. Written
+   * once a day, as clients of Basic log in all the time.
    */
-  async #forgive(login: string): Promise<void> {
-    await this.#failures.deleteOne({ _id: loginId(login) });
+  async #recordSuccess(login: string, address: string, pair: FailuresDocument | undefined): Promise<void> {
+    const now = this.#clock.now();
+    const known = (pair?.knownUntil?.getTime() ?? 0) > now + KNOWN_FOR - DAY;
+    if (known && pair?.failures === 0) return;
+    const knownUntil = new Date(now + KNOWN_FOR);
+    const fields = { failures: 0, lastAt: new Date(now), knownUntil, expiresAt: knownUntil };
+    await this.#documents.updateOne({ _id: idsOf(login, address).pair }, { $set: fields }, { upsert: true });
   }
 }
 
-function idsOf(login: string, address: string): string[] {
-  return [loginId(login), `address ${addressGroup(address)}`];
+/** Milliseconds after the last failure: a minute at the limit, twice as long with each failure beyond it. */
+export function waitAfter(count: number, { failures, minutes }: LockoutPolicy): number {
+  if (count < failures) return 0;
+  return Math.min(2 ** Math.min(count - failures, 30), minutes) * MINUTE;
 }
 
 /** Hashed: what was typed as a login may be a password, and may be of any length. */
-function loginId(login: string): string {
-  return `login ${sha256(login)}`;
-}
-
-/** When the lock that these failures make ends; undefined when they make none. */
-export function lockEnd(failures: readonly Date[], policy: LockoutPolicy): number | undefined {
-  const counted = failures.slice(-policy.failures);
-  const first = counted.at(0)?.getTime();
-  const last = counted.at(-1)?.getTime();
-  if (first === undefined || last === undefined || counted.length < policy.failures) return undefined;
-  return last - first < windowOf(policy) ? last + windowOf(policy) : undefined;
-}
-
-/** In milliseconds. */
-function windowOf({ minutes }: LockoutPolicy): number {
-  return minutes * 60_000;
+function idsOf(login: string, address: string): Readonly<Record<'pair' | 'login' | 'address', string>> {
+  const [hashed, group] = [sha256(login), addressGroup(address)];
+  return { pair: `pair ${hashed} ${group}`, login: `login ${hashed}`, address: `address ${group}` };
 }

@@ -35,6 +35,9 @@ export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: Ses
       const isJson = request.mediaType === 'application/json';
       if (!isJson && checkOrigin(request) === 'other') throw errors.cross_origin();
       const token = await login.login(request.body.password, request.ip);
+      // The session that this browser had would live on beside the new one.
+      const before = readSessionCookie(request);
+      if (before !== undefined) await sessions.end(before);
       setSessionCookie(request, reply, token, sessions.lifetime);
       return { success: true, csrfToken: csrfToken(token) };
     },

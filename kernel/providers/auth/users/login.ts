@@ -33,7 +33,7 @@ export class UserLogin {
     const user = await this.#users.find(attempt.login);
     const login = attempt.login.toLowerCase();
     if (user !== null && user.otp === null && this.#wasRight(user, attempt.password)) {
-      await this.#lockout.refuseLocked(login, attempt.address);
+      await this.#lockout.refuseEarly(login, attempt.address);
     } else {
       await this.#lockout.attempt(login, attempt.address, (verify) =>
         this.#check(verify, user, attempt, challenge),

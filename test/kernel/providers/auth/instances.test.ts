@@ -155,11 +155,11 @@ eachStore('auth over several instances and restarts', (store) => {
     }
     const locked = await login(before);
     assert.equal(outcome(locked), '429 too_many_attempts');
-    assert.equal(locked.headers['retry-after'], '900');
+    assert.equal(locked.headers['retry-after'], '60');
     await before.stop();
 
     await using server = await bootTest({ plugins, auth, clock, storage });
-    clock.advance(15 * MINUTE - 1);
+    clock.advance(MINUTE - 1);
     const stillLocked = await login(server);
     assert.equal(stillLocked.statusCode, 429);
     assert.equal(stillLocked.headers['retry-after'], '1');

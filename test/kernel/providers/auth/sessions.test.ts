@@ -37,6 +37,16 @@ test('the cookie is for https only where the login came over https', async () =>
   assert.match(String(answer.headers['set-cookie']), /; Secure/);
 });
 
+test('a new login ends the session that the browser had', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const before = await beginSession(server);
+  const answer = await login(server, ADMIN_PASSWORD, { cookie: before.cookie });
+  assert.equal(answer.statusCode, 200);
+  assert.equal(await manage(server, { cookie: before.cookie }), '401 invalid_session');
+  const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? '';
+  assert.equal(await manage(server, { cookie }), '200 session');
+});
+
 test('a session lives twelve hours from its last use', async () => {
   const clock = new TestClock();
   await using server = await bootTest({ plugins, auth, clock });

@@ -138,7 +138,7 @@ test('a second factor that was sealed with a key no longer listed is a 503, and 
   }
 });
 
-test('failures lock a login, whatever its case and whether or not it exists', async () => {
+test('failures lock a login from that address, whatever its case and whether or not it exists, and nobody elsewhere', async () => {
   const clock = new TestClock();
   const lockout = { basic: { failures: 4, minutes: 15 } };
   await using server = await bootTest({ plugins, auth: { ...auth, lockout }, clock });
@@ -147,14 +147,32 @@ test('failures lock a login, whatever its case and whether or not it exists', as
   for (const name of ['ann', 'nobody']) {
     for (let failure = 0; failure < 4; failure += 1) {
       const written = failure % 2 === 0 ? name : name.toUpperCase();
-      const from = `10.0.${failure}.${name.length}`;
+      const from = '10.0.0.1';
       assert.equal(await enter(server, written, 'wrong password', { from }), '401 bad_credentials');
     }
-    const locked = await enter(server, name, 'password of ann', { from: '10.1.0.1' });
-    assert.equal(locked, '429 too_many_attempts', 'from another address and with the right password too');
+    const locked = await enter(server, name, 'password of ann', { from: '10.0.0.1' });
+    assert.equal(locked, '429 too_many_attempts', 'with the right password too');
   }
-  clock.advance(15 * MINUTE);
+  assert.equal(await enter(server, 'ann', 'password of ann', { from: '10.1.0.1' }), '200 user');
+  clock.advance(MINUTE);
+  assert.equal(await enter(server, 'ann', 'password of ann', { from: '10.0.0.1' }), '200 user');
+});
+
+test('an address that guesses at many logins waits, but not for a login that was right from there', async () => {
+  const clock = new TestClock();
+  const lockout = { basic: { failures: 2, minutes: 15 } };
+  await using server = await bootTest({ plugins, auth: { ...auth, lockout }, clock });
+  const call = await manager(server);
+  await call('POST', '/api/users', { login: 'ann', password: 'password of ann' });
+  await call('POST', '/api/users', { login: 'bob', password: 'password of bob' });
   assert.equal(await enter(server, 'ann', 'password of ann'), '200 user');
+  for (let failure = 0; failure < 20; failure += 1)
+    assert.equal(await enter(server, `guess-${failure}`, 'wrong password'), '401 bad_credentials');
+  assert.equal(await enter(server, 'bob', 'password of bob'), '429 too_many_attempts');
+  assert.equal(await enter(server, 'ann', 'password of ann'), '200 user');
+  clock.advance(6 * MINUTE);
+  assert.equal(await enter(server, 'ann', 'password of ann'), '200 user', 'also when it is hashed again');
+  assert.equal(await enter(server, 'bob', 'password of bob'), '200 user');
 });
 
 async function enter(

@@ -1,0 +1,59 @@
+/** The certificate of an https listener: read at the start, and again when its files change. */
+import { unwatchFile, watchFile } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:https';
+import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { Logger } from 'pino';
+import { UserError } from '../sdk/command.js';
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface Pair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Milliseconds. Polled, as files that are renamed into place, or linked to, are not always told of. */
+const LOOK_EVERY = 2_000;
+
+export class Certificate {
+  readonly #files: TlsFiles;
+
+  /** Relative paths are meant from `baseDir`. */
+  constructor({ cert, key }: TlsFiles, baseDir: string) {
+    this.#files = { cert: resolve(baseDir, cert), key: resolve(baseDir, key) };
+  }
+
+  /** Throws a `UserError` when the files cannot be read, or do not belong together. */
+  async read(): Promise<Pair> {
+    const { cert, key } = this.#files;
+    try {
+      const pair = { cert: await readFile(cert), key: await readFile(key) };
+      createSecureContext(pair);
+      return pair;
+    } catch (error) {
+      throw new UserError(`server.tls: ${cert} and ${key}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** Gives the server the new pair when a file changes; a bad one leaves the old in force. Returns the end of it. */
+  follow(server: Pick<Server, 'setSecureContext'>, log: Pick<Logger, 'info' | 'error'>): () => void {
+    const reload = (): void => {
+      this.read().then(
+        (pair) => {
+          server.setSecureContext(pair);
+          log.info('read the certificate again');
+        },
+        (error: unknown) =>
+          log.error({ err: error }, 'the certificate was not replaced; the old one stays in force'),
+      );
+    };
+    const files = Object.values(this.#files) as string[];
+    for (const file of files) watchFile(file, { interval: LOOK_EVERY, persistent: false }, reload);
+    return () => files.forEach((file) => unwatchFile(file, reload));
+  }
+}

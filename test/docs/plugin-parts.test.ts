@@ -1,0 +1,85 @@
+/** The examples of docs/plugin-parts.md, run as they stand there. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { bootTest, type AnyPlugin, type TestServer } from 'plugboard/testing';
+import type { Token } from 'plugboard/sdk';
+import { eventually } from '../support/eventually.js';
+import { root } from '../support/fixtures.js';
+
+const page = readFileSync(join(root, 'docs/plugin-parts.md'), 'utf8');
+// Inside of the package, so that `plugboard/sdk` is this one.
+const folder = join(root, 'dist/test/docs/plugin-parts');
+
+before(() => mkdirSync(folder, { recursive: true }));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Example {
+  readonly default: AnyPlugin;
+  readonly [name: string]: unknown;
+}
+
+/** The first block of code under the heading. */
+async function example(heading: string): Promise<Example> {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  const code = /```js\n([\s\S]*?)```/.exec(section)?.[1];
+  assert.ok(code, `no example under "${heading}"`);
+  const file = join(folder, `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.mjs`);
+  writeFileSync(file, code);
+  return (await import(pathToFileURL(file).href)) as Example;
+}
+
+async function boot(heading: string, config: object = {}): Promise<TestServer> {
+  return bootTest({ plugins: [{ plugin: (await example(heading)).default, config }] });
+}
+
+test('a scoped service is made for each consumer', async () => {
+  const { default: plugin, GREETER } = await example('Provide a service');
+  await using server = await bootTest({ plugins: [{ plugin }] });
+  const greeter = server.service(GREETER as Token<{ greet(name: string): string }>, 'someone');
+  assert.equal(greeter.greet('ann'), 'someone greets ann');
+});
+
+test('a job runs to its end and keeps its result', async () => {
+  await using server = await boot('Jobs');
+  assert.equal((await server.inject({ method: 'POST', url: '/count' })).statusCode, 200);
+  const done = async (): Promise<boolean> => {
+    const [job] = (await server.inject('/count')).json<{ state: string; result: unknown }[]>();
+    return job?.state === 'done' && JSON.stringify(job.result) === '{"counted":3}';
+  };
+  await eventually(done, 'the job is done');
+});
+
+test('a secret is sealed and opened', async () => {
+  await using server = await boot('Secrets', { apiKey: 'x' });
+  assert.deepEqual((await server.inject('/vault')).json(), { opens: true });
+});
+
+test('a metric is shown', async () => {
+  await using server = await boot('Metrics');
+  await server.inject({ method: 'POST', url: '/dice' });
+  assert.match((await server.inject('/-/metrics')).body, /dice_rolls_total\{plugin="dice",side="6"\} 1/);
+});
+
+test('a change feed brings what is written', async () => {
+  await using server = await boot('Leases and the change feed');
+  assert.equal((await server.inject({ method: 'POST', url: '/notes' })).statusCode, 201);
+  await eventually(async () => (await server.inject('/seen')).json<string[]>().length === 1, 'it is seen');
+});
+
+test('streams, raw bodies and 204 answer', async () => {
+  await using server = await boot('Streams, raw bodies, 204');
+  assert.equal((await server.inject('/pipes/events')).body, 'data: 1\n\ndata: 2\n\ndata: 3\n\n');
+  const headers = { 'content-type': 'application/octet-stream' };
+  const sent = { method: 'POST', url: '/pipes/bytes', headers, payload: Buffer.from([1, 2, 255]) } as const;
+  assert.deepEqual((await server.inject(sent)).json(), { length: 3, path: '/bytes' });
+  assert.equal((await server.inject({ method: 'DELETE', url: '/pipes/1' })).statusCode, 204);
+});
+
+test('a container builds a class of the plugin', async () => {
+  await using server = await boot('A container of your own');
+  const { now } = (await server.inject('/watch')).json<{ now: number }>();
+  assert.ok(now > 0);
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type PeerCertificate } from 'node:tls';
+import { test, type TestContext } from 'node:test';
+import { request, Agent } from 'undici';
+import { bootTest } from 'plugboard/testing';
+import { createAuthority } from '../../support/certificates.js';
+import { eventually } from '../../support/eventually.js';
+
+const skip = hasOpenssl() ? false : 'skipped: no openssl';
+
+test(
+  'https is served with the files of the config, and with new ones when they change',
+  { skip },
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const authority = createAuthority(folder, 'test');
+    const file = join(folder, 'server.pem');
+    await copyFile(authority.issue('first'), file);
+    await using server = await bootTest({
+      baseDir: folder,
+      server: { tls: { cert: 'server.pem', key: file } },
+    });
+    const url = await server.listen();
+    assert.match(url, /^https:/);
+    const ca = await readFile(authority.caFile, 'utf8');
+    const agent = new Agent({ connect: { ca } });
+    assert.equal((await request(`${url}/-/live`, { dispatcher: agent })).statusCode, 200);
+    await agent.close();
+    assert.equal(await subjectOf(url, ca), 'first');
+
+    await writeFile(file, 'not a certificate');
+    await copyFile(authority.issue('second'), file);
+    await eventually(
+      async () => (await subjectOf(url, ca)) === 'second',
+      'the new certificate is served',
+      20_000,
+    );
+  },
+);
+
+test(
+  'files that are missing or do not belong together are told before the server listens',
+  { skip },
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const [one, two] = [createAuthority(folder, 'one').issue('a'), createAuthority(folder, 'two').issue('b')];
+    const boot = (cert: string, key: string) => bootTest({ baseDir: folder, server: { tls: { cert, key } } });
+    await assert.rejects(boot('no.pem', one), /server\.tls: .*no\.pem.*ENOENT/);
+    await assert.rejects(boot(one, two), /server\.tls: .*key values mismatch/);
+  },
+);
+
+function subjectOf(url: string, ca: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), ca }, () => {
+      const certificate: PeerCertificate = socket.getPeerCertificate();
+      socket.destroy();
+      resolve(String(certificate.subject.CN));
+    });
+    socket.on('error', reject);
+  });
+}
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plugboard-tls-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -144,7 +144,7 @@ const ErrorDescription = Type.Object({
 
 /** Without a body nothing is asked for, as with an empty one. */
 function emptyBody(request: Request, _reply: Reply, done: () => void): void {
-  request.body ??= {};
+  if (request.body === undefined) request.body = {};
   done();
 }
 

@@ -40,7 +40,11 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
     { onRequest, schema: { body: TestClockBody, response: { 200: TestClock } } },
     async (request) =>
       shownClock(
-        await testClocks.create(idOf(request), new Date(request.body.frozen_time), request.body.name ?? null),
+        await testClocks.create(
+          idOf(request),
+          frozenTime(request.body.frozen_time),
+          request.body.name ?? null,
+        ),
       ),
   );
 
@@ -60,7 +64,7 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
     { onRequest, schema: { params: AccountId, body: AdvanceBody, response: { 200: TestClock } } },
     async (request) => {
       const { id } = request.params;
-      const advanced = await testClocks.advance(idOf(request), id, new Date(request.body.frozen_time));
+      const advanced = await testClocks.advance(idOf(request), id, frozenTime(request.body.frozen_time));
       if (advanced === 'unknown') return shownClock(noClock(id));
       if (advanced === 'advancing')
         throw new Refused({
@@ -120,6 +124,17 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
 }
 
 const Deleted = Type.Object({ deleted: Type.Boolean() });
+
+/** The format lets a second of 60 pass, and years that answers cannot show. */
+function frozenTime(text: string): Date {
+  const time = new Date(text);
+  const year = time.getUTCFullYear();
+  if (year >= 1900 && year < 3000) return time;
+  throw new Refused({
+    code: 'invalid_fields',
+    message: 'frozen_time must be a time of the years 1900 to 2999',
+  });
+}
 
 function noClock(id: string): never {
   throw new Refused({ code: 'not_found', message: `there is no test clock "${id.slice(0, 200)}"` });

@@ -23,6 +23,8 @@ export async function putFixture(
   const required = REQUIRED[fixture.kind];
   if (required !== undefined && fixture[required] === undefined)
     throw new Refused({ code: 'invalid_fields', message: `${required} is required of a ${fixture.kind}` });
+  if (fixture.expires_at !== undefined && Number.isNaN(Date.parse(fixture.expires_at)))
+    throw new Refused({ code: 'invalid_fields', message: 'expires_at is not a time' });
   if (fixture.kind === 'account_token') return tokens.put(platform, fixture);
   return fixtures.put(platform, fixture);
 }

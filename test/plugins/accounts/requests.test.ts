@@ -57,6 +57,7 @@ describe('what is refused before any rule', () => {
       'metadata',
     ],
     ['a body that is a list', [], 'the body'],
+    ['a body that is null', 'null', 'the body'],
     ['an unknown country', { identity: { country: 'XX' } }, 'identity.country'],
     ['an unknown currency', { defaults: { currency: 'zzz' } }, 'defaults.currency'],
   ] as const) {
@@ -93,6 +94,18 @@ describe('what is refused before any rule', () => {
       const { status, body } = await server.call('GET', path);
       assert.equal(status, 400, path);
       assert.ok(body.error?.message.includes(parameter), body.error?.message);
+    }
+  });
+
+  test('times that no calendar has are refused', async () => {
+    for (const [path, body, parameter] of [
+      ['test_clocks', { frozen_time: '2026-06-30T23:59:60Z' }, 'frozen_time'],
+      ['test_clocks', { frozen_time: '9999-12-31T23:59:59Z' }, 'frozen_time'],
+      ['fixtures', { kind: 'account_token', id: 'a', expires_at: '2026-06-30T23:59:60Z' }, 'expires_at'],
+    ] as const) {
+      const { status, body: answer } = await server.call('POST', `/v2/test_helpers/${path}`, body);
+      assert.equal(status, 400);
+      assert.ok(answer.error?.message.includes(parameter), answer.error?.message);
     }
   });
 

@@ -9,7 +9,7 @@
  * - `too_large`       a document is over 16 MiB.
  * - `invalid`         the call itself is wrong: unknown operator, `$inc` on a string, an id of a wrong type.
  * - `unsupported`     this deployment cannot do it (transactions on a standalone MongoDB server).
- * - `history_lost`    a resume token is older than the change history that is kept; read everything anew.
+ * - `history_lost`    a resume token is older than the change history that is kept; read everything again.
  *
  * Durability: a write that has resolved survives `kill -9` of the server and, on MongoDB, the loss of the
  * primary (write concern majority, journalled).
@@ -133,8 +133,8 @@ export interface FindOptions<D extends Document = Document> {
   /** Paths to keep (1; `_id` is kept unless 0) or to leave out (0). Not both kinds, `_id` aside. */
   projection?: Readonly<Partial<Record<keyof D | (string & {}), 0 | 1>>>;
   /**
-   * The caller changes nothing in the documents: a store that has them at hand gives them out as they are, to
-   * several readers at once and with more members than the projection keeps.
+   * The caller does not mutate the documents: a store that has them decoded returns them as they are, to several
+   * readers at once and with more members than the projection keeps.
    */
   shared?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Which collections and indexes there are: kept in the store, shared by every process that opens it. */
+/** The collections and indexes, kept in the store. */
 import { StorageError, type CollectionSpec, type IndexSpec } from '../../../sdk/storage.js';
 import { encode } from '../bson/encode.js';
 import { decode } from '../bson/decode.js';
@@ -54,7 +54,7 @@ const VERSION = Buffer.from('version');
 const NEXT_NUMBER = Buffer.from('next');
 const COLLECTIONS = 'collection/';
 
-/** What a write job learnt about a collection that planners must know. */
+/** What a write job found out about a collection that planners must know. */
 export type Trait =
   | { readonly kind: 'multikey'; readonly index: number; readonly bits: number }
   | { readonly kind: 'truncated'; readonly index: number }
@@ -67,7 +67,7 @@ export class Catalog {
   #collections = new Map<string, CollectionDefinition>();
   #byNumber = new Map<number, CollectionDefinition>();
 
-  /** Reads the definitions anew when another process has changed them. Returns their version. */
+  /** Reads the definitions again when their version has changed. Returns the version. */
   refresh(reader: Reader): number {
     const version = readCounter(reader, VERSION);
     if (version !== this.#version) {
@@ -86,14 +86,15 @@ export class Catalog {
     return version;
   }
 
-  /** Reads everything anew next time: what was read in a write transaction that failed never was. */
+  /** Discards what was read inside a write transaction that failed; the next refresh reads it again. */
   forget(): void {
     this.#version = -1;
   }
 
   collection(name: string): CollectionDefinition {
     const definition = this.#collections.get(name);
-    if (definition === undefined) throw new StorageError('unavailable', `the collection "${name}" is gone`);
+    if (definition === undefined)
+      throw new StorageError('unavailable', `the collection "${name}" no longer exists`);
     return definition;
   }
 
@@ -107,7 +108,7 @@ export class Catalog {
 
   /**
    * Makes the collection and the indexes that are missing; `build` fills a new index. An index on the same
-   * paths with other options is built anew, one that is no longer declared is removed. Returns the names of
+   * paths with other options is rebuilt, one that is no longer declared is removed. Returns the names of
    * those that were removed.
    */
   declare(
@@ -170,10 +171,11 @@ export class Catalog {
     );
   }
 
-  /** Stores what is new in `traits`; the planners of all processes see it with the commit. */
+  /** Stores what is new in `traits`; planners see it with the commit. */
   learn(writer: Writer, name: string, traits: readonly Trait[]): void {
     const stored = readStored(writer, name);
-    if (stored === undefined) throw new StorageError('unavailable', `the collection "${name}" is gone`);
+    if (stored === undefined)
+      throw new StorageError('unavailable', `the collection "${name}" no longer exists`);
     let changed = false;
     for (const trait of traits) changed = apply(stored, trait) || changed;
     if (changed) this.#store(writer, name, stored);
@@ -223,7 +225,7 @@ export class Catalog {
       );
   }
 
-  /** After the definitions were replaced: every process reads them anew. */
+  /** After the definitions were replaced: the next refresh reads them again. */
   supersede(writer: Writer, version: number): void {
     writeCounter(writer, VERSION, Math.max(version, readCounter(writer, VERSION)) + 1);
   }
@@ -234,7 +236,7 @@ export class Catalog {
   }
 }
 
-/** What an open transaction has learnt is not stored yet. */
+/** What an open transaction has found out is not stored yet. */
 function keepTraits(before: CollectionDefinition | undefined, after: CollectionDefinition): void {
   for (const index of after.indexes) {
     const known = before?.indexes.find(({ number }) => number === index.number);

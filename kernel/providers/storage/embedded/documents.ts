@@ -149,7 +149,7 @@ export function learnNow(index: IndexDefinition, trait: Trait): void {
   if (trait.kind === 'truncated') index.truncated = true;
 }
 
-/** The keys under which the index finds the document. With `batch`, tells what planners must know of them. */
+/** The keys under which the index finds the document. With `batch`, records what planners must know about them. */
 export function entryKeys(
   batch: Batch | undefined,
   collection: CollectionDefinition,

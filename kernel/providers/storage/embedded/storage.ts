@@ -142,7 +142,7 @@ export class EmbeddedStore implements Access, CollectionHost {
     return new EmbeddedCollection<D>(name, fullName, this, this);
   }
 
-  /** Waits for the writes that were submitted, then lets go of the files. */
+  /** Waits for the submitted writes, then closes the files. */
   async close(): Promise<void> {
     await this.#queue.drain();
     await this.environment.close();
@@ -183,7 +183,7 @@ export class EmbeddedStore implements Access, CollectionHost {
     this.#warned.add(key);
     this.#log.warn(
       { collection: collection.name, filter: paths },
-      `a query on "${collection.name}" by ${paths} has looked at more than 10,000 documents: it needs an index`,
+      `a query on "${collection.name}" by ${paths} has examined more than 10,000 documents: add an index`,
     );
   }
 
@@ -234,7 +234,10 @@ class ScopedStorage implements Storage {
 
 function checkSpec({ name, indexes = [] }: CollectionSpec): void {
   if (!/^[a-z0-9_]+$/.test(name))
-    throw new StorageError('invalid', `"${name}" is no collection name: lower case letters, digits and _`);
+    throw new StorageError(
+      'invalid',
+      `invalid collection name "${name}": use lower case letters, digits and _`,
+    );
   for (const { keys, expireAfterSeconds } of indexes) {
     const paths = Object.keys(keys);
     if (paths.length === 0 || paths.length > 30)

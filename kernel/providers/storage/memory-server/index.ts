@@ -12,7 +12,7 @@ export default definePlugin({
       binary: Type.Optional(
         Type.String({ description: 'Path of a mongod. Default: MONGOMS_SYSTEM_BINARY, then the PATH.' }),
       ),
-      download: Type.Boolean({ default: true, description: 'Where there is no binary, fetch one, once.' }),
+      download: Type.Boolean({ default: true, description: 'Download a binary, once, where there is none.' }),
       version: Type.Optional(Type.String({ description: 'The version to download.' })),
     },
     { additionalProperties: false },

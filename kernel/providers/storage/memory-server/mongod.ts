@@ -21,7 +21,7 @@ export function findMongod(env: NodeJS.ProcessEnv = process.env): Mongod | null 
   return folder === undefined ? null : { path: join(folder, NAME), foundIn: 'PATH' };
 }
 
-/** `6.0.5`, as the binary itself tells it. */
+/** `6.0.5`, as the binary reports it. */
 export function versionOf(path: string): string {
   if (!isExecutable(path)) throw new Error(`"${path}" is not an executable file`);
   const text = execFileSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });

@@ -33,7 +33,7 @@ export async function openChangeFeed<D extends Document>(
 async function positionNow(raw: Collection, after: ResumeToken | undefined): Promise<ResumeToken> {
   if (after !== undefined) await checkToken(raw, after);
   const token = after ?? (await firstBatch(raw, {}, 0)).postBatchResumeToken?._data;
-  if (token === undefined) throw new StorageError('unavailable', 'the server tells no place in its history');
+  if (token === undefined) throw new StorageError('unavailable', 'the server reported no resume token');
   return token as ResumeToken;
 }
 
@@ -44,9 +44,13 @@ async function checkToken(raw: Collection, after: ResumeToken): Promise<void> {
   } catch (error) {
     const mapped = storageError(error, raw.collectionName);
     if (mapped.code !== 'invalid') throw mapped;
-    throw new StorageError('history_lost', 'the resume token is none of this store; read everything anew', {
-      cause: error,
-    });
+    throw new StorageError(
+      'history_lost',
+      'the resume token belongs to another store; read everything again',
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -165,7 +169,7 @@ function toChange<D extends Document>(event: ChangeStreamDocument): Change<D> | 
     case 'dropDatabase':
     case 'rename':
     case 'invalidate':
-      throw new StorageError('history_lost', 'the collection was dropped or renamed; read everything anew');
+      throw new StorageError('history_lost', 'the collection was dropped or renamed; read everything again');
     default:
       return undefined;
   }

@@ -8,7 +8,7 @@ import { storageError } from './errors.js';
 export interface Connection {
   readonly client: MongoClient;
   readonly db: Db;
-  /** What stands at the other end; a standalone server has neither transactions nor a change history. */
+  /** The kind of deployment; a standalone server has neither transactions nor a change history. */
   readonly deployment: 'replica set' | 'sharded cluster' | 'standalone';
 }
 
@@ -51,7 +51,7 @@ function createClient(config: Config, baseDir: string): MongoClient {
   } catch (error) {
     // Without the driver's error as the cause: its text may hold the password.
     // oxlint-disable-next-line preserve-caught-error
-    throw new Error(`storage.url is not a connection string of MongoDB: ${withoutPassword(String(error))}`);
+    throw new Error(`storage.url is not a MongoDB connection string: ${withoutPassword(String(error))}`);
   }
 }
 

@@ -21,15 +21,23 @@ const BY_CODE: ReadonlyMap<unknown, readonly [StorageErrorCode, string]> = new M
   ...codes('unavailable', 'the majority of the replica set did not confirm the write in time', [64, 100]),
   ...codes('unavailable', 'the server refuses the credentials or the rights of this user', [13, 18, 8000]),
   ...codes('write_conflict', 'another transaction was first', [24, 112, 225, 251, 256]),
-  ...codes('history_lost', 'the place is older than the history that the server keeps', [260, 280, 286]),
+  ...codes(
+    'history_lost',
+    'the resume token is older than the history that the server keeps',
+    [260, 280, 286],
+  ),
   ...codes('too_large', 'a document is over 16 MiB', [10334, 17217, 17419, 17420]),
   ...codes('unsupported', 'this needs a replica set or a sharded cluster', [20, 263, 40573]),
-  ...codes('invalid', 'a value has a type for which the operator is not made', [14, 16554]),
+  ...codes('invalid', 'the operator does not accept a value of this type', [14, 16554]),
   ...codes('invalid', 'a path leads through a value that is not an object', [28]),
-  ...codes('invalid', 'two update operators meet on one path', [40]),
+  ...codes('invalid', 'two update operators change the same path', [40]),
   ...codes('invalid', 'the _id of a document cannot change', [66]),
-  ...codes('invalid', 'a regular expression is not of the subset that JavaScript and PCRE share', [51091]),
-  ...codes('invalid', 'the name of a member begins with $', [52]),
+  ...codes(
+    'invalid',
+    'a regular expression is outside of the subset that JavaScript and PCRE share',
+    [51091],
+  ),
+  ...codes('invalid', 'a member name begins with $', [52]),
 ]);
 
 /** Beside all that are a `MongoNetworkError`, such as a cleared pool. */
@@ -72,7 +80,7 @@ export function storageError(thrown: unknown, collection?: string): StorageError
   return new StorageError('invalid', `${message}${where}`, { cause: error });
 }
 
-/** The driver tells what ended a bulk write, a lost connection too, inside an error of the server's. */
+/** The driver wraps what ended a bulk write, including a lost connection, in a server error. */
 function met(thrown: unknown): unknown {
   const inner: unknown = thrown instanceof MongoBulkWriteError ? thrown.errorResponse : undefined;
   return inner instanceof Error ? inner : thrown;

@@ -1,4 +1,4 @@
-/** On a standalone server: a write whose changes are told to this process's feeds. Elsewhere: the write alone. */
+/** On a standalone server: a write whose changes are sent to this process's feeds. Elsewhere: the write alone. */
 import type { Document as DriverDocument } from 'mongodb';
 import type { Document, Filter, WriteOperation } from '../../../sdk/index.js';
 import { toFilter } from './filter.js';

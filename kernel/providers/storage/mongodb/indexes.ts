@@ -21,10 +21,7 @@ export async function ensureIndexes(
   }
   for (const index of present ?? []) {
     if (index.name === '_id_' || declared.some((spec) => sameKeys(index.key, spec.keys))) continue;
-    log.info(
-      { collection: raw.collectionName, index: index.name },
-      'an index is there that nothing declares',
-    );
+    log.info({ collection: raw.collectionName, index: index.name }, 'an index exists that nothing declares');
   }
 }
 
@@ -79,7 +76,7 @@ async function createIndex(raw: Collection, spec: IndexSpec, log: Logger): Promi
     if (CONFLICTS.has(codeOf(error))) {
       log.warn(
         { collection: raw.collectionName, keys: spec.keys },
-        'an index cannot be made beside another one of its name; drop that one to have it as declared',
+        'an index conflicts with an existing one of the same name; drop that one to build it as declared',
       );
       return;
     }
@@ -118,7 +115,7 @@ function report(raw: Collection, spec: IndexSpec, found: IndexDescriptionInfo, l
   if (different.length === 0) return;
   log.warn(
     { collection: raw.collectionName, index: found.name, different },
-    'an index differs from its declaration and is left as it is; drop it to have it made anew',
+    'an index differs from its declaration and is left as it is; drop it to have it rebuilt',
   );
 }
 

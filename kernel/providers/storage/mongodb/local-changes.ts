@@ -114,6 +114,6 @@ class LocalFeed<D extends Document> implements ChangeFeed<D> {
 function lost(): StorageError {
   return new StorageError(
     'history_lost',
-    'a standalone server keeps no history of changes beyond this process; read everything anew',
+    'a standalone server keeps no history of changes beyond this process; read everything again',
   );
 }

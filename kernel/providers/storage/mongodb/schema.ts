@@ -35,7 +35,7 @@ export const Config = Type.Object(
       {
         connect: milliseconds(5000, 'To open a connection, in milliseconds.'),
         serverSelection: milliseconds(5000, 'To find a server that can serve the call, in milliseconds.'),
-        socket: milliseconds(30_000, 'Silence on a connection after which it is given up, in milliseconds.'),
+        socket: milliseconds(30_000, 'Milliseconds without an answer after which a connection is closed.'),
         queue: milliseconds(5000, 'To wait for a free connection of the pool, in milliseconds.'),
         majority: milliseconds(10_000, 'To wait until a write is stored by the majority, in milliseconds.'),
         transaction: milliseconds(15_000, 'To retry a transaction that lost a conflict, in milliseconds.'),

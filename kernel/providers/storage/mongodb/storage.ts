@@ -50,7 +50,7 @@ export class MongoStorage implements Storage {
     if (!/^[a-z0-9_]+$/.test(spec.name))
       throw new StorageError(
         'invalid',
-        `collection "${spec.name}": a name has lower case letters, digits and _`,
+        `invalid collection name "${spec.name}": use lower case letters, digits and _`,
       );
     const fullName = `${this.#namespace}.${spec.name}`;
     let open = this.#open.get(fullName);

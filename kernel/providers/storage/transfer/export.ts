@@ -108,16 +108,16 @@ class CollectionWriter {
   async write(
     collection: Collection<Document>,
     signal: AbortSignal,
-    told: (documents: number) => void,
+    report: (documents: number) => void,
   ): Promise<ExportedCollection> {
     const file = openSync(join(this.#directory, this.#written.file), 'a+', 0o600);
     try {
       // What was written behind the last page that counts.
       ftruncateSync(file, this.#written.bytes);
       for await (const page of pagesOf(collection, this.#last)) {
-        if (signal.aborted) throw new UserError('broken off; run the same command again to go on');
+        if (signal.aborted) throw new UserError('interrupted; run the same command again to go on');
         this.#append(file, page);
-        told(this.#written.documents);
+        report(this.#written.documents);
       }
       fdatasyncSync(file);
       return this.#written;
@@ -137,7 +137,7 @@ class CollectionWriter {
       checksum: crc32(bytes, checksum),
     };
     this.#last = page.at(-1)!._id;
-    // The place is told when what is before it is on disk.
+    // The position is saved once everything before it is on disk.
     fdatasyncSync(file);
     writeUnfinished(this.#directory, { ...this.#state, current: { ...this.#written, last: this.#last } });
   }

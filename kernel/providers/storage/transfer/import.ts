@@ -1,5 +1,5 @@
 /**
- * Stores an export in a store, of either kind. It can be broken off at any instant and run again: documents are put
+ * Stores an export in a store, of either kind. It can be interrupted at any time and run again: documents are put
  * under their ids, so a page that was stored before it could be noted is stored once more. At the end both sides are
  * compared, document by document.
  */
@@ -51,7 +51,7 @@ export async function importAll(
     let { bytes, documents } = places[at]!;
     const target = await store.open(exported.name);
     for (const page of exportedPages(directory, exported, bytes)) {
-      if (signal.aborted) throw new UserError('broken off; run the same command again to go on');
+      if (signal.aborted) throw new UserError('interrupted; run the same command again to go on');
       await putAll(target, page.documents);
       bytes = page.end;
       documents += page.documents.length;

@@ -93,7 +93,6 @@ function toToken(sequence: number): ResumeToken {
 
 export function fromToken(token: ResumeToken): number {
   const sequence = /^embedded:(\d{1,15})$/.exec(token)?.[1];
-  if (sequence === undefined)
-    throw new StorageError('history_lost', `"${token}" is no resume token of this store`);
+  if (sequence === undefined) throw new StorageError('history_lost', `invalid resume token "${token}"`);
   return Number(sequence);
 }

@@ -47,7 +47,7 @@ function compilePath(key: string, value: unknown): Predicate {
   if (key.includes('\0'))
     throw new StorageError(
       'invalid',
-      `${JSON.stringify(key)}: no field has the character U+0000 in its name`,
+      `${JSON.stringify(key)}: a field name cannot contain the character U+0000`,
     );
   const condition = compileCondition(key, value);
   // Of a name that every object inherits, like `constructor`, only a member of its own counts.
@@ -63,7 +63,7 @@ type Condition = (probe: Probe) => boolean;
 
 /** `name`: of the path or the operator, for errors. */
 function compileCondition(name: string, value: unknown): Condition {
-  if (value === undefined) throw new StorageError('invalid', `${name}: undefined cannot be looked for`);
+  if (value === undefined) throw new StorageError('invalid', `${name}: undefined cannot be matched`);
   if (!isCondition(value)) return probing(equalTo(name, value));
   const parts = Object.entries(value).map(([operator, operand]) => compileOperator(operator, operand));
   return parts.length === 1 ? parts[0]! : (probe) => parts.every((part) => part(probe));
@@ -74,7 +74,7 @@ function probing(test: Test): Condition {
 }
 
 function compileOperator(operator: string, operand: unknown): Condition {
-  if (operand === undefined) throw new StorageError('invalid', `${operator}: undefined cannot be looked for`);
+  if (operand === undefined) throw new StorageError('invalid', `${operator}: undefined cannot be matched`);
   switch (operator) {
     case '$eq':
       return probing(equalTo(operator, operand));
@@ -178,7 +178,7 @@ function isAmong(sorted: readonly unknown[], value: unknown): boolean {
   return false;
 }
 
-/** What can be stored can be looked for. */
+/** Any value that can be stored can be matched. */
 function checkOperand(name: string, operand: unknown): void {
   if (operand instanceof RegExp)
     throw new StorageError('invalid', `${name}: a regular expression goes into $regex`);
@@ -230,7 +230,7 @@ export function compileItem(operand: unknown, whole: boolean): Test {
       : isPlainObject(item) && filter(item);
 }
 
-/** The name that tells an object made of operators from a value. */
+/** The name that distinguishes an object made of operators from a value. */
 function firstKey(value: unknown): string | undefined {
   return isPlainObject(value) ? Object.keys(value)[0] : undefined;
 }
@@ -249,7 +249,7 @@ function values(operator: string, operand: unknown): readonly unknown[] {
 function list(operator: string, operand: unknown): readonly unknown[] {
   if (!Array.isArray(operand)) throw new StorageError('invalid', `${operator} takes a list`);
   if (operand.includes(undefined))
-    throw new StorageError('invalid', `${operator}: undefined cannot be looked for`);
+    throw new StorageError('invalid', `${operator}: undefined cannot be matched`);
   return operand;
 }
 

@@ -73,7 +73,7 @@ function* whole(reader: Reader, { number }: CollectionDefinition, range: Range):
       yield decoded;
     }
   }
-  // Where another state is read by now there is no cache, and nothing is kept.
+  // When a newer state has been read meanwhile there is no cache, and nothing is kept.
   if (range.reverse === true) collected?.reverse();
   if (collected === undefined) reader.cache?.whole.wasRead(number, bytes);
   else reader.cache?.whole.keep(number, collected, bytes);

@@ -47,7 +47,7 @@ export function prepare(
     throw new StorageError('invalid', 'limit takes an integer of at least 1');
   const sort = sortKeys(options.sort);
   const lookup = sort.length === 0 ? planLookup(collection, filter) : undefined;
-  // Compiled also where the plan leaves nothing open: only that tells whether any other filter is one.
+  // Compiled even where the plan covers the whole filter: compiling validates it.
   const matches = lookup === undefined || expires(collection) ? compile(filter) : undefined;
   const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined);
   const projection = compileProjection(options.projection);
@@ -91,8 +91,8 @@ export function explain(query: Query): QueryPlan {
 }
 
 /**
- * The answer in batches, some of them empty: between two of them is the place to let others have their turn.
- * `scanned` is told how many documents were looked at so far.
+ * The answer in batches, some of them empty: yield to the event loop between two of them.
+ * `scanned` receives the number of documents examined so far.
  */
 export function* run(
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Which start of the machine this is, where the system tells: a process that was killed left its files whole. */
+/** Identifies the current boot of the machine: within one boot a killed process leaves its files complete. */
 import { readFileSync } from 'node:fs';
 
 /** 32 hex digits; zeros where it is not known. */

@@ -1,5 +1,5 @@
 /**
- * States of the store that are whole on disk. What tells lmdb which pages make up a state are its two meta pages: a
+ * States of the store that are complete on disk. lmdb's two meta pages name the pages of a state: a
  * checkpoint keeps a copy of them, and putting the copy back brings that state back, provided that no page of it was
  * used for something else meanwhile.
  */
@@ -20,7 +20,7 @@ export interface Progress {
 export interface Checkpoint {
   /** Which store it is, in hex. */
   readonly store: string;
-  /** Which opening of the store: tells the records of a log from those of its former lives. */
+  /** The opening of the store: distinguishes the records of a log from older ones. */
   readonly opening: number;
   /** The opening that a crash ended and this one recovered; 0: the store was closed. Until a log follows, the log is its. */
   readonly previous: number;

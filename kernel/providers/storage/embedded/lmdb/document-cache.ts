@@ -111,7 +111,7 @@ export class DocumentCache {
     documents.set(id, document);
   }
 
-  /** A commit of this process and the documents that it changes; told before anybody can read it. */
+  /** A commit and the documents that it changes; called before anyone can read it. */
   changes(commit: number, documents: readonly ChangedDocument[]): void {
     this.#changed.set(commit, documents);
   }

@@ -247,14 +247,14 @@ export class Environment {
     this.#letGo();
     const { directory } = this;
     const { root, store } = this.#files;
-    const stands = existsSync(directory) && (await this.#stop());
+    const complete = existsSync(directory) && (await this.#stop());
     await root.close();
     this.#durability.close();
-    if (stands) leaveFiles(directory, store);
+    if (complete) leaveFiles(directory, store);
     await this.#lock.release();
   }
 
-  /** Whether the data file has everything: then it stands alone, and the log and the checkpoint go. */
+  /** Whether the data file holds everything; then the log and the checkpoint are removed. */
   async #stop(): Promise<boolean> {
     try {
       this.#commit((writer) =>
@@ -273,7 +273,7 @@ const ALMOST_FULL = 2 ** 16;
 /** What lmdb's own reads use, as long as it is current: a timer of lmdb's may end that in the middle of a turn. */
 type Shown = Transaction & { readonly notCurrent?: boolean };
 
-/** A mistake of the user's is told as it is. */
+/** A user error passes through unchanged. */
 function opened<T>(open: () => T, undo: () => void = () => {}): T {
   try {
     return open();

@@ -1,6 +1,6 @@
 /**
- * One process a folder. The lock is a reader in an lmdb file of its own, which is never written: its place in the
- * table of readers is let go of when the process dies, however it dies, on every system that lmdb knows.
+ * One process a folder. The lock is a reader in an lmdb file of its own, which is never written: lmdb frees its slot in the
+ * reader table when the process dies, however it dies, on every platform.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -39,7 +39,7 @@ export class FolderLock {
     writeHolder(directory);
   }
 
-  /** Nobody else looks meanwhile: a write transaction has the file alone. */
+  /** The write transaction excludes other processes meanwhile. */
   #take(): Transaction | undefined {
     let place: Transaction | undefined;
     this.#file.transactionSync(() => {

@@ -32,7 +32,7 @@ export type Found =
       readonly checkpoint: Checkpoint;
       /** The commits behind the checkpoint. */
       readonly records: readonly Logged[];
-      /** Commits that the data file has and the log does not; nobody was told that they are stored. */
+      /** Commits in the data file that the log lacks; none of them was acknowledged. */
       readonly dropped: number;
     };
 

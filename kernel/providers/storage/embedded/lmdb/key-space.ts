@@ -16,7 +16,7 @@ export interface Entry {
   readonly value: Buffer;
 }
 
-/** The entries of a range, one after the other. What a step came to is valid until the next read of the environment. */
+/** The entries of a range, one after the other. What a step reaches is valid until the next read of the environment. */
 export interface Walk {
   /** False behind the last entry, where the walk ends itself. */
   step(): boolean;
@@ -25,7 +25,7 @@ export interface Walk {
   readonly length: number;
   /** A copy of the key. */
   readonly key: Buffer;
-  /** Needed where a walk stops early: it lets go of its state of the store. */
+  /** Required when a walk stops early: releases its snapshot. */
   end(): void;
 }
 

@@ -61,7 +61,7 @@ export function openFiles(directory: string, boot: string): Files {
   };
 }
 
-/** Behind the last commit, with lmdb closed: the data file stands alone. */
+/** After the last commit, with lmdb closed: the data file is complete without the other files. */
 export function leaveFiles(directory: string, store: string): void {
   toDisk(directory);
   writeStoreFile(directory, store, 'closed');

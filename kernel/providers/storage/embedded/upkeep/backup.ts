@@ -46,7 +46,7 @@ export async function backup(environment: Environment, directory: string, now: n
   return made;
 }
 
-/** The copy stands alone: it needs no log. */
+/** Marks the copy as closed: it needs no log. */
 async function close(directory: string, store: string): Promise<void> {
   const path = join(directory, DATA);
   const root = open<Buffer, Buffer>({

@@ -26,7 +26,7 @@ const PER_TURN = 256;
 
 export type Looked = (documentsAndEntries: number) => void;
 
-/** The store goes on meanwhile; `looked` is told how far it is. */
+/** The store keeps running; `looked` receives the progress. */
 export async function check(
   environment: Environment,
   catalog: Catalog,
@@ -34,7 +34,7 @@ export async function check(
 ): Promise<CheckReport> {
   const report = { documents: 0, entries: 0, faults: [] as string[] };
   report.faults.push(...(await checkPages(environment)));
-  // lmdb believes its pages: with these it would not come back.
+  // lmdb trusts its pages: reading these could crash the process.
   if (report.faults.length > 0) return report;
   const snapshot = environment.snapshot();
   const pause = pauses(looked);

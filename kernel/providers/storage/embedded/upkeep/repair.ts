@@ -20,7 +20,7 @@ import { LOG, WriteAheadLog, type Operation } from '../lmdb/write-ahead-log.js';
 import { check } from './check.js';
 
 export interface Salvage {
-  /** What is given up, a sentence each; empty: nothing. */
+  /** What is lost, one sentence each; empty: nothing. */
   readonly lost: readonly string[];
   /** How many documents are kept. */
   readonly documents: number;

@@ -7,7 +7,7 @@ import { Rank, rank } from '../../order.js';
 
 /** lmdb takes 1,978 bytes a key: four of them name the index, the id may need 256. */
 const KEY_BYTES = 1700;
-/** The longest id that stands in a key as it is. */
+/** The longest id that is part of a key unchanged. */
 const ID_BYTES = 255;
 const HASH_BYTES = 16;
 

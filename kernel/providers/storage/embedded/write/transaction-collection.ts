@@ -1,4 +1,4 @@
-/** A collection inside a transaction: no call may be refused without the transaction knowing of it. */
+/** A collection inside a transaction: every refused call fails the transaction. */
 import type {
   BulkResult,
   ChangeFeed,
@@ -113,7 +113,7 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
     return this.#run((inside) => inside.bulkWrite(operations));
   }
 
-  /** A feed is no part of the transaction. */
+  /** A feed is not part of the transaction. */
   changes(options?: { after?: ResumeToken; signal?: AbortSignal }): Promise<ChangeFeed<D>> {
     return this.#inside.changes(options);
   }

@@ -115,7 +115,7 @@ export function change(document: Values, path: Path, next: (old: unknown) => unk
     if (!isPlainObject(inner) && !Array.isArray(inner))
       throw new StorageError(
         'invalid',
-        `cannot create "${path.slice(at + 1).join('.')}" in "${path.slice(0, at + 1).join('.')}", which is no object`,
+        `cannot create "${path.slice(at + 1).join('.')}" in "${path.slice(0, at + 1).join('.')}", which is not an object`,
       );
     holder = inner;
   }
@@ -243,7 +243,10 @@ function reaches(document: Values, path: Path): boolean {
   for (const [at, part] of path.entries()) {
     if (value === undefined) return false;
     if (!isPlainObject(value) && !Array.isArray(value))
-      throw new StorageError('invalid', `"${path.slice(0, at).join('.')}" has no "${part}": it is no object`);
+      throw new StorageError(
+        'invalid',
+        `"${path.slice(0, at).join('.')}" has no "${part}": it is not an object`,
+      );
     value = member(value, part, path);
   }
   return value !== undefined;

@@ -63,7 +63,7 @@ export class WriteQueue {
     });
   }
 
-  /** One commit at a time: whoever comes meanwhile shares the next one. */
+  /** One commit at a time: jobs that arrive meanwhile share the next one. */
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.splice(0, JOBS_PER_COMMIT);

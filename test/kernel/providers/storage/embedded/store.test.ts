@@ -172,7 +172,7 @@ test('a query that looks at more than 10,000 documents without an index is warne
   await rows.countDocuments({ a: 1 });
   await rows.countDocuments({ a: 2 });
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0]!, /"test\/rows" by a has looked at more than 10,000 documents/);
+  assert.match(warnings[0]!, /"test\/rows" by a has examined more than 10,000 documents/);
 });
 
 test('an index that is no longer declared is removed with a warning, its entries too', async (t) => {

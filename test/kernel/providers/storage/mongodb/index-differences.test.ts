@@ -75,7 +75,7 @@ eachStore('indexes that are there at the start', (store) => {
       {
         level: 'info',
         members: { collection: 'test.rows', index: 'mine_1' },
-        message: 'an index is there that nothing declares',
+        message: 'an index exists that nothing declares',
       },
     ]);
     assert.equal(indexes.length, 2);

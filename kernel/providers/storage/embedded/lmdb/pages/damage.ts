@@ -5,7 +5,7 @@ export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-/** Runs `work` on the file; what is wrong with it is told to the user, with what to do. */
+/** Runs `work` on the file; turns its `Damage` into a `UserError` that says what to do. */
 export function inFile<T>(path: string, what: string, work: () => T): T {
   try {
     return work();

@@ -39,7 +39,7 @@ export function newestMeta(bytes: Buffer): Meta {
   return first.transaction >= second.transaction ? first : second;
 }
 
-/** Where a tree stands in `bytes`. */
+/** Reads the tree at `at`. */
 export function readTree(bytes: Buffer, at: number): Tree {
   const root = bytes.readBigUInt64LE(at + 40);
   return {

@@ -48,7 +48,7 @@ interface Node {
 
 /**
  * Goes through every page that the state has, in the order of the keys. Throws `Damage` at the first page that is
- * wrong; with `damaged` it is told instead, and what is below that page is left out. Without `leaves` the leaves of
+ * wrong; with `damaged` it is reported instead, and what is below that page is left out. Without `leaves` the leaves of
  * the large trees are left out.
  */
 export class PageWalk {

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { definePlugin } from '../../../sdk/plugin.js';
 import { scoped } from '../../../sdk/token.js';
 import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
+import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
 import { commands } from './commands.js';
 import { transferCommands } from '../transfer/commands.js';
 import { EmbeddedStore } from './storage.js';
@@ -71,9 +72,11 @@ export default definePlugin({
     onStop(() => store.close());
     await store.settleDoubts();
     await store.tidy();
+    const whole = wholeStore(store);
     return {
       provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
-      start: () => {
+      start: async () => {
+        await assertNoUnfinishedImport(whole);
         const timer = setInterval(() => {
           store
             .sweep(signal)
@@ -83,7 +86,7 @@ export default definePlugin({
         onStop(() => clearInterval(timer));
       },
       check: () => void store.reader(),
-      commands: [...commands(store), ...transferCommands(wholeStore(store))],
+      commands: [...commands(store), ...transferCommands(whole)],
     };
   },
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { CLOCK, definePlugin, scoped, STORAGE } from '../../../sdk/index.js';
 import { transferCommands } from '../transfer/commands.js';
 import type { WholeStore } from '../transfer/whole-store.js';
+import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
 import { connect, type Connection } from './connection.js';
 
 import { Config } from './schema.js';
@@ -29,10 +30,14 @@ export default definePlugin({
       log,
       transactionDeadline: config.timeouts.transaction,
     });
+    const whole = wholeStore(storage, connection);
     return {
       provides: { storage: scoped(({ id }) => storage.forPlugin(id)) },
-      start: () => storage.ready(),
-      commands: transferCommands(wholeStore(storage, connection)),
+      start: async () => {
+        await assertNoUnfinishedImport(whole);
+        await storage.ready();
+      },
+      commands: transferCommands(whole),
       check: async () => {
         await storage.ping();
         return { deployment: connection.deployment };

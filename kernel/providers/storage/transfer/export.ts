@@ -26,6 +26,7 @@ import {
   type Unfinished,
 } from './manifest.js';
 import type { ProgressLine } from './progress-line.js';
+import { MARKS } from './unfinished.js';
 import { pagesOf, type WholeStore } from './whole-store.js';
 
 export interface Exported {
@@ -46,7 +47,7 @@ export async function exportAll(
   { progress, signal }: TransferOptions,
 ): Promise<Exported> {
   let state = begin(store, directory);
-  for (const name of (await store.collections()).toSorted()) {
+  for (const name of (await store.collections()).filter((one) => one !== MARKS).toSorted()) {
     if (state.collections.some((done) => done.name === name)) continue;
     const collection = await store.open(name);
     const writer = new CollectionWriter(directory, name, state);

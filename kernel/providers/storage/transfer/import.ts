@@ -18,6 +18,7 @@ import {
   type ExportedCollection,
   type ImportProgress,
 } from './manifest.js';
+import { markFinished, markUnfinished } from './unfinished.js';
 import { PAGE, pagesOf, type WholeStore } from './whole-store.js';
 
 export interface Imported {
@@ -46,6 +47,7 @@ export async function importAll(
     await turn();
   }
   const from = readProgress(directory, store.id) ?? (await clear(store, collections, replace));
+  await markUnfinished(store);
   const places = collections.map((exported, at) => placeOf(exported, at, from));
   for (const [at, exported] of collections.entries()) {
     let { bytes, documents } = places[at]!;
@@ -61,6 +63,7 @@ export async function importAll(
   }
   let expired = 0;
   for (const exported of collections) expired += await compare(store, directory, exported);
+  await markFinished(store);
   removeProgress(directory, store.id);
   return {
     collections: collections.length,

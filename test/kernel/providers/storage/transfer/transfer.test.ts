@@ -88,6 +88,15 @@ eachStore('export and import from', (from) => {
     });
   });
 
+  test('no server starts on half of an import', async () => {
+    const storage = await from.fresh();
+    const server = await boot(storage, KEY);
+    // What an import leaves that is killed.
+    await server.service(STORAGE, 'storage').collection({ name: 'imports' }).insertOne({ _id: 'unfinished' });
+    await server.stop();
+    await assert.rejects(boot(storage, KEY), /an import into this store was broken off/);
+  });
+
   test('an export that is broken off goes on where it was', async (t) => {
     const directory = newFolder(t);
     await using source = await boot(await from.fresh(), KEY);

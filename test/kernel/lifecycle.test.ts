@@ -229,7 +229,10 @@ test('what start acquires is released before what the set-up of any plugin acqui
     provides: { thing: THING },
     setup: ({ onStop }) => {
       onStop(() => events.push('provider'));
-      return { provides: { thing: {} }, start: () => onStop(() => events.push('background work of provider')) };
+      return {
+        provides: { thing: {} },
+        start: () => onStop(() => events.push('background work of provider')),
+      };
     },
   });
   const server = await bootTest({ plugins: [{ plugin: provider }, { plugin: recorder('b', events) }] });

@@ -49,10 +49,13 @@ interface Place {
 
 /** The first file that a stack, or what Node prints of an error, names. */
 function placeIn(text: string): Place | undefined {
-  const [, url, line] = /(file:\/\/\/[^\s()]+?):(\d+)/.exec(text) ?? [];
-  if (url === undefined || line === undefined) return undefined;
-  const file = fileURLToPath(url);
-  return file.startsWith(import.meta.dirname) ? undefined : { file, line };
+  for (const [place] of text.matchAll(/file:\/\/\/[^\s()]+/g)) {
+    const [, url, line] = /^(.+?):(\d+)/.exec(place.slice('file:'.length)) ?? [];
+    if (url === undefined || line === undefined) continue;
+    const file = fileURLToPath(`file:${url}`);
+    return file.startsWith(import.meta.dirname) ? undefined : { file, line };
+  }
+  return undefined;
 }
 
 /**
@@ -67,7 +70,7 @@ function placeOfSyntaxError(url: string): Place | undefined {
 /** `Cannot find package 'x' imported from /absolute/path`, whose path is long and known. */
 function relativeImporter(message: string, baseDir: string): string {
   return message.replace(
-    / imported from (.+)$/,
+    / imported from (.+)/,
     (_, file: string) => ` imported from ${relative(baseDir, file)}`,
   );
 }

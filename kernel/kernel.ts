@@ -120,6 +120,11 @@ export class Kernel {
     return this.#http?.routes ?? [];
   }
 
+  /** The path of the page that browsers are sent to from `/`; undefined when there is none. */
+  get home(): string | undefined {
+    return this.#http?.home.path;
+  }
+
   /** The ids of the plugins that were left out. */
   get degraded(): readonly string[] {
     return this.#instances.filter(({ state }) => state === 'left-out').map(({ id }) => id);

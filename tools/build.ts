@@ -1,5 +1,5 @@
 /** The second half of `npm run build`, behind the compiler: what the compiled code needs and the compiler does not make. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import wabt from 'wabt';
 
@@ -10,6 +10,10 @@ chmodSync(join(dist, 'tools/plugboard.js'), 0o755);
 for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('.wat')) await assemble(file);
 }
+// What browsers load is served as it is written.
+const page = 'kernel/providers/auth/page/files';
+rmSync(join(dist, page), { recursive: true, force: true });
+cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true });
 
 /** plugins/x/y.wat to dist/plugins/x/y.wasm, beside the compiled module that loads it. */
 async function assemble(file: string): Promise<void> {

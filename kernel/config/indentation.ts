@@ -47,7 +47,7 @@ function* keyLines(text: string): Generator<KeyLine> {
   for (const [at, content] of text.split(/\r?\n/).entries()) {
     const [, indent, rest] = KEY.exec(content) ?? [];
     if (indent === undefined || rest === undefined) continue;
-    const value = rest.replace(/(^| )#.*$/, '').trim();
+    const value = rest.replace(/(?:^| )#.*/s, '').trim();
     // An anchor, a tag or the mark of a block scalar has its value below; an open bracket goes on there.
     yield { line: at + 1, indent: indent.length, closed: value !== '' && !/^[&!|>{["']/.test(value) };
   }

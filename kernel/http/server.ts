@@ -20,6 +20,7 @@ import { clientErrorHandler } from './client-error.js';
 import { allowOrigins } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
 import { kernelErrors, toServiceError } from './errors.js';
+import { sendBrowsersHome, type Home } from './home.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
 import { refuseUnderPressure } from './pressure.js';
@@ -49,6 +50,7 @@ export interface HttpServer {
   enter(scope: Routes, instance: Instance): void;
   /** Every route that a plugin mounted, in the order of mounting. */
   readonly routes: readonly MountedRoute[];
+  readonly home: Home;
 }
 
 export interface MountedRoute {
@@ -199,6 +201,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins, exposedHeaders);
   refuseCrossSiteWrites(app, config.cors.origins);
   await refuseUnderPressure(app, config.pressure.eventLoopDelay);
+  const home = sendBrowsersHome(app);
   // Before the body is read: nothing is parsed for a route that does not exist.
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? noRoute(request) : undefined));
   const mayOperate = restrictOperations(app, config, input.auth);
@@ -210,7 +213,8 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     });
   }
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER], renderer);
-  return { app, mayOperate, routes, enter: (scope, instance) => void ((scope as Owned)[OWNER] = instance) };
+  const enter: HttpServer['enter'] = (scope, instance) => void ((scope as Owned)[OWNER] = instance);
+  return { app, mayOperate, routes, home, enter };
 }
 
 /** By segments and not by characters: a client may encode those of the prefix (`/d%61ta`), too. */

@@ -31,6 +31,8 @@ declare module 'fastify' {
     takesBody?: boolean;
     /** Leave the route out of the OpenAPI document. */
     hidden?: boolean;
+    /** A page for people: browsers that ask for `/`, where no route is, are sent to it. */
+    home?: boolean;
   }
   interface FastifyRequest {
     /** The path of the URL behind the instance's prefix, as the client encoded it, without the query: `/films`. */

@@ -64,6 +64,51 @@ test('the dead code check refuses a file that nothing imports', () => {
   assert.match(output, /orphan\.js/);
 });
 
+test('the pattern check refuses slow patterns in literals, constructions and schemas, and what it cannot read', () => {
+  const { status, output } = run(process.execPath, [
+    join(root, 'dist/tools/check-patterns.js'),
+    join(gates, 'patterns'),
+  ]);
+  assert.equal(status, 1, output);
+  assert.deepEqual(
+    output
+      .split('\n')
+      .filter((line) => line.includes('slow.ts: '))
+      .map((line) => line.slice(line.indexOf('slow.ts: ') + 'slow.ts: '.length)),
+    [
+      String.raw`/^(\d+)*x$/: exponential in the length of the text`,
+      '/0+$/: polynomial in the length of the text',
+      String.raw`/^\s*\s*x$/: polynomial in the length of the text`,
+      '/^(a|a)*$/u: exponential in the length of the text',
+      '/^[a-z]*[a-y]*$/u: polynomial in the length of the text',
+      'builds a pattern that this check cannot read',
+    ],
+  );
+});
+
+test('the pattern check refuses a folder in which it finds no pattern', () => {
+  const empty = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
+  const { status, output } = run(process.execPath, [join(root, 'dist/tools/check-patterns.js'), empty]);
+  rmSync(empty, { recursive: true });
+  assert.equal(status, 1);
+  assert.match(output, /found no pattern at all/);
+});
+
+test('the licence check refuses what an MIT server cannot ship, and passes tools and choices', () => {
+  const { status, output } = run(process.execPath, [
+    join(root, 'dist/tools/check-licences.js'),
+    join(gates, 'licences/package-lock.json'),
+  ]);
+  assert.equal(status, 1, output);
+  assert.deepEqual(output.trim().split('\n').toSorted(), [
+    'both: MIT AND GPL-3.0',
+    'copyleft: GPL-3.0',
+    'licences: 5 packages, 4 faults',
+    'optional: GPL-3.0',
+    'silent: names no licence',
+  ]);
+});
+
 test('the compiler refuses wrong uses of the SDK', () => {
   const { status, output } = run(bin('tsc'), ['--noEmit', '-p', join(gates, 'types')]);
   assert.notEqual(status, 0);

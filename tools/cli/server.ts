@@ -35,8 +35,9 @@ export class Server {
       const url = await this.#kernel.listen();
       this.log.info(`the API is described at ${url}/-/docs`);
       if (folder !== undefined) this.log.info(`the data is in ${folder}`);
+      const page = this.#kernel.home === undefined ? '' : `${url}${this.#kernel.home}, or `;
       this.log.info(
-        'make an API key: plugboard keys create NAME --scope SCOPE (plugboard scopes lists them)',
+        `make an API key: ${page}plugboard keys create NAME --scope SCOPE (plugboard scopes lists them)`,
       );
     } catch (error) {
       await this.stop();

@@ -78,7 +78,8 @@ export const localAuth = (cost?: ScryptCost) =>
       const grant = new Grant(declared);
       return {
         provides: { auth: scoped(authFor), secrets },
-        routes: (app) => mountRoutes(app, { auth, admin, login, sessions, keys, grant, lookup, users, apps }),
+        routes: (app) =>
+          mountRoutes(app, { auth, admin, login, sessions, keys, grant, lookup, declared, users, apps }),
         async start() {
           await sealProof.check();
           const stop = new AbortController();

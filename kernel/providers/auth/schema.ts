@@ -1,5 +1,6 @@
 /** The config, and the bodies of requests and answers. */
 import { Type, type Static } from 'typebox';
+import type { Scopes } from '../../sdk/scopes.js';
 import { API_KEY_PATTERN } from './keys/form.js';
 import { SEAL_KEY_PATTERN } from './seal/ring.js';
 import { LOGIN_PATTERN } from './users/users.js';
@@ -122,6 +123,11 @@ export const Key = Type.Object({
 });
 export const IssuedKey = Type.Intersect([Key, Type.Object({ key: Type.String() })]);
 export const KeyList = Type.Object({ keys: Type.Array(Key) });
+export const ScopeList = Type.Object({
+  scopes: Type.Unsafe<Scopes>(
+    Type.Array(Type.Object({ name: Type.String(), summary: Type.String(), plugin: Type.String() })),
+  ),
+});
 
 export const UserParams = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 export const UserQuery = Type.Object(

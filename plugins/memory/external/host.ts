@@ -129,8 +129,8 @@ function embeddedIpv4(address: string): string | undefined {
 
 function expandIpv6(address: string): number[] {
   const text = address
-    .replace(/%.*$/, '')
-    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a: string, b: string, c: string, d: string) =>
+    .replace(/%.*/s, '')
+    .replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a: string, b: string, c: string, d: string) =>
       [(Number(a) << 8) | Number(b), (Number(c) << 8) | Number(d)].map((part) => part.toString(16)).join(':'),
     );
   const [head = '', tail] = text.split('::');

@@ -81,7 +81,7 @@ export class StoredExternalStore {
       typeof endpoint === 'string' ? endpoint : nameProblem(endpoint.hostname, this.#allowPrivate);
     if (problem !== null) {
       // Credentials typed into the host are not repeated.
-      const shown = problem === 'host_with_credentials' ? host.replace(/\/\/.*@|^.*@/, '//***@') : host;
+      const shown = problem === 'host_with_credentials' ? `//***${host.slice(host.lastIndexOf('@'))}` : host;
       throw errors.external_host_refused({
         values: { host: shown, reason: HOST_PROBLEMS[problem] },
         param: 'host',

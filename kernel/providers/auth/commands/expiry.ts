@@ -7,7 +7,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 export function parseExpiry(text: string, now: number): Date {
   const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? [];
   const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text);
-  const zoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`;
+  const zoned = /(?:Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`;
   const time =
     count !== undefined ? now + Number(count) * (UNITS[unit] ?? 0) : isDate ? Date.parse(zoned) : NaN;
   const expiry = new Date(time);

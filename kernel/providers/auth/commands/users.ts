@@ -64,7 +64,7 @@ async function create(users: Users, call: CommandCall): Promise<void> {
     );
   }
   const { email } = options;
-  if (typeof email === 'string' && !/^\S+@\S+$/.test(email))
+  if (typeof email === 'string' && !/^[^\s@]+@\S+$/.test(email))
     throw new UserError(`"${email}" is no email address`);
   const isOrganization = options['organization'] === true;
   const { password, generated } = isOrganization ? {} : await choosePassword(call);

@@ -1,12 +1,15 @@
 /** Everything of the auth provider that is reached over HTTP. */
 import type { Routes } from '../../../sdk/routes.js';
+import { pageRoutes } from '../page/routes.js';
 import { appRoutes } from './apps.js';
 import { keyRoutes } from './keys.js';
+import { scopeRoutes } from './scopes.js';
 import { sessionRoutes } from './session.js';
 import { userRoutes } from './users.js';
 
 type Parts = Parameters<typeof sessionRoutes>[1] &
   Parameters<typeof keyRoutes>[1] &
+  Parameters<typeof scopeRoutes>[1] &
   Parameters<typeof userRoutes>[1] &
   Parameters<typeof appRoutes>[1];
 
@@ -18,6 +21,8 @@ export function mountRoutes(app: Routes, parts: Parts): void {
   });
   sessionRoutes(app, parts);
   keyRoutes(app, parts);
+  scopeRoutes(app, parts);
   userRoutes(app, parts);
   appRoutes(app, parts);
+  pageRoutes(app);
 }

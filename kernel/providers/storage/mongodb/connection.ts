@@ -92,5 +92,8 @@ function databaseIn(url: string): string | undefined {
 
 /** `mongodb://user:secret@host` becomes `mongodb://***@host`. */
 function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^\s"]*@/g, '//***@');
+  return text.replace(/[^\s"]+/g, (word) => {
+    const [start, end] = [word.indexOf('//'), word.lastIndexOf('@')];
+    return start < 0 || end < start ? word : `${word.slice(0, start)}//***${word.slice(end)}`;
+  });
 }

@@ -142,7 +142,10 @@ function duplicateKey(error: MongoServerError, where: string): StorageError {
 /** `owner_1_createdAt_-1` to `owner,createdAt`. */
 function pathsOf(indexName: string): string {
   if (indexName === '_id_') return '_id';
-  return [...indexName.matchAll(/(.+?)_-?1(?:_|$)/g)].map(([, path]) => path).join(',');
+  return indexName
+    .split(/_-?1(?:_|$)/)
+    .slice(0, -1)
+    .join(',');
 }
 
 function codes(code: StorageErrorCode, message: string, numbers: readonly number[]) {

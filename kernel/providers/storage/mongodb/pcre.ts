@@ -2,8 +2,11 @@
 import { BSONRegExp } from 'mongodb';
 import { StorageError } from '../../../sdk/index.js';
 
-/** What PCRE writes otherwise; escapes and classes as a whole, in which `$` is a character. */
-const OTHERWISE = /\\u[0-9a-f]{4}|\\.|\[\^?\]|\[(?:\\.|[^\]\\])*\]|\$/gis;
+/**
+ * What PCRE writes otherwise; escapes and classes as a whole, in which `$` is a character. Every class of a RegExp is
+ * closed; that the bracket may be missing keeps the search from starting again at each place.
+ */
+const OTHERWISE = /\\u[0-9a-f]{4}|\\.|\[\^?\]|\[(?:\\.|[^\]\\])*\]?|\$/gis;
 
 export function toPcre(pattern: RegExp): BSONRegExp {
   const flags = pattern.flags.replace(/[dg]/g, '');

@@ -66,7 +66,7 @@ export function readSteps(scan: Scanner): JsonStep[] {
 }
 
 function readStepKey(scan: Scanner): string | number {
-  const index = /^-?\d+(?=->|::|[.,)(]|\s*$)/.exec(scan.text.slice(scan.at, scan.at + 20));
+  const index = /^-?\d{1,20}(?=->|::|[.,)(]|\s{0,20}$)/.exec(scan.text.slice(scan.at, scan.at + 20));
   if (index !== null) {
     scan.at += index[0].length;
     return Number(index[0]);

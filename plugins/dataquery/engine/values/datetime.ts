@@ -13,11 +13,11 @@ const DAY = 86_400_000_000;
 const DAY_MS = 86_400_000;
 const DATE = String.raw`(\d{4,7})-?(\d{1,2})-?(\d{1,2})`;
 const TIME = String.raw`(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?`;
-const ZONE = String.raw`\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?)?`;
-/** The patterns have blanks beside each other: their time is bounded by the length of the literal. */
+const ZONE = String.raw`(?:\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?))?`;
+/** Characters of a literal; longer ones are refused unread. */
 const LONGEST = 100;
-const TIMESTAMP = new RegExp(`^\\s*${DATE}(?:[T ]\\s*${TIME}${ZONE})?(?:\\s+(AD|BC))?\\s*$`, 'i');
-const TIME_OF_DAY = new RegExp(`^\\s*${TIME}${ZONE}\\s*$`, 'i');
+const TIMESTAMP = new RegExp(`^${DATE}(?:[T ]\\s*${TIME}${ZONE})?(?:\\s+(AD|BC))?$`, 'i');
+const TIME_OF_DAY = new RegExp(`^${TIME}${ZONE}$`, 'i');
 
 interface Moment {
   readonly days: number;
@@ -144,7 +144,7 @@ function dateTimeType(
 function readMoment(text: string, type: string, session: TimeZone): Moment {
   const special = SPECIAL.get(text.trim().toLowerCase());
   if (special !== undefined) return special(currentMoment(), session);
-  const match = text.length > LONGEST ? null : TIMESTAMP.exec(text);
+  const match = text.length > LONGEST ? null : TIMESTAMP.exec(text.trim());
   if (match === null) throw errors['22007']({ values: { type, value: text } });
   const [, years, months, days, hour, minute, second, fraction, zoneText, era] = match;
   const year = era?.toUpperCase() === 'BC' ? 1 - Number(years) : Number(years);
@@ -189,7 +189,9 @@ function microseconds({ days, time: clockTime }: Moment, offset: number): Stored
 
 function readTime(text: string, type: string): { time: number; offset: number | undefined } {
   const match =
-    text.length > LONGEST ? undefined : (TIME_OF_DAY.exec(text) ?? TIMESTAMP.exec(text)?.slice(3));
+    text.length > LONGEST
+      ? undefined
+      : (TIME_OF_DAY.exec(text.trim()) ?? TIMESTAMP.exec(text.trim())?.slice(3));
   if (match?.[1] === undefined) throw errors['22007']({ values: { type, value: text } });
   const [, hour, minute, second, fraction, zoneText] = match;
   return { time: timeOfDay(text, hour, minute, second, fraction), offset: offsetSeconds(zoneText) };
@@ -252,7 +254,7 @@ function clock(micros: number): string {
   const seconds = Math.floor(micros / 1e6);
   const fraction = micros - seconds * 1e6;
   const text = `${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}`;
-  return fraction === 0 ? text : `${text}.${pad(fraction, 6).replace(/0+$/, '')}`;
+  return fraction === 0 ? text : `${text}.${pad(fraction, 6).replace(/0{1,5}$/, '')}`;
 }
 
 /** `+02`, `+05:30`, and with its minutes in any case `+02:00`; seconds where there are any. */

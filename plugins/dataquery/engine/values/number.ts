@@ -80,7 +80,7 @@ function parseMoney(text: string): Stored {
 function moneyText(value: Stored): string {
   const cents = BigInt(value as number | bigint);
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
-  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
+  const whole = BigInt(digits.slice(0, -2)).toLocaleString('en-US');
   return `${cents < 0n ? '-' : ''}$${whole}.${digits.slice(-2)}`;
 }
 

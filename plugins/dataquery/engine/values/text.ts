@@ -37,7 +37,7 @@ export const nameType = textType('name', (value) => {
     : bytes
         .subarray(0, 63)
         .toString('utf8')
-        .replace(/\uFFFD+$/, '');
+        .replace(/\uFFFD{1,3}$/, '');
 });
 
 export function varchar(length?: number): ValueType {

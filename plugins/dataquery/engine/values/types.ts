@@ -75,9 +75,9 @@ const LONGEST_NAME = 100;
 /** The type of a name such as `int4`, `numeric(10,2)` or `text[]`; undefined for an unknown name. */
 export function knownType(name: string): ValueType | undefined {
   if (name.length > LONGEST_NAME) return undefined;
-  const array = /^(.*?)\s*(\[\d*\])+$/.exec(name.trim());
-  if (array?.[1] !== undefined) {
-    const element = knownType(array[1]);
+  const elementName = withoutBrackets(name);
+  if (elementName !== undefined) {
+    const element = knownType(withoutAllBrackets(elementName));
     return element === undefined ? undefined : arrayType(element);
   }
   const lower = name.trim().toLowerCase().replace(/\s+/g, ' ');
@@ -91,8 +91,23 @@ export function knownType(name: string): ValueType | undefined {
 
 /** Like `knownType`, and for an unknown name a type whose values pass as they are. */
 export function typeNamed(name: string): ValueType {
-  const array = name.length > LONGEST_NAME ? null : /^(.*?)\s*\[\d*\]$/.exec(name.trim());
-  return knownType(name) ?? (array?.[1] === undefined ? unknownType(name) : arrayType(typeNamed(array[1])));
+  const elementName = name.length > LONGEST_NAME ? undefined : withoutBrackets(name);
+  return (
+    knownType(name) ?? (elementName === undefined ? unknownType(name) : arrayType(typeNamed(elementName)))
+  );
+}
+
+/** `text[]` for `text[][]`, undefined for a name without brackets. */
+function withoutBrackets(name: string): string | undefined {
+  const trimmed = name.trim();
+  const brackets = /\[\d*\]$/.exec(trimmed);
+  return brackets === null ? undefined : trimmed.slice(0, brackets.index).trimEnd();
+}
+
+/** An array of any number of dimensions is of one type. */
+function withoutAllBrackets(name: string): string {
+  const element = withoutBrackets(name);
+  return element === undefined ? name : withoutAllBrackets(element);
 }
 
 function named(type: ValueType, ...names: string[]): [string, ValueType][] {

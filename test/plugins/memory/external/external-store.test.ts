@@ -46,7 +46,7 @@ const semantic = async (memory: MemoryServer, query: string, fields: object = {}
     .body;
 
 describe('the external store', () => {
-  test('shows its settings without the key, and keeps, replaces and removes the key', async () => {
+  test('shows its settings without the key, replaces and removes the key, and drops it with a change of port', async () => {
     const log = new LogLines();
     await using memory = await memoryServer({ log });
     const defaults = {
@@ -73,7 +73,8 @@ describe('the external store', () => {
       apiKeyMasked: '***1234',
     };
     assert.deepEqual(put.body, shown);
-    assert.deepEqual((await memory.call('PUT', PATH, { port: 443 })).body, { ...shown, port: 443 });
+    const elsewhere = { ...shown, port: 443, hasApiKey: false, apiKeyMasked: null };
+    assert.deepEqual((await memory.call('PUT', PATH, { port: 443 })).body, elsewhere);
     assert.equal((await memory.call('PUT', PATH, { apiKey: 'short' })).body.apiKeyMasked, '***');
     const removed = (await memory.call('PUT', PATH, { apiKey: '' })).body;
     assert.deepEqual([removed.hasApiKey, removed.apiKeyMasked], [false, null]);

@@ -44,7 +44,7 @@ export class FolderLock {
     let place: Transaction | undefined;
     this.#file.transactionSync(() => {
       this.#file.readerCheck();
-      if (/^\s*\d+ /m.test(this.#file.readerList())) return;
+      if (/^ *\d+ /m.test(this.#file.readerList())) return;
       this.#file.resetReadTxn();
       place = this.#file.useReadTransaction();
     });

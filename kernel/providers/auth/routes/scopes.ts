@@ -1,0 +1,20 @@
+/** The scopes that a key may be given, over HTTP. */
+import type { Auth } from '../../../sdk/auth.js';
+import type { Routes } from '../../../sdk/routes.js';
+import type { Scopes } from '../../../sdk/scopes.js';
+import { ScopeList } from '../schema.js';
+
+export function scopeRoutes(app: Routes, { auth, declared }: { auth: Auth; declared: Scopes }): void {
+  app.get(
+    '/api/scopes',
+    {
+      onRequest: auth.guard('management'),
+      schema: {
+        summary: 'List the scopes that API keys may hold, by name; `*` holds all',
+        tags: ['API keys'],
+        response: { 200: ScopeList },
+      },
+    },
+    () => ({ scopes: declared }),
+  );
+}

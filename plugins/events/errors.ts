@@ -11,11 +11,6 @@ export const errors = defineErrors({
     message: 'Not Found',
     when: 'the user, organization or repository does not exist, or the caller may not know that it does',
   },
-  requires_authentication: {
-    status: 401,
-    message: 'Requires authentication',
-    when: "an organization's dashboard was asked for without a credential",
-  },
   pagination_limited: {
     status: 422,
     message: PAGINATION_LIMITED,

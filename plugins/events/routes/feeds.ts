@@ -8,7 +8,6 @@ import {
   type Request,
   type Routes,
 } from 'plugboard/sdk';
-import { errors } from '../errors.js';
 import type { Page, Pages, Subject } from '../feeds/pages.js';
 import type { PollInterval } from '../feeds/poll-interval.js';
 import {
@@ -32,8 +31,9 @@ export interface FeedRouteParts {
 
 export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   const { auth, limit } = parts;
-  const guard = auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', optional: true });
-  const hooks = limited(guard, limit);
+  const guarded = (optional: boolean) =>
+    limited(auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', optional }), limit);
+  const hooks = guarded(true);
   const schema = { querystring: PageQuery, response: { 200: EventList } };
   const answer = (request: Request, reply: Reply, subject: Subject) =>
     answerPage(request, reply, subject, parts);
@@ -69,9 +69,8 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   }
   app.get(
     '/users/:username/events/orgs/:org',
-    { ...hooks, schema: { ...schema, params: DashboardPath } },
+    { ...guarded(false), schema: { ...schema, params: DashboardPath } },
     (request, reply) => {
-      if (auth.principal(request).kind === 'anonymous') throw errors.requires_authentication();
       const { username: user, org } = request.params;
       return answer(request, reply, { feed: 'dashboard', user, org });
     },

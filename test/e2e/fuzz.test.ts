@@ -1,5 +1,5 @@
 /**
- * Generated requests over every route of the OpenAPI document, valid and not: no 500, every body in its dialect
+ * Generated requests over every route of the OpenAPI document, valid, not, and of hostile size: no 500, every body in its dialect
  * and matching its schema. FUZZ_SEED repeats a run, FUZZ_REQUESTS says how many.
  */
 import assert from 'node:assert/strict';
@@ -9,6 +9,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { root } from '../support/fixtures.js';
+import { hostileBody, hostileText } from '../support/hostile-arbitrary.js';
 import { fitting, unfitting, type JsonSchema } from '../support/schema-arbitrary.js';
 import { bootConfig } from '../support/boot-config.js';
 
@@ -115,6 +116,7 @@ function bodyText(schema: JsonSchema): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fitting(schema).map((value) => JSON.stringify(value)) },
     { weight: 3, arbitrary: unfitting(schema).map((value) => JSON.stringify(value) ?? '') },
+    { weight: 1, arbitrary: hostileBody },
     {
       weight: 1,
       arbitrary: fc.constantFrom('', '{', '[', '{"a":}', 'null', '"', '\u0000', '{"__proto__":1}'),
@@ -127,7 +129,11 @@ function urlOf(path: string, parameters: readonly Parameter[]): fc.Arbitrary<str
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const value = (schema: JsonSchema) =>
     fc
-      .oneof({ weight: 4, arbitrary: fitting(schema) }, { weight: 1, arbitrary: unfitting(schema) })
+      .oneof(
+        { weight: 8, arbitrary: fitting(schema) },
+        { weight: 2, arbitrary: unfitting(schema) },
+        { weight: 1, arbitrary: hostileText },
+      )
       .map((one) => (typeof one === 'string' ? one : (JSON.stringify(one) ?? '')));
   const places = fc.record(
     Object.fromEntries(inPath.map(({ name, schema }) => [name, fc.oneof(value(schema), fc.uuid())])),
@@ -135,10 +141,19 @@ function urlOf(path: string, parameters: readonly Parameter[]): fc.Arbitrary<str
   const query = fc.record(Object.fromEntries(inQuery.map(({ name, schema }) => [name, value(schema)])), {
     requiredKeys: [],
   });
-  return fc.tuple(places, query).map(([filled, asked]) => {
-    const text = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(wellFormed((filled[name] ?? 'x').slice(0, 900))),
-    );
+  // What a query language reads is no parameter of the document.
+  const language = path.startsWith('/data/')
+    ? fc.dictionary(fc.constantFrom('select', 'order', 'or', 'title', 'limit', 'offset'), hostileText, {
+        maxKeys: 2,
+      })
+    : fc.constant({});
+  return fc.tuple(places, query, language).map(([filled, documented, spoken]) => {
+    const asked = { ...documented, ...spoken };
+    const text = path
+      .replace('{*}', 'films')
+      .replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(wellFormed((filled[name] ?? 'x').slice(0, 900))),
+      );
     const pairs = Object.entries(asked).map(
       ([name, one]) =>
         `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(String(one).slice(0, 2000)))}`,

@@ -69,7 +69,9 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
       schema: { querystring: NoQuery, params: AccountId, body: CloseBody, response: { 200: Account } },
     },
     async (request, reply) => {
-      const configurations = request.body.applied_configurations ?? [];
+      // The shape is judged behind the account: a body of `null` comes this far.
+      const body = request.body as CloseBody | null;
+      const configurations = body?.applied_configurations ?? [];
       const caller = callerOf(request, reply);
       return send(reply, await accounts.close(caller, request.params.id, configurations, shapeOf(request)));
     },

@@ -68,6 +68,8 @@ export const CloseBody = Type.Object(
   { additionalProperties: false },
 );
 
+export type CloseBody = Static<typeof CloseBody>;
+
 export const TokenBody = Type.Object(
   {
     contact_email: text(),

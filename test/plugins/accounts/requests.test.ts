@@ -70,6 +70,17 @@ describe('what is refused before any rule', () => {
     });
   }
 
+  test('a close with a body that is no object is refused, as is one of an account that is not there', async () => {
+    const made = await server.call('POST', LIST, { contact_email: 'a@example.com' });
+    const { id } = made.body as unknown as { id: string };
+    for (const body of ['null', '[]', '1']) {
+      const answer = await server.call('POST', `${LIST}/${id}/close`, body);
+      assert.deepEqual([answer.status, answer.body.error?.code], [400, 'invalid_fields'], body);
+      const missing = await server.call('POST', `${LIST}/acct_x/close`, body);
+      assert.deepEqual([missing.status, missing.body.error?.code], [404, 'not_found'], body);
+    }
+  });
+
   test('malformed JSON, forms, other types and large bodies are refused in the dialect', async () => {
     for (const [body, type, status, code] of [
       ['{"a":', 'application/json', 400, 'malformed_json'],

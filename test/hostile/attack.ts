@@ -11,7 +11,14 @@ import { SpawnedServer } from '../support/spawned-server.js';
 import type { StoreConfig } from '../support/stores.js';
 import type { CorpusCase } from './corpus.js';
 
+const APP = { name: 'hostile', url: 'https://app.example' };
 const FIRST_KEY = `pb_${'hostile'.repeat(6)}`;
+
+interface Credential {
+  readonly authorization: string;
+  /** The application's client id. */
+  readonly app: string;
+}
 
 /** A request that is not answered in this time counts as never answered. */
 const ANSWER_WITHIN = 20_000;
@@ -38,7 +45,12 @@ export interface Attack {
   readonly exitCode: number | null;
 }
 
-export async function attack(corpus: readonly CorpusCase[], storage: StoreConfig): Promise<Attack> {
+/** `exact`: the wait of each request is that of probes during it alone, which takes two probes more for each. */
+export async function attack(
+  corpus: readonly CorpusCase[],
+  storage: StoreConfig,
+  { exact }: { readonly exact: boolean },
+): Promise<Attack> {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-hostile-'));
   const file = join(folder, 'config.yaml');
   await writeFile(file, await hostileConfig(storage));
@@ -46,17 +58,17 @@ export async function attack(corpus: readonly CorpusCase[], storage: StoreConfig
   const agent = new Agent({ connect: { timeout: ANSWER_WITHIN }, bodyTimeout: 0, headersTimeout: 0 });
   const probe = new Probe(server.url);
   try {
-    const keys = new Keys(server.url);
-    for (const { scope } of corpus) if (scope !== undefined) await keys.of(scope);
-    for (const each of corpus.slice(0, 20)) await send(each, server.url, keys, agent);
+    const credentials = new Credentials(server.url);
+    for (const each of corpus) await credentials.of(each);
+    for (const each of corpus.slice(0, 20)) await send(each, server.url, credentials, agent);
     const before = await residentBytes(server.pid);
     const outcomes: Outcome[] = [];
     for (const each of corpus) {
       probe.reset();
       const began = performance.now();
-      const answer = await send(each, server.url, keys, agent);
+      const answer = await send(each, server.url, credentials, agent);
       const took = performance.now() - began;
-      await probe.turn();
+      if (exact) await probe.turn();
       outcomes.push({
         group: each.group,
         name: each.name,
@@ -100,38 +112,74 @@ async function hostileConfig(storage: StoreConfig): Promise<string> {
   });
 }
 
-class Keys {
+/** What opens routes: an API key of each scope, a user and an application. */
+class Credentials {
   readonly #url: string;
-  readonly #keys = new Map<string, string>();
+  readonly #made = new Map<string, Promise<Credential>>();
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  async of(scope: string): Promise<string> {
-    const known = this.#keys.get(scope);
-    if (known !== undefined) return known;
-    const answer = await request(`${this.#url}/api/keys`, {
+  /** Null where a case needs none. */
+  async of({ scope, as }: CorpusCase): Promise<Credential | null> {
+    if (as !== undefined) return this.#once(as, () => (as === 'user' ? this.#user() : this.#app()));
+    return scope === undefined ? null : this.#once(scope, () => this.#key(scope));
+  }
+
+  #once(name: string, make: () => Promise<Credential>): Promise<Credential> {
+    const made = this.#made.get(name) ?? make();
+    this.#made.set(name, made);
+    return made;
+  }
+
+  async #key(scope: string): Promise<Credential> {
+    const { key } = await this.#post('/api/keys', { name: scope, scopes: [scope] });
+    if (key === undefined) throw new Error(`no key for ${scope}`);
+    return { authorization: `Bearer ${key}`, app: '' };
+  }
+
+  async #user(): Promise<Credential> {
+    const password = 'correct horse battery';
+    await this.#post('/api/users', { login: 'mallory', password });
+    return { authorization: basic('mallory', password), app: await this.#clientId() };
+  }
+
+  async #app(): Promise<Credential> {
+    const { clientId = '', clientSecret = '' } = await this.#post('/api/apps', APP);
+    return { authorization: basic(clientId, clientSecret), app: clientId };
+  }
+
+  async #clientId(): Promise<string> {
+    return (await this.#once('app', () => this.#app())).app;
+  }
+
+  async #post(path: string, body: object): Promise<Record<string, string | undefined>> {
+    const answer = await request(this.#url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${FIRST_KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: scope, scopes: [scope] }),
+      body: JSON.stringify(body),
     });
-    const body = (await answer.body.json()) as { key?: string };
-    if (body.key === undefined) throw new Error(`no key for ${scope}: ${JSON.stringify(body)}`);
-    this.#keys.set(scope, body.key);
-    return body.key;
+    if (answer.statusCode !== 201) throw new Error(`${path}: ${await answer.body.text()}`);
+    return (await answer.body.json()) as Record<string, string | undefined>;
   }
+}
+
+function basic(login: string, password: string): string {
+  return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
 }
 
 async function send(
   each: CorpusCase,
   url: string,
-  keys: Keys,
+  credentials: Credentials,
   dispatcher: Agent,
 ): Promise<{ status: number; body: string }> {
   if (each.raw !== undefined) return sendRaw(each.raw, url);
-  const { method = 'GET', path, scope, headers = {}, body } = each;
-  const authorization = scope === undefined ? {} : { authorization: `Bearer ${await keys.of(scope)}` };
+  const { method = 'GET', headers = {}, body } = each;
+  const credential = await credentials.of(each);
+  const path = each.path.replace('{app}', credential?.app ?? '');
+  const authorization = credential === null ? {} : { authorization: credential.authorization };
   try {
     const answer = await request(url + path, {
       method: method as 'GET',

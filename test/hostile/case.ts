@@ -8,12 +8,16 @@ export interface HostileCase {
   readonly path: string;
   /** The scope of the least API key that opens the route; none is asked without. */
   readonly scope?: string;
+  /** Where a route takes no API key: Basic of a user, or of an application, whose client id stands for `{app}` in the path. */
+  readonly as?: 'user' | 'app';
   readonly headers?: Readonly<Record<string, string>>;
   /** Made when it is sent: a corpus of large bodies need not lie in memory. */
   readonly body?: () => string | Uint8Array;
   /** Bytes for the socket as they are, in place of all of the above. */
   readonly raw?: string;
 }
+
+type Route = Pick<HostileCase, 'method' | 'path' | 'scope' | 'as'>;
 
 const json = { 'content-type': 'application/json' } as const;
 const MB = 1_000_000;
@@ -36,21 +40,19 @@ const BODIES: Readonly<Record<string, () => string | Uint8Array>> = {
   'a bare null': () => 'null',
 };
 
-/** The bodies above at one route, with what opens it. */
+/** The bodies above at one route, with the scope that opens it. */
 export function hostileBodies(method: string, path: string, scope?: string): HostileCase[] {
-  return Object.entries(BODIES).map(([name, body]) => ({
-    name,
-    method,
-    path,
-    headers: json,
-    body,
-    ...(scope !== undefined && { scope }),
-  }));
+  return bodiesAt({ method, path, ...(scope !== undefined && { scope }) });
+}
+
+/** The same for what else may open a route. */
+export function bodiesAt(route: Route): HostileCase[] {
+  return Object.entries(BODIES).map(([name, body]) => ({ ...route, name, headers: json, body }));
 }
 
 /** A JSON body whose member `name` is each of the hostile values, in an otherwise good request. */
 export function hostileValues(
-  { method = 'POST', path, scope }: Pick<HostileCase, 'method' | 'path' | 'scope'>,
+  route: Route,
   good: Readonly<Record<string, unknown>>,
   name: string,
 ): HostileCase[] {
@@ -66,11 +68,10 @@ export function hostileValues(
     'the greatest number': () => Number.MAX_VALUE,
   };
   return Object.entries(values).map(([what, value]) => ({
+    method: 'POST',
+    ...route,
     name: `${name}: ${what}`,
-    method,
-    path,
     headers: json,
     body: () => JSON.stringify({ ...good, [name]: value() }),
-    ...(scope !== undefined && { scope }),
   }));
 }

@@ -6,14 +6,14 @@ import { attack } from './attack.js';
 import { readCorpus } from './corpus.js';
 
 /** Of the probe, in milliseconds: far above what a busy machine adds. `slow/` holds the server to the real bound. */
-const HELD_UP = 5_000;
+const HELD_UP = 10_000;
 const MB = 1024 * 1024;
 
 eachStore('the hostile corpus', (store) => {
   test('leaves no 5xx, no request without an answer, no lasting memory, and a server that ends when asked', async (t) => {
     const corpus = await readCorpus();
     assert.ok(corpus.length >= 150, `${corpus.length} requests`);
-    const { outcomes, memory, exitCode } = await attack(corpus, await store.fresh());
+    const { outcomes, memory, exitCode } = await attack(corpus, await store.fresh(), { exact: false });
     // 503 is what a server says that protects itself, 501 what a plugin says that it does not do.
     const faults = outcomes.filter(
       ({ status, wait }) =>

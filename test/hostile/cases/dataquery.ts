@@ -8,7 +8,55 @@ const read = (name: string, query: string): HostileCase => ({
 });
 const text = (value: string): string => encodeURIComponent(value);
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+const write = (name: string, body: () => string, type = 'application/json'): HostileCase => ({
+  name,
+  method: 'POST',
+  path: '/data/films',
+  scope: 'data:write',
+  headers: { 'content-type': type },
+  body,
+});
+const film = (member: string, value: () => string): HostileCase =>
+  write(`${member}: ${MB}`, () => JSON.stringify({ title: 'x', [member]: value() }));
+const SENTENCE = 'the quick brown fox jumps over the lazy dog';
+const MB = '0.9 MB that are no value';
+
 export const cases: readonly HostileCase[] = [
+  // The rows that the reads below go over.
+  write(
+    '9,900 rows of one body',
+    () =>
+      `title,year\n${Array.from({ length: 9_900 }, (_, at) => `${SENTENCE} ${at},${1900 + (at % 200)}\n`).join('')}`,
+    'text/csv',
+  ),
+  write('9,900 rows of JSON', () =>
+    JSON.stringify(Array.from({ length: 9_900 }, (_, at) => ({ title: `${SENTENCE} ${at}` }))),
+  ),
+  film('id', () => `${'0'.repeat(900_000)}x`),
+  film('year', () => `${'1'.repeat(900_000)}.${'0'.repeat(10)}x`),
+  film('added_at', () => `2020-01-01${' '.repeat(900_000)}x`),
+  film('tags', () => `{${'{'.repeat(900_000)}`),
+  film('title', () => ' '.repeat(900_000)),
+  write('2,000 rows of 20 keys that are no columns', () =>
+    JSON.stringify(
+      Array.from({ length: 2_000 }, () =>
+        Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`k${at}`, at])),
+      ),
+    ),
+  ),
+  write('a row with 49,000 keys', () =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 49_000 }, (_, at) => [`k${at}`, at]))),
+  ),
+  write('rows within rows', () => `${'{"title":"x","roles":[{"films":'.repeat(100)}{}${'}]}'.repeat(100)}`),
+  {
+    name: 'an update of 20,000 rows',
+    method: 'PATCH',
+    path: '/data/films?year=gte.0',
+    scope: 'data:write',
+    headers: JSON_TYPE,
+    body: () => '{"language":"xx"}',
+  },
   ...hostileBodies('POST', '/data/films', 'data:write'),
   read('repetition of repetition', `films?title=match.${text('(((((){255}){255}){255}){255}){255}')}`),
   read('alternation under stars', `films?title=match.${text('(a|a)*(a|a)*(a|a)*b'.repeat(20))}`),
@@ -57,5 +105,38 @@ export const cases: readonly HostileCase[] = [
     scope: 'data:write',
     headers: { 'content-type': 'text/csv' },
     body: () => `title\n${'"'.repeat(500_000)}`,
+  },
+  read('an empty group under repetition', `films?title=match.${text('((((){999}){999}){999}){999}')}`),
+  read('repetition of classes', `films?title=match.${text('([a-z]{1,255}){1,255}$')}`),
+  read('backward references', `films?title=match.${text('(.*)(.*)(.*)(.*)\\1\\2\\3\\4x')}`),
+  read('5,000 brackets', `films?title=match.${text('['.repeat(2_000))}`),
+  read('a pattern of 3,000 stars', `films?title=like.${'*a'.repeat(3_000)}`),
+  read('40 texts of stars', `films?${Array.from({ length: 40 }, () => 'title=ilike.*a*b*c*d*x').join('&')}`),
+  read('40 full texts', `films?${Array.from({ length: 40 }, () => 'title=fts.fox').join('&')}`),
+  read('full text over all rows', `films?select=id&title=plfts.${text('quick cat')}`),
+  read('full text of 300 words over all rows', `films?select=id&title=phfts.${text('fox dog '.repeat(150))}`),
+  read('full text of negations', `films?select=id&title=fts.${text(`${'!'.repeat(1_000)}fox`)}`),
+  read('full text of syllables', `films?title=wfts.${text('가나 '.repeat(500))}`),
+  read('a decimal of 12,000 digits', `films?id=eq.${'1'.repeat(6_000)}.${'1'.repeat(6_000)}x`),
+  read('a time of 12,000 blanks', `films?added_at=eq.2020-01-01${'%20'.repeat(4_000)}x`),
+  read('an array of 6,000 braces', `films?tags=cs.${text('{'.repeat(4_000))}`),
+  read(
+    '12 levels of embeds',
+    `competitions?select=${'id,nominations(id,competitions('.repeat(6)}id${'))'.repeat(6)}`,
+  ),
+  read(
+    '50 embeds of one level',
+    `films?select=id,${Array.from({ length: 49 }, (_, at) => `e${at}:roles(*)`).join(',')}`,
+  ),
+  read('a page far down', 'films?select=id&order=title&offset=19000&limit=100'),
+  read('an exact count of a join', 'films?select=id,roles!inner(id)&limit=1'),
+  read('a sort by what no index has', 'films?select=id&order=language.desc.nullslast,added_at,title.desc'),
+  read('a sum over all rows', 'films?select=year.sum(),year.avg(),title.max(),id.count()'),
+  { ...read('all rows as CSV', 'films'), headers: { accept: 'text/csv', prefer: 'count=exact' } },
+  {
+    name: 'a deletion of 20,000 rows',
+    method: 'DELETE',
+    path: '/data/films?title=like.the*',
+    scope: 'data:write',
   },
 ];

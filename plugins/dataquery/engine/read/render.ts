@@ -40,7 +40,16 @@ export async function renderObjects(
   rows: readonly StoredRow[],
   options: RenderOptions,
 ): Promise<string[]> {
-  if (!level.grouped) return mapPaced(context.budget, rows, await objectText(context, level, rows, options));
+  if (!level.grouped) {
+    const textOf = await objectText(context, level, rows, options);
+    let length = 0;
+    // Counted on the way: what would be refused in the end is not made.
+    return mapPaced(context.budget, rows, (row) => {
+      const text = textOf(row);
+      context.budget.checkLength((length += text.length));
+      return text;
+    });
+  }
   const columns = await groupColumns(context, level, rows, options);
   const names = memberNames(level, options);
   const groups = new Groups(columns);

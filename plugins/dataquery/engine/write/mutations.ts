@@ -119,12 +119,18 @@ export async function updateRows(
   return changes.map(({ after }) => after);
 }
 
+const DELETED_AT_ONCE = 250;
+
 export async function deleteRows(
   write: TableWrite,
   rows: readonly StoredRow[],
 ): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
-  await write.collection(write.table).deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+  // In parts: one call of a store is done in one go.
+  for (let at = 0; at < rows.length; at += DELETED_AT_ONCE) {
+    const part = rows.slice(at, at + DELETED_AT_ONCE);
+    await write.collection(write.table).deleteMany({ _id: { $in: part.map(({ _id }) => _id) } });
+  }
   const actions = new ReferentialActions(write.collection, write.references);
   await actions.apply(
     write.table,

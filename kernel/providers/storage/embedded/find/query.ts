@@ -121,7 +121,7 @@ function show(documents: Values[], { project }: Query): Values[] {
   return project === undefined ? documents : documents.map(project);
 }
 
-const PAUSE_EVERY = 512;
+const PAUSE_EVERY = 128;
 
 function* matching(
   reader: Reader,

@@ -73,8 +73,8 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
     return this.#run((inside) => inside.insertOne(document));
   }
 
-  insertMany(documents: readonly D[]): Promise<void> {
-    return this.#run((inside) => inside.insertMany(documents));
+  async insertMany(documents: readonly D[]): Promise<void> {
+    for (const part of inParts(documents)) await this.#run((inside) => inside.insertMany(part));
   }
 
   updateOne(filter: Filter<D>, update: Update<D>, options?: UpsertOptions): Promise<UpdateResult> {
@@ -109,8 +109,13 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
     return this.#run((inside) => inside.deleteMany(filter));
   }
 
-  bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult> {
-    return this.#run((inside) => inside.bulkWrite(operations));
+  async bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult> {
+    const all = { inserted: 0, matched: 0, modified: 0, deleted: 0, upserted: 0 };
+    for (const part of inParts(operations)) {
+      const result = await this.#run((inside) => inside.bulkWrite(part));
+      for (const key of Object.keys(all) as (keyof BulkResult)[]) all[key] += result[key];
+    }
+    return all;
   }
 
   /** A feed is not part of the transaction. */
@@ -121,4 +126,13 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
   #run<T>(call: (inside: Collection<D>) => Promise<T>): Promise<T> {
     return this.#transaction.run(() => call(this.#inside));
   }
+}
+
+/** Writes that are done before the transaction looks whether others are to have their turn. */
+const PART = 32;
+
+/** A refused part refuses the whole transaction, so that nothing of the others stays. */
+function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
+  // An empty list goes to the store as well: it checks more than the items.
+  for (let at = 0; at === 0 || at < items.length; at += PART) yield items.slice(at, at + PART);
 }

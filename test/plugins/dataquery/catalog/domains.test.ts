@@ -106,7 +106,7 @@ eachStore('columns of a domain', (store) => {
 describe('a domain with a mistake is a problem of the file', () => {
   const refused: readonly [what: string, domain: string, problem: RegExp][] = [
     ['no module', '{ over: integer }', /c: the key "module" is missing/],
-    ['an unknown type', '{ over: int5, module: ./m.mjs }', /c\.over: .*"int5" is none/],
+    ['an unknown type', '{ over: int5, module: ./m.mjs }', /c\.over: .*"int5" is not a PostgreSQL type/],
     ['no such file', '{ over: integer, module: ./n.mjs }', /c\.module: .*n\.mjs/],
     [
       'no such export',

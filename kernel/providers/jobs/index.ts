@@ -38,7 +38,12 @@ export default definePlugin({
     const queue = new JobQueue(storage, clock);
     const runner = new JobRunner(queue, log, config);
     return {
-      provides: { jobs: scoped<Jobs>(({ id }) => ownedJobs(id, queue, runner)) },
+      provides: {
+        jobs: scoped<Jobs>(({ id, signal }) => {
+          signal.addEventListener('abort', () => runner.leave(id), { once: true });
+          return ownedJobs(id, queue, runner);
+        }),
+      },
       routes: (app) => routes(app, auth, queue, runner),
       async start() {
         // Registered here and not in set-up: jobs end before the plugins that they belong to release anything.

@@ -22,9 +22,9 @@ export class JobRunner {
   readonly #log: Logger;
   readonly #times: RunnerTimes;
   readonly #holder = newId();
-  readonly #handlers: Handler[] = [];
+  #handlers: readonly Handler[] = [];
   readonly #running = new Map<Run, { readonly handler: Handler; readonly ended: Promise<void> }>();
-  /** Of each job that another holder runs: the beat seen last, and when it was first seen (monotonic). */
+  /** Of each running job that does not run here: the beat seen last, and when it was first seen (monotonic). */
   readonly #seen = new Map<
     string,
     { readonly holder: string | null; readonly beat: number; readonly at: number }
@@ -43,7 +43,7 @@ export class JobRunner {
   handle(handler: Handler): void {
     if (this.#handlers.some(({ owner, name }) => owner === handler.owner && name === handler.name))
       throw new TypeError(`plugin "${handler.owner}" handles the job "${handler.name}" twice`);
-    this.#handlers.push(handler);
+    this.#handlers = [...this.#handlers, handler];
   }
 
   /** `alone`: no other process uses this store, so whatever is running there was left by one that died. */
@@ -61,6 +61,12 @@ export class JobRunner {
     if (this.#state === 'started') void this.#reported(() => this.#look());
   }
 
+  /** Hands the jobs of a plugin that is left out or stops back, and takes no more of them. */
+  leave(owner: string): void {
+    this.#handlers = this.#handlers.filter((handler) => handler.owner !== owner);
+    for (const run of this.#running.keys()) if (run.job.owner === owner) run.interrupt('stopped');
+  }
+
   /** Tells a run on this instance at once; another instance learns of it with its next beat. */
   cancel(id: string): void {
     for (const run of this.#running.keys()) if (run.job._id === id) run.interrupt('cancelled');
@@ -70,7 +76,8 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.#state = 'stopped';
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#looking;
+    // A look that fails has been reported by whoever asked for it.
+    await this.#looking?.catch(() => {});
     for (const run of this.#running.keys()) run.interrupt('stopped');
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
@@ -113,7 +120,9 @@ export class JobRunner {
 
   async #watch(): Promise<void> {
     const now = performance.now();
-    const jobs = (await this.#queue.running()).filter(({ holder }) => holder !== this.#holder);
+    // Its own too, when their end could not be stored: nobody raises their beat any more.
+    const here = new Set([...this.#running.keys()].map(({ job }) => job._id));
+    const jobs = (await this.#queue.running()).filter(({ _id }) => !here.has(_id));
     const known = new Set(jobs.map(({ _id }) => _id));
     for (const id of this.#seen.keys()) if (!known.has(id)) this.#seen.delete(id);
     for (const job of jobs) {

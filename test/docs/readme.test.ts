@@ -111,7 +111,11 @@ describe('the README', () => {
         const command = line.replace(/\s+#.*$/, '');
         if (RUN_ELSEWHERE.some((known) => known.test(command))) continue;
         const inFolder = command.replaceAll('../guestbook', join(folder, 'guestbook'));
-        const env = { ...process.env, PLUGBOARD_DATA: join(folder, 'data'), npm_config_prefer_offline: 'true' };
+        const env = {
+          ...process.env,
+          PLUGBOARD_DATA: join(folder, 'data'),
+          npm_config_prefer_offline: 'true',
+        };
         await run('bash', ['-c', inFolder], { cwd: root, env }).catch(
           (error: { stdout?: string; stderr?: string }) => {
             assert.fail(`${command}\n${error.stdout ?? ''}${error.stderr ?? ''}`);

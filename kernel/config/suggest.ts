@@ -4,8 +4,10 @@
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const name of candidates) {
-    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
     const limit = Math.max(1, Math.floor(Math.max(word.length, name.length) / 3));
+    // So many letters are inserted at least. A caller's property of a megabyte is not compared letter by letter.
+    if (Math.abs(word.length - name.length) > limit) continue;
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { name, distance };
   }
   return best?.name;

@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, () => string | Uint8Array>> = {
   'a number beyond all numbers': () => '{"a":1e999999,"b":-1e999999,"c":1e-999999}',
   'the empty text': () => '',
   'a bare null': () => 'null',
+  'a member whose name has 0.9 million letters': () => `{"${'x'.repeat(0.9 * MB)}":1}`,
 };
 
 /** The bodies above at one route, with the scope that opens it. */

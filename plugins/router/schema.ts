@@ -106,7 +106,7 @@ const Timeouts = Type.Object(
     ),
     connect: Milliseconds(5_000, 'until the connection stands'),
     headers: Milliseconds(600_000, 'until the answer begins; without streaming that is when it is finished'),
-    firstToken: Milliseconds(180_000, "until a stream's first event; comments begin it anew"),
+    firstToken: Milliseconds(180_000, "until a stream's first event; each comment resets it"),
     idle: Milliseconds(120_000, 'between two pieces of an answer'),
     total: Milliseconds(
       1_200_000,

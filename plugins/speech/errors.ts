@@ -56,7 +56,7 @@ export const errors = defineErrors({
   engine_failed: {
     status: 502,
     message: 'the speech engine failed; nothing was charged',
-    when: 'the engine ended, refused the sentence or answered what is no audio; nothing is charged',
+    when: 'the engine ended, refused the sentence or sent something that is not audio; nothing is charged',
   },
   engine_timeout: {
     status: 502,

@@ -34,7 +34,7 @@ export interface Engine {
 export type EngineFailure =
   /** The optional package of the engine is missing. */
   | 'not_installed'
-  /** It crashed, refused, or answered what is no audio. */
+  /** It crashed, refused the sentence, or sent something that is not audio. */
   | 'failed'
   /** It did not answer in time. */
   | 'timeout';

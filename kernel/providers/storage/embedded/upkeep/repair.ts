@@ -1,6 +1,6 @@
 /**
  * Keeps what can be kept of a damaged store: every document whose checksum is right, in a new data file with indexes
- * made anew. Says first what it gives up; the damaged files are put aside, not removed.
+ * rebuilt. Says first what it gives up; the damaged files are put aside, not removed.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

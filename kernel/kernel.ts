@@ -13,7 +13,7 @@ import { addOperations } from './http/operations.js';
 import { createHttpServer, type HttpServer, type MountedRoute } from './http/server.js';
 import { PluginInstance } from './instance.js';
 import { secretPaths } from './log.js';
-import { MetricsRegistry } from './metrics.js';
+import { MetricsRegistry } from './metrics/registry.js';
 import { mayBeLeftOut } from './plan.js';
 import type { Plan } from './prepare.js';
 import type { Clock } from './sdk/clock.js';

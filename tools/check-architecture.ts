@@ -4,18 +4,23 @@
  * The sources are read by swc and the tests as compiled, because swc's reader does not know `await using`. A
  * reader that fails to parse reports nothing over zero modules, so the number of modules is held against the
  * number of files.
+ *
+ * No folder may import itself through others, either. A folder with folders inside holds the roof and the foundation
+ * of what is below it, so each of its own files stands for itself. `--map` prints who imports whom.
  */
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
 const root = resolve(import.meta.dirname, '../..');
-process.chdir(resolve(process.argv[2] ?? root));
+const [folder = root] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+process.chdir(resolve(folder));
 
 const options = await extractOptions(join(root, '.dependency-cruiser.cjs'));
 const faults: string[] = [];
 let modules = 0;
+const imports = new Map<string, Set<string>>();
 
 for (const { folders, ending } of [
   { folders: ['kernel', 'plugins', 'tools'], ending: '.ts' },
@@ -33,8 +38,17 @@ for (const { folders, ending } of [
     faults.push(`read ${seen.length} of ${expected} modules of ${there.join(', ')}: the check is blind`);
   faults.push(...result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`));
   modules += seen.length;
+  const isSource = ({ resolved }: { resolved: string }): boolean =>
+    /^(kernel|plugins|tools)\//.test(resolved);
+  for (const { source, dependencies } of seen)
+    for (const { resolved } of dependencies.filter(isSource)) addImport(unitOf(source), unitOf(resolved));
 }
 
+faults.push(...circles(imports).map((circle) => `circle: ${circle.join(' -> ')}`));
+if (process.argv.includes('--map')) {
+  for (const [from, to] of [...imports].toSorted())
+    console.log(`${from} -> ${[...to].toSorted().join(', ')}`);
+}
 if (modules === 0) faults.push('found no module at all');
 for (const fault of faults) console.error(fault);
 console.log(`architecture: ${modules} modules, ${faults.length} faults`);
@@ -49,4 +63,38 @@ function countFiles(folder: string, ending: string): number {
   } catch {
     return 0;
   }
+}
+
+/** What a file counts as on the map: its folder, or itself where folders stand beside it. */
+function unitOf(file: string): string {
+  const folder = dirname(file);
+  const isLeaf = readdirSync(folder, { withFileTypes: true }).every(
+    (entry) => !entry.isDirectory() || entry.name === 'node_modules',
+  );
+  return isLeaf ? folder : file;
+}
+
+function addImport(from: string, to: string): void {
+  if (from !== to) imports.set(from, (imports.get(from) ?? new Set()).add(to));
+}
+
+/** Each circle once, as it is met depth first. */
+function circles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const visit = (unit: string): void => {
+    if (done.has(unit)) return;
+    const at = trail.indexOf(unit);
+    if (at !== -1) {
+      found.push([...trail.slice(at), unit]);
+      return;
+    }
+    trail.push(unit);
+    for (const next of graph.get(unit) ?? []) visit(next);
+    trail.pop();
+    done.add(unit);
+  };
+  for (const unit of graph.keys()) visit(unit);
+  return found;
 }

@@ -3,7 +3,7 @@ import { withDeadline } from '../deadline.js';
 import { isServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { isStorageError } from '../sdk/storage.js';
-import type { MetricsRegistry } from '../metrics.js';
+import type { MetricsRegistry } from '../metrics/registry.js';
 import type { MayOperate } from './operators-only.js';
 
 export interface Check {

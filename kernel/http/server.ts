@@ -9,7 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
-import type { MetricsRegistry } from '../metrics.js';
+import type { MetricsRegistry } from '../metrics/registry.js';
 import type { Instance } from '../plan.js';
 import type { Auth } from '../sdk/auth.js';
 import type { DialectName, Dialect, ErrorRenderer, ServiceError } from '../sdk/errors.js';
@@ -24,7 +24,7 @@ import { sendBrowsersHome, type Home } from './home.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
 import { refuseUnderPressure } from './pressure.js';
-import type { RouteDurations } from './request-durations.js';
+import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
 import { RouteScopes } from './scopes.js';
 import { Certificate } from './tls.js';

@@ -2,7 +2,7 @@
 import type { EmbeddingResult } from 'plugboard/sdk';
 import { AttemptFailure } from './call/failure.js';
 import type { JsonAnswer } from './call/exchange.js';
-import { readTokens } from './call/tokens.js';
+import { readTokens } from './usage/tokens.js';
 
 interface Item {
   readonly embedding: readonly number[] | string;

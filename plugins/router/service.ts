@@ -17,7 +17,7 @@ import { readJson, send, type JsonAnswer, type Limits } from './call/exchange.js
 import { AttemptFailure } from './call/failure.js';
 import type { Attempt } from './call/failover.js';
 import { RequestBody } from './call/request-body.js';
-import { readTokens } from './call/tokens.js';
+import { readTokens } from './usage/tokens.js';
 import type { Catalog } from './catalog.js';
 import { checkEmbeddings, countInputs, encodeEmbeddings, readEmbeddings } from './embeddings.js';
 import type { Headers, Interceptors } from './interceptors.js';

@@ -15,7 +15,7 @@ function run(command: string, words: string[], cwd = root) {
   return { status, output: stdout + stderr };
 }
 
-test('the architecture rule refuses a plugin that imports the kernel, another plugin, and a kernel that knows a plugin', () => {
+test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, and a circle of folders', () => {
   const { status, output } = run(process.execPath, [
     join(root, 'dist/tools/check-architecture.js'),
     join(gates, 'architecture'),
@@ -24,6 +24,7 @@ test('the architecture rule refuses a plugin that imports the kernel, another pl
   assert.match(output, /plugins-import-only-the-sdk: plugins\/a\/index\.ts -> kernel\/kernel\.ts/);
   assert.match(output, /plugins-do-not-meet: plugins\/a\/index\.ts -> plugins\/b\/index\.ts/);
   assert.match(output, /kernel-knows-no-plugin: kernel\/kernel\.ts -> plugins\/a\/index\.ts/);
+  assert.match(output, /circle: kernel\/(config -> kernel\/http|http -> kernel\/config) -> kernel/);
 });
 
 test('the architecture check refuses a folder in which it sees nothing', () => {

@@ -12,7 +12,7 @@ import { appCommands } from './commands/apps.js';
 import { keyCommands } from './commands/keys.js';
 import { userCommands } from './commands/users.js';
 import { firstStart } from './first-start.js';
-import { allows } from './guard/allows.js';
+import { allows } from './allows.js';
 import { Guards } from './guard/guards.js';
 import { MANAGE } from './guard/rule.js';
 import { ApiKeys } from './keys/api-keys.js';

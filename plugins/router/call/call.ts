@@ -6,7 +6,7 @@ import type { Mode } from '../upstream/load.js';
 import type { Client } from './client.js';
 import { callError, type AttemptFailure } from './failure.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
-import { NO_TOKENS, type TokenUsage } from './tokens.js';
+import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
 
 /** Who calls, what for, and for how long. */
 export interface CallContext {

@@ -10,7 +10,7 @@ import { ChoiceEnds, parseChunk } from './chat-chunk.js';
 import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
 import { dataOf, EventTooLarge, SseParser, type SseEvent } from './sse.js';
-import { NO_TOKENS, readTokens, type TokenUsage } from './tokens.js';
+import { NO_TOKENS, readTokens, type TokenUsage } from '../usage/tokens.js';
 import type { Watchdog } from './watchdog.js';
 
 export interface StreamEnd {

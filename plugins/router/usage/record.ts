@@ -1,5 +1,5 @@
 /** What is kept of each call. */
-import type { TokenUsage } from '../call/tokens.js';
+import type { TokenUsage } from './tokens.js';
 
 /** Records that are stored together, once, however often their storing is tried. */
 export interface UsageBatch {

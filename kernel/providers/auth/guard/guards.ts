@@ -17,7 +17,7 @@ import { errors } from '../errors.js';
 import type { KeyLookup, KnownKey } from '../keys/lookup.js';
 import type { KeyUse } from '../keys/use.js';
 import type { UserLogin } from '../users/login.js';
-import { allows } from './allows.js';
+import { allows } from '../allows.js';
 import { readCredential, type SentCredential } from './credential.js';
 import { keyHash } from './key-hash.js';
 import { changesState, checkOrigin, refuseForgery } from './origin.js';

@@ -3,7 +3,7 @@ import { suggest } from '../../../config/suggest.js';
 import type { Principal } from '../../../sdk/auth.js';
 import type { Scopes } from '../../../sdk/scopes.js';
 import { errors } from '../errors.js';
-import { allows } from '../guard/allows.js';
+import { allows } from '../allows.js';
 
 /** Holds all scopes, also those of plugins that are enabled later. */
 export const ALL = '*';

@@ -5,7 +5,7 @@ import type { AdminLogin } from '../admin/login.js';
 import type { Sessions } from '../admin/sessions.js';
 import type { AdminSettings } from '../admin/settings.js';
 import { errors } from '../errors.js';
-import { allows } from '../guard/allows.js';
+import { allows } from '../allows.js';
 import { checkOrigin, csrfToken, refuseForgery } from '../guard/origin.js';
 import { readSessionCookie, setSessionCookie } from '../guard/session-cookie.js';
 import { ALL } from '../keys/grant.js';

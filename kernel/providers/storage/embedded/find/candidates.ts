@@ -1,7 +1,7 @@
 /** The documents that a plan leads to: decoded already, or as bytes, which are valid until anything else is read. */
 import type { CollectionDefinition } from '../catalog.js';
 import { decode, readText } from '../../bson/decode.js';
-import { CachedDocument } from '../lmdb/document-cache.js';
+import { CachedDocument } from '../lmdb/cached-document.js';
 import { documentKey, uniqueKey } from '../documents.js';
 import type { Reader } from '../lmdb/environment.js';
 import type { Range, Walk } from '../lmdb/key-space.js';

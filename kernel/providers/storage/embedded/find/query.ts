@@ -3,7 +3,7 @@ import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
-import { CachedDocument } from '../lmdb/document-cache.js';
+import { CachedDocument } from '../lmdb/cached-document.js';
 import { candidates, firstCandidate, type Candidate } from './candidates.js';
 import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
 import type { Reader } from '../lmdb/environment.js';

@@ -2,7 +2,7 @@
  * Collections that are read from end to end again and again while nothing in them changes: small ones mostly,
  * asked by what has no index. They are kept whole, decoded and in the order of their ids.
  */
-import type { CachedDocument } from './document-cache.js';
+import type { CachedDocument } from './cached-document.js';
 
 interface Whole {
   readonly documents: readonly CachedDocument[];

@@ -1,8 +1,8 @@
 /** Prometheus metrics: one registry per kernel, so that two kernels in one process do not mix. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as prometheus from 'prom-client';
-import { RequestDurations } from './http/request-durations.js';
-import type { Labels, Metrics } from './sdk/metrics.js';
+import { RequestDurations } from './request-durations.js';
+import type { Labels, Metrics } from '../sdk/metrics.js';
 
 export class MetricsRegistry {
   readonly registry = new prometheus.Registry();

@@ -87,6 +87,12 @@ export interface UserProfile {
   readonly email: string | null;
 }
 
+/** What a plugin may know of an API key beside its principal. */
+export interface KnownKey {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface Application {
   readonly id: string;
   /** 20 characters. */
@@ -119,6 +125,10 @@ export interface Auth {
   allows(principal: Principal, scope: string): boolean;
   /** Registers a verifier for bearer, token and basic credentials; returns its removal. */
   registerVerifier(verifier: TokenVerifier): () => void;
+  readonly keys: {
+    /** Also a key that has expired or was revoked. */
+    byId(id: string): Promise<KnownKey | null>;
+  };
   readonly users: {
     byLogin(login: string): Promise<UserProfile | null>;
     byId(id: number): Promise<UserProfile | null>;

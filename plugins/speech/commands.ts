@@ -1,8 +1,8 @@
 /** `plugboard speech`: plans at the command line. */
-import { UserError, type Command } from 'plugboard/sdk';
+import { UserError, type Auth, type Command } from 'plugboard/sdk';
 import type { Plan, Plans } from './allowance/plans.js';
 
-export function commands(plans: Plans): Command[] {
+export function commands(plans: Plans, keys: Auth['keys']): Command[] {
   return [
     {
       name: 'speech plan',
@@ -10,6 +10,10 @@ export function commands(plans: Plans): Command[] {
       usage: 'KEY-ID [SECONDS|default]',
       examples: ['plugboard speech plan 6f1c... 7200', 'plugboard speech plan 6f1c... default'],
       run: async ({ args: [key = '', seconds], stdout }) => {
+        if ((await keys.byId(key)) === null)
+          throw new UserError(
+            `there is no API key with the id "${key}"; "plugboard keys list" shows the ids`,
+          );
         stdout.write(line(await planFrom(plans, key, seconds)));
       },
     },

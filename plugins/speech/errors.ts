@@ -37,6 +37,11 @@ export const errors = defineErrors({
     when: 'other calls of the same key hold all that is left of the month',
     type: 'insufficient_quota',
   },
+  key_not_found: {
+    status: 404,
+    message: 'there is no API key with the id "{key}"; "plugboard keys list" shows the ids',
+    when: 'a plan is asked for, set or taken away, and no key has this id',
+  },
   client_closed: {
     status: 499,
     message: 'the client left before the sound was made; nothing was charged',

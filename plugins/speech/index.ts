@@ -14,6 +14,7 @@ import { ClipCache } from './service/clip-cache.js';
 import { Gate } from './service/gate.js';
 import { Speaker } from './service/speaker.js';
 import { SpeechService } from './service/speech.js';
+import { Turns } from './turns/turns.js';
 
 /** The engine is a package of its own, beside the compiled project. */
 const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
@@ -47,15 +48,16 @@ export default definePlugin({
       log.warn({ engine, failure: error.failure }, error.message),
     );
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
-    const speech = new SpeechService({ allowance, speaker, gate, cache, clock, limits: config });
+    const turns = new Turns();
+    const speech = new SpeechService({ allowance, speaker, gate, cache, clock, turns, limits: config });
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
     return {
-      routes: (app) => routes(app, { auth, limits, speech, allowance, plans, gate, engine: embedded }),
+      routes: (app) => routes(app, { auth, limits, speech, allowance, plans, gate, turns, engine: embedded }),
       start: () => {
         if (embedded !== undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
       },
-      commands: commands(plans),
+      commands: commands(plans, auth.keys),
     };
   },
 });

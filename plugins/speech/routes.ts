@@ -9,17 +9,14 @@ import {
   type Routes,
 } from 'plugboard/sdk';
 import type { Allowance } from './allowance/allowance.js';
-import type { Plan, Plans } from './allowance/plans.js';
+import type { Plans } from './allowance/plans.js';
 import { MEDIA_TYPES } from './audio/encoder.js';
 import { errors } from './errors.js';
+import { planRoutes } from './plan-routes.js';
 import {
   Estimate,
   ExplainBody,
   Explanation,
-  PlanAnswer,
-  PlanBody,
-  PlanKey,
-  PlanList,
   SpeechBody,
   SpeechQuery,
   UsageAnswer,
@@ -109,60 +106,6 @@ export function routes(app: Routes, parts: RouteParts): void {
   );
 
   planRoutes(app, parts);
-}
-
-function planRoutes(app: Routes, { auth, plans }: RouteParts): void {
-  const onRequest = auth.guard('management');
-  const tags = ['Speech'];
-  const one = `${BASE}/plans/:key`;
-
-  app.get(
-    `${BASE}/plans`,
-    {
-      onRequest,
-      schema: { summary: 'List the keys with a plan of their own', tags, response: { 200: PlanList } },
-    },
-    async () => ({ plans: (await plans.list()).map(planAnswer) }),
-  );
-
-  app.get(
-    one,
-    { onRequest, schema: { summary: "A key's plan", tags, params: PlanKey, response: { 200: PlanAnswer } } },
-    async (request) => planAnswer(await plans.of(request.params.key)),
-  );
-
-  app.put(
-    one,
-    {
-      onRequest,
-      schema: {
-        summary: "Set a key's plan",
-        tags,
-        params: PlanKey,
-        body: PlanBody,
-        response: { 200: PlanAnswer },
-      },
-    },
-    async (request) => planAnswer(await plans.set(request.params.key, request.body.seconds)),
-  );
-
-  app.delete(
-    one,
-    {
-      onRequest,
-      schema: {
-        summary: "Take a key's plan away: the config's holds",
-        tags,
-        params: PlanKey,
-        response: { 200: PlanAnswer },
-      },
-    },
-    async (request) => planAnswer(await plans.reset(request.params.key)),
-  );
-}
-
-function planAnswer({ key, seconds, isDefault }: Plan) {
-  return { key, seconds, is_default: isDefault };
 }
 
 /** The body is sound, which no schema describes; the estimate is JSON. */

@@ -68,6 +68,7 @@ export const localAuth = (cost?: ScryptCost) =>
         principal: (request) => guards.principal(request),
         allows,
         registerVerifier: (verifier) => guards.registerVerifier(verifier),
+        keys: { byId: (keyId) => keys.byId(keyId) },
         users: { byLogin: (login) => users.byLogin(login), byId: (id) => users.byId(id) },
         apps: {
           byClientId: (clientId) => apps.byClientId(clientId),

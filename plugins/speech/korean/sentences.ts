@@ -23,33 +23,28 @@ const MOST_IN_WORD = 24;
 /** Endings behind which a pause is natural. */
 const CONNECTIVES = ['고', '며', '면', '서', '니까', '지만', '는데', '으나', '거나', '려고', '도록'];
 
-export function splitSentences(normalised: string): Sentence[] {
-  return normalised
-    .split('\n')
-    .flatMap(splitAtEnds)
-    .flatMap(({ text, end }) => pieces(clausesOf(text, end)))
-    .map((clauses) => ({ text: clauses.map(textOf).join(' '), clauses }));
+/** One after another, so that a long text can be cut in several turns of the event loop. */
+export function* splitSentences(normalised: string): Generator<Sentence> {
+  for (const { text, end } of splitAtEnds(normalised))
+    for (const clauses of pieces(clausesOf(text, end)))
+      yield { text: clauses.map(textOf).join(' '), clauses };
 }
 
-function splitAtEnds(line: string): { text: string; end: End }[] {
-  const sentences: { text: string; end: End }[] = [];
-  let text = '';
-  for (let at = 0; at < line.length; at += 1) {
-    const character = line.charAt(at);
-    const ends = isEnd(character) && character !== ',';
-    if (!ends) {
-      text += character;
-      continue;
-    }
-    sentences.push({ text, end: character });
-    text = '';
+/** What no mark ends, such as a line, ends as if with a point. */
+function* splitAtEnds(text: string): Generator<{ text: string; end: End }> {
+  let start = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text.charAt(at);
+    const end = character === '' || character === '\n' ? '.' : character;
+    if (!isEnd(end)) continue;
+    const sentence = text.slice(start, at);
+    start = at + 1;
+    if (countSyllables(sentence) > 0) yield { text: sentence, end };
   }
-  sentences.push({ text, end: '.' });
-  return sentences.filter((sentence) => countSyllables(sentence.text) > 0);
 }
 
-function isEnd(character: string): character is End {
-  return character === '.' || character === ',' || character === '?' || character === '!';
+function isEnd(character: string): character is Exclude<End, ','> {
+  return character === '.' || character === '?' || character === '!';
 }
 
 function clausesOf(text: string, end: End): Clause[] {

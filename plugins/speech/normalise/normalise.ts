@@ -5,7 +5,9 @@ import { address, jamo, listedWord, spelled } from './letters.js';
 import { hyphenated, measure, money, multiplied, phone, sign } from './quantities.js';
 import type { Reading, Rule } from './rule.js';
 import { dropped, gloss, namedSign, pause } from './signs.js';
+import { Tidy } from './tidy.js';
 import { tokenize, type Token } from './tokens.js';
+import type { Turns } from '../turns/turns.js';
 
 export interface Change {
   readonly rule: string;
@@ -43,28 +45,32 @@ const RULES: readonly Rule[] = [
   dropped,
 ];
 
-export function normalise(input: string): Normalised {
-  const tokens = tokenize(input);
+export async function normalise(input: string, turns: Turns): Promise<Normalised> {
+  const tokens = await tokenize(input, turns);
   const changes: Change[] = [];
-  let text = '';
+  const text = new Tidy();
   for (let at = 0; at < tokens.length;) {
+    if (turns.isOver) await turns.next();
     const token = tokens[at];
     if (token?.kind === 'hangul' || token?.kind === 'space') {
-      text += token.kind === 'space' ? ' ' : token.text;
+      text.add(token.kind === 'space' ? ' ' : token.text);
       at += 1;
       continue;
     }
     const { rule, reading } = readAt(tokens, at);
-    const from = tokens
-      .slice(at, at + reading.take)
-      .map((part) => part.text)
-      .join('');
+    const from = textBetween(tokens, at, at + reading.take);
     const to = reading.text + (reading.rest ?? '');
     if (from !== to) changes.push({ rule: rule.name, from, to: to.trim() });
-    text += to;
+    text.add(to);
     at += reading.take;
   }
-  return { text: tidy(text), changes };
+  return { text: text.end(), changes };
+}
+
+function textBetween(tokens: readonly Token[], start: number, end: number): string {
+  let text = '';
+  for (let at = start; at < end; at += 1) text += tokens[at]?.text ?? '';
+  return text;
 }
 
 function readAt(tokens: readonly Token[], at: number): { rule: Rule; reading: Reading } {
@@ -73,28 +79,4 @@ function readAt(tokens: readonly Token[], at: number): { rule: Rule; reading: Re
     if (reading !== undefined) return { rule, reading };
   }
   return { rule: dropped, reading: { take: 1, text: ' ' } };
-}
-
-/** One space between words, none before a mark, no mark at the start of a line. */
-function tidy(text: string): string {
-  let out = '';
-  for (const character of text) {
-    const last = out.at(-1) ?? '\n';
-    if (character === '\n') {
-      out = out.trimEnd();
-      if (out !== '') out += '\n';
-    } else if (character.trim() === '') {
-      if (last !== ' ' && last !== '\n') out += ' ';
-    } else if ('.,?!'.includes(character)) {
-      if (last === ' ') out = out.slice(0, -1);
-      const before = out.at(-1) ?? '\n';
-      if (before === '\n') continue;
-      if (!'.,?!'.includes(before)) out += character;
-      else if (before === ',' && character !== ',') out = out.slice(0, -1) + character;
-    } else {
-      out += '.,?!'.includes(last) ? ` ${character}` : character;
-    }
-  }
-  const trimmed = out.trim();
-  return trimmed.endsWith(',') ? trimmed.slice(0, -1) : trimmed;
 }

@@ -1,5 +1,6 @@
 /** Text cut into runs of one kind. Compatibility forms of letters, digits and units become their plain forms first. */
 import { isSyllable } from '../korean/hangul.js';
+import type { Turns } from '../turns/turns.js';
 import units from './units.json' with { type: 'json' };
 
 export type TokenKind = 'digits' | 'hangul' | 'jamo' | 'latin' | 'space' | 'break' | 'symbol' | 'other';
@@ -13,30 +14,31 @@ export interface Token {
 const RUNS = new Set<TokenKind>(['digits', 'hangul', 'jamo', 'latin', 'space']);
 const SQUARED: Readonly<Record<string, string>> = units.squared;
 
-export function tokenize(text: string): Token[] {
+export async function tokenize(text: string, turns: Turns): Promise<Token[]> {
   const tokens: Token[] = [];
   let run: { kind: TokenKind; text: string } | undefined;
-  for (const character of plain(text)) {
-    const kind = kindOf(character);
-    if (run !== undefined && run.kind === kind && RUNS.has(kind)) {
-      run.text += character;
-    } else {
-      run = { kind, text: character };
-      tokens.push(run);
+  for (const written of text.normalize('NFC')) {
+    if (turns.isOver) await turns.next();
+    for (const character of plain(written)) {
+      const kind = kindOf(character);
+      if (run !== undefined && run.kind === kind && RUNS.has(kind)) {
+        run.text += character;
+      } else {
+        run = { kind, text: character };
+        tokens.push(run);
+      }
     }
   }
   return tokens;
 }
 
-/** NFC, then the compatibility characters one by one: NFKC as a whole would take jamo apart. */
-function plain(text: string): string {
-  let out = '';
-  for (const character of text.normalize('NFC')) {
-    const squared = SQUARED[character];
-    out +=
-      squared ?? roman(character) ?? (isCompatibility(character) ? character.normalize('NFKC') : character);
-  }
-  return out;
+/** Compatibility characters one by one: NFKC over the whole text would take jamo apart. */
+function plain(character: string): string {
+  return (
+    SQUARED[character] ??
+    roman(character) ??
+    (isCompatibility(character) ? character.normalize('NFKC') : character)
+  );
 }
 
 /** Ⅲ is a number, not three letters. */

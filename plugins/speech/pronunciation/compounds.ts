@@ -4,7 +4,7 @@ import { codaSound, tense } from './letters.js';
 import lexicon from './lexicon.json' with { type: 'json' };
 import type { PronunciationChange } from './word.js';
 
-const INSERTING = lexicon.compoundEndings['ㄴ-insertion'];
+const INSERTING = lexicon.compoundEndings['ㄴ-insertion'].map((part) => Array.from(part));
 const SEPARATE = new Set(lexicon.compoundEndings['separate ㄴ']);
 const PARTICLES = new Set(lexicon.particles);
 const ENDINGS = lexicon['ㄹ-endings'];
@@ -42,9 +42,8 @@ export function changeParts(word: string): { text: string; changes: Pronunciatio
 /** Article 29: 꽃+잎, 영업+용. One-syllable parts other than 잎 need two syllables before them: 절약 is one word. */
 function insertsN(syllables: readonly string[], at: number): boolean {
   return INSERTING.some((part) => {
-    if (!part.split('').every((syllable, offset) => syllables[at + offset] === syllable)) return false;
-    if (part === '잎') return true;
-    return part.length > 1 ? true : at >= 2 && endsNoun(syllables, at);
+    if (!part.every((syllable, offset) => syllables[at + offset] === syllable)) return false;
+    return part.length > 1 || part[0] === '잎' || (at >= 2 && endsNoun(syllables, at));
   });
 }
 

@@ -54,9 +54,11 @@ function soundOut(word: string): { text: string; changes: PronunciationChange[] 
       isStem: endsStem(word, at, left.coda),
     });
     const met = spokenVowel({ ...nextSound, onset }, right);
-    const from = compose(left) + compose(right);
-    const to = compose({ ...left, coda }) + compose({ ...right, onset, vowel: met.vowel });
-    for (const article of articles) changes.push({ article, from, to });
+    if (articles.length > 0) {
+      const from = compose(left) + compose(right);
+      const to = compose({ ...left, coda }) + compose({ ...right, onset, vowel: met.vowel });
+      for (const article of articles) changes.push({ article, from, to });
+    }
     sounds[at] = { ...sound, coda };
     sounds[at + 1] = { ...nextSound, onset, vowel: met.vowel };
   });

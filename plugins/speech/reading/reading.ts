@@ -3,6 +3,7 @@ import { splitSentences, type End, type Sentence } from '../korean/sentences.js'
 import { normalise, type Change } from '../normalise/normalise.js';
 import { pronouncePhrase } from '../pronunciation/pronounce.js';
 import type { SpokenWord } from '../pronunciation/word.js';
+import type { Turns } from '../turns/turns.js';
 
 export interface SpokenClause {
   readonly words: readonly SpokenWord[];
@@ -26,10 +27,16 @@ export interface Reading {
 }
 
 /** Cheap beside speaking: words are pronounced when their sentence is asked for its clauses. */
-export function read(input: string): Reading {
-  const { text, changes } = normalise(input);
-  const sentences = splitSentences(text).map(spoken);
-  const syllables = sentences.reduce((sum, sentence) => sum + sentence.syllables, 0);
+export async function read(input: string, turns: Turns): Promise<Reading> {
+  const { text, changes } = await normalise(input, turns);
+  const sentences: SpokenSentence[] = [];
+  let syllables = 0;
+  for (const sentence of splitSentences(text)) {
+    const next = spoken(sentence);
+    sentences.push(next);
+    syllables += next.syllables;
+    if (turns.isOver) await turns.next();
+  }
   return { normalised: text, changes, sentences, syllables };
 }
 

@@ -1,10 +1,11 @@
 /** What the front end makes of a text, step by step, for people who look for the reason of a reading. */
-import { PRESETS } from '../dialects/contour.js';
+import { PRESETS, type Preset } from '../dialects/contour.js';
 import { phonemesOf } from '../engines/embedded/phonemes.js';
 import { EngineError, type Engine, type PhonemeTime } from '../engines/engine.js';
-import type { SpokenSentence } from '../reading/reading.js';
+import type { Reading, SpokenSentence } from '../reading/reading.js';
 import type { ExplainInput, ExplanationAnswer } from '../schema.js';
 import type { Gate } from './gate.js';
+import type { Turns } from '../turns/turns.js';
 import { inOrder } from './in-order.js';
 import type { SpeechService } from './speech.js';
 
@@ -12,15 +13,16 @@ export interface ExplainParts {
   readonly speech: SpeechService;
   readonly engine: Engine | undefined;
   readonly gate: Gate;
+  readonly turns: Turns;
 }
 
 /** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */
 export async function explain(
-  { speech, engine, gate }: ExplainParts,
+  { speech, engine, gate, turns }: ExplainParts,
   body: ExplainInput,
   signal: AbortSignal,
 ): Promise<ExplanationAnswer> {
-  const { reading, voice } = speech.prepare(body);
+  const { reading, voice } = await speech.prepare(body);
   const preset = PRESETS[voice.dialect];
   const time = async (): Promise<(readonly PhonemeTime[])[]> => {
     const timings: (readonly PhonemeTime[])[] = [];
@@ -37,7 +39,19 @@ export async function explain(
     normalised: reading.normalised,
     changes: [...reading.changes],
     dialect: voice.dialect,
-    sentences: reading.sentences.map((sentence, at) => ({
+    sentences: await turns.run(() => explained(reading, preset, timings, turns)),
+  };
+}
+
+async function explained(
+  { sentences }: Reading,
+  preset: Preset,
+  timings: readonly (readonly PhonemeTime[])[],
+  turns: Turns,
+): Promise<ExplanationAnswer['sentences']> {
+  const all: ExplanationAnswer['sentences'] = [];
+  for (const [at, sentence] of sentences.entries()) {
+    all.push({
       text: sentence.text,
       pronunciation: pronunciationOf(sentence),
       words: sentence.clauses.flatMap(({ words }) =>
@@ -48,8 +62,10 @@ export async function explain(
         .map(({ phonemes, end }) => phonemes + end)
         .join(' '),
       timing: timingOf(timings[at]),
-    })),
-  };
+    });
+    if (turns.isOver) await turns.next();
+  }
+  return all;
 }
 
 /** An engine that fails takes the timing away and leaves the explanation. */

@@ -5,6 +5,7 @@ import { EngineError } from '../engines/engine.js';
 import { errors } from '../errors.js';
 import { read, type Reading } from '../reading/reading.js';
 import type { SpeechInput } from '../schema.js';
+import type { Turns } from '../turns/turns.js';
 import { VOICES, voiceById, type Voice } from '../voices/voices.js';
 import { ClipCache, type Clip } from './clip-cache.js';
 import { estimateSeconds, holdFor } from './duration.js';
@@ -25,6 +26,7 @@ export interface SpeechParts {
   readonly cache: ClipCache;
   readonly limits: SpeechLimits;
   readonly clock: Clock;
+  readonly turns: Turns;
 }
 
 interface Prepared {
@@ -46,7 +48,7 @@ export class SpeechService {
   /** The sound and what it cost. Whatever fails, and whoever leaves before it is made, pays nothing. */
   async speak(owner: string, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
     const { allowance, cache } = this.#parts;
-    const prepared = this.prepare(body);
+    const prepared = await this.prepare(body);
     const { input, voice, speed, response_format: format } = body;
     const key = ClipCache.keyOf(owner, input, voice, speed, format);
     const cached = cache.get(key);
@@ -65,7 +67,7 @@ export class SpeechService {
 
   /** What the call would cost, by the checks that the call itself makes. */
   async estimate(owner: string, body: SpeechInput) {
-    const { reading, voice, estimate } = this.prepare(body);
+    const { reading, voice, estimate } = await this.prepare(body);
     const { limitMs, usedMs, reservedMs } = await this.#parts.allowance.usage(owner);
     return {
       voice: voice.id,
@@ -78,8 +80,13 @@ export class SpeechService {
   }
 
   /** The text as it will be read, and the voice. */
-  prepare({ input, voice: id, speed }: Pick<SpeechInput, 'input' | 'voice' | 'speed'>): Prepared {
-    const reading = read(input);
+  async prepare({
+    input,
+    voice: id,
+    speed,
+  }: Pick<SpeechInput, 'input' | 'voice' | 'speed'>): Promise<Prepared> {
+    const { turns } = this.#parts;
+    const reading = await turns.run(() => read(input, turns));
     if (reading.sentences.length === 0)
       throw errors.nothing_to_read({ param: 'input', headers: { 'x-should-retry': 'false' } });
     const { maxSeconds } = this.#parts.limits;

@@ -67,6 +67,23 @@ test('a plan of its own is set by the API and by the command, and holds at once'
   assert.equal((await server.inject({ method: 'GET', url, headers: {} })).statusCode, 401);
 });
 
+test('a plan is shown and stored for a key that exists, and for nothing else', async () => {
+  await using server = await speechServer();
+  const headers = { authorization: `Bearer ${await server.key('manage')}` };
+  for (const id of ['%00', 'nobody', '%F0%9F%98%80', 'a%2Fb', 'session:1'])
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const payload = method === 'PUT' ? { payload: { seconds: 5 } } : {};
+      const answer = await server.inject({ method, url: `/api/v1/plans/${id}`, headers, ...payload });
+      assert.equal(answer.statusCode, 404, `${method} ${id}`);
+      assert.equal(answer.json<{ error: { code: string } }>().error.code, 'key_not_found');
+    }
+  const refused = await server.command(['speech', 'plan', 'nobody', '5']);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /there is no API key with the id "nobody"/);
+  const { plans } = (await server.inject({ url: '/api/v1/plans', headers })).json<{ plans: object[] }>();
+  assert.deepEqual(plans, []);
+});
+
 eachStore('the allowance', (store) => {
   test('200 parallel calls over two instances never pass the limit by more than one clip', async () => {
     await using upstream = await speechUpstream((response) => response.end(tone(0.5, { rate: 8_000 })));

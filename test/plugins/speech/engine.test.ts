@@ -8,6 +8,7 @@ import { EmbeddedEngine, isInstalled } from '../../../plugins/speech/engines/emb
 import { FrameReader, encodeFrame } from '../../../plugins/speech/engines/embedded/frames.js';
 import { EngineError } from '../../../plugins/speech/engines/engine.js';
 import { read } from '../../../plugins/speech/reading/reading.js';
+import { Turns } from '../../../plugins/speech/turns/turns.js';
 import { voiceById } from '../../../plugins/speech/voices/voices.js';
 import { eventually } from '../../support/eventually.js';
 import { root } from '../../support/fixtures.js';
@@ -15,8 +16,9 @@ import { speechServer } from './support.js';
 
 const never = new AbortController().signal;
 
-function utterance(text: string) {
-  const [sentence] = read(text).sentences;
+async function utterance(text: string) {
+  const { sentences } = await read(text, new Turns());
+  const [sentence] = sentences;
   const voice = voiceById('sera');
   assert.ok(sentence && voice);
   return { sentence, voice, speed: 1 };
@@ -54,8 +56,8 @@ describe('an engine that misbehaves', () => {
       const engine = new EmbeddedEngine(file, 1, { base: 300, perSyllable: 0 });
       const isFailure = (error: unknown): boolean =>
         error instanceof EngineError && error.failure === failure;
-      await assert.rejects(engine.speak(utterance('가.'), never), isFailure);
-      await assert.rejects(engine.speak(utterance('가.'), never), isFailure);
+      await assert.rejects(engine.speak(await utterance('가.'), never), isFailure);
+      await assert.rejects(engine.speak(await utterance('가.'), never), isFailure);
       await engine.close();
       for (const pid of engine.pids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
     });
@@ -69,7 +71,7 @@ describe('an engine that misbehaves', () => {
     assert.equal(isInstalled(join(root, 'engines/espeak-ng/main.js')), true);
     const engine = new EmbeddedEngine(main, 1);
     await assert.rejects(
-      engine.speak(utterance('가.'), never),
+      engine.speak(await utterance('가.'), never),
       (error) => error instanceof EngineError && error.failure === 'not_installed',
     );
     await engine.close();
@@ -111,7 +113,7 @@ test('the engine gets nothing of the environment', async () => {
   try {
     // Node itself hands the folder of a coverage run on to every child.
     const nothing = /the sentence: \{("NODE_V8_COVERAGE":"[^"]*")?\}$/;
-    await assert.rejects(engine.speak(utterance('가.'), never), nothing);
+    await assert.rejects(engine.speak(await utterance('가.'), never), nothing);
   } finally {
     await engine.close();
   }

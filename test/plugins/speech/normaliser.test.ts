@@ -3,24 +3,29 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { normalise } from '../../../plugins/speech/normalise/normalise.js';
 import { read } from '../../../plugins/speech/reading/reading.js';
+import { Turns } from '../../../plugins/speech/turns/turns.js';
 import cases from './normaliser.cases.json' with { type: 'json' };
 
-test('every listed text is read as its source says', () => {
+const turns = new Turns();
+
+test('every listed text is read as its source says', async () => {
+  const said = await Promise.all(cases.map(({ text }) => normalise(text, turns)));
   const wrong = cases
-    .map(({ text, read: expected, source }) => ({ text, expected, said: normalise(text).text, source }))
-    .filter(({ expected, said }) => said !== expected);
+    .map(({ text, read: expected, source }, at) => ({ text, expected, said: said[at]?.text, source }))
+    .filter(({ expected, said: reading }) => reading !== expected);
   assert.deepEqual(wrong, []);
   assert.ok(cases.length >= 150);
 });
 
-test('each change names its rule, what was written and what is read', () => {
-  assert.deepEqual(normalise('3개와 50%').changes, [
+test('each change names its rule, what was written and what is read', async () => {
+  const { changes } = await normalise('3개와 50%', turns);
+  assert.deepEqual(changes, [
     { rule: 'counter', from: '3개와', to: '세 개와' },
     { rule: 'measure', from: '50%', to: '오십 퍼센트' },
   ]);
 });
 
-test('whatever is sent, only Hangul, spaces and four marks come out', () => {
+test('whatever is sent, only Hangul, spaces and four marks come out', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.string({
@@ -28,11 +33,11 @@ test('whatever is sent, only Hangul, spaces and four marks come out', () => {
       maxLength: 60,
     }),
   );
-  fc.assert(
-    fc.property(text, (input) => {
-      const { text: said } = normalise(input);
+  await fc.assert(
+    fc.asyncProperty(text, async (input) => {
+      const { normalised: said, sentences } = await read(input, turns);
       assert.match(said, /^[가-힣 .,?!\n]*$/);
-      for (const sentence of read(input).sentences)
+      for (const sentence of sentences)
         for (const { words } of sentence.clauses)
           for (const { spoken } of words) assert.match(spoken, /^[가-힣]+$/);
     }),
@@ -40,7 +45,9 @@ test('whatever is sent, only Hangul, spaces and four marks come out', () => {
   );
 });
 
-test('markup and phonemes of the engine are text like any other', () => {
-  assert.equal(normalise('<speak>가</speak>').text, '에스피이에이케이 가 에스피이에이케이');
-  assert.equal(normalise('[[h@l@U]]').text, '에이치 골뱅이 엘 골뱅이 유');
+test('markup and phonemes of the engine are text like any other', async () => {
+  const { text: markup } = await normalise('<speak>가</speak>', turns);
+  assert.equal(markup, '에스피이에이케이 가 에스피이에이케이');
+  const { text: phonemes } = await normalise('[[h@l@U]]', turns);
+  assert.equal(phonemes, '에이치 골뱅이 엘 골뱅이 유');
 });

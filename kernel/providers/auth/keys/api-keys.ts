@@ -1,4 +1,5 @@
 /** API keys at rest: SHA-256 of the key as its index, never the key itself. */
+import type { KnownKey } from '../../../sdk/auth.js';
 import type { Clock } from '../../../sdk/clock.js';
 import { newId, sha256 } from '../../../sdk/crypto.js';
 import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
@@ -102,6 +103,11 @@ export class ApiKeys {
     const uses = await this.uses.find({ _id: { $in: documents.map(({ _id }) => _id) } }).toArray();
     const lastUsedAt = new Map(uses.map((use) => [use._id, use.lastUsedAt] as const));
     return documents.map((document) => shown(document, lastUsedAt.get(document._id) ?? null));
+  }
+
+  async byId(id: string): Promise<KnownKey | null> {
+    const document = await this.documents.findOne({ _id: id });
+    return document && { id, name: document.name };
   }
 
   async read(id: string): Promise<ApiKey> {

@@ -5,6 +5,7 @@ import { level } from '../../../../plugins/speech/audio/level.js';
 import { EmbeddedEngine } from '../../../../plugins/speech/engines/embedded/embedded.js';
 import type { PhonemeTime } from '../../../../plugins/speech/engines/engine.js';
 import { read } from '../../../../plugins/speech/reading/reading.js';
+import { Turns } from '../../../../plugins/speech/turns/turns.js';
 import { VOICES, type Dialect, type Voice } from '../../../../plugins/speech/voices/voices.js';
 import { root } from '../../../support/fixtures.js';
 import { formantShift, measure, type Measured } from './analysis.js';
@@ -12,6 +13,7 @@ import sentences from './sentences.json' with { type: 'json' };
 
 interface Spoken extends Measured {
   readonly timing: readonly PhonemeTime[];
+  readonly syllables: number;
 }
 
 const SENTENCE = '우리는 바람이 부는 강가에서 노래를 부릅니다.';
@@ -24,14 +26,15 @@ describe('the sound of the embedded engine', () => {
   const measured = new Map<string, Spoken>();
 
   const speak = async (voice: Voice, text: string): Promise<Spoken> => {
-    const [sentence] = read(text).sentences;
+    const reading = await read(text, new Turns());
+    const [sentence] = reading.sentences;
     assert.ok(sentence);
     const { pcm, sampleRate, timing } = await engine.speak(
       { sentence, voice, speed: 1 },
       new AbortController().signal,
     );
     await level(pcm);
-    return { ...measure(pcm, sampleRate), timing };
+    return { ...measure(pcm, sampleRate), timing, syllables: reading.syllables };
   };
   const of = (voice: Voice): Spoken => {
     const found = measured.get(voice.id);
@@ -63,8 +66,8 @@ describe('the sound of the embedded engine', () => {
       sentences.map(async (text, at) => {
         const voice = VOICES[(at * 7) % VOICES.length];
         assert.ok(voice);
-        const { duration, silence, level: db } = await speak(voice, text);
-        const perSyllable = duration / read(text).syllables;
+        const { duration, silence, level: db, syllables } = await speak(voice, text);
+        const perSyllable = duration / syllables;
         assert.ok(
           perSyllable > 0.11 && perSyllable < 0.32,
           `${text} ${voice.id}: ${perSyllable} s a syllable`,

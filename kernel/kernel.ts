@@ -5,7 +5,6 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Cleanup } from './cleanup.js';
-import { kernelErrors } from './http/errors.js';
 import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
 import { mountRoutes } from './http/mount-routes.js';
@@ -14,7 +13,6 @@ import { createHttpServer, type HttpServer, type MountedRoute } from './http/ser
 import { PluginInstance } from './instance.js';
 import { secretPaths } from './log.js';
 import { MetricsRegistry } from './metrics/registry.js';
-import { mayBeLeftOut } from './plan.js';
 import type { Plan } from './prepare.js';
 import type { Clock } from './sdk/clock.js';
 import type { Command } from './sdk/command.js';
@@ -31,9 +29,22 @@ export class BootError extends Error {
   override readonly name = 'BootError';
 }
 
+/** An optional plugin failed after others took its services. The kernel has stopped; one without the plugin can start. */
+export class StartAgain extends BootError {
+  /** The ids of the plugins that failed. */
+  readonly without: readonly string[];
+
+  constructor(without: readonly string[], message: string, options: ErrorOptions) {
+    super(message, options);
+    this.without = without;
+  }
+}
+
 export interface KernelOptions {
   readonly log: Logger;
   readonly clock?: Clock;
+  /** The ids of plugins to leave out, which failed in a kernel before this one. */
+  readonly without?: readonly string[];
   /** The terminal, for the few things that are said once and must not be logged. */
   readonly stdout: Writable;
 }
@@ -58,7 +69,7 @@ export class Kernel {
   #http: HttpServer | undefined;
   #stopped: Promise<readonly ReleaseFailure[]> | undefined;
 
-  constructor(plan: Plan, { log, stdout, clock = { now: () => Date.now() } }: KernelOptions) {
+  constructor(plan: Plan, { log, stdout, without = [], clock = { now: () => Date.now() } }: KernelOptions) {
     this.#plan = plan;
     this.#log = log;
     this.#stdout = stdout;
@@ -69,6 +80,7 @@ export class Kernel {
     this.#instances = plan.instances.map(
       (entry) => new PluginInstance(entry, plan.server.setupTimeout, this.#cleanup),
     );
+    for (const instance of this.#instances) if (without.includes(instance.id)) instance.end('left-out');
     this.#services.provide(CLOCK, clock);
     this.#services.provide(SCOPES, collectScopes(plan.instances));
     this.#services.provide(
@@ -82,15 +94,16 @@ export class Kernel {
     return this.#orStop(async () => {
       for (const instance of this.#instances) {
         this.#assertNotStopped();
+        if (instance.state === 'left-out') continue;
         const missing = this.#missingNeed(instance);
         if (missing === undefined) await this.#attempt('setup', instance, () => this.#setUp(instance));
-        else await this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
+        else this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
       }
       this.#assertNotStopped();
     });
   }
 
-  /** Mounts the routes and starts the background work. Without listening, for tests: requests are injected. */
+  /** Mounts the routes and starts the background work; may throw `StartAgain`. Without listening, for tests: requests are injected. */
   start(): Promise<void> {
     return this.#orStop(() => this.#start());
   }
@@ -172,9 +185,7 @@ export class Kernel {
     });
     for (const instance of this.#up()) {
       this.#assertNotStopped();
-      // One that was started before may have taken it along when it was left out.
-      if (instance.state === 'up')
-        await this.#attempt('start', instance, () => instance.within(() => instance.contribution.start?.()));
+      await this.#attempt('start', instance, () => instance.within(() => instance.contribution.start?.()));
     }
     this.#assertNotStopped();
   }
@@ -201,19 +212,12 @@ export class Kernel {
   }
 
   async #mount({ app, enter }: HttpServer, instance: PluginInstance): Promise<void> {
-    const { id, entry, contribution } = instance;
+    const { entry, contribution } = instance;
     const { routes } = contribution;
-    if (routes === undefined || instance.state !== 'up') return;
+    if (routes === undefined) return;
     await app.register(
       async (scope) => {
         enter(scope, entry);
-        if (mayBeLeftOut(entry, this.#plan.instances)) {
-          scope.addHook('onRequest', (_request, _reply, done) =>
-            done(
-              instance.state === 'left-out' ? kernelErrors.left_out({ values: { plugin: id } }) : undefined,
-            ),
-          );
-        }
         await this.#attempt('routes', instance, () => instance.within(() => mountRoutes(routes, scope)));
       },
       { prefix: entry.prefix },
@@ -234,28 +238,19 @@ export class Kernel {
     try {
       await work();
     } catch (error) {
-      if (instance.entry.optional) return this.#leaveOut(instance, error);
       const reason = error instanceof Error ? error.message : String(error);
-      throw new BootError(`plugin "${instance.id}" failed in ${phase}: ${reason}`, { cause: error });
+      const message = `plugin "${instance.id}" failed in ${phase}: ${reason}`;
+      if (!instance.entry.optional) throw new BootError(message, { cause: error });
+      this.#leaveOut(instance, error);
+      // Others may use its services and routes: all are released, and set up again without it.
+      if (phase !== 'setup') throw new StartAgain(this.degraded, message, { cause: error });
+      await instance.release();
     }
   }
 
-  /** Leaves a plugin out, and those that are up and need what it provides: they are released before it. */
-  async #leaveOut(failed: PluginInstance, error: unknown): Promise<void> {
-    const lost = new Set<string>();
-    const gone: PluginInstance[] = [];
-    const leave = (instance: PluginInstance, reason: unknown): void => {
-      this.#log.error({ plugin: instance.id, err: reason }, 'left out');
-      instance.end('left-out');
-      gone.push(instance);
-      for (const { id } of Object.values(instance.entry.definition.provides ?? {})) lost.add(id);
-    };
-    leave(failed, error);
-    for (const instance of this.#up()) {
-      const need = Object.values(instance.entry.definition.needs ?? {}).find(({ id }) => lost.has(id));
-      if (need !== undefined) leave(instance, new Error(`needs ${need.id}, whose provider was left out`));
-    }
-    for (const instance of gone.toReversed()) await instance.release();
+  #leaveOut(instance: PluginInstance, error: unknown): void {
+    this.#log.error({ plugin: instance.id, err: error }, 'left out');
+    instance.end('left-out');
   }
 
   /** A stop may come while the server starts: what has not begun then does not begin. */
@@ -295,10 +290,15 @@ export class Kernel {
   }
 }
 
-/** Sets up and starts a plan without listening. */
+/** Sets up and starts a plan without listening; again without the optional plugins that fail on the way. */
 export async function boot(plan: Plan, options: KernelOptions): Promise<Kernel> {
   const kernel = new Kernel(plan, options);
-  await kernel.setup();
-  await kernel.start();
-  return kernel;
+  try {
+    await kernel.setup();
+    await kernel.start();
+    return kernel;
+  } catch (error) {
+    if (!(error instanceof StartAgain)) throw error;
+    return boot(plan, { ...options, without: error.without });
+  }
 }

@@ -84,17 +84,6 @@ function claimedTwice(instances: readonly Instance[]): PlanProblem[] {
   });
 }
 
-/** Whether the instance is optional itself, or needs one that is: then the server may run without it. */
-export function mayBeLeftOut({ optional, definition }: Instance, instances: readonly Instance[]): boolean {
-  if (optional) return true;
-  const needed = new Set(Object.values(definition.needs ?? {}).map(({ id }) => id));
-  return instances.some(
-    (other) =>
-      Object.values(other.definition.provides ?? {}).some(({ id }) => needed.has(id)) &&
-      mayBeLeftOut(other, instances),
-  );
-}
-
 /** Depth first in the given order, so that ties keep it; the first circle that is met, in the direction of need. */
 function sortTopologically<T>(
   items: readonly T[],

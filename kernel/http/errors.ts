@@ -81,11 +81,6 @@ export const kernelErrors = defineErrors({
     message: 'the server is overloaded; try again',
     when: 'the event loop lags more than `server.pressure.eventLoopDelay`',
   },
-  left_out: {
-    status: 503,
-    message: 'the plugin "{plugin}" is not running',
-    when: 'a plugin marked `optional` failed at the start',
-  },
   too_large: {
     status: 413,
     message: 'the document is too large to store',

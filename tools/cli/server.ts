@@ -3,14 +3,15 @@ import { createServer } from 'node:net';
 import type { Logger } from 'pino';
 import { storeFolder } from '../../kernel/command-socket/address.js';
 import { serveCommands, type CommandServer } from '../../kernel/command-socket/serve.js';
-import { Kernel } from '../../kernel/kernel.js';
+import { Kernel, StartAgain } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
 
 export class Server {
   readonly log: Logger;
   readonly #plan: Plan;
-  readonly #kernel: Kernel;
+  #kernel: Kernel;
+  #stopping = false;
   #commands: Promise<CommandServer> | undefined;
 
   private constructor(plan: Plan, log: Logger) {
@@ -25,28 +26,40 @@ export class Server {
 
   /** Sets up, starts and listens. On failure everything is released, and the error says what failed. */
   async start(): Promise<void> {
-    const folder = storeFolder(this.#plan);
     try {
-      await this.#kernel.setup();
-      // As soon as there are commands: a start may take long, as for an import.
-      if (folder !== undefined)
-        await (this.#commands = serveCommands(folder, this.#kernel.commands(), this.log));
-      await this.#kernel.start();
-      const url = await this.#kernel.listen();
-      this.log.info(`the API is described at ${url}/-/docs`);
-      if (folder !== undefined) this.log.info(`the data is in ${folder}`);
-      const page = this.#kernel.home === undefined ? '' : `${url}${this.#kernel.home}, or `;
-      this.log.info(
-        `make an API key: ${page}plugboard keys create NAME --scope SCOPE (plugboard scopes lists them)`,
-      );
+      await this.#start();
     } catch (error) {
-      await this.stop();
-      throw error;
+      await this.#release();
+      if (!(error instanceof StartAgain) || this.#stopping) throw error;
+      this.log.info(`starting again without ${error.without.join(', ')}`);
+      this.#kernel = new Kernel(this.#plan, { log: this.log, stdout: process.stdout, without: error.without });
+      await this.start();
     }
   }
 
   /** Never throws; false when a release failed. May be called while the server starts. */
-  async stop(): Promise<boolean> {
+  stop(): Promise<boolean> {
+    this.#stopping = true;
+    return this.#release();
+  }
+
+  async #start(): Promise<void> {
+    const folder = storeFolder(this.#plan);
+    await this.#kernel.setup();
+    // As soon as there are commands: a start may take long, as for an import.
+    if (folder !== undefined)
+      await (this.#commands = serveCommands(folder, this.#kernel.commands(), this.log));
+    await this.#kernel.start();
+    const url = await this.#kernel.listen();
+    this.log.info(`the API is described at ${url}/-/docs`);
+    if (folder !== undefined) this.log.info(`the data is in ${folder}`);
+    const page = this.#kernel.home === undefined ? '' : `${url}${this.#kernel.home}, or `;
+    this.log.info(
+      `make an API key: ${page}plugboard keys create NAME --scope SCOPE (plugboard scopes lists them)`,
+    );
+  }
+
+  async #release(): Promise<boolean> {
     await (await this.#commands)?.close(this.#plan.server.drainTimeout);
     return (await this.#kernel.stop()).length === 0;
   }

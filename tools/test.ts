@@ -9,11 +9,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { makeTestFolder } from './test-folder.js';
 import { startTestMongod } from './test-mongod.js';
 
-/** Of each file, in milliseconds: a test that hangs must not hold the others up. */
-const TIMEOUT = '--test-timeout=600000';
+/** Of each test, in milliseconds, here and under `--slow`: one that hangs must not hold the others up. */
+const TIMEOUT = 240_000;
+const SLOW_TIMEOUT = 600_000;
 
 const root = resolve(import.meta.dirname, '../..');
 const [ours, theirs] = splitAt(process.argv.slice(2), '--');
@@ -51,13 +53,14 @@ console.log(mongod.closingLine);
 function runFiles(): Promise<number> {
   // Two also on two cores: a file often waits for a server that it started.
   const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
+  const timeouts = pathToFileURL(join(import.meta.dirname, 'test-timeout.js')).href;
   const child = spawn(
     process.execPath,
-    ['--test', concurrency, TIMEOUT, '--enable-source-maps', ...theirs, ...files],
+    ['--test', concurrency, `--import=${timeouts}`, '--enable-source-maps', ...theirs, ...files],
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...mongod.env },
+      env: { ...process.env, ...mongod.env, PLUGBOARD_TEST_TIMEOUT: String(slow ? SLOW_TIMEOUT : TIMEOUT) },
     },
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));

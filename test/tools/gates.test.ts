@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { root } from '../support/fixtures.js';
 
 const gates = join(root, 'test/fixtures/gates');
@@ -33,6 +34,27 @@ test('the architecture check refuses a folder in which it sees nothing', () => {
   rmSync(empty, { recursive: true });
   assert.equal(status, 1);
   assert.match(output, /found no module at all/);
+});
+
+test('a test that hangs ends its file and is named; one that ends in time does not', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
+  const file = join(folder, 'hangs.test.js');
+  writeFileSync(
+    file,
+    `const { test } = require('node:test');
+     test('quick', () => {});
+     test('outer', (t) => t.test('endless', () => new Promise((end) => setTimeout(end, 60_000))));`,
+  );
+  const preload = `--import=${pathToFileURL(join(root, 'dist/tools/test-timeout.js')).href}`;
+  const env = { ...process.env, PLUGBOARD_TEST_TIMEOUT: '500', NODE_TEST_CONTEXT: undefined };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', preload, file], {
+    env,
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true });
+  assert.equal(status, 1);
+  assert.match(stdout + stderr, /the test "(endless|outer)" did not end within 500 ms/);
+  assert.doesNotMatch(stdout + stderr, /"quick"/);
 });
 
 test('the linter refuses a floating promise, which only its type-aware part can see', () => {

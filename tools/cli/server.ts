@@ -32,7 +32,11 @@ export class Server {
       await this.#release();
       if (!(error instanceof StartAgain) || this.#stopping) throw error;
       this.log.info(`starting again without ${error.without.join(', ')}`);
-      this.#kernel = new Kernel(this.#plan, { log: this.log, stdout: process.stdout, without: error.without });
+      this.#kernel = new Kernel(this.#plan, {
+        log: this.log,
+        stdout: process.stdout,
+        without: error.without,
+      });
       await this.start();
     }
   }

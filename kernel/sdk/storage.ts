@@ -27,7 +27,7 @@ export interface Document {
 export interface Storage {
   /**
    * A collection of this plugin, in a namespace of its own, with its indexes. Call it in `setup`; the indexes
-   * are there when the server starts. Names: lower case letters, digits, `_`.
+   * are there when the server starts. Later, `ready` says when they are. Names: lower case letters, digits, `_`.
    */
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
 
@@ -77,6 +77,11 @@ export interface Collection<D extends Document> {
   readonly name: string;
   /** The same collection inside a transaction. */
   with(tx: Transaction): Collection<D>;
+  /**
+   * Resolves when the declared indexes are complete. Throws `duplicate_key`, with the ids in `documents`, where a
+   * unique one meets documents that share a value.
+   */
+  ready(): Promise<void>;
 
   findOne(filter: Filter<D>, options?: Omit<FindOptions<D>, 'limit'>): Promise<D | null>;
   /** Documents in the order of `sort`; without `sort` in no promised order. */

@@ -4,51 +4,15 @@ import { encode } from '../bson/encode.js';
 import { decode } from '../bson/decode.js';
 import type { Environment, Reader, Writer } from './lmdb/environment.js';
 import { entriesOf } from './lmdb/key-space.js';
+import {
+  renumber,
+  samePlace,
+  sameSpec,
+  toDefinition,
+  type CollectionDefinition,
+  type StoredCollection,
+} from './definition.js';
 import { prefix } from './values/key-encoding.js';
-import { parsePath, type Path } from './values/path.js';
-import { compile, type Predicate } from './filter/predicate.js';
-
-export interface IndexDefinition {
-  readonly number: number;
-  /** The paths joined by commas. */
-  readonly name: string;
-  readonly spec: IndexSpec;
-  readonly paths: readonly Path[];
-  readonly pathNames: readonly string[];
-  readonly directions: readonly (1 | -1)[];
-  readonly partial: Predicate | undefined;
-  /** A bit for each path under which some document has, or may have, an array. */
-  multikey: number;
-  /** Whether some key was too long and is in order only roughly. */
-  truncated: boolean;
-  /** The two as the store knows them. */
-  readonly stored: { readonly multikey: number; readonly truncated: boolean };
-}
-
-export interface CollectionDefinition {
-  readonly number: number;
-  /** `namespace/name`. */
-  readonly name: string;
-  readonly indexes: readonly IndexDefinition[];
-  /** Whether changes are logged: from the first feed on. */
-  readonly logged: boolean;
-  /** Whether some id was too long for a key. */
-  readonly longIds: boolean;
-}
-
-interface StoredIndex {
-  number: number;
-  spec: IndexSpec;
-  multikey: number;
-  truncated: boolean;
-}
-
-interface StoredCollection {
-  number: number;
-  logged: boolean;
-  longIds: boolean;
-  indexes: StoredIndex[];
-}
 
 const VERSION = Buffer.from('version');
 const NEXT_NUMBER = Buffer.from('next');
@@ -59,8 +23,17 @@ export type Trait =
   | { readonly kind: 'multikey'; readonly index: number; readonly bits: number }
   | { readonly kind: 'truncated'; readonly index: number }
   | { readonly kind: 'longIds' }
+  /** Every document has its entries in it. */
+  | { readonly kind: 'built'; readonly index: number }
   /** A feed was opened. */
   | { readonly kind: 'logged' };
+
+export interface Declared {
+  /** The names of indexes that are no longer declared. */
+  readonly removed: string[];
+  /** The numbers of those and of the replaced ones: their entries are still there. */
+  readonly dropped: number[];
+}
 
 export class Catalog {
   #version = -1;
@@ -107,18 +80,12 @@ export class Catalog {
   }
 
   /**
-   * Makes the collection and the indexes that are missing; `build` fills a new index. An index on the same
-   * paths with other options is rebuilt, one that is no longer declared is removed. Returns the names of
-   * those that were removed.
+   * Makes the collection and the indexes that are missing; over documents that are there they are yet to be built. An
+   * index on the same paths with other options is replaced, one that is no longer declared is removed.
    */
-  declare(
-    environment: Environment,
-    name: string,
-    spec: CollectionSpec,
-    build: (writer: Writer, definition: CollectionDefinition, index: IndexDefinition) => void,
-  ): string[] {
-    const removed: string[] = [];
-    if (this.refresh(environment.latest) >= 0 && this.#isDeclared(name, spec)) return removed;
+  declare(environment: Environment, name: string, spec: CollectionSpec): Declared {
+    const result: Declared = { removed: [], dropped: [] };
+    if (this.refresh(environment.latest) >= 0 && this.#isDeclared(name, spec)) return result;
     environment.write((writer) => {
       this.refresh(writer);
       if (this.#isDeclared(name, spec)) return;
@@ -129,35 +96,34 @@ export class Catalog {
         indexes: [],
       };
       const declared = spec.indexes ?? [];
-      for (const { number, spec: present } of stored.indexes) {
-        if (declared.some((index) => sameSpec(index, present))) continue;
-        clearIndex(writer, number);
+      const isDeclared = (present: IndexSpec): boolean => declared.some((index) => sameSpec(index, present));
+      for (const { number, spec: present } of stored.indexes.filter((index) => !isDeclared(index.spec))) {
+        result.dropped.push(number);
+        writer.remove('catalog', buildKey(number));
         if (!declared.some((index) => samePlace(index, present)))
-          removed.push(Object.keys(present.keys).join(','));
+          result.removed.push(Object.keys(present.keys).join(','));
       }
-      stored.indexes = stored.indexes.filter(({ spec: present }) =>
-        declared.some((index) => sameSpec(index, present)),
-      );
-      const added: number[] = [];
+      stored.indexes = stored.indexes.filter((index) => isDeclared(index.spec));
+      const building = isEmpty(writer, stored.number) ? {} : { building: true as const };
       for (const index of declared) {
         if (stored.indexes.some((present) => sameSpec(present.spec, index))) continue;
         const number = nextNumber(writer);
-        stored.indexes.push({ number, spec: index, multikey: 0, truncated: false });
-        added.push(number);
-      }
-      const definition = toDefinition(name, stored);
-      for (const index of definition.indexes) {
-        if (!added.includes(index.number)) continue;
-        build(writer, definition, index);
-        const entry = stored.indexes.find(({ number }) => number === index.number)!;
-        entry.multikey = index.multikey;
-        entry.truncated = index.truncated;
+        stored.indexes.push({ number, spec: index, multikey: 0, truncated: false, ...building });
       }
       this.#store(writer, name, stored);
     });
     this.forget();
     this.refresh(environment.latest);
-    return removed;
+    return result;
+  }
+
+  /** Every index is to be built again. */
+  rebuildAll(writer: Writer): void {
+    for (const { name } of this.all()) {
+      const stored = readStored(writer, name)!;
+      for (const index of stored.indexes) index.building = true;
+      this.#store(writer, name, stored);
+    }
   }
 
   #isDeclared(name: string, spec: CollectionSpec): boolean {
@@ -253,6 +219,12 @@ function apply(stored: StoredCollection, trait: Trait): boolean {
       stored[trait.kind] = true;
       return !known;
     }
+    case 'built': {
+      const index = stored.indexes.find(({ number }) => number === trait.index);
+      const wasBuilding = index?.building === true;
+      if (index !== undefined) delete index.building;
+      return wasBuilding;
+    }
     case 'truncated':
     case 'multikey': {
       const index = stored.indexes.find(({ number }) => number === trait.index);
@@ -265,63 +237,25 @@ function apply(stored: StoredCollection, trait: Trait): boolean {
   }
 }
 
-function renumber(stored: StoredCollection, to: (number: number) => number): StoredCollection {
-  return {
-    ...stored,
-    number: to(stored.number),
-    indexes: stored.indexes.map((index) => ({ ...index, number: to(index.number) })),
-  };
-}
-
-function toDefinition(name: string, stored: StoredCollection): CollectionDefinition {
-  return {
-    number: stored.number,
-    name,
-    logged: stored.logged,
-    longIds: stored.longIds,
-    indexes: stored.indexes.map(({ number, spec, multikey, truncated }) => {
-      const pathNames = Object.keys(spec.keys);
-      return {
-        number,
-        name: pathNames.join(','),
-        spec,
-        pathNames,
-        paths: pathNames.map(parsePath),
-        directions: Object.values(spec.keys),
-        partial: spec.partial && compile(spec.partial),
-        multikey,
-        truncated,
-        stored: { multikey, truncated },
-      };
-    }),
-  };
-}
-
 function readStored(reader: Reader, name: string): StoredCollection | undefined {
   const bytes = reader.get('catalog', Buffer.from(COLLECTIONS + name));
   return bytes && (decode(bytes) as unknown as StoredCollection);
 }
 
+function isEmpty(reader: Reader, collection: number): boolean {
+  const walk = reader.walk('documents', { start: prefix(collection), end: prefix(collection + 1) });
+  const any = walk.step();
+  walk.end();
+  return !any;
+}
+
+/** Where the build of an index keeps how far it is. */
+export function buildKey(index: number): Buffer {
+  return Buffer.from(`build/${index}`);
+}
+
 function collectionRange() {
   return { start: Buffer.from(COLLECTIONS), end: Buffer.from('collection0') };
-}
-
-export function sameSpec(a: IndexSpec, b: IndexSpec): boolean {
-  return encode(canonical(a)).equals(encode(canonical(b)));
-}
-
-/** The same paths in the same directions, over the same documents: one replaces the other. */
-function samePlace(a: IndexSpec, b: IndexSpec): boolean {
-  return encode({ keys: a.keys, partial: a.partial }).equals(encode({ keys: b.keys, partial: b.partial }));
-}
-
-function clearIndex(writer: Writer, number: number): void {
-  const range = { start: prefix(number), end: prefix(number + 1) };
-  for (const { key } of [...entriesOf(writer.walk('indexes', range))]) writer.remove('indexes', key);
-}
-
-function canonical({ keys, unique = false, sparse = false, partial, expireAfterSeconds }: IndexSpec): object {
-  return { keys, unique, sparse, partial, expireAfterSeconds };
 }
 
 function nextNumber(writer: Writer): number {

@@ -22,7 +22,7 @@ import {
 import type { Access } from './write/access.js';
 import type { WriteBatch } from './write/batch.js';
 import type { Values } from '../bson/value.js';
-import type { CollectionDefinition } from './catalog.js';
+import type { CollectionDefinition } from './definition.js';
 import { FindCursor } from './cursor.js';
 import { freeze, insertDocument } from './documents.js';
 import { compare } from '../order.js';
@@ -38,6 +38,7 @@ import * as writes from './write/writes.js';
 export interface CollectionHost {
   /** Told while a query goes through a whole collection. */
   scanned(query: Query, filter: object, count: number): void;
+  collectionReady(name: string): Promise<void>;
   changes<D extends Document>(
     name: string,
     options: { after?: ResumeToken; signal?: AbortSignal },
@@ -61,6 +62,10 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const transaction = openTransaction(tx);
     const inside = new EmbeddedCollection<D>(this.name, this.#fullName, transaction, this.#host);
     return new TransactionCollection(inside, transaction);
+  }
+
+  ready(): Promise<void> {
+    return this.#host.collectionReady(this.#fullName);
   }
 
   async findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {

@@ -1,10 +1,10 @@
 /** A document and its index entries, written together. */
 import { StorageError } from '../../../sdk/storage.js';
 import { encode } from '../bson/encode.js';
-import { DUPLICATES_NAMED, duplicatesRefused } from '../duplicates.js';
 import type { Values } from '../bson/value.js';
 import { decode } from '../bson/decode.js';
-import type { CollectionDefinition, IndexDefinition, Trait } from './catalog.js';
+import type { Trait } from './catalog.js';
+import type { CollectionDefinition, IndexDefinition } from './definition.js';
 import { withChecksum } from './checksum.js';
 import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';
@@ -97,7 +97,7 @@ export function replaceDocument(
     const after = entryKeys(batch, collection, index, id, document.values);
     const gone = before.filter((entry) => !after.some((other) => other.equals(entry)));
     const added = after.filter((entry) => !before.some((other) => other.equals(entry)));
-    for (const entry of gone) batch.remove('indexes', entry);
+    removeEntries(batch, index, id, gone);
     putEntries(batch, collection, index, id, added);
   }
   batch.put('documents', key, document.bytes);
@@ -108,39 +108,29 @@ export function replaceDocument(
 export function deleteDocument(batch: Batch, collection: CollectionDefinition, values: Values): void {
   const id = values['_id'] as string;
   for (const index of collection.indexes)
-    for (const entry of entryKeys(undefined, collection, index, id, values)) batch.remove('indexes', entry);
+    removeEntries(batch, index, id, entryKeys(undefined, collection, index, id, values));
   batch.remove('documents', documentKey(collection.number, id));
   batch.log(collection, id, null);
 }
 
-/** Fills a new index from the documents that are there. A unique one names the documents that share a key. */
-export function buildIndex(writer: Writer, collection: CollectionDefinition, index: IndexDefinition): void {
-  const batch: Batch = {
-    now: -Infinity,
-    get: writer.get,
-    peek: writer.peek,
-    walk: writer.walk,
-    count: writer.count,
-    put: writer.put,
-    remove: writer.remove,
-    learn: (_, trait) => learnNow(index, trait),
-    log: () => {},
-  };
-  const documents = { start: prefix(collection.number), end: prefix(collection.number + 1) };
-  const duplicates = new Set<string>();
-  const walk = writer.walk('documents', documents);
-  while (walk.step() && duplicates.size < DUPLICATES_NAMED) {
-    const values = decode(walk.bytes);
-    const id = values['_id'] as string;
-    for (const key of entryKeys(batch, collection, index, id, values)) {
-      const holder = index.spec.unique === true ? writer.get('indexes', key)?.toString('utf8') : undefined;
-      if (holder === undefined || holder === id) writer.put('indexes', key, Buffer.from(id, 'utf8'));
-      else for (const duplicate of [holder, id]) duplicates.add(duplicate);
-    }
+/** Puts a document that is there into a new index. Returns the ids that share a key of a unique one. */
+export function addToIndex(
+  batch: Batch,
+  collection: CollectionDefinition,
+  index: IndexDefinition,
+  values: Values,
+): string[] {
+  const id = values['_id'] as string;
+  for (const key of entryKeys(batch, collection, index, id, values)) {
+    const holder = index.spec.unique === true ? holderOf(batch, key) : undefined;
+    if (holder !== undefined && holder !== id) return [holder, id];
+    batch.put('indexes', key, Buffer.from(id, 'utf8'));
   }
-  walk.end();
-  if (duplicates.size > 0)
-    throw duplicatesRefused(collection.name, index.spec, [...duplicates].slice(0, DUPLICATES_NAMED));
+  return [];
+}
+
+function holderOf(batch: Batch, key: Buffer): string | undefined {
+  return batch.get('indexes', key)?.toString('utf8');
 }
 
 /** Planners of this process know it at once, also when the write is undone: a trait only makes them careful. */
@@ -192,7 +182,7 @@ function putEntries(
   const value = Buffer.from(id, 'utf8');
   for (const key of keys) {
     if (index.spec.unique === true) {
-      const holder = batch.get('indexes', key)?.toString('utf8');
+      const holder = holderOf(batch, key);
       if (holder !== undefined && holder !== id) {
         const present = readDocument(batch, collection, holder);
         if (present !== undefined) removeExpired(batch, collection, present, index.name);
@@ -200,6 +190,12 @@ function putEntries(
     }
     batch.put('indexes', key, value);
   }
+}
+
+function removeEntries(batch: Batch, index: IndexDefinition, id: string, keys: readonly Buffer[]): void {
+  // While a unique index is being built, another document with the same key may have the entry.
+  const mayBeOthers = index.building && index.spec.unique === true;
+  for (const key of keys) if (!mayBeOthers || holderOf(batch, key) === id) batch.remove('indexes', key);
 }
 
 /** An expired document gives its place up; a living one keeps it. */

@@ -1,6 +1,6 @@
 /** Documents end at an instant: hidden from then on, removed from disk some time later. */
 import type { Values } from '../bson/value.js';
-import type { CollectionDefinition } from './catalog.js';
+import type { CollectionDefinition } from './definition.js';
 import { someAt } from './values/path.js';
 
 /** True from the instant at which a Date under an expiring index plus its seconds is reached. */

@@ -60,7 +60,7 @@ export default definePlugin({
   ),
   needs: { clock: CLOCK },
   provides: { storage: STORAGE },
-  async setup({ config, baseDir, needs, log, signal, onStop }) {
+  async setup({ config, baseDir, needs, log, signal, onStop, progress }) {
     const store = new EmbeddedStore({
       directory: resolve(baseDir, config.path),
       sync: config.sync,
@@ -77,6 +77,7 @@ export default definePlugin({
       provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
       start: async () => {
         await assertNoUnfinishedImport(whole);
+        await store.ready(progress);
         const timer = setInterval(() => {
           store
             .sweep(signal)

@@ -18,15 +18,16 @@ import { backup, type Backup } from './upkeep/backup.js';
 import { removeOrphans } from './upkeep/orphans.js';
 import { restore } from './upkeep/restore.js';
 import type { WriteBatch } from './write/batch.js';
-import { Catalog, sameSpec, type CollectionDefinition } from './catalog.js';
+import { Catalog } from './catalog.js';
+import { sameSpec, type CollectionDefinition } from './definition.js';
 import { Commits, fromToken, LogFeed } from './changes/change-feed.js';
 import { ChangeLog, type HistoryLimits } from './changes/change-log.js';
 import { check, type CheckReport, type Looked } from './upkeep/check.js';
 import { EmbeddedCollection, type CollectionHost } from './collection.js';
-import { buildIndex } from './documents.js';
 import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './lmdb/environment.js';
 import type { Query } from './find/query.js';
 import { Sweeper } from './upkeep/sweeper.js';
+import { IndexBuilds } from './write/index-builds.js';
 import { Transactions } from './write/transaction.js';
 import { WriteQueue } from './write/write-queue.js';
 
@@ -45,6 +46,7 @@ export class EmbeddedStore implements Access, CollectionHost {
   readonly #changeLog: ChangeLog;
   readonly #commits = new Commits();
   readonly #queue: WriteQueue;
+  readonly #builds: IndexBuilds;
   readonly #transactions: Transactions;
   readonly #sweeper: Sweeper;
   readonly #warned = new Set<string>();
@@ -59,6 +61,7 @@ export class EmbeddedStore implements Access, CollectionHost {
     this.#queue = new WriteQueue(this.environment, this.catalog, this.#changeLog, clock, () =>
       this.#commits.announce(),
     );
+    this.#builds = new IndexBuilds(this.environment, this.catalog, this.#queue, log);
     const now = (): number => clock.now();
     this.#transactions = new Transactions(this.environment, this.catalog, this.#queue, now);
     this.#sweeper = new Sweeper(this.environment, this.catalog, this.#queue, now);
@@ -77,7 +80,9 @@ export class EmbeddedStore implements Access, CollectionHost {
       (index, at) => declared.findIndex((other) => sameSpec(index, other)) === at,
     );
     this.#declared.set(fullName, indexes);
-    for (const index of this.catalog.declare(this.environment, fullName, { ...spec, indexes }, buildIndex))
+    const { removed, dropped } = this.catalog.declare(this.environment, fullName, { ...spec, indexes });
+    this.#builds.begin(fullName, dropped);
+    for (const index of removed)
       this.#log.warn(
         { collection: fullName, index },
         `removed the index ${index} of "${fullName}": it is no longer declared`,
@@ -142,8 +147,18 @@ export class EmbeddedStore implements Access, CollectionHost {
     return new EmbeddedCollection<D>(name, fullName, this, this);
   }
 
+  /** Resolves when the indexes of all collections are complete; throws what stands in the way of one. */
+  ready(progress = (): void => {}): Promise<void> {
+    return this.#builds.allReady(progress);
+  }
+
+  collectionReady(name: string): Promise<void> {
+    return this.#builds.ready(name);
+  }
+
   /** Waits for the submitted writes, then closes the files. */
   async close(): Promise<void> {
+    await this.#builds.stop();
     await this.#queue.drain();
     await this.environment.close();
   }

@@ -55,6 +55,10 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     return new MongoCollection<D>(this.#open, attemptOf(tx));
   }
 
+  ready(): Promise<void> {
+    return this.#ready();
+  }
+
   findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
     return this.#run(async (session) => {
       const found = await this.#bytes.findOne(this.#alive(filter), {

@@ -50,8 +50,7 @@ export class RowStore {
   /** Builds indexes of a relation's rows, and resolves when they are there. */
   async addIndexes({ collection: name }: Relation, indexes: readonly IndexSpec[]): Promise<void> {
     if (name === undefined) return;
-    const rows = this.#storage.collection<StoredRow>({ name, indexes });
-    await rows.findOne({});
+    await this.#storage.collection<StoredRow>({ name, indexes }).ready();
   }
 
   /** The rows of a table or of a stored view. */

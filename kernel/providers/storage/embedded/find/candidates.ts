@@ -1,5 +1,5 @@
 /** The documents that a plan leads to: decoded already, or as bytes, which are valid until anything else is read. */
-import type { CollectionDefinition } from '../catalog.js';
+import type { CollectionDefinition } from '../definition.js';
 import { decode, readText } from '../../bson/decode.js';
 import { CachedDocument } from '../lmdb/cached-document.js';
 import { documentKey, uniqueKey } from '../documents.js';

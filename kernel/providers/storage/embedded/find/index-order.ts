@@ -1,6 +1,6 @@
 /** Whether an index gives the order that is asked for, and in which direction. */
 import type { Demand } from './bounds.js';
-import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { SortKey } from './sort.js';
 
 /**

@@ -2,7 +2,7 @@
  * Plans the query that is asked most often, and nothing else: by equal values of the first paths of one index. What
  * `plan.ts` would find too, in a fifth of the time.
  */
-import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import { encodeEntry, NO_TAIL, successor } from '../values/key-encoding.js';
 import type { IndexPlan } from './plan.js';
 
@@ -35,10 +35,13 @@ export function planLookup(
 }
 
 /** The one index that begins with these paths, in whichever order. */
-function onlyIndex({ indexes }: CollectionDefinition, names: readonly string[]): IndexDefinition | undefined {
+function onlyIndex(
+  { complete }: CollectionDefinition,
+  names: readonly string[],
+): IndexDefinition | undefined {
   if (names.length === 0) return undefined;
   let only: IndexDefinition | undefined;
-  for (const index of indexes) {
+  for (const index of complete) {
     if (!beginsWith(index, names)) continue;
     if (only !== undefined) return undefined;
     only = index;

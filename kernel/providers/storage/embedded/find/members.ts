@@ -1,5 +1,5 @@
 /** Which members of a document a query reads: the others are passed over in its bytes. */
-import type { CollectionDefinition } from '../catalog.js';
+import type { CollectionDefinition } from '../definition.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';
 import type { SortKey } from './sort.js';
 

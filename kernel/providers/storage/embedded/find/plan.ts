@@ -1,7 +1,7 @@
 /** Chooses how a filter and a sort are served: by id, by a range of an index, or by looking at every document. */
 import type { QueryPlan } from '../../../../sdk/storage.js';
 import { combine, demands, implies, type Demand, type Demands } from './bounds.js';
-import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Range } from '../lmdb/key-space.js';
 import { orderOf } from './index-order.js';
 import { encodeId, prefix, successor } from '../values/key-encoding.js';
@@ -64,7 +64,7 @@ export function plan(
   if (byId?.access === 'ids') return byId;
   let best: Plan | undefined;
   let bestWorth = 0;
-  for (const index of collection.indexes) {
+  for (const index of collection.complete) {
     const [first] = index.pathNames;
     if (!wanted.byPath.has(first!) && sort[0]?.path !== first) continue;
     if (!usable(index, wanted)) continue;

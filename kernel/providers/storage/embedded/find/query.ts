@@ -5,7 +5,7 @@ import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
 import { CachedDocument } from '../lmdb/cached-document.js';
 import { candidates, firstCandidate, type Candidate } from './candidates.js';
-import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Reader } from '../lmdb/environment.js';
 import { expires, isExpired } from '../expiry.js';
 import { shownMembers, testedMembers } from './members.js';
@@ -175,7 +175,7 @@ export function countKeys(reader: Reader, { collection, plan, matches }: Query):
   if (matches !== undefined) return undefined;
   if (plan.access === 'documents') {
     // An index that has every document once takes fewer pages than the documents.
-    const whole = plan.all && collection.indexes.find(hasEachOnce);
+    const whole = plan.all && collection.complete.find(hasEachOnce);
     return whole ? reader.count('indexes', wholeIndex(whole)) : reader.count('documents', plan.range);
   }
   if (plan.access === 'keys') {

@@ -1,5 +1,5 @@
 /** The ranges of keys that documents, index entries and the values of a path lie in. */
-import type { CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Range } from '../lmdb/key-space.js';
 import { appendPart, encodeBound, invert, prefix, successor } from '../values/key-encoding.js';
 import { rank } from '../../order.js';

@@ -2,7 +2,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Catalog, CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { Catalog } from '../catalog.js';
+import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import { checksumIsRight } from '../checksum.js';
 import type { Values } from '../../bson/value.js';
 import { decode } from '../../bson/decode.js';
@@ -42,7 +43,7 @@ export async function check(
     catalog.refresh(snapshot);
     for (const collection of catalog.all()) {
       report.documents += await checkDocuments(snapshot, collection, report.faults, pause);
-      for (const index of collection.indexes)
+      for (const index of collection.complete)
         report.entries += await checkIndex(snapshot, collection, index, report.faults, pause);
     }
     return report;

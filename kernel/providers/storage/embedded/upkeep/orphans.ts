@@ -1,9 +1,10 @@
 /** Removes what no collection has: the leftovers of a restore, or what a restore has replaced. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalog } from '../catalog.js';
 import type { Environment } from '../lmdb/environment.js';
 import { prefix } from '../values/key-encoding.js';
 
-const KEYS_PER_COMMIT = 2000;
+const KEYS_PER_COMMIT = 500;
 const END = Buffer.alloc(64, 0xff);
 
 export async function removeOrphans(environment: Environment, catalog: Catalog): Promise<void> {
@@ -11,7 +12,7 @@ export async function removeOrphans(environment: Environment, catalog: Catalog):
     for (let at = 0; ;) {
       const number = nextNumber(environment, space, at);
       if (number === undefined) break;
-      if (!catalog.has(number)) await removeAll(environment, space, number);
+      if (!catalog.has(number)) await removeNumber(environment, space, number);
       at = number + 1;
     }
 }
@@ -27,7 +28,8 @@ function nextNumber(
   return number;
 }
 
-async function removeAll(
+/** Removes what is stored under the number of a collection or an index, a few at a time. */
+export async function removeNumber(
   environment: Environment,
   space: 'documents' | 'indexes',
   number: number,
@@ -42,5 +44,6 @@ async function removeAll(
       for (const key of keys) writer.remove(space, key);
       removed = keys.length;
     });
+    await turn();
   }
 }

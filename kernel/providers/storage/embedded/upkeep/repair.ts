@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { UserError } from '../../../../sdk/command.js';
 import { Catalog } from '../catalog.js';
 import { checksumIsRight } from '../checksum.js';
-import { buildIndex } from '../documents.js';
+import { ChangeLog } from '../changes/change-log.js';
 import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from '../lmdb/checkpoint.js';
 import { Environment } from '../lmdb/environment.js';
 import { FolderLock } from '../lmdb/folder-lock.js';
@@ -17,6 +17,8 @@ import { Damage } from '../lmdb/pages/damage.js';
 import { newestMeta } from '../lmdb/pages/meta.js';
 import { PageWalk } from '../lmdb/pages/walk.js';
 import { LOG, WriteAheadLog, type Operation } from '../lmdb/write-ahead-log.js';
+import { IndexBuilds } from '../write/index-builds.js';
+import { WriteQueue } from '../write/write-queue.js';
 import { check } from './check.js';
 
 export interface Salvage {
@@ -89,14 +91,22 @@ async function rebuild(directory: string, draft: string): Promise<void> {
     await flush();
     const catalog = new Catalog();
     catalog.refresh(environment.latest);
-    for (const collection of catalog.all())
-      for (const index of collection.indexes)
-        await environment.commit((writer) => buildIndex(writer, collection, index));
+    await environment.commit((writer) => catalog.rebuildAll(writer));
+    catalog.refresh(environment.latest);
+    await buildAll(environment, catalog);
     const { faults } = await check(environment, catalog);
     if (faults.length > 0) throw new Error(`what was kept is damaged: ${faults[0]}`);
   } finally {
     await environment.close();
   }
+}
+
+async function buildAll(environment: Environment, catalog: Catalog): Promise<void> {
+  const nobody = (): void => {};
+  const queue = new WriteQueue(environment, catalog, new ChangeLog({ changes: 1, bytes: 1 }), Date, nobody);
+  const builds = new IndexBuilds(environment, catalog, queue, { info: nobody, error: nobody });
+  for (const { name } of [...catalog.all()]) builds.begin(name, []);
+  await builds.allReady(nobody);
 }
 
 interface Kept {

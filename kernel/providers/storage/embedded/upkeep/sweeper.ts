@@ -1,5 +1,6 @@
 /** Removes expired documents from disk, a few at a time. */
-import type { Catalog, CollectionDefinition, IndexDefinition } from '../catalog.js';
+import type { Catalog } from '../catalog.js';
+import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import { deleteDocument, readDocument } from '../documents.js';
 import type { Environment } from '../lmdb/environment.js';
 import { entriesOf } from '../lmdb/key-space.js';

@@ -1,6 +1,6 @@
 /** Where a collection reads and writes: the store itself, or inside a transaction. */
 import type { WriteBatch } from './batch.js';
-import type { CollectionDefinition } from '../catalog.js';
+import type { CollectionDefinition } from '../definition.js';
 import type { Reader, Snapshot } from '../lmdb/environment.js';
 
 export interface Access {

@@ -1,5 +1,6 @@
 /** The writes of one job: kept back until the whole job has succeeded. */
-import type { Catalog, CollectionDefinition, Trait } from '../catalog.js';
+import type { Catalog, Trait } from '../catalog.js';
+import type { CollectionDefinition } from '../definition.js';
 import type { Change, ChangeLog } from '../changes/change-log.js';
 import { learnNow, type Batch } from '../documents.js';
 import type { Reader, Writer } from '../lmdb/environment.js';

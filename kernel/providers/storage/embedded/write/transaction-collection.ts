@@ -37,6 +37,10 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
     return this.#inside.with(tx);
   }
 
+  ready(): Promise<void> {
+    return this.#inside.ready();
+  }
+
   findOne(filter: Filter<D>, options?: Omit<FindOptions<D>, 'limit'>): Promise<D | null> {
     return this.#run((inside) => inside.findOne(filter, options));
   }

@@ -6,7 +6,8 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { StorageError, type Transaction } from '../../../../sdk/storage.js';
 import type { Access } from './access.js';
 import { WriteBatch } from './batch.js';
-import type { Catalog, CollectionDefinition } from '../catalog.js';
+import type { Catalog } from '../catalog.js';
+import type { CollectionDefinition } from '../definition.js';
 import { sameBytes, unavailable, type Environment, type Reader, type Snapshot } from '../lmdb/environment.js';
 import type { Space } from '../lmdb/key-space.js';
 import type { WriteQueue } from './write-queue.js';

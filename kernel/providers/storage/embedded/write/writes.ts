@@ -12,7 +12,7 @@ import {
 import { copyObject } from '../../bson/copy.js';
 import type { Values } from '../../bson/value.js';
 import type { WriteBatch } from './batch.js';
-import type { CollectionDefinition } from '../catalog.js';
+import type { CollectionDefinition } from '../definition.js';
 import { deleteDocument, freeze, insertDocument, replaceDocument, type Frozen } from '../documents.js';
 import { compileProjection } from '../find/projection.js';
 import { equal } from '../../order.js';

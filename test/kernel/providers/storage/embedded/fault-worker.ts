@@ -6,7 +6,7 @@ import { EmbeddedStore } from '../../../../../kernel/providers/storage/embedded/
 import { wholeStore } from '../../../../../kernel/providers/storage/embedded/whole-store.js';
 import { isUserError } from '../../../../../kernel/sdk/command.js';
 import { silentLog as log } from '../../../../support/silent-log.js';
-import { ROWS } from './rows.js';
+import { INDEXED, ROWS } from './rows.js';
 
 const REFUSED = 3;
 const [task = '', directory = '', other = ''] = process.argv.slice(2);
@@ -23,8 +23,10 @@ const TASKS: Readonly<Record<string, (store: EmbeddedStore) => unknown>> = {
   restore: (store) => store.restore(other),
   export: (store) => exportAll(wholeStore(store), other, options),
   import: (store) => importAll(wholeStore(store), other, { ...options, replace: true, hasSealKey: false }),
-  index: (store) =>
-    store.forPlugin('test').collection({ name: 'rows', indexes: [...ROWS.indexes, { keys: { text: 1 } }] }),
+  index: async (store) => {
+    store.forPlugin('test').collection(INDEXED);
+    await store.ready();
+  },
   open: () => {},
 };
 

@@ -27,7 +27,7 @@ import { isUserError } from '../../../../../kernel/sdk/command.js';
 import { writeAndKill } from './kill.js';
 import { openStore, type Row } from './open.js';
 import type { Random } from './power-loss.js';
-import { ROWS } from './rows.js';
+import { INDEXED, ROWS } from './rows.js';
 
 const WORKER = fileURLToPath(new URL('./fault-worker.js', import.meta.url));
 const REFUSED = 3;
@@ -213,7 +213,15 @@ async function afterKill(
       assert.deepEqual(await fixture.rowsIn(directory), { new: COUNT });
       break;
     case 'index':
-      assert.deepEqual(await fixture.rowsIn(directory), { new: COUNT });
+      await fixture.with(directory, async ({ store, storage }) => {
+        await store.settleDoubts();
+        const rows = storage.collection<Row>(INDEXED);
+        await store.ready();
+        assert.equal((await rows.explain({ text: 'x' })).index, 'text');
+        const { entries, faults } = await store.check();
+        assert.equal(await rows.countDocuments({}), COUNT);
+        assert.deepEqual([entries, faults], [INDEXED.indexes.length * COUNT, []]);
+      });
   }
   tally.right++;
 }

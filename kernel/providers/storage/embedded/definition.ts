@@ -1,0 +1,102 @@
+/** What the store keeps about a collection and its indexes, as it is stored and as it is used. */
+import type { IndexSpec } from '../../../sdk/storage.js';
+import { encode } from '../bson/encode.js';
+import { compile, type Predicate } from './filter/predicate.js';
+import { parsePath, type Path } from './values/path.js';
+
+export interface IndexDefinition {
+  readonly number: number;
+  /** The paths joined by commas. */
+  readonly name: string;
+  readonly spec: IndexSpec;
+  readonly paths: readonly Path[];
+  readonly pathNames: readonly string[];
+  readonly directions: readonly (1 | -1)[];
+  readonly partial: Predicate | undefined;
+  /** Whether some documents may not have their entries yet: writes keep it up, no query uses it. */
+  readonly building: boolean;
+  /** A bit for each path under which some document has, or may have, an array. */
+  multikey: number;
+  /** Whether some key was too long and is in order only roughly. */
+  truncated: boolean;
+  /** The two as the store knows them. */
+  readonly stored: { readonly multikey: number; readonly truncated: boolean };
+}
+
+export interface CollectionDefinition {
+  readonly number: number;
+  /** `namespace/name`. */
+  readonly name: string;
+  readonly indexes: readonly IndexDefinition[];
+  /** Those that queries may use. */
+  readonly complete: readonly IndexDefinition[];
+  /** Whether changes are logged: from the first feed on. */
+  readonly logged: boolean;
+  /** Whether some id was too long for a key. */
+  readonly longIds: boolean;
+}
+
+export interface StoredIndex {
+  number: number;
+  spec: IndexSpec;
+  multikey: number;
+  truncated: boolean;
+  building?: true;
+}
+
+export interface StoredCollection {
+  number: number;
+  logged: boolean;
+  longIds: boolean;
+  indexes: StoredIndex[];
+}
+
+export function toDefinition(name: string, stored: StoredCollection): CollectionDefinition {
+  const indexes = stored.indexes.map(toIndex);
+  return {
+    number: stored.number,
+    name,
+    logged: stored.logged,
+    longIds: stored.longIds,
+    indexes,
+    complete: indexes.filter(({ building }) => !building),
+  };
+}
+
+function toIndex({ number, spec, multikey, truncated, building }: StoredIndex): IndexDefinition {
+  const pathNames = Object.keys(spec.keys);
+  return {
+    number,
+    name: pathNames.join(','),
+    spec,
+    pathNames,
+    paths: pathNames.map(parsePath),
+    directions: Object.values(spec.keys),
+    partial: spec.partial && compile(spec.partial),
+    building: building === true,
+    multikey,
+    truncated,
+    stored: { multikey, truncated },
+  };
+}
+
+export function renumber(stored: StoredCollection, to: (number: number) => number): StoredCollection {
+  return {
+    ...stored,
+    number: to(stored.number),
+    indexes: stored.indexes.map((index) => ({ ...index, number: to(index.number) })),
+  };
+}
+
+export function sameSpec(a: IndexSpec, b: IndexSpec): boolean {
+  return encode(canonical(a)).equals(encode(canonical(b)));
+}
+
+/** The same paths in the same directions, over the same documents: one replaces the other. */
+export function samePlace(a: IndexSpec, b: IndexSpec): boolean {
+  return encode({ keys: a.keys, partial: a.partial }).equals(encode({ keys: b.keys, partial: b.partial }));
+}
+
+function canonical({ keys, unique = false, sparse = false, partial, expireAfterSeconds }: IndexSpec): object {
+  return { keys, unique, sparse, partial, expireAfterSeconds };
+}

@@ -1,19 +1,6 @@
-/**
- * JSON from strangers: refused before it is parsed where parsing would hold the event loop up. One pass counts what
- * parsing costs: a container or a member takes about ten times as long as a plain element of a list (1 MB of `{},`
- * 52 ms, of `1,` 17 ms, of one string 1 ms).
- */
+/** JSON from strangers: refused before it is parsed where parsing would hold the event loop up. */
+import { jsonFault } from '../sdk/json.js';
 import { kernelErrors } from './errors.js';
-
-/** What plugins do with a value, and writing it down again, recurses. */
-const MAX_DEPTH = 512;
-
-/** 50,000 containers and members, or 500,000 plain elements. */
-const MAX_COST = 500_000;
-const PART_COST = 10;
-
-/** Characters outside of strings: what the pass itself costs. */
-const MAX_OUTSIDE = 2_000_000;
 
 /** Throws the kernel's errors. The empty text is no body: clients send the content type of JSON with DELETE. */
 export function parseJson(text: string): unknown {
@@ -29,43 +16,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
-
 function assertCheap(text: string): void {
-  let depth = 0;
-  let cost = 0;
-  let outside = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    outside += 1;
-    if (code === QUOTE) at = endOfString(text, at + 1);
-    else if (code === COMMA) cost += 1;
-    else if (code === COLON) cost += PART_COST;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth += 1;
-      cost += PART_COST;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
-    if (depth > MAX_DEPTH)
-      throw kernelErrors.malformed_json({
-        values: { reason: `it is nested deeper than ${MAX_DEPTH} levels` },
-      });
-    if (cost > MAX_COST || outside > MAX_OUTSIDE)
-      throw kernelErrors.payload_too_large({
-        message: `the JSON holds too many values: at most ${MAX_COST / PART_COST} objects, arrays and members, or ${MAX_COST} plain elements`,
-      });
-  }
-}
-
-/** The place of the quote that ends the string, or the end of the text. */
-function endOfString(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
-    // An even number of backslashes in front escape each other.
-    let first = at;
-    while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-    if ((at - first) % 2 === 0) return at;
-  }
-  return text.length;
+  const fault = jsonFault(text);
+  if (fault === undefined) return;
+  const { kind, reason } = fault;
+  throw kind === 'too deep'
+    ? kernelErrors.malformed_json({ values: { reason } })
+    : kernelErrors.payload_too_large({ message: `the JSON is refused: ${reason}` });
 }
 
 /** V8 quotes a piece of the text in some messages; what the client sent is not repeated in full. */

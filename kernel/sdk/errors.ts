@@ -97,8 +97,16 @@ function makeError(code: string, row: ErrorRow): (details?: ErrorDetails) => Ser
       ...(row.type === undefined ? {} : { type: row.type }),
       ...fields,
       status: status ?? row.status,
-      message: message ?? row.message.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name])),
+      message:
+        message ?? row.message.replace(/\{(\w+)\}/g, (_, name: string) => shortened(String(values[name]))),
     });
+}
+
+/** Values are often what the caller sent. */
+const LONGEST_VALUE = 500;
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}...`;
 }
 
 /** A request that its route's schema refused. */

@@ -9,6 +9,7 @@ export * from './errors.js';
 export * from './event-feed.js';
 export * from './http.js';
 export * from './jobs.js';
+export * from './json.js';
 export * from './lease.js';
 export * from './logger.js';
 export * from './metrics.js';

@@ -46,8 +46,14 @@ export const configSchema = Type.Object(
     }),
     maxWriteRows: Type.Integer({
       minimum: 1,
-      default: 10_000,
-      description: 'The most rows of one body',
+      default: 2_000,
+      description:
+        'The most rows that one request writes: of its body, or found by its filters, and what goes with them by foreign keys',
+    }),
+    maxWrite: Type.Integer({
+      minimum: 1_000,
+      default: 10_000_000,
+      description: 'The most characters of the rows that one request stores or changes',
     }),
     maxWaiting: Type.Integer({
       minimum: 1_000_000,

@@ -78,14 +78,20 @@ export class DataService {
   context(): ApiContext {
     const { maxRows, maxDepth, maxEmbeds, maxFilters, maxWriteRows, aggregates, txEnd, openapi } =
       this.#config;
-    const { maxReadRows, maxAnswer, maxTime } = this.#config;
+    const { maxReadRows, maxAnswer, maxTime, maxWrite } = this.#config;
     const context: ApiContext = {
       state: this.state,
       store: this.store,
       clock: this.#clock,
       limits: { maxRows, maxDepth, maxEmbeds, maxFilters, aggregates },
       maxWriteRows,
-      budget: new Budget({ rows: maxReadRows, characters: maxAnswer, milliseconds: maxTime }),
+      budget: new Budget({
+        rows: maxReadRows,
+        characters: maxAnswer,
+        milliseconds: maxTime,
+        writtenRows: maxWriteRows,
+        writtenCharacters: maxWrite,
+      }),
       transactionEnd: txEnd,
       describes: openapi,
       basePath: this.#prefix,

@@ -19,20 +19,60 @@ const write = (name: string, body: () => string, type = 'application/json'): Hos
 });
 const film = (member: string, value: () => string): HostileCase =>
   write(`${member}: ${MB}`, () => JSON.stringify({ title: 'x', [member]: value() }));
+const upsert = (name: string, body: () => string): HostileCase => ({
+  ...write(name, body),
+  headers: { ...JSON_TYPE, prefer: 'resolution=merge-duplicates' },
+});
+const csv = (rows: number): string =>
+  `title,year\n${Array.from({ length: rows }, (_, at) => `${SENTENCE} ${at},${1900 + (at % 200)}\n`).join('')}`;
+const json = (rows: number): string =>
+  JSON.stringify(Array.from({ length: rows }, (_, at) => ({ title: `${SENTENCE} ${at}` })));
 const SENTENCE = 'the quick brown fox jumps over the lazy dog';
 const MB = '0.9 MB that are no value';
 
 export const cases: readonly HostileCase[] = [
   // The rows that the reads below go over.
-  write(
-    '9,900 rows of one body',
-    () =>
-      `title,year\n${Array.from({ length: 9_900 }, (_, at) => `${SENTENCE} ${at},${1900 + (at % 200)}\n`).join('')}`,
-    'text/csv',
+  ...Array.from({ length: 5 }, () =>
+    write('as many rows as a body may have, CSV', () => csv(2_000), 'text/csv'),
   ),
-  write('9,900 rows of JSON', () =>
-    JSON.stringify(Array.from({ length: 9_900 }, (_, at) => ({ title: `${SENTENCE} ${at}` }))),
+  ...Array.from({ length: 5 }, () => write('as many rows as a body may have, JSON', () => json(2_000))),
+  write('9,900 rows of one body', () => csv(9_900), 'text/csv'),
+  write('9,900 rows of JSON', () => json(9_900)),
+  write('2,000 rows, of which the last is twice there', () =>
+    JSON.stringify(
+      Array.from({ length: 2_000 }, (_, at) => ({ id: 900_000 + (at % 1_999), title: SENTENCE })),
+    ),
   ),
+  write('2,000 rows by their keys', () =>
+    JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ id: 910_000 + at, title: SENTENCE }))),
+  ),
+  upsert('2,000 rows that are there', () =>
+    JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ id: 910_000 + at, title: `${SENTENCE}s` }))),
+  ),
+  write('a row of 0.9 MB', () => JSON.stringify({ id: 920_000, title: 'x'.repeat(900_000) })),
+  write('10,000 different names in 1,000 rows', () =>
+    JSON.stringify(
+      Array.from({ length: 1_000 }, (_, at) =>
+        Object.fromEntries(Array.from({ length: 12 }, (_, key) => [`k${at}_${key}`, 1])),
+      ),
+    ),
+  ),
+  write('45,000 numbers beyond a double', () => `[{"title":[${'12345678901234567890,'.repeat(42_000)}1]}]`),
+  write('490,000 numbers, one beyond a double', () => `[{"title":[1e400,${'1,'.repeat(490_000)}1]}]`),
+  {
+    name: 'an update of 2,000 rows',
+    method: 'PATCH',
+    path: '/data/films?id=gte.910000&id=lt.912000',
+    scope: 'data:write',
+    headers: JSON_TYPE,
+    body: () => '{"language":"yy"}',
+  },
+  {
+    name: 'a deletion of 2,000 rows',
+    method: 'DELETE',
+    path: '/data/films?id=gte.910000&id=lt.912000',
+    scope: 'data:write',
+  },
   film('id', () => `${'0'.repeat(900_000)}x`),
   film('year', () => `${'1'.repeat(900_000)}.${'0'.repeat(10)}x`),
   film('added_at', () => `2020-01-01${' '.repeat(900_000)}x`),

@@ -66,6 +66,10 @@ describe('requests at the bounds', () => {
     assert.equal((await post('/echo', `[${'{},'.repeat(60_000)}{}]`)).statusCode, 413);
     assert.equal((await post('/echo', `{${'"a":1,'.repeat(60_000)}"b":1}`)).statusCode, 413);
     assert.equal((await post('/large', `[${' '.repeat(3_000_000)}]`)).statusCode, 413);
+    const names = (count: number): string =>
+      JSON.stringify(Array.from({ length: count }, (_, at) => ({ [`name ${at}`]: 1 })));
+    assert.equal((await post('/echo', names(11_000))).statusCode, 413);
+    assert.equal((await post('/echo', names(9_000))).statusCode, 200);
     assert.equal((await post('/echo', `[${'1,'.repeat(300_000)}1]`)).statusCode, 200);
     assert.equal((await post('/echo', JSON.stringify(['{[,:"\\'.repeat(50_000)]))).statusCode, 200);
   });

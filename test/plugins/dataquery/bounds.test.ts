@@ -18,7 +18,7 @@ schemas:
         columns: { id: integer, parent_id: integer, text: text }
         primaryKey: [id]
         foreignKeys:
-          children_parent: { columns: [parent_id], references: { relation: parents, columns: [id] } }
+          children_parent: { columns: [parent_id], references: { relation: parents, columns: [id] }, onDelete: cascade }
 `;
 
 const ROWS = {
@@ -100,6 +100,37 @@ eachStore('what one request may cost', (store) => {
     assert.match(await refused(`/children?${apart}`), /weigh 510, the limit is 500/);
     const list = Array.from({ length: 51 }, (_, at) => at).join(',');
     assert.match(await refused(`/children?text=match(any).{${list}}`), /weigh 510/);
+  });
+
+  test('a write of too many rows is refused whole: those of a body, those it finds, and those that go with them', async () => {
+    const few = await openData(await store.fresh(), CATALOG, ROWS, { maxWriteRows: 15, maxWrite: 20_000 });
+    const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ id: 500 + at }));
+    const refusals: unknown[] = [];
+    for (const [method, path, body] of [
+      ['POST', '/parents', rows(16)],
+      ['PATCH', '/parents?id=gte.0', { name: 'x' }],
+      ['DELETE', '/children?parent_id=eq.1', undefined],
+      ['DELETE', '/parents?id=eq.1', undefined],
+      ['PATCH', '/children?parent_id=eq.1&limit=15&order=id', { text: 'x'.repeat(2_000) }],
+    ] as const) {
+      const answer = await few.send(method, path, body);
+      refusals.push([refusal(answer), (answer.body as { details: string }).details]);
+    }
+    const tooMany = ['400 SVC129', 'The request writes more than 15 rows.'];
+    assert.deepEqual(refusals, [
+      ['400 SVC129', 'A body holds at most 15 rows.'],
+      tooMany,
+      tooMany,
+      tooMany,
+      ['400 SVC129', 'The rows that the request writes have more than 20000 characters.'],
+    ]);
+    assert.equal((await few.send('POST', '/parents', rows(15))).status, 201);
+    assert.equal((await few.send('DELETE', '/children?parent_id=eq.1&limit=15&order=id')).status, 204);
+    const left = (await few.rows('/children?select=id&parent_id=eq.1')) as unknown[];
+    assert.equal(left.length, 5);
+    assert.equal((await few.send('DELETE', '/parents?id=eq.1')).status, 204);
+    assert.deepEqual(await few.rows('/children?select=id&parent_id=eq.1'), []);
+    await few.stop();
   });
 
   test('literals that long patterns take quadratic time for are refused at once', async () => {

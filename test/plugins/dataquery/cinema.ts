@@ -168,7 +168,13 @@ export async function openCinema(config: StoreConfig): Promise<Cinema> {
     call: () => Promise.reject(new Error('there are no modules here')),
     limits: LIMITS,
     get budget() {
-      return new Budget({ rows: 100_000, characters: 10_000_000, milliseconds: 60_000 });
+      return new Budget({
+        rows: 100_000,
+        characters: 10_000_000,
+        milliseconds: 60_000,
+        writtenRows: 10_000,
+        writtenCharacters: 10_000_000,
+      });
     },
   };
   const text: Cinema['text'] = (request, stripNulls = false) => read(context, request, stripNulls);

@@ -12,6 +12,10 @@ export interface BudgetLimits {
   readonly characters: number;
   /** Milliseconds of work: waiting for a client that reads slowly does not count. */
   readonly milliseconds: number;
+  /** Rows that are stored, changed or deleted: a store may make them durable in one step, which nobody can interrupt. */
+  readonly writtenRows: number;
+  /** Characters of those that are stored or changed. */
+  readonly writtenCharacters: number;
 }
 
 /** Milliseconds of work after which others have their turn. */
@@ -24,6 +28,8 @@ export class Budget {
   #mostRows: number;
   #rowsRefused = false;
   #characters = 0;
+  #writtenRows = 0;
+  #writtenCharacters = 0;
   /** When the time is up, and when others are to have their turn; both of `performance.now()`. */
   #end: number;
   #sliceEnd: number;
@@ -89,6 +95,31 @@ export class Budget {
     });
   }
 
+  /** How many more rows may be written. */
+  get writesLeft(): number {
+    return this.#limits.writtenRows - this.#writtenRows;
+  }
+
+  /** Before rows are written; `characters` of all of them. Throws SVC129. */
+  spendWrites(rows: number, characters: number): void {
+    this.#writtenRows += rows;
+    this.#writtenCharacters += characters;
+    const { writtenRows, writtenCharacters } = this.#limits;
+    if (this.#writtenRows > writtenRows)
+      throw errors.SVC129({ details: `The request writes more than ${writtenRows} rows.`, hint: IN_PARTS });
+    if (this.#writtenCharacters > writtenCharacters)
+      throw errors.SVC129({
+        details: `The rows that the request writes have more than ${writtenCharacters} characters.`,
+        hint: IN_PARTS,
+      });
+  }
+
+  /** What is written in a transaction counts from nothing where a conflict makes it run again. */
+  beginWrites(): void {
+    this.#writtenRows = 0;
+    this.#writtenCharacters = 0;
+  }
+
   /** Whether `pause` has anything to do; cheap enough to be asked for each row. */
   get isDue(): boolean {
     return performance.now() >= this.#sliceEnd || this.#cancelled;
@@ -131,6 +162,9 @@ export class Budget {
 
 const PAGING =
   'Ask for fewer rows at a time with limit and offset, for fewer embedded rows with RESOURCE.limit, or filter more.';
+
+const IN_PARTS =
+  'Write them in several requests: rows of a body in parts, rows that are found with limit and order. `plugboard import rows` loads files of any length.';
 
 /** `items.map(work)`, which looks at the clock for each item, as one row may have thousands of values, and gives the event loop back. */
 export async function mapPaced<T, R>(

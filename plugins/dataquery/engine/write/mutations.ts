@@ -2,11 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isStorageError } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
+import { eachPaced, mapPaced, type Budget } from '../base/budget.js';
 import { errors } from '../base/errors.js';
 import type { CollectionOf } from '../rows/row-store.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { changedRow } from './draft.js';
 import { checkParents, ReferentialActions, type References } from './references.js';
+import { inParts, removeRows, replaceRows, spend } from './metered.js';
 import { checkRow, type RowCheck } from './row-constraints.js';
 import { keyOf, keysFilter, keyText } from './unique.js';
 
@@ -16,6 +18,7 @@ export interface TableWrite {
   readonly collection: CollectionOf;
   readonly references: References;
   readonly checks: readonly RowCheck[];
+  readonly budget: Budget;
 }
 
 /** Storage refused the rows because of a unique index; found out why once the transaction is over. */
@@ -34,10 +37,11 @@ export async function insertRows(
   rows: readonly StoredRow[],
 ): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
-  for (const row of rows) checkRow(write.table, row, write.checks);
+  await eachPaced(write.budget, rows, (row) => checkRow(write.table, row, write.checks));
+  await spend(write.budget, rows);
   await guarded(write, rows, () => write.collection(write.table).insertMany(rows));
   const added = rows.map((after) => ({ after }));
-  await checkParents(write.collection, write.references.from(write.table), added);
+  await checkParents(write, write.references.from(write.table), added);
   return rows;
 }
 
@@ -114,24 +118,21 @@ export async function updateRows(
   rows: readonly StoredRow[],
   values: ReadonlyMap<Column, Stored | null>,
 ): Promise<readonly StoredRow[]> {
-  const changes = rows.map((before) => ({ before, after: changedRow(before, values) }));
+  const changes = await mapPaced(write.budget, rows, (before) => ({
+    before,
+    after: changedRow(before, values),
+  }));
   await applyChanges(write, changes);
   return changes.map(({ after }) => after);
 }
-
-const DELETED_AT_ONCE = 250;
 
 export async function deleteRows(
   write: TableWrite,
   rows: readonly StoredRow[],
 ): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
-  // In parts: one call of a store is done in one go.
-  for (let at = 0; at < rows.length; at += DELETED_AT_ONCE) {
-    const part = rows.slice(at, at + DELETED_AT_ONCE);
-    await write.collection(write.table).deleteMany({ _id: { $in: part.map(({ _id }) => _id) } });
-  }
-  const actions = new ReferentialActions(write.collection, write.references);
+  await removeRows(write, write.table, rows);
+  const actions = new ReferentialActions(write);
   await actions.apply(
     write.table,
     rows.map((before) => ({ before, after: undefined })),
@@ -145,15 +146,11 @@ async function applyChanges(
   changes: readonly { before: StoredRow; after: StoredRow }[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  for (const { after } of changes) checkRow(write.table, after, write.checks);
+  await eachPaced(write.budget, changes, ({ after }) => checkRow(write.table, after, write.checks));
   const rows = changes.map(({ after }) => after);
-  await guarded(write, rows, () =>
-    write
-      .collection(write.table)
-      .bulkWrite(rows.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } }))),
-  );
-  await checkParents(write.collection, write.references.from(write.table), changes);
-  const actions = new ReferentialActions(write.collection, write.references);
+  await guarded(write, rows, () => replaceRows(write, write.table, rows));
+  await checkParents(write, write.references.from(write.table), changes);
+  const actions = new ReferentialActions(write);
   await actions.apply(write.table, changes);
   await actions.finish();
 }
@@ -166,9 +163,11 @@ async function existingByKey(
   const keys = rows.flatMap((row) => [keyOf(columns, row)].filter((key) => key !== undefined));
   const found = new Map<string, StoredRow>();
   if (keys.length === 0 || columns.length === 0) return found;
-  for await (const row of collection(table).find(keysFilter(columns, keys))) {
-    const key = keyOf(columns, row);
-    if (key !== undefined) found.set(keyText(columns, key), row);
+  for (const part of inParts(keys)) {
+    for await (const row of collection(table).find(keysFilter(columns, part))) {
+      const key = keyOf(columns, row);
+      if (key !== undefined) found.set(keyText(columns, key), row);
+    }
   }
   return found;
 }

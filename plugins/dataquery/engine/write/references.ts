@@ -2,9 +2,9 @@
 import type { Catalog, Column, ForeignKey, Relation } from '../catalog/model.js';
 import { relationOf } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
-import type { CollectionOf } from '../rows/row-store.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { changedRow } from './draft.js';
+import { inParts, removeRows, replaceRows, type Metered } from './metered.js';
 import type { RowValues } from './row-constraints.js';
 import { columnsOf, keyDetails, keyOf, keysFilter, keyText } from './unique.js';
 
@@ -66,7 +66,7 @@ export interface Referring {
  * another one that deletes it meanwhile conflict with this one. How many that were says whether all are there.
  */
 export async function checkParents(
-  collection: CollectionOf,
+  { collection }: Metered,
   refs: readonly Reference[],
   rows: readonly Referring[],
 ): Promise<void> {
@@ -74,12 +74,15 @@ export async function checkParents(
     const wanted = newKeys(ref, rows);
     if (wanted.size === 0) continue;
     const parents = collection(ref.parent);
-    const filter = keysFilter(ref.parentColumns, [...wanted.values()]);
-    const { matched } = await parents.updateMany(filter, { $inc: { [LOCK]: 1 } });
-    if (matched >= wanted.size) continue;
-    for await (const row of parents.find(filter)) {
-      const key = keyOf(ref.parentColumns, row);
-      if (key !== undefined) wanted.delete(keyText(ref.parentColumns, key));
+    for (const keys of inParts([...wanted.values()])) {
+      const filter = keysFilter(ref.parentColumns, keys);
+      const { matched } = await parents.updateMany(filter, { $inc: { [LOCK]: 1 } });
+      const found = matched < keys.length ? await parents.find(filter).toArray() : undefined;
+      for (const row of found ?? []) {
+        const key = keyOf(ref.parentColumns, row);
+        if (key !== undefined) wanted.delete(keyText(ref.parentColumns, key));
+      }
+      if (found === undefined) for (const key of keys) wanted.delete(keyText(ref.parentColumns, key));
     }
     const [missing] = wanted.values();
     if (missing === undefined) continue;
@@ -117,13 +120,13 @@ export interface RowChange {
  * (23503). `no action` is judged last, when a cascade by another way may have taken the row along.
  */
 export class ReferentialActions {
-  readonly #collection: CollectionOf;
+  readonly #write: Metered;
   readonly #references: References;
   readonly #deferred: { ref: Reference; keys: Map<string, readonly Stored[]> }[] = [];
 
-  constructor(collection: CollectionOf, refs: References) {
-    this.#collection = collection;
-    this.#references = refs;
+  constructor(write: Metered & { readonly references: References }) {
+    this.#write = write;
+    this.#references = write.references;
   }
 
   async apply(table: Relation, changes: readonly RowChange[]): Promise<void> {
@@ -145,7 +148,8 @@ export class ReferentialActions {
   async finish(): Promise<void> {
     for (const { ref, keys } of this.#deferred) {
       // Another row may have taken the key over in the same request.
-      const parents = await this.#collection(ref.parent)
+      const parents = await this.#write
+        .collection(ref.parent)
         .find(keysFilter(ref.parentColumns, [...keys.values()]))
         .toArray();
       for (const row of parents) {
@@ -179,10 +183,10 @@ export class ReferentialActions {
       await this.#refuse(ref, keys);
       return;
     }
-    const children = await this.#collection(ref.child).find(keysFilter(ref.columns, keys)).toArray();
+    const children = await this.#children(ref, keys);
     if (children.length === 0) return;
     if (action === 'cascade' && changes[0]?.after === undefined) {
-      await this.#collection(ref.child).deleteMany({ _id: { $in: children.map(({ _id }) => _id) } });
+      await removeRows(this.#write, ref.child, children);
       await this.apply(
         ref.child,
         children.map((before) => ({ before, after: undefined })),
@@ -205,6 +209,20 @@ export class ReferentialActions {
     );
   }
 
+  /** One more than may be written, at most: the write refuses them. */
+  async #children(ref: Reference, keys: readonly (readonly Stored[])[]): Promise<StoredRow[]> {
+    const { collection, budget } = this.#write;
+    const children: StoredRow[] = [];
+    for (const part of inParts(keys)) {
+      const limit = budget.writesLeft + 1 - children.length;
+      if (limit <= 0) break;
+      children.push(
+        ...(await collection(ref.child).find(keysFilter(ref.columns, part), { limit }).toArray()),
+      );
+    }
+    return children;
+  }
+
   async #rewrite(ref: Reference, changes: readonly { before: StoredRow; after: StoredRow }[]): Promise<void> {
     for (const { after } of changes) {
       for (const column of ref.columns) {
@@ -213,17 +231,19 @@ export class ReferentialActions {
         }
       }
     }
-    await this.#collection(ref.child).bulkWrite(
-      changes.map(({ after }) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
+    await replaceRows(
+      this.#write,
+      ref.child,
+      changes.map(({ after }) => after),
     );
     // A key that stays what it was may be the one that is gone: the default of a column, for one.
     const rewritten = changes.map(({ after }) => ({ after }));
-    await checkParents(this.#collection, [ref], rewritten);
+    await checkParents(this.#write, [ref], rewritten);
     await this.apply(ref.child, changes);
   }
 
   async #refuse(ref: Reference, keys: readonly (readonly Stored[])[]): Promise<void> {
-    const child = await this.#collection(ref.child).findOne(keysFilter(ref.columns, keys));
+    const child = await this.#write.collection(ref.child).findOne(keysFilter(ref.columns, keys));
     const key = child === null ? undefined : keyOf(ref.columns, child);
     if (key === undefined) return;
     const { parent, child: table, parentColumns } = ref;

@@ -18,7 +18,8 @@ export interface Upsert {
 }
 
 /** A write of any table. */
-export type TreeWrite = Pick<TableWrite, 'collection' | 'references'> & Pick<WriteSchema, 'checks'>;
+export type TreeWrite = Pick<TableWrite, 'collection' | 'references' | 'budget'> &
+  Pick<WriteSchema, 'checks'>;
 
 /** Without `upsert` rows that are there are in the way. Rows inside of rows are known by their primary keys. */
 export async function storeTree(

@@ -1,6 +1,7 @@
 /** Primary keys and unique constraints: who holds a value already, and the error that says so. */
 import type { Collection, Filter, ServiceError } from 'plugboard/sdk';
 import type { Column, Relation, UniqueConstraint } from '../catalog/model.js';
+import type { Budget } from '../base/budget.js';
 import { errors } from '../base/errors.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import type { RowValues } from './row-constraints.js';
@@ -45,11 +46,13 @@ export async function findDuplicate(
   collection: Collection<StoredRow>,
   table: Relation,
   rows: readonly RowValues[],
+  budget: Budget,
 ): Promise<ServiceError> {
   for (const constraint of uniqueConstraints(table)) {
     const columns = columnsOf(table, constraint.columns);
     const seen = new Set<string>();
     for (const row of rows) {
+      if (budget.isDue) await budget.pause();
       const key = keyOf(columns, row);
       if (key === undefined) continue;
       const text = keyText(columns, key);

@@ -25,7 +25,7 @@ export async function write(context: WriteContext, request: WriteRequest): Promi
   } catch (error) {
     if (error instanceof RolledBack) return error.written;
     if (error instanceof DuplicateRows) {
-      throw await findDuplicate(store.collection(error.table), error.table, error.rows);
+      throw await findDuplicate(store.collection(error.table), error.table, error.rows, context.budget);
     }
     if (isStorageError(error, 'write_conflict')) throw errors['40001']({ cause: error });
     if (isStorageError(error, 'unsupported')) {
@@ -62,7 +62,9 @@ async function run(
     collection,
     references: state.references,
     checks: state.checks(table),
+    budget,
   };
+  budget.beginWrites();
   const written = await change(writing, reading);
   if (single && written.affected !== 1) {
     throw errors.SVC116({ details: `The result contains ${written.affected} rows` });

@@ -1,4 +1,5 @@
 /** Bodies of writes and of calls: JSON (also when no type is given), CSV and forms, as rows of named values. */
+import { jsonFault } from 'plugboard/sdk';
 import { eachPaced, type Budget } from '../../engine/base/budget.js';
 import { errors } from '../../engine/base/errors.js';
 import { CsvError, CsvReader } from '../../engine/formats/csv.js';
@@ -58,6 +59,8 @@ function mediaType(contentType: string | undefined): string {
 }
 
 function jsonValue(text: string): unknown {
+  const fault = jsonFault(text);
+  if (fault?.kind === 'too large') throw errors.SVC129({ details: `The body is refused: ${fault.reason}.` });
   try {
     return parseJson(text);
   } catch (cause) {

@@ -5,7 +5,13 @@ import { csvLine, CsvReader } from '../../../../plugins/dataquery/engine/formats
 import * as bodies from '../../../../plugins/dataquery/front/http/body.js';
 
 function parseRows(text: string, contentType?: string, columns?: readonly string[], maxWriteRows = 100) {
-  const budget = new Budget({ rows: 1_000, characters: 1_000_000, milliseconds: 60_000 });
+  const budget = new Budget({
+    rows: 1_000,
+    characters: 1_000_000,
+    milliseconds: 60_000,
+    writtenRows: 10_000,
+    writtenCharacters: 10_000_000,
+  });
   return bodies.parseRows({ maxWriteRows, budget }, text, contentType, columns);
 }
 

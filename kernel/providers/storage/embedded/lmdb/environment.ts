@@ -36,6 +36,8 @@ export interface Writer extends Reader {
 }
 
 export interface Snapshot extends Reader {
+  /** Of the last commit that it shows. */
+  readonly sequence: number;
   release(): void;
 }
 
@@ -132,6 +134,11 @@ export class Environment {
     this.#shown = undefined;
   }
 
+  /** Of the last commit. */
+  get sequence(): number {
+    return this.#durability.sequence;
+  }
+
   /** Counts the states that `latest` has shown. */
   get turn(): number {
     return this.#turn;
@@ -153,6 +160,7 @@ export class Environment {
     const cache = this.#cache;
     const { commit } = cache;
     return {
+      sequence: this.#durability.sequence,
       get cache() {
         return cache.commit === commit ? cache : undefined;
       },

@@ -14,6 +14,12 @@ import type { WriteQueue } from './write-queue.js';
 
 const TURN_MS = 4;
 
+interface BeforeImage {
+  readonly space: Space;
+  readonly key: Buffer;
+  readonly bytes: Buffer | undefined;
+}
+
 export class OpenTransaction implements Access {
   readonly now: number;
   readonly #catalog: Catalog;
@@ -43,6 +49,7 @@ export class OpenTransaction implements Access {
     this.#check();
     const batch = this.#batch;
     return {
+      sequence: this.#snapshot.sequence,
       get: (space, key) => batch.get(space, key),
       peek: (space, key) => batch.peek(space, key),
       walk: (space, range) => batch.walk(space, range),
@@ -88,22 +95,28 @@ export class OpenTransaction implements Access {
     this.#state = 'ended';
     if (this.#batch.empty) return true;
     // Now, not in the commit: inside a write transaction lmdb reads its state instead of the snapshot's.
-    const seen = this.#beforeImages();
-    return queue.submitBatch((writer) => {
+    const seen = await this.#beforeImages();
+    return queue.submitBatch((writer, since) => {
       if (this.#catalog.refresh(writer) !== version) return undefined;
-      const unchanged = seen.every(({ space, key, bytes }) => sameBytes(bytes, writer.get(space, key)));
+      const unchanged =
+        since === this.#snapshot.sequence ||
+        seen.every(({ space, key, bytes }) => sameBytes(bytes, writer.get(space, key)));
       return unchanged ? this.#batch : undefined;
     });
   }
 
   /** What the snapshot has under every key that is written. */
-  #beforeImages(): { readonly space: Space; readonly key: Buffer; readonly bytes: Buffer | undefined }[] {
-    return (['documents', 'indexes'] as const).flatMap((space) =>
-      [...this.#batch.keys(space)].map((key) => {
+  async #beforeImages(): Promise<BeforeImage[]> {
+    const images: BeforeImage[] = [];
+    for (const space of ['documents', 'indexes'] as const)
+      for (const key of this.#batch.keys(space)) {
         const bytes = this.#snapshot.get(space, key);
-        return { space, key, bytes: bytes && Buffer.copyBytesFrom(bytes, 0, bytes.length) };
-      }),
-    );
+        images.push({ space, key, bytes: bytes && Buffer.copyBytesFrom(bytes, 0, bytes.length) });
+        if (performance.now() - this.#turned < TURN_MS) continue;
+        await turn();
+        this.#turned = performance.now();
+      }
+    return images;
   }
 
   end(): void {

@@ -11,10 +11,13 @@ import { unavailable, type Environment, type Writer } from '../lmdb/environment.
 
 interface Job {
   /** Throws when the job refuses; nothing is written yet. */
-  prepare(writer: Writer): WriteBatch | undefined;
+  readonly prepare: Prepare;
   resolve(stored: boolean): void;
   reject(error: unknown): void;
 }
+
+/** `since`: the commit whose state `writer` still shows; undefined where another job of this commit has written. */
+type Prepare = (writer: Writer, since: number | undefined) => WriteBatch | undefined;
 
 /** A commit takes in at most so many jobs, that the first of them does not wait too long. */
 const JOBS_PER_COMMIT = 1000;
@@ -54,7 +57,7 @@ export class WriteQueue {
   }
 
   /** The same for writes that are collected already. Resolves to false when `prepare` has none to store. */
-  submitBatch(prepare: (writer: Writer) => WriteBatch | undefined): Promise<boolean> {
+  submitBatch(prepare: Prepare): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ prepare, resolve, reject });
       if (this.#running) return;
@@ -72,10 +75,11 @@ export class WriteQueue {
       try {
         const durable = this.#environment.commit((writer) => {
           this.#catalog.refresh(writer);
+          const { sequence } = this.#environment;
           for (const job of jobs) {
             let batch: WriteBatch | undefined;
             try {
-              batch = job.prepare(writer);
+              batch = job.prepare(writer, done.length === 0 ? sequence : undefined);
             } catch (error) {
               refused.push({ job, error });
               continue;

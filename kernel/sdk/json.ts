@@ -1,0 +1,88 @@
+/**
+ * What JSON from strangers costs to parse, found by one pass over its text: a container or a member takes about ten
+ * times as long as a plain element of a list (1 MB of `{},` 52 ms, of `1,` 17 ms, of one string 1 ms), and a member
+ * whose name was not met before twice as long again.
+ */
+
+/** What plugins do with a value, and writing it down again, recurses. */
+const MAX_DEPTH = 512;
+
+/** 50,000 containers and members, or 500,000 plain elements. */
+const MAX_COST = 500_000;
+const PART_COST = 10;
+
+/** Different names of members. Names are looked at from the first half of them on: most texts have fewer members. */
+const MAX_NAMES = 10_000;
+
+/** Characters outside of strings: what the pass itself costs. */
+const MAX_OUTSIDE = 2_000_000;
+
+export interface JsonFault {
+  readonly kind: 'too deep' | 'too large';
+  /** A sentence about the text, without its subject: `it is nested deeper than 512 levels`. */
+  readonly reason: string;
+}
+
+const TOO_DEEP: JsonFault = {
+  kind: 'too deep',
+  reason: `it is nested deeper than ${MAX_DEPTH} levels`,
+};
+const TOO_MANY_VALUES: JsonFault = {
+  kind: 'too large',
+  reason: `it holds too many values: at most ${MAX_COST / PART_COST} objects, arrays and members, or ${MAX_COST} plain elements`,
+};
+const TOO_MANY_NAMES: JsonFault = {
+  kind: 'too large',
+  reason: `its members have too many different names: at most ${MAX_NAMES}`,
+};
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
+
+/** Why a text is refused before it is parsed; undefined where parsing it holds nobody up. */
+export function jsonFault(text: string): JsonFault | undefined {
+  let depth = 0;
+  let cost = 0;
+  let outside = 0;
+  let members = 0;
+  /** Where the last string is. */
+  let start = 0;
+  let end = 0;
+  const names = new Set<string>();
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    outside += 1;
+    if (code === QUOTE) {
+      start = at + 1;
+      end = at = endOfString(text, start);
+    } else if (code === COMMA) cost += 1;
+    else if (code === COLON) {
+      cost += PART_COST;
+      members += 1;
+      if (members > MAX_NAMES / 2) {
+        names.add(text.slice(start, Math.min(end, start + NAME_LOOKED_AT)));
+        if (names.size > MAX_NAMES / 2) return TOO_MANY_NAMES;
+      }
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      cost += PART_COST;
+      if (depth > MAX_DEPTH) return TOO_DEEP;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+    if (cost > MAX_COST || outside > MAX_OUTSIDE) return TOO_MANY_VALUES;
+  }
+  return undefined;
+}
+
+/** Longer names cannot be many. */
+const NAME_LOOKED_AT = 200;
+
+/** The place of the quote that ends the string, or the end of the text. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
+    // An even number of backslashes in front escape each other.
+    let first = at;
+    while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    if ((at - first) % 2 === 0) return at;
+  }
+  return text.length;
+}

@@ -193,9 +193,6 @@ export interface Condition<V = unknown> {
   $exists?: boolean;
   /** A JavaScript regular expression of the common subset with PCRE; flags `i`, `m`, `s`. */
   $regex?: RegExp;
-  $elemMatch?: Filter | Condition;
-  $all?: readonly unknown[];
-  $size?: number;
   $not?: Condition<V>;
 }
 
@@ -221,9 +218,6 @@ export interface Update<D extends Document = Document> {
   $max?: Readonly<Record<string, unknown>>;
   /** One item, or several with `$each`; `$slice` keeps the first n, or the last with a negative n. */
   $push?: Readonly<Record<string, unknown>>;
-  $addToSet?: Readonly<Record<string, unknown>>;
-  /** Removes the items that equal the value or match the condition. */
-  $pull?: Readonly<Record<string, unknown>>;
   $setOnInsert?: Partial<D> | Readonly<Record<string, unknown>>;
 }
 

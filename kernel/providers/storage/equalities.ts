@@ -23,14 +23,9 @@ function inAll(filters: unknown): Equality[] {
   return Array.isArray(filters) ? filters.filter(isPlainObject).flatMap(equalities) : [];
 }
 
-/** MongoDB takes `$in` of one value for an equality, and `$all` for one of each of its values. */
-function equalValues({ $eq, $in, $all }: Values): unknown[] {
+/** MongoDB takes `$in` of one value for an equality. */
+function equalValues({ $eq, $in }: Values): unknown[] {
   const values = $eq === undefined ? [] : [$eq];
   if (Array.isArray($in) && $in.length > 0 && $in.every((value) => equal(value, $in[0]))) values.push($in[0]);
-  if (Array.isArray($all)) values.push(...$all.filter((value) => !isElementMatch(value)));
   return values;
-}
-
-function isElementMatch(value: unknown): boolean {
-  return isPlainObject(value) && Object.hasOwn(value, '$elemMatch');
 }

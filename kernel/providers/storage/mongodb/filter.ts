@@ -31,7 +31,7 @@ export function isOperators(value: unknown): value is Record<string, unknown> {
   return first !== undefined && first.startsWith('$');
 }
 
-export function toCondition(condition: Readonly<Record<string, unknown>>): DriverDocument {
+function toCondition(condition: Readonly<Record<string, unknown>>): DriverDocument {
   const result = emptyDocument();
   for (const [operator, value] of Object.entries(condition)) {
     const convert = OPERATORS.get(operator);
@@ -54,9 +54,6 @@ function withoutNullBounds(condition: DriverDocument): DriverDocument {
   };
 }
 
-/** The server takes no size beyond 32 bits; no array is as long. */
-const MOST_ITEMS = 2 ** 31 - 1;
-
 const LOGICAL = new Set(['$and', '$or', '$nor']);
 
 const OPERATORS = new Map<string, (value: unknown, operator: string) => unknown>(
@@ -69,33 +66,13 @@ const OPERATORS = new Map<string, (value: unknown, operator: string) => unknown>
     $lte: operand,
     $in: operands,
     $nin: operands,
-    $all: (value: unknown, operator: string) =>
-      Array.isArray(value) && value.length > 0 && value.every(isElemMatch)
-        ? value.map(toCondition)
-        : operands(value, operator),
     $exists: (value: unknown) =>
       typeof value === 'boolean' ? value : invalid('"$exists" takes true or false'),
     $regex: (value: unknown) =>
       value instanceof RegExp ? toPcre(value) : invalid('"$regex" takes a RegExp'),
-    $size: (value: unknown) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= 0
-        ? Math.min(value, MOST_ITEMS)
-        : invalid('"$size" takes a whole number from 0'),
     $not: (value: unknown) => (isOperators(value) ? toCondition(value) : invalid('"$not" takes a condition')),
-    $elemMatch: (value: unknown) => ofItems(objectAt('$elemMatch', value)),
   }),
 );
-
-/** What an item of an array must meet: a condition on the item itself, or a filter over its members. */
-export function ofItems(value: object): DriverDocument {
-  return isOperators(value) && Object.keys(value).every((key) => OPERATORS.has(key))
-    ? toCondition(value)
-    : toFilter(value);
-}
-
-function isElemMatch(value: unknown): value is { $elemMatch: unknown } {
-  return isOperators(value) && Object.keys(value)[0] === '$elemMatch';
-}
 
 function operand(value: unknown, operator: string): unknown {
   return literal(operator, value);

@@ -1,9 +1,8 @@
 /** The port's updates in MongoDB's words. */
 import { Double, type Document as DriverDocument } from 'mongodb';
 import { StorageError, type UpdateResult } from '../../../sdk/index.js';
-import { isPlainObject } from '../bson/value.js';
 import { equalities } from '../equalities.js';
-import { isOperators, ofItems } from './filter.js';
+import { isOperators } from './filter.js';
 import { checkPath } from './path.js';
 import { checkValue } from './values.js';
 
@@ -80,10 +79,7 @@ const OPERATORS = new Map<string, (value: unknown, path: string) => unknown>(
     // As a double: an int32 that outgrows 32 bits would become an int64, and come back as a bigint.
     $inc: (value: unknown, path: string) =>
       typeof value === 'number' ? new Double(value) : invalid(`"$inc" of "${path}" takes a number`),
-    $push: (value: unknown, path: string) => items(value, path, ['$each', '$slice']),
-    $addToSet: (value: unknown, path: string) => items(value, path, ['$each']),
-    $pull: (value: unknown, path: string) =>
-      isPlainObject(value) ? pulled(ofItems(value)) : stored(value, path),
+    $push: items,
   }),
 );
 
@@ -93,19 +89,14 @@ function stored(value: unknown, path: string): unknown {
   return value;
 }
 
-function items(value: unknown, path: string, modifiers: readonly string[]): unknown {
+function items(value: unknown, path: string): unknown {
   if (!isOperators(value)) return stored(value, path);
   for (const key of Object.keys(value))
-    if (!modifiers.includes(key)) invalid(`unknown operator "${key}" at "${path}"`);
+    if (key !== '$each' && key !== '$slice') invalid(`unknown operator "${key}" at "${path}"`);
   if (!Array.isArray(value['$each'])) invalid(`"${path}": $each takes an array`);
   if ('$slice' in value && !Number.isInteger(value['$slice']))
     invalid(`"${path}": $slice takes a whole number`);
   return stored(value, path);
-}
-
-/** A condition that began with `$not` the server would take for a filter; that the item exists holds always. */
-function pulled(wanted: DriverDocument): DriverDocument {
-  return '$not' in wanted ? { $exists: true, ...wanted } : wanted;
 }
 
 function invalid(message: string): never {

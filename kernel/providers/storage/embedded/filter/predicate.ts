@@ -101,16 +101,6 @@ function compileOperator(operator: string, operand: unknown): Condition {
       if (!(operand instanceof RegExp))
         throw new StorageError('invalid', '$regex takes a regular expression');
       return probing(eachItem(matches(operand)));
-    case '$size':
-      if (!Number.isInteger(operand) || Number(operand) < 0)
-        throw new StorageError('invalid', '$size takes a whole number from 0');
-      return probing((leaf) => Array.isArray(leaf) && leaf.length === operand);
-    case '$all':
-      return allOf(operator, operand);
-    case '$elemMatch': {
-      const item = compileItem(operand, true);
-      return probing((leaf) => Array.isArray(leaf) && leaf.some((entry) => item(entry)));
-    }
     case '$not':
       if (!isCondition(operand)) throw new StorageError('invalid', '$not takes a condition');
       return negated(compileCondition(operator, operand));
@@ -201,33 +191,6 @@ function byCodePoint(source: string, flags: string): RegExp {
   } catch {
     return new RegExp(source, flags);
   }
-}
-
-function allOf(operator: string, given: unknown): Condition {
-  const operands = list(operator, given);
-  const parts = operands.every((operand) => firstKey(operand) === '$elemMatch')
-    ? operands.map((operand) => compileCondition(operator, operand))
-    : values(operator, operands).map((operand) => probing(equalTo(operator, operand)));
-  return (probe) => parts.length > 0 && parts.every((part) => part(probe));
-}
-
-/**
- * A condition on one item of an array, or a filter on its members: what `$elemMatch` and `$pull` take. To the first
- * an item that is an array is one value (`whole`), or has its items for members; to the second it stands for its
- * items, and has no members.
- */
-export function compileItem(operand: unknown, whole: boolean): Test {
-  if (!isPlainObject(operand)) throw new StorageError('invalid', '$elemMatch takes a filter or a condition');
-  const first = firstKey(operand);
-  if (first?.startsWith('$') && !['$and', '$or', '$nor'].includes(first)) {
-    const condition = compileCondition('$elemMatch', operand);
-    return (item) => condition((test) => test(item, whole));
-  }
-  const filter = compile(operand);
-  return (item) =>
-    Array.isArray(item)
-      ? whole && filter({ ...(item as unknown[]) } as Values)
-      : isPlainObject(item) && filter(item);
 }
 
 /** The name that distinguishes an object made of operators from a value. */

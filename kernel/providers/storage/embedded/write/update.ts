@@ -4,9 +4,8 @@ import { copyValue } from '../../bson/copy.js';
 import { checkValue } from '../../bson/encode.js';
 import { setMember } from '../../bson/shape.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
-import { compare, equal } from '../../order.js';
+import { compare } from '../../order.js';
 import { arrayIndex, checkPath, parsePath, type Path } from '../values/path.js';
-import { compileItem } from '../filter/predicate.js';
 
 /**
  * Changes `document` in place. `inserting`: `$setOnInsert` counts too. True: the document counts as modified
@@ -34,8 +33,6 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
     $max: (path, operand) => (document) =>
       change(document, path, (old) => (old === undefined || compare(operand, old) > 0 ? operand : old)),
     $push: push,
-    $addToSet: addToSet,
-    $pull: pull,
   }),
 );
 
@@ -68,14 +65,13 @@ function compileOperator(operator: string, operands: unknown): Step[] {
     .filter(([, operand]) => operand !== undefined)
     .map(([key, given]) => {
       const path = parsePath(checkPath(operator, key));
-      if (operator === '$pull' && isPlainObject(given)) compileItem(given, false);
-      else checkValue(path.at(-1)!, given);
+      checkValue(path.at(-1)!, given);
       // The caller may change what was given before the update runs.
       const operand = copyValue(given);
       return {
         path,
         onInsertOnly: operator === '$setOnInsert',
-        alwaysModifies: operator === '$push' && modifiers('$push', operand, PUSH_MODIFIERS).items.length > 0,
+        alwaysModifies: operator === '$push' && modifiers(operand).items.length > 0,
         apply: compile(path, operand),
       };
     });
@@ -180,74 +176,34 @@ function increment(path: Path, operand: unknown): (document: Values) => void {
     });
 }
 
-/** The array at the path for `operator`, copied, or undefined where nothing is. */
-function arrayOf(operator: string, path: Path, old: unknown): unknown[] | undefined {
-  if (old === undefined) return undefined;
-  if (!Array.isArray(old))
-    throw new StorageError('invalid', `${operator}: "${path.join('.')}" is not an array`);
-  return [...(old as unknown[])];
-}
-
 const PUSH_MODIFIERS = ['$each', '$slice'];
 
 function push(path: Path, operand: unknown): (document: Values) => void {
-  const { items, slice } = modifiers('$push', operand, PUSH_MODIFIERS);
+  const { items, slice } = modifiers(operand);
   return (document) =>
     change(document, path, (old) => {
-      const array = [...(arrayOf('$push', path, old) ?? []), ...items];
+      if (old !== undefined && !Array.isArray(old))
+        throw new StorageError('invalid', `$push: "${path.join('.')}" is not an array`);
+      const array = [...((old ?? []) as unknown[]), ...items];
       if (slice === undefined) return array;
       return slice >= 0 ? array.slice(0, slice) : array.slice(slice);
     });
 }
 
-function addToSet(path: Path, operand: unknown): (document: Values) => void {
-  const { items } = modifiers('$addToSet', operand, ['$each']);
-  return (document) =>
-    change(document, path, (old) => {
-      const array = arrayOf('$addToSet', path, old) ?? [];
-      for (const item of items) if (!array.some((present) => equal(present, item))) array.push(item);
-      return array;
-    });
-}
-
-function modifiers(operator: string, operand: unknown, allowed: readonly string[]) {
+function modifiers(operand: unknown): {
+  readonly items: readonly unknown[];
+  readonly slice: number | undefined;
+} {
   if (!isPlainObject(operand) || !('$each' in operand)) {
     const unknown = isPlainObject(operand) && Object.keys(operand).find((key) => key.startsWith('$'));
-    if (unknown) throw new StorageError('invalid', `${operator}: ${unknown} needs $each`);
-    return { items: [operand] as readonly unknown[], slice: undefined };
+    if (unknown) throw new StorageError('invalid', `$push: ${unknown} needs $each`);
+    return { items: [operand], slice: undefined };
   }
-  const wrong = Object.keys(operand).find((key) => !allowed.includes(key));
-  if (wrong !== undefined) throw new StorageError('invalid', `${operator}: unknown modifier "${wrong}"`);
+  const wrong = Object.keys(operand).find((key) => !PUSH_MODIFIERS.includes(key));
+  if (wrong !== undefined) throw new StorageError('invalid', `$push: unknown modifier "${wrong}"`);
   const { $each: items, $slice: slice } = operand;
-  if (!Array.isArray(items)) throw new StorageError('invalid', `${operator}: $each takes a list`);
+  if (!Array.isArray(items)) throw new StorageError('invalid', '$push: $each takes a list');
   if (slice !== undefined && !Number.isInteger(slice))
-    throw new StorageError('invalid', `${operator}: $slice takes an integer`);
+    throw new StorageError('invalid', '$push: $slice takes an integer');
   return { items: items as readonly unknown[], slice: slice as number | undefined };
-}
-
-function pull(path: Path, operand: unknown): (document: Values) => void {
-  const gone = isPlainObject(operand) ? compileItem(operand, false) : (item: unknown) => equal(item, operand);
-  return (document) => {
-    if (!reaches(document, path)) return;
-    change(document, path, (old) => {
-      const array = arrayOf('$pull', path, old);
-      const kept = array?.filter((item) => !gone(item));
-      return kept?.length === array?.length ? old : kept;
-    });
-  };
-}
-
-/** False where a member on the way is missing; a value that has no members is in the way. */
-function reaches(document: Values, path: Path): boolean {
-  let value: unknown = document;
-  for (const [at, part] of path.entries()) {
-    if (value === undefined) return false;
-    if (!isPlainObject(value) && !Array.isArray(value))
-      throw new StorageError(
-        'invalid',
-        `"${path.slice(0, at).join('.')}" has no "${part}": it is not an object`,
-      );
-    value = member(value, part, path);
-  }
-  return value !== undefined;
 }

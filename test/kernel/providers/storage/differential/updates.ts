@@ -1,7 +1,6 @@
 /** Random updates: every operator of the port, one or two of them, on paths that may meet. */
 import fc from 'fast-check';
-import { condition, simple } from './queries.js';
-import { id, path, scalar, value } from './values.js';
+import { id, path, value } from './values.js';
 
 const one = (operator: string, operand: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
   fc.tuple(path, operand).map(([at, taken]) => ({ [operator]: { [at]: taken } }));
@@ -24,24 +23,6 @@ const single: fc.Arbitrary<object> = fc.oneof(
   one(
     '$push',
     items.map(($each) => ({ $each })),
-  ),
-  one('$addToSet', value),
-  one(
-    '$addToSet',
-    items.map(($each) => ({ $each })),
-  ),
-  one(
-    '$pull',
-    fc.oneof(
-      value,
-      scalar.map(($gte) => ({ $gte })),
-      fc.array(scalar, { maxLength: 2 }).map(($in) => ({ $in })),
-      fc.tuple(scalar, scalar).map(([$gt, $lte]) => ({ $gt, $lte })),
-      scalar.map((n) => ({ n })),
-      scalar.map(($gt) => ({ n: { $gt } })),
-      condition,
-      simple,
-    ),
   ),
 );
 

@@ -1,7 +1,7 @@
 /** Embedding answers: their check, and vectors as numbers or as base64, whichever the client asked for. */
 import type { EmbeddingResult } from 'plugboard/sdk';
 import { AttemptFailure } from './call/failure.js';
-import type { JsonAnswer } from './call/exchange.js';
+import type { JsonAnswer } from './call/read-answer.js';
 import { readTokens } from './usage/tokens.js';
 
 interface Item {

@@ -1,7 +1,7 @@
 /** Rerank answers, in the shape that Cohere, Jina, vLLM and others share. */
 import type { RerankResult } from 'plugboard/sdk';
 import { AttemptFailure } from './call/failure.js';
-import type { JsonAnswer } from './call/exchange.js';
+import type { JsonAnswer } from './call/read-answer.js';
 
 interface Item {
   readonly index: number;

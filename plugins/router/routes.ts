@@ -41,10 +41,10 @@ export interface RouteParts {
   readonly renderError: (error: ServiceError, request: Request) => string;
 }
 
-/** The `openai` client's default base and the one that lies beside our other routes. */
 /** Bytes: chats carry pictures, embeddings and rerank many texts. */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
+/** The `openai` client's default base and the one that lies beside our other routes. */
 const PREFIXES = ['/v1', '/api/v1'] as const;
 
 export function routes(app: Routes, parts: RouteParts): void {
@@ -151,6 +151,6 @@ function managementRoutes(
   );
 }
 
-function sendJson(reply: Reply, { text, upstream }: Answer): Reply {
-  return reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8').send(text);
+function sendJson(reply: Reply, { body, upstream }: Answer): Reply {
+  return reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8').send(body);
 }

@@ -10,15 +10,20 @@ import type {
   RerankResult,
   ServiceError,
 } from 'plugboard/sdk';
-import type { Caller, CallContext } from './call/call.js';
+import type { Caller, CallContext, ServedCall } from './call/call.js';
 import { ChatStream } from './call/chat-stream.js';
 import { clientOf } from './call/client.js';
-import { readJson, send, type JsonAnswer, type Limits } from './call/exchange.js';
+import type { LongMember } from './call/answer-edges.js';
+import { send, type Limits } from './call/exchange.js';
 import { AttemptFailure } from './call/failure.js';
 import type { Attempt } from './call/failover.js';
 import { RequestBody } from './call/request-body.js';
+import { PassedAnswer } from './call/passed-answer.js';
+import { readJson, readOrPass, type JsonAnswer } from './call/read-answer.js';
 import { readTokens } from './usage/tokens.js';
 import type { Catalog } from './catalog.js';
+import type { UpstreamAnswer } from './upstream/answer.js';
+import type { Watchdog } from './call/watchdog.js';
 import { checkEmbeddings, countInputs, encodeEmbeddings, readEmbeddings } from './embeddings.js';
 import type { Headers, Interceptors } from './interceptors.js';
 import { checkRerank, readRerank } from './rerank.js';
@@ -37,8 +42,8 @@ interface NamesModel {
 }
 
 export interface Answer {
-  /** JSON, ready to send. */
-  readonly text: string;
+  /** JSON, ready to send: whole, or as it comes from the upstream when it is large. */
+  readonly body: string | PassedAnswer;
   /** The name of the upstream that served it. */
   readonly upstream: string;
 }
@@ -74,8 +79,7 @@ export class Router implements Models {
 
   async chatAnswer(body: RequestBody<ChatRequest>, call: ClientCall): Promise<Answer> {
     const request = await this.#interceptors.see(body, call);
-    const { answer, upstream } = await this.#completion(body, request, call);
-    return { text: answer.text, upstream };
+    return this.#pass(this.#completion(body, request), 'choices', call);
   }
 
   /** `describe` makes the event that tells the client of a failure in mid stream. */
@@ -96,13 +100,12 @@ export class Router implements Models {
   }
 
   async embeddingsAnswer(body: RequestBody<EmbeddingsRequest>, call: CallContext): Promise<Answer> {
-    const { answer, upstream } = await this.#embeddings(body, call);
-    return { text: encodeEmbeddings(answer, body.value.encoding_format ?? 'float'), upstream };
+    const format = body.value.encoding_format ?? 'float';
+    return this.#pass(this.#embeddings(body), format, call, (answer) => encodeEmbeddings(answer, format));
   }
 
   async rerankAnswer(body: RequestBody<RerankRequest>, call: CallContext): Promise<Answer> {
-    const { answer, upstream } = await this.#rerank(body, call);
-    return { text: answer.text, upstream };
+    return this.#pass(this.#rerank(body), 'results', call);
   }
 
   // For the other plugins.
@@ -112,7 +115,7 @@ export class Router implements Models {
     const asked = new RequestBody(body as ChatRequest);
     const context = { ...contextOf(call), headers: {} };
     const seen = call.intercept === false ? asked.value : await this.#interceptors.see(asked, context);
-    const { answer } = await this.#completion(asked, seen, context);
+    const answer = await this.#whole(this.#completion(asked, seen), context);
     return answer.json as unknown as ChatCompletion;
   }
 
@@ -120,8 +123,7 @@ export class Router implements Models {
     if (input.length === 0) return { model, vectors: [], tokens: 0 };
     // Every server knows float; some refuse base64.
     const body = new RequestBody<EmbeddingsRequest>({ model, input, encoding_format: 'float' });
-    const { answer } = await this.#embeddings(body, contextOf(call));
-    return readEmbeddings(answer, model);
+    return readEmbeddings(await this.#whole(this.#embeddings(body), contextOf(call)), model);
   }
 
   async rerank(
@@ -133,8 +135,7 @@ export class Router implements Models {
     if (documents.length === 0) return { model, results: [] };
     const top = call.topN === undefined ? {} : { top_n: call.topN };
     const body = new RequestBody<RerankRequest>({ model, query, documents, ...top });
-    const { answer } = await this.#rerank(body, contextOf(call));
-    return readRerank(answer, model);
+    return readRerank(await this.#whole(this.#rerank(body), contextOf(call)), model);
   }
 
   list(): readonly ModelInfo[] {
@@ -145,40 +146,60 @@ export class Router implements Models {
     return this.#interceptors.add(interceptor);
   }
 
-  #completion(body: RequestBody<ChatRequest>, seen: ChatRequest, call: CallContext) {
+  #completion(body: RequestBody<ChatRequest>, seen: ChatRequest): JsonRequest {
     const request = seen.stream === undefined ? seen : { ...seen, stream: false };
-    return this.#json({ path: '/chat/completions', body, request, check: checkCompletion }, call);
+    return { path: '/chat/completions', body, request, check: checkCompletion };
   }
 
-  #embeddings(body: RequestBody<EmbeddingsRequest>, call: CallContext) {
+  #embeddings(body: RequestBody<EmbeddingsRequest>): JsonRequest {
     const inputs = countInputs(body.value.input);
-    return this.#json(
-      { path: '/embeddings', body, check: (answer) => checkEmbeddings(answer, inputs) },
-      call,
-    );
+    return { path: '/embeddings', body, check: (answer) => checkEmbeddings(answer, inputs) };
   }
 
-  #rerank(body: RequestBody<RerankRequest>, call: CallContext) {
+  #rerank(body: RequestBody<RerankRequest>): JsonRequest {
     const { length } = body.value.documents;
-    return this.#json({ path: '/rerank', body, check: (answer) => checkRerank(answer, length) }, call);
+    return { path: '/rerank', body, check: (answer) => checkRerank(answer, length) };
   }
 
-  async #json({ path, body, request = body.value, check }: JsonRequest, call: CallContext) {
+  /** The whole answer, parsed and checked. */
+  async #whole(request: JsonRequest, call: CallContext): Promise<JsonAnswer> {
+    const served = await this.#place(request, call, readJson);
+    endWhole(served);
+    return served.answer;
+  }
+
+  /** A small answer is checked, and `encode`d; a large one that holds `member` is passed on. */
+  async #pass(
+    request: JsonRequest,
+    member: LongMember,
+    call: CallContext,
+    encode: (answer: JsonAnswer) => string = ({ text }) => text,
+  ): Promise<Answer> {
+    const served = await this.#place(request, call, (answer, watchdog, limits) =>
+      readOrPass(answer, watchdog, limits, member),
+    );
+    const { answer, upstream } = served;
+    if (!(answer instanceof PassedAnswer)) {
+      endWhole({ ...served, answer });
+      return { body: encode(answer), upstream };
+    }
+    answer.follow(({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }));
+    return { body: answer, upstream };
+  }
+
+  #place<T extends JsonAnswer | PassedAnswer>(
+    { path, body, request = body.value, check }: JsonRequest,
+    call: CallContext,
+    read: (answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits) => Promise<T>,
+  ): Promise<ServedCall<T>> {
     const place = { model: request.model, stream: false };
-    const served = await this.#caller.place(place, call, async ({ target, key, watchdog }) => {
+    return this.#caller.place(place, call, async ({ target, key, watchdog }) => {
       const sent = { path, body: body.write({ ...request, model: target.model }) };
-      const answer = await readJson(
-        await send(target.upstream, key, sent, watchdog, this.#limits),
-        watchdog,
-        this.#limits,
-      );
-      check(answer);
+      const began = await send(target.upstream, key, sent, watchdog, this.#limits);
+      const answer = await read(began, watchdog, this.#limits);
+      if (!(answer instanceof PassedAnswer)) check(answer);
       return answer;
     });
-    const { json } = served.answer;
-    const servedModel = typeof json['model'] === 'string' ? json['model'] : null;
-    served.end({ tokens: readTokens(json['usage']), servedModel, failure: null });
-    return { answer: served.answer, upstream: served.upstream };
   }
 
   async #openStream(
@@ -201,6 +222,11 @@ export class Router implements Models {
       passUsage: options?.include_usage === true,
     });
   }
+}
+
+function endWhole({ answer: { json }, end }: ServedCall<JsonAnswer>): void {
+  const servedModel = typeof json['model'] === 'string' ? json['model'] : null;
+  end({ tokens: readTokens(json['usage']), servedModel, failure: null });
 }
 
 function contextOf({ caller, purpose, signal }: ModelCall): CallContext {

@@ -1,4 +1,4 @@
-/** One request to one upstream: sends it, reads a bounded answer, and says what went wrong as an `AttemptFailure`. */
+/** One request to one upstream: sends it, waits for the headers, and says what went wrong as an `AttemptFailure`. */
 import { errors as undici } from 'undici';
 import { AnswerTooLarge, type UpstreamAnswer } from '../upstream/answer.js';
 import { BadEncoding, isDecodable } from '../upstream/decoded.js';
@@ -16,12 +16,6 @@ export interface Limits {
   readonly idle: number;
   readonly maxAnswerBytes: number;
   readonly large: LargeAnswers;
-}
-
-export interface JsonAnswer {
-  /** As the upstream wrote it. */
-  readonly text: string;
-  readonly json: Readonly<Record<string, unknown>>;
 }
 
 /** An upstream's word on why it refuses is not taken beyond this length. */
@@ -47,22 +41,6 @@ export async function send(
     if (answer.status !== 200) throw await statusFailure(answer, upstream, watchdog, limits);
     checkEncoding(answer);
     return answer;
-  } catch (error) {
-    throw attemptFailure(error);
-  }
-}
-
-/** Reads a JSON object. */
-export async function readJson(
-  answer: UpstreamAnswer,
-  watchdog: Watchdog,
-  limits: Limits,
-): Promise<JsonAnswer> {
-  try {
-    const { idle, maxAnswerBytes } = limits;
-    watchdog.arm('idle', idle);
-    const text = await answer.text(maxAnswerBytes, () => watchdog.arm('idle', idle));
-    return { text, json: await limits.large.take(text.length, () => parseObject(text)) };
   } catch (error) {
     throw attemptFailure(error);
   }
@@ -180,21 +158,4 @@ function errorOf(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new AttemptFailure('invalid', 'not_json');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AttemptFailure('invalid', 'not_an_object');
-  }
-  // Some servers answer an error with status 200.
-  if ('error' in value && value.error !== null && value.error !== undefined) {
-    throw new AttemptFailure('failed', 'error_in_answer');
-  }
-  return value as Record<string, unknown>;
 }

@@ -67,7 +67,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
           pieces.push(piece);
           onPiece();
         },
-        end: () => resolve(textOf(pieces)),
+        end: () => resolve(withoutMark(joined(pieces)).toString('utf8')),
         fail: reject,
       });
     });
@@ -129,9 +129,13 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   }
 }
 
-/** UTF-8, without the byte order mark that some servers begin with. */
-function textOf([first, ...more]: readonly Buffer[]): string {
-  if (first === undefined) return '';
-  const text = (more.length === 0 ? first : Buffer.concat([first, ...more])).toString('utf8');
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+/** Some servers begin with a byte order mark. */
+export function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Most answers are one piece. */
+function joined([first, ...more]: readonly Buffer[]): Buffer {
+  if (first === undefined) return Buffer.alloc(0);
+  return more.length === 0 ? first : Buffer.concat([first, ...more]);
 }

@@ -1,0 +1,104 @@
+/** Reads the JSON of an answer: whole, or, where the client can have it as it comes, passed on when it is large. */
+import { AnswerTooLarge, withoutMark, type UpstreamAnswer } from '../upstream/answer.js';
+import { holds, type LongMember } from './answer-edges.js';
+import { attemptFailure, type Limits } from './exchange.js';
+import { AttemptFailure } from './failure.js';
+import { PassedAnswer } from './passed-answer.js';
+import type { Watchdog } from './watchdog.js';
+
+export interface JsonAnswer {
+  /** As the upstream wrote it. */
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Bytes: parsing less takes a few milliseconds. */
+const LARGE = 512 * 1024;
+
+/** The whole answer, a JSON object. */
+export async function readJson(
+  answer: UpstreamAnswer,
+  watchdog: Watchdog,
+  limits: Limits,
+): Promise<JsonAnswer> {
+  try {
+    const { idle, maxAnswerBytes } = limits;
+    watchdog.arm('idle', idle);
+    const text = await answer.text(maxAnswerBytes, () => watchdog.arm('idle', idle));
+    return await parsed(text, limits);
+  } catch (error) {
+    throw attemptFailure(error);
+  }
+}
+
+/** The whole answer when it is small. A large one whose beginning holds `member` is passed on as it comes. */
+export async function readOrPass(
+  answer: UpstreamAnswer,
+  watchdog: Watchdog,
+  limits: Limits,
+  member: LongMember,
+): Promise<JsonAnswer | PassedAnswer> {
+  watchdog.arm('idle', limits.idle);
+  try {
+    const read = await new Promise<string | PassedAnswer>((resolve, reject) => {
+      const held: Buffer[] = [];
+      let bytes = 0;
+      let isLarge = false;
+      let passed: PassedAnswer | undefined;
+      answer.read({
+        piece(piece) {
+          if (passed !== undefined) {
+            passed.piece(piece);
+            return;
+          }
+          watchdog.arm('idle', limits.idle);
+          held.push(piece);
+          bytes += piece.length;
+          if (bytes > limits.maxAnswerBytes) {
+            // Refused here, too: an answer that has ended cannot be aborted.
+            reject(new AnswerTooLarge());
+            answer.abort(new AnswerTooLarge());
+          } else if (!isLarge && bytes > LARGE) {
+            isLarge = true;
+            const begun = withoutMark(Buffer.concat(held));
+            if (!holds(begun.toString('utf8'), member)) return;
+            passed = new PassedAnswer(answer, watchdog, limits, begun);
+            resolve(passed);
+          }
+        },
+        end() {
+          if (passed === undefined) resolve(withoutMark(Buffer.concat(held)).toString('utf8'));
+          else passed.end();
+        },
+        fail(error) {
+          if (passed === undefined) reject(error);
+          else passed.fail(error);
+        },
+      });
+    });
+    return typeof read === 'string' ? await parsed(read, limits) : read;
+  } catch (error) {
+    throw attemptFailure(error);
+  }
+}
+
+async function parsed(text: string, { large }: Limits): Promise<JsonAnswer> {
+  return { text, json: await large.take(text.length, () => parseObject(text)) };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AttemptFailure('invalid', 'not_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AttemptFailure('invalid', 'not_an_object');
+  }
+  // Some servers answer an error with status 200.
+  if ('error' in value && value.error !== null && value.error !== undefined) {
+    throw new AttemptFailure('failed', 'error_in_answer');
+  }
+  return value as Record<string, unknown>;
+}

@@ -15,11 +15,12 @@ export async function level(pcm: Int16Array): Promise<void> {
   let count = 0;
   let peak = 0;
   for (let start = 0; start < pcm.length; start += SAMPLES_A_TURN) {
-    for (const sample of pcm.subarray(start, start + SAMPLES_A_TURN)) {
-      const size = Math.abs(sample);
+    const end = Math.min(pcm.length, start + SAMPLES_A_TURN);
+    for (let at = start; at < end; at += 1) {
+      const size = Math.abs(pcm[at] ?? 0);
       if (size > peak) peak = size;
       if (size < SILENCE) continue;
-      sum += sample * sample;
+      sum += size * size;
       count += 1;
     }
     if (pcm.length > SAMPLES_A_TURN) await yieldLoop();

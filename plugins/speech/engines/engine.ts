@@ -24,7 +24,7 @@ export interface PhonemeTime {
 
 export interface Engine {
   readonly name: string;
-  /** How many sentences are made at a time. */
+  /** How many sentences of a call are asked for at a time. */
   readonly parallel: number;
   /** Throws `EngineError`. An aborted `signal` rejects with its reason at once. */
   speak(utterance: Utterance, signal: AbortSignal): Promise<Speech>;

@@ -20,7 +20,8 @@ export class EmbeddedEngine implements Engine {
 
   /** `program` is the engine's main file. */
   constructor(program: string, workers: number, timeout = TIMEOUT) {
-    this.parallel = workers;
+    // One more for each child, so that none waits while the sound before it is encoded.
+    this.parallel = 2 * workers;
     this.#timeout = timeout;
     this.#pool = new EnginePool(program, workers);
   }

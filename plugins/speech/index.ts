@@ -1,4 +1,5 @@
 /** Speech: Korean text to sound, charged against each key's seconds of the month. */
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AUTH, CLOCK, definePlugin, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
 import { Allowance } from './allowance/allowance.js';
@@ -8,6 +9,7 @@ import { commands } from './commands.js';
 import { EmbeddedEngine, isInstalled, PACKAGE } from './engines/embedded/embedded.js';
 import { openEngines } from './engines/open-engines.js';
 import { errors } from './errors.js';
+import { Outflow } from './outflow.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { ClipCache } from './service/clip-cache.js';
@@ -32,8 +34,9 @@ export default definePlugin({
   exposedHeaders: ['x-audio-duration-seconds'],
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({ config, needs: { storage, auth, clock }, wants: { limits }, log, onStop }) {
-    const engines = openEngines(config, PROGRAM);
+  setup({ config, needs: { storage, auth, clock }, wants: { limits }, baseDir, log, onStop }) {
+    const { program } = config.embedded;
+    const engines = openEngines(config, program === undefined ? PROGRAM : resolve(baseDir, program));
     for (const engine of engines) onStop(() => engine.close());
     const plans = new Plans(storage, config.monthlySeconds);
     const calendar = new MonthCalendar(config.timeZone);
@@ -50,11 +53,13 @@ export default definePlugin({
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
     const turns = new Turns();
     const speech = new SpeechService({ allowance, speaker, gate, cache, clock, turns, limits: config });
+    const outflow = new Outflow(config.maxWaiting, (reason) => log.warn(reason));
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
     return {
-      routes: (app) => routes(app, { auth, limits, speech, allowance, plans, gate, turns, engine: embedded }),
+      routes: (app) =>
+        routes(app, { auth, limits, speech, allowance, plans, gate, turns, outflow, engine: embedded }),
       start: () => {
-        if (embedded !== undefined && !isInstalled(PROGRAM))
+        if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
       },
       commands: commands(plans, auth.keys),

@@ -12,6 +12,7 @@ import type { Allowance } from './allowance/allowance.js';
 import type { Plans } from './allowance/plans.js';
 import { MEDIA_TYPES } from './audio/encoder.js';
 import { errors } from './errors.js';
+import type { Outflow } from './outflow.js';
 import { planRoutes } from './plan-routes.js';
 import {
   Estimate,
@@ -32,10 +33,11 @@ export interface RouteParts extends ExplainParts {
   readonly limits: RateLimit | undefined;
   readonly allowance: Allowance;
   readonly plans: Plans;
+  readonly outflow: Outflow;
 }
 
 export function routes(app: Routes, parts: RouteParts): void {
-  const { auth, limits, speech, allowance } = parts;
+  const { auth, limits, speech, allowance, outflow } = parts;
   const guard = auth.guard('bearer', { scope: 'speech' });
   const hooks = limited(guard, limits?.category('core'));
   const owner = (request: Request): string => principalId(auth.principal(request));
@@ -60,6 +62,7 @@ export function routes(app: Routes, parts: RouteParts): void {
       const { audio, ms } = await whileThere(reply, (gone) =>
         speech.speak(owner(request), request.body, gone),
       );
+      outflow.add(reply.raw, audio.length);
       return reply
         .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
         .type(MEDIA_TYPES[request.body.response_format])

@@ -14,6 +14,13 @@ const EmbeddedConfig = Type.Object(
       default: 2,
       description: 'child processes, about 100 MB each',
     }),
+    program: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'the main file of another engine that answers the same frames (engines/espeak-ng/main.js describes them); relative to the config file',
+      }),
+    ),
   },
   { additionalProperties: false, default: {} },
 );
@@ -95,6 +102,12 @@ export const Config = Type.Object(
       minimum: 0,
       default: 33_554_432,
       description: 'sound kept for the same text, voice and format of the same key; 0 keeps none',
+    }),
+    maxWaiting: Type.Integer({
+      minimum: 1_000_000,
+      default: 268_435_456,
+      description:
+        'bytes of finished sound that wait for clients that read slowly, of all calls together; beyond that the client that has waited longest is cut off',
     }),
     cacheSeconds: Type.Integer({ minimum: 1, default: 300, description: 'how long it is kept' }),
   },

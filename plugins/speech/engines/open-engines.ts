@@ -5,7 +5,7 @@ import { UpstreamEngine, type UpstreamSettings } from './upstream/upstream.js';
 
 export interface EngineSettings {
   readonly engines: readonly string[];
-  readonly embedded: { readonly workers: number };
+  readonly embedded: { readonly workers: number; readonly program?: string };
   readonly upstreams: readonly (Omit<UpstreamSettings, 'apiKey'> & { readonly apiKey?: string })[];
 }
 

@@ -75,6 +75,16 @@ describe('an engine that misbehaves', () => {
       (error) => error instanceof EngineError && error.failure === 'not_installed',
     );
     await engine.close();
+    // The same over HTTP: nothing is charged, and a client does not try again.
+    await using server = await speechServer({ embedded: { program: main, workers: 1 } });
+    const answer = await server.speak({ input: '가.' });
+    assert.equal(answer.status, 502);
+    assert.equal(answer.headers.get('x-should-retry'), 'false');
+    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    assert.equal(error.code, 'engine_not_installed');
+    assert.match(error.message, /npm install @echogarden\/espeak-ng-emscripten/);
+    const { used_seconds: used, reserved_seconds: reserved } = await server.usage();
+    assert.deepEqual([used, reserved], [0, 0]);
   });
 });
 

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { buffer } from 'node:stream/consumers';
+import { eventually } from '../../support/eventually.js';
+import { speechServer, type SpeechServer } from './support.js';
+import { speechUpstream, tone } from './upstream-server.js';
+
+/** More than the system holds for a connection: 12 MB. */
+const CLIP = tone(120, { rate: 48_000 });
+
+/** The head of an answer whose body nobody reads yet. */
+async function ask({ url, apiKey }: SpeechServer, input: string): Promise<IncomingMessage> {
+  const call = request(`${url}/api/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+  });
+  call.end(JSON.stringify({ voice: 'sera', input, response_format: 'wav' }));
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+test('finished sound that clients do not read is bounded: who has waited longest is cut off, the others get all', async () => {
+  await using upstream = await speechUpstream((response) => response.end(CLIP));
+  await using server = await speechServer({
+    engines: ['a'],
+    upstreams: [{ name: 'a', baseUrl: upstream.baseUrl }],
+    maxWaiting: 2.5 * CLIP.length,
+    cacheBytes: 0,
+  });
+  const answers: IncomingMessage[] = [];
+  for (const input of ['하나.', '둘.', '셋.']) answers.push(await ask(server, input));
+  const [first, ...others] = answers;
+  assert.ok(first);
+  await assert.rejects(buffer(first), { code: 'ECONNRESET' });
+  for (const answer of others) assert.equal((await buffer(answer)).length, CLIP.length);
+  // What has been read no longer counts.
+  const again = [await ask(server, '넷.'), await ask(server, '다섯.')];
+  for (const answer of again) assert.equal((await buffer(answer)).length, CLIP.length);
+  await eventually(async () => (await server.usage()).used_seconds === 600, 'all five were made and charged');
+});

@@ -92,8 +92,15 @@ export function toServiceError(
   return errors[code]({
     message,
     headers: HEADERS[code] ?? {},
-    ...(row?.user_message === true && { userMessage: `${message[0]?.toUpperCase()}${message.slice(1)}.` }),
+    ...(row?.user_message === true && { userMessage: sentence(message) }),
     ...(row?.doc_url === true && { documentationUrl: documentation(code) }),
     ...(extra !== undefined && { extra }),
   });
+}
+
+/** A parameter keeps its case, also where the sentence begins with it. */
+function sentence(message: string): string {
+  const [first = ''] = message.split(' ', 1);
+  const start = /^[a-z]+$/.test(first) ? `${first[0]?.toUpperCase()}${first.slice(1)}` : first;
+  return `${start}${message.slice(first.length)}.`;
 }

@@ -60,6 +60,8 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   }
 
   findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
+    const id = this.#attempt === undefined ? onlyId(filter, options) : undefined;
+    if (id !== undefined) return this.#run(async () => (await this.#open.readsById.call(id)) as D | null);
     return this.#run(async (session) => {
       const found = await this.#bytes.findOne(this.#alive(filter), {
         ...toFindOptions(options),
@@ -125,7 +127,9 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   insertOne(document: D): Promise<void> {
     return this.#write({ ids: [document._id] }, async (session) => {
       checkDocument(document);
-      await this.#raw.insertOne(document as unknown as Stored, session);
+      const stored = document as unknown as Stored;
+      if (session.session === undefined) await this.#open.inserts.call(stored);
+      else await this.#raw.insertOne(stored, session);
     });
   }
 
@@ -280,6 +284,15 @@ export class MongoCollection<D extends Document> implements Collection<D> {
       throw storageError(error, this.#open.fullName);
     }
   }
+}
+
+/** The id of a call that asks for the whole document with an id and for nothing else. */
+function onlyId(filter: object, options: object): string | undefined {
+  const [first, ...others] = Object.keys(filter);
+  const id = (filter as { _id?: unknown })._id;
+  return first === '_id' && others.length === 0 && typeof id === 'string' && Object.keys(options).length === 0
+    ? id
+    : undefined;
 }
 
 /** The options that put a call into its transaction. */

@@ -5,7 +5,10 @@ import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { Expiry } from './expiry.js';
 import { ensureIndexes } from './indexes.js';
+import { insertSender } from './insert-together.js';
 import { LocalChanges } from './local-changes.js';
+import { readSender } from './read-together.js';
+import { SharedMessage } from './shared-message.js';
 
 /** In the store the ids are strings; the driver's default type says ObjectId. */
 export type Stored = DriverDocument & { _id: string };
@@ -16,6 +19,9 @@ export class OpenCollection {
   readonly log: Logger;
   /** On a standalone server, the feed of this process's writes. */
   readonly localChanges: LocalChanges<Document> | undefined;
+  /** Of calls outside of transactions. */
+  readonly inserts: SharedMessage<Stored, void>;
+  readonly readsById: SharedMessage<string, Document | null>;
   readonly #clock: Clock;
   readonly #indexes: IndexSpec[] = [];
   #expiry: Expiry;
@@ -28,6 +34,9 @@ export class OpenCollection {
     this.localChanges = options.connection.deployment === 'standalone' ? new LocalChanges() : undefined;
     this.#clock = options.clock;
     this.#expiry = new Expiry([], options.clock);
+    this.inserts = new SharedMessage(insertSender(this.raw));
+    const bytes = this.raw as unknown as DriverCollection<Uint8Array>;
+    this.readsById = new SharedMessage(readSender(bytes, (filter) => this.#expiry.alive(filter)));
   }
 
   get name(): string {

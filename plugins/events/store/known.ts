@@ -1,5 +1,5 @@
 /** Adds the accounts and repositories that events name to the directory, and keeps when they were active last. */
-import type { Collection, Transaction, WriteOperation } from 'plugboard/sdk';
+import type { Collection, Transaction } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { AccountDocument, RepositoryDocument } from '../directory/documents.js';
 import type { EventDocument } from './documents.js';
@@ -19,24 +19,19 @@ export async function addKnown(
 ): Promise<ReadonlySet<number>> {
   const accounts = new Map<number, AccountDocument>();
   const repositories = new Map<number, RepositoryDocument>();
-  const owners = new Map<string, number>();
   for (const { actor, repo, org, public: isPublic, at } of fresh) {
     note(accounts, accountOf(actor, 'User', at));
     if (org !== undefined) note(accounts, accountOf(org, 'Organization', at));
     note(repositories, repositoryOf(repo, isPublic, at));
   }
-  await add(directory.accounts.with(tx), accounts, (ids) => newestOf(events.with(tx), 'actor', ids));
-  for (const { key, id } of await ownersOf(tx, directory, repositories)) owners.set(key, id);
-  for (const [id, repository] of repositories) {
-    const [owner = ''] = repository.key.split('/');
-    repositories.set(id, { ...repository, owner: owners.get(owner) ?? 0 });
-  }
-  await add(directory.repositories.with(tx), repositories, (ids) => newestOf(events.with(tx), 'repo', ids));
-  const found = await directory.repositories
-    .with(tx)
-    .find({ _id: { $in: [...repositories.keys()].map(String) }, private: true }, { projection: { id: 1 } })
-    .toArray();
-  return new Set(found.map(({ id }) => id));
+  const earlier = (path: 'actor' | 'repo') => (ids: readonly number[]) =>
+    newestOf(events.with(tx), path, ids);
+  await add(directory.accounts.with(tx), accounts, { newest: earlier('actor') });
+  const known = await add(directory.repositories.with(tx), repositories, {
+    newest: earlier('repo'),
+    complete: (absent) => withOwners(directory.accounts.with(tx), absent),
+  });
+  return new Set(known.filter((repository) => repository.private).map(({ id }) => id));
 }
 
 type Entry = AccountDocument | RepositoryDocument;
@@ -75,48 +70,82 @@ function repositoryOf(
   };
 }
 
-async function ownersOf(
-  tx: Transaction,
-  directory: Directory,
-  repositories: ReadonlyMap<number, RepositoryDocument>,
-): Promise<AccountDocument[]> {
-  const keys = new Set([...repositories.values()].map(({ key }) => key.split('/')[0] ?? ''));
-  return directory.accounts
-    .with(tx)
-    .find({ key: { $in: [...keys] } }, { projection: { id: 1, key: 1 } })
-    .toArray();
+async function withOwners(
+  accounts: Collection<AccountDocument>,
+  repositories: readonly RepositoryDocument[],
+): Promise<RepositoryDocument[]> {
+  const keys = [...new Set(repositories.map(ownerKey))];
+  const found = await accounts.find({ key: { $in: keys } }, { projection: { id: 1, key: 1 } }).toArray();
+  const owners = new Map(found.map(({ key, id }) => [key, id]));
+  return repositories.map((repository) => ({ ...repository, owner: owners.get(ownerKey(repository)) ?? 0 }));
 }
 
+function ownerKey({ key }: RepositoryDocument): string {
+  return key.split('/')[0] ?? '';
+}
+
+interface AddOptions<E> {
+  /** When those of the ids were active last that have events already. */
+  readonly newest: (ids: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
+  /** Fills in what only the directory knows. */
+  readonly complete?: (absent: readonly E[]) => Promise<readonly E[]>;
+}
+
+/** Adds the entries that are not there, and notes the activity of those that are. Answers all that are there then. */
 async function add<E extends Entry>(
   collection: Collection<E>,
   entries: ReadonlyMap<number, E>,
-  newest: (ids: readonly number[]) => Promise<ReadonlyMap<number, Date>>,
-): Promise<void> {
+  { newest, complete = (absent) => Promise.resolve(absent) }: AddOptions<E>,
+): Promise<E[]> {
   const all = [...entries.values()];
   const found = await collection
-    .find({ _id: { $in: all.map(({ _id }) => _id) } } as never, { projection: { activeAt: 1 } as never })
+    .find({ _id: { $in: all.map(({ _id }) => _id) } } as never, { shared: true })
     .toArray();
-  const known = new Map(found.map(({ _id, activeAt }) => [_id, activeAt]));
+  const known = new Map(found.map((entry) => [entry._id, entry]));
+  const later = all.filter(({ _id, activeAt }) => (known.get(_id)?.activeAt ?? activeAt) < activeAt);
+  for (const { ids, until } of spans(later))
+    await collection.updateMany({ _id: { $in: ids } } as never, { $max: { activeAt: until } });
   const absent = all.filter(({ _id }) => !known.has(_id));
-  const named = await collection
-    .find({ key: { $in: absent.map(({ key }) => key) } } as never, { projection: { key: 1 } as never })
-    .toArray();
-  const taken = new Set(named.map(({ key }) => key));
+  if (absent.length === 0) return found;
+  const taken = await keysAmong(collection, absent);
   const earlier = await newest(absent.map(({ id }) => id));
-  const operations: WriteOperation<E>[] = [];
-  for (const entry of all) {
-    const activeAt = known.get(entry._id);
-    if (activeAt === undefined) {
-      if (taken.has(entry.key)) continue;
-      taken.add(entry.key);
-      const before = earlier.get(entry.id) ?? entry.activeAt;
-      operations.push({ insertOne: before > entry.activeAt ? { ...entry, activeAt: before } : entry });
-    } else if (activeAt < entry.activeAt) {
-      const update = { $max: { activeAt: entry.activeAt } };
-      operations.push({ updateOne: { filter: { _id: entry._id } as never, update } });
-    }
+  const added: E[] = [];
+  for (const entry of await complete(absent)) {
+    if (taken.has(entry.key)) continue;
+    taken.add(entry.key);
+    const newestAt = Math.max(+entry.activeAt, +(earlier.get(entry.id) ?? 0));
+    added.push({ ...entry, activeAt: new Date(newestAt + LEAD) });
   }
-  if (operations.length > 0) await collection.bulkWrite(operations);
+  if (added.length > 0) await collection.insertMany(added);
+  return [...found, ...added];
+}
+
+/** Entries whose times are this close, in milliseconds, share the latest of them: `activeAt` may be later. */
+const SPAN = 10 * 60 * 1_000;
+/** Raised to this much after the event, in milliseconds, `activeAt` also holds for the events that follow soon. */
+const LEAD = 5 * 60 * 1_000;
+/** Entries in one update: a store changes them in one go. */
+const MOST_TOGETHER = 100;
+
+function spans(entries: readonly Entry[]): { readonly ids: readonly string[]; readonly until: Date }[] {
+  const made: { readonly ids: string[]; readonly newest: number }[] = [];
+  for (const { _id, activeAt } of entries.toSorted((a, b) => +b.activeAt - +a.activeAt)) {
+    const last = made.at(-1);
+    if (last !== undefined && last.ids.length < MOST_TOGETHER && last.newest - +activeAt <= SPAN)
+      last.ids.push(_id);
+    else made.push({ ids: [_id], newest: +activeAt });
+  }
+  return made.map(({ ids, newest }) => ({ ids, until: new Date(newest + LEAD) }));
+}
+
+async function keysAmong<E extends Entry>(
+  collection: Collection<E>,
+  entries: readonly E[],
+): Promise<Set<string>> {
+  const found = await collection
+    .find({ key: { $in: entries.map(({ key }) => key) } } as never, { projection: { key: 1 } as never })
+    .toArray();
+  return new Set(found.map(({ key }) => key));
 }
 
 /** When those of the ids were active last that have events although the directory does not know them. */

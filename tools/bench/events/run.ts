@@ -1,0 +1,15 @@
+/**
+ * The events plugin: polls, pages and imports, on both stores. `npm run events` in tools/bench, with the names of
+ * the parts that are wanted (all by default). MONGODB_URI names a replica set for that store.
+ */
+import { machine } from '../table.js';
+import { measureImport } from './import.js';
+import { stores } from './stores.js';
+
+const PARTS: Readonly<Record<string, (all: ReturnType<typeof stores>) => Promise<void>>> = {
+  import: measureImport,
+};
+const wanted = process.argv.slice(2);
+console.log(machine());
+for (const [name, measure] of Object.entries(PARTS))
+  if (wanted.length === 0 || wanted.includes(name)) await measure(stores());

@@ -21,6 +21,8 @@ export interface GuardOptions {
    * plugin declares. A guard that takes API keys needs one; `management` asks for `manage` by itself.
    */
   scope?: string | readonly string[];
+  /** What tokens must hold, where it is not what API keys must: an empty list takes every token that is valid. */
+  tokenScope?: string | readonly string[];
   /** Also let callers without any credential in, as `anonymous`. A credential that is sent must be valid all the same. */
   optional?: boolean;
 }

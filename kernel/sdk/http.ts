@@ -35,6 +35,8 @@ export function entityTag(representation: string | Uint8Array): string {
 /** Whether an If-None-Match header (a list, weak tags, `*`) names the tag: weak comparison, RFC 9110 13.1.2. */
 export function noneMatchHolds(header: string | undefined, tag: string): boolean {
   if (header === undefined) return true;
+  // What nearly every client sends.
+  if (header === tag) return false;
   if (header.trim() === '*') return false;
   const opaque = tag.replace(/^W\//, '');
   return !Array.from(header.matchAll(/(?:W\/)?("[^"]*")/g)).some(([, named]) => named === opaque);

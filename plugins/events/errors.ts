@@ -6,6 +6,11 @@ const PAGINATION_LIMITED =
   'Check the rel=last link relation in the Link response header to see how far back you can traverse.';
 
 export const errors = defineErrors({
+  moved: {
+    status: 301,
+    message: 'Moved Permanently',
+    when: 'the repository was renamed; `Location` and `url` say where the feed is now',
+  },
   not_found: {
     status: 404,
     message: 'Not Found',

@@ -62,6 +62,7 @@ export default definePlugin({
 });
 
 function invalid({ part, path, keyword, message }: InvalidRequest): ReturnType<typeof validationFailed> {
+  if (part === 'params') return errors.not_found();
   if (part === 'body' && path === '' && keyword === 'type') return errors.not_an_object();
   const code = keyword === 'required' ? 'missing_field' : 'invalid';
   return validationFailed({ resource: 'Event', field: path, code, message });

@@ -59,6 +59,9 @@ export const PageQuery = Type.Object({
 });
 
 export const RepositoryPath = Type.Object({ owner: Type.String(), repo: Type.String() });
+export const RepositoryIdPath = Type.Object({
+  id: Type.String({ description: 'The number of the repository.' }),
+});
 export const OrganizationPath = Type.Object({ org: Type.String() });
 export const UserPath = Type.Object({ username: Type.String() });
 export const DashboardPath = Type.Object({ username: Type.String(), org: Type.String() });

@@ -20,6 +20,8 @@ export interface Refusal {
 
 export interface Form {
   headers(category: CategoryLimits, standing: Standing, now: number): Record<string, string>;
+  /** Those of the headers that change when a request is given back. */
+  refunded(count: Count): Record<string, string>;
   refuse(category: CategoryLimits, refusal: Refusal): ServiceError;
 }
 
@@ -38,8 +40,14 @@ const plainHeaders: Form['headers'] = ({ name }, { requests }) =>
         'x-ratelimit-resource': name,
       };
 
+const plainRefunded: Form['refunded'] = ({ remaining, used }) => ({
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-used': String(used),
+});
+
 const github: Form = {
   headers: plainHeaders,
+  refunded: plainRefunded,
   refuse: (_, { subject }) => {
     const hint =
       subject.kind === 'address'
@@ -69,11 +77,13 @@ const openai: Form = {
             };
       }),
     ) as Record<string, string>,
+  refunded: ({ remaining }) => ({ 'x-ratelimit-remaining-requests': String(remaining) }),
   refuse: (category, refusal) => plain.refuse(category, refusal),
 };
 
 const plain: Form = {
   headers: plainHeaders,
+  refunded: plainRefunded,
   refuse: ({ name }, { unit, count, limits, now }) => {
     const seconds = Math.max(1, Math.ceil((count.reset - now) / 1000));
     const limit = count.used + count.remaining;

@@ -48,7 +48,7 @@ export class Limiter implements RateLimitCategory {
       done(secondaryRefusal(wait));
       return;
     }
-    if (secondary !== undefined) reply.raw.once('close', () => secondary.leave(subject.id));
+    if (secondary !== undefined) reply.raw.on('close', () => secondary.leave(subject.id));
     const standing = this.#count(subject, limits);
     if (!(standing instanceof Promise)) done(this.#settle(request, reply, subject, limits, standing));
     else {
@@ -60,9 +60,13 @@ export class Limiter implements RateLimitCategory {
   };
 
   readonly onSend: RateLimitCategory['onSend'] = (request, reply, payload, done) => {
+    if ((request as Charged)[CHARGE] !== undefined) {
+      done(null, payload);
+      return;
+    }
     const subject = addressSubject(request.ip);
     const { requests, window } = this.#category.of(subject);
-    if ((request as Charged)[CHARGE] !== undefined || requests === null) {
+    if (requests === null) {
       done(null, payload);
       return;
     }
@@ -87,7 +91,7 @@ export class Limiter implements RateLimitCategory {
       remaining: remaining + 1,
       reset,
     };
-    this.#setHeaders(reply, { requests: count, tokens: undefined });
+    reply.headers(this.#parts.form.refunded(count));
   }
 
   spend(principal: Principal, tokens: number): void {

@@ -62,8 +62,19 @@ const GITHUB_DOCUMENTATION = 'https://developer.github.com/v3';
 
 const BAD_CREDENTIALS = { message: 'Bad credentials' };
 
+interface GithubAnswer {
+  readonly message: string;
+  readonly status?: number;
+  readonly page?: string;
+}
+
+const OTP_REQUIRED: GithubAnswer = {
+  message: 'Must specify two-factor authentication OTP code.',
+  page: '/auth#working-with-two-factor-authentication',
+};
+
 /** What clients of this dialect know, for errors of the kernel and the guards: they match on these texts. */
-const GITHUB_ANSWERS: Readonly<Record<string, { readonly message: string; readonly status?: number }>> = {
+const GITHUB_ANSWERS: Readonly<Record<string, GithubAnswer>> = {
   not_found: { message: 'Not Found' },
   method_not_allowed: { message: 'Not Found', status: 404 },
   malformed_json: { message: 'Problems parsing JSON' },
@@ -78,9 +89,10 @@ const GITHUB_ANSWERS: Readonly<Record<string, { readonly message: string; readon
   credential_not_accepted: {
     message: 'This API can only be accessed with username and password Basic Auth',
     status: 403,
+    page: '/oauth_authorizations/#oauth-authorizations-api',
   },
-  otp_required: { message: 'Must specify two-factor authentication OTP code.' },
-  invalid_otp: { message: 'Must specify two-factor authentication OTP code.' },
+  otp_required: OTP_REQUIRED,
+  invalid_otp: OTP_REQUIRED,
   too_many_attempts: {
     message: 'Maximum number of login attempts exceeded. Please try again later.',
     status: 403,
@@ -91,16 +103,19 @@ const GITHUB_ANSWERS: Readonly<Record<string, { readonly message: string; readon
 const github: Dialect = {
   name: 'github',
   schema: Type.Object({ message: Type.String(), documentation_url: Type.String() }),
-  render: ({ status, headers, code, message, fields }) => ({
-    status: GITHUB_ANSWERS[code]?.status ?? status,
-    headers,
-    body: {
-      message: GITHUB_ANSWERS[code]?.message ?? message,
-      ...(fields.errors === undefined ? {} : { errors: fields.errors }),
-      documentation_url: fields.documentationUrl ?? GITHUB_DOCUMENTATION,
-      ...fields.extra,
-    },
-  }),
+  render: ({ status, headers, code, message, fields }) => {
+    const known = GITHUB_ANSWERS[code];
+    return {
+      status: known?.status ?? status,
+      headers,
+      body: {
+        message: known?.message ?? message,
+        ...(fields.errors === undefined ? {} : { errors: fields.errors }),
+        documentation_url: fields.documentationUrl ?? `${GITHUB_DOCUMENTATION}${known?.page ?? ''}`,
+        ...fields.extra,
+      },
+    };
+  },
 };
 
 /** `{ code, message, details, hint }`, all four always. */

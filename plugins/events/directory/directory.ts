@@ -2,10 +2,12 @@
 import type { Collection, Storage } from 'plugboard/sdk';
 import {
   ACCOUNTS,
+  FORMER_NAMES,
   REPOSITORIES,
   TIES,
   tieId,
   type AccountDocument,
+  type FormerNameDocument,
   type RepositoryDocument,
   type TieDocument,
 } from './documents.js';
@@ -13,11 +15,13 @@ import {
 export class Directory {
   readonly accounts: Collection<AccountDocument>;
   readonly repositories: Collection<RepositoryDocument>;
+  readonly formerNames: Collection<FormerNameDocument>;
   readonly ties: Collection<TieDocument>;
 
   constructor(storage: Storage) {
     this.accounts = storage.collection<AccountDocument>(ACCOUNTS);
     this.repositories = storage.collection<RepositoryDocument>(REPOSITORIES);
+    this.formerNames = storage.collection<FormerNameDocument>(FORMER_NAMES);
     this.ties = storage.collection<TieDocument>(TIES);
   }
 
@@ -31,6 +35,16 @@ export class Directory {
 
   repository(owner: string, name: string): Promise<RepositoryDocument | null> {
     return this.repositories.findOne({ key: `${owner}/${name}`.toLowerCase() });
+  }
+
+  repositoryById(id: number): Promise<RepositoryDocument | null> {
+    return this.repositories.findOne({ _id: String(id) });
+  }
+
+  /** The repository that had the name and was renamed. */
+  async repositoryOnceCalled(owner: string, name: string): Promise<RepositoryDocument | null> {
+    const former = await this.formerNames.findOne({ _id: `${owner}/${name}`.toLowerCase() });
+    return former && this.repositoryById(former.repository);
   }
 
   async repositoriesById(ids: readonly number[]): Promise<Map<number, RepositoryDocument>> {

@@ -1,4 +1,4 @@
-/** What the directory keeps: accounts, repositories, and who stands in which tie to what. */
+/** What the directory keeps: accounts, repositories and their former names, and who stands in which tie to what. */
 import type { CollectionSpec, Document } from 'plugboard/sdk';
 
 /** A user or an organization. */
@@ -33,6 +33,14 @@ export interface RepositoryDocument extends Document {
   readonly activeAt: Date;
 }
 
+/** A name that a repository had. A repository that has it now goes first. */
+export interface FormerNameDocument extends Document {
+  /** `owner/name` in lower case. */
+  readonly _id: string;
+  /** The id of the repository. */
+  readonly repository: number;
+}
+
 /** `member`: of an organization; `collaborator`, `watch`: of a repository; `follow`: of a user. */
 export type TieKind = 'member' | 'collaborator' | 'follow' | 'watch';
 
@@ -61,6 +69,11 @@ export const REPOSITORIES: CollectionSpec = {
     { keys: { owner: 1, private: 1 } },
     { keys: { parent: 1 } },
   ],
+};
+
+export const FORMER_NAMES: CollectionSpec = {
+  name: 'former_names',
+  indexes: [{ keys: { repository: 1 } }],
 };
 
 export const TIES: CollectionSpec = {

@@ -7,13 +7,27 @@ import type { EventDocument } from '../store/documents.js';
 import { merge, type Source } from './merge.js';
 import { isPublic, maySee, privatePart, type FeedName, type PrivatePart } from './visibility.js';
 
-/** Whose feed is asked for: the members that the feed's path names. */
+/** Whose feed is asked for: the members that the feed's path names. A repository goes by its name or by its id. */
 export interface FeedSubject {
   readonly feed: FeedName;
+  readonly id?: number;
   readonly owner?: string;
   readonly repo?: string;
   readonly user?: string;
   readonly org?: string;
+}
+
+/** Thrown for a name that the repository no longer has, to those who may read it. */
+export class RepositoryMoved extends Error {
+  readonly id: number;
+  /** `owner/name` */
+  readonly fullName: string;
+
+  constructor({ id, name }: RepositoryDocument) {
+    super(`the repository is called ${name} now`);
+    this.id = id;
+    this.fullName = name;
+  }
 }
 
 /** An event without its text. */
@@ -46,7 +60,7 @@ export class EventFeeds {
 
   /**
    * The newest `limit` events of the feed that the caller may see. `viewer` is the caller's login. Throws
-   * `not_found` for a subject that does not exist or that the caller may not know of.
+   * `not_found` for a subject that does not exist or that the caller may not know of, and `RepositoryMoved`.
    */
   async newest(subject: FeedSubject, viewer: string | undefined, limit: number): Promise<EventKey[]> {
     const plan = await this.#plan(subject, viewer);
@@ -110,13 +124,20 @@ export class EventFeeds {
 
   /** The repository, when the viewer may know that it exists. */
   async repository(
-    { owner = '', repo = '' }: FeedSubject,
+    { id, owner = '', repo = '' }: FeedSubject,
     viewer: AccountDocument | null,
   ): Promise<RepositoryDocument> {
-    const repository = found(await this.#directory.repository(owner, repo));
-    if (!repository.private) return repository;
-    const readable = viewer === null ? undefined : await this.#directory.readable(viewer.id, [repository]);
-    if (readable?.has(repository.id) !== true) throw errors.not_found();
+    const directory = this.#directory;
+    const present = await (id === undefined
+      ? directory.repository(owner, repo)
+      : directory.repositoryById(id));
+    const repository =
+      present ?? found(id === undefined ? await directory.repositoryOnceCalled(owner, repo) : null);
+    if (repository.private) {
+      const readable = viewer === null ? undefined : await directory.readable(viewer.id, [repository]);
+      if (readable?.has(repository.id) !== true) throw errors.not_found();
+    }
+    if (present === null) throw new RepositoryMoved(repository);
     return repository;
   }
 

@@ -17,12 +17,12 @@ export class IssueEventFeed {
 
   /** Whoever may read the repository sees all of its issue events. */
   async newest(
-    { owner = '', repo = '' }: { readonly owner?: string; readonly repo?: string },
+    subject: { readonly id?: number; readonly owner?: string; readonly repo?: string },
     viewerLogin: string | undefined,
     limit: number,
   ): Promise<Pick<IssueEventDocument, '_id' | 'at'>[]> {
     const viewer = viewerLogin === undefined ? null : await this.#directory.user(viewerLogin);
-    const { id } = await this.#feeds.repository({ feed: 'repository', owner, repo }, viewer);
+    const { id } = await this.#feeds.repository({ ...subject, feed: 'repository' }, viewer);
     return this.records
       .find({ repo: id }, { sort: { at: -1, _id: -1 }, limit, projection: { at: 1 }, shared: true })
       .toArray();

@@ -20,7 +20,7 @@ export interface PageRequest {
   readonly page: number;
   /** The caller's login; undefined for one who is no user. */
   readonly viewer: string | undefined;
-  /** The address of this server as the caller knows it, and the path of the feed. */
+  /** The address of this server as the caller knows it, and the path, which names the feed. */
   readonly base: string;
   readonly path: string;
 }
@@ -82,17 +82,18 @@ export class Pages {
   }
 
   async page(request: PageRequest): Promise<Page> {
-    if (request.page > PAGES) throw errors.pagination_limited();
+    if (request.page > PAGES)
+      throw errors.pagination_limited({ documentationUrl: 'https://developer.github.com/v3/#pagination' });
     const version = await this.#parts.versions.current();
-    const feed = feedKey(request);
-    const key = `${request.page} ${request.base} ${request.path} ${feed}`;
+    // A path names one feed, and has no spaces.
+    const key = `${request.page} ${request.base} ${request.path} ${callerOf(request)}`;
     const kept = this.#kept.get(key);
     if (kept?.version === version.count && this.#parts.clock.now() < kept.until) return kept;
     // Callers who wait for the same page of the same version wait for one making.
     const making = `${version.count} ${key}`;
     let page = this.#making.get(making);
     if (page === undefined) {
-      page = this.#make(request, version, feed).finally(() => this.#making.delete(making));
+      page = this.#make(request, version).finally(() => this.#making.delete(making));
       this.#making.set(making, page);
     }
     const made = await page;
@@ -100,8 +101,9 @@ export class Pages {
     return made;
   }
 
-  async #make(request: PageRequest, version: Version, feed: string): Promise<KeptPage> {
+  async #make(request: PageRequest, version: Version): Promise<KeptPage> {
     const { retention } = this.#parts;
+    const feed = feedKey(request);
     const needed = request.page * PAGE_SIZE + 1;
     const limit = this.#isFull(feed, version) ? needed : WINDOW + 1;
     const places = await this.#newest(request, limit);
@@ -150,10 +152,16 @@ export class Pages {
   }
 }
 
-function feedKey({ subject, viewer }: PageRequest): string {
-  const { feed, owner = '', repo = '', user = '', org = '' } = subject;
-  const caller = SAME_FOR_ALL.has(feed) ? '' : (viewer ?? '');
-  return JSON.stringify([feed, owner, repo, user, org, caller]).toLowerCase();
+/** Whose view a page is; empty where all callers see the same. */
+function callerOf({ subject, viewer = '' }: PageRequest): string {
+  return SAME_FOR_ALL.has(subject.feed) ? '' : viewer;
+}
+
+/** Under which a feed is known, however its names were written. */
+function feedKey(request: PageRequest): string {
+  const { subject } = request;
+  const { feed, id = 0, owner = '', repo = '', user = '', org = '' } = subject;
+  return JSON.stringify([feed, id, owner, repo, user, org, callerOf(request)]).toLowerCase();
 }
 
 /** Relations are quoted and addresses absolute: clients look for exactly that. */

@@ -4,6 +4,7 @@ import type { Directory } from '../directory/directory.js';
 import {
   tieId,
   type AccountDocument,
+  type FormerNameDocument,
   type RepositoryDocument,
   type TieDocument,
 } from '../directory/documents.js';
@@ -65,6 +66,7 @@ class Change {
   readonly #parts: ChangeParts;
   readonly #accounts: Collection<AccountDocument>;
   readonly #repositories: Collection<RepositoryDocument>;
+  readonly #formerNames: Collection<FormerNameDocument>;
   readonly #ties: Collection<TieDocument>;
   readonly #events: Collection<EventDocument>;
 
@@ -72,6 +74,7 @@ class Change {
     this.#parts = parts;
     this.#accounts = parts.directory.accounts.with(tx);
     this.#repositories = parts.directory.repositories.with(tx);
+    this.#formerNames = parts.directory.formerNames.with(tx);
     this.#ties = parts.directory.ties.with(tx);
     this.#events = parts.events.with(tx);
   }
@@ -143,6 +146,8 @@ class Change {
       return;
     }
     await this.#repositories.updateOne({ _id: known._id }, { $set: fields });
+    if (known.key !== key)
+      await this.#formerNames.updateOne({ _id: known.key }, { $set: { repository: id } }, { upsert: true });
     const fault =
       known.network === network ? undefined : await moveNetwork(this.#repositories, known.id, network);
     if (fault !== undefined) throw refused(`${field}.parent`, 'invalid', fault);
@@ -172,6 +177,7 @@ class Change {
         `the public events of "${name}" are still being withdrawn: try again later`,
       );
     await this.#ties.deleteMany({ target: repository.id, kind: { $in: ['collaborator', 'watch'] } });
+    await this.#formerNames.deleteMany({ repository: repository.id });
     return this.#repositories.deleteOne({ _id: repository._id });
   }
 

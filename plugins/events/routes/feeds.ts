@@ -3,11 +3,14 @@ import {
   limited,
   noneMatchHolds,
   type Auth,
+  type Principal,
   type RateLimitCategory,
   type Reply,
   type Request,
   type Routes,
 } from 'plugboard/sdk';
+import { errors } from '../errors.js';
+import { RepositoryMoved } from '../feeds/events.js';
 import type { Page, Pages, Subject } from '../feeds/pages.js';
 import type { PollInterval } from '../feeds/poll-interval.js';
 import {
@@ -16,6 +19,7 @@ import {
   IssueEventList,
   OrganizationPath,
   PageQuery,
+  RepositoryIdPath,
   RepositoryPath,
   UserPath,
 } from '../schema.js';
@@ -32,7 +36,11 @@ export interface FeedRouteParts {
 export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   const { auth, limit } = parts;
   const guarded = (optional: boolean) =>
-    limited(auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', optional }), limit);
+    limited(
+      // Any token says who asks; its scopes decide what is shown.
+      auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', tokenScope: [], optional }),
+      limit,
+    );
   const hooks = guarded(true);
   const schema = { querystring: PageQuery, response: { 200: EventList } };
   const answer = (request: Request, reply: Reply, subject: Subject) =>
@@ -52,6 +60,17 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
     { ...hooks, schema: { ...schema, params: RepositoryPath, response: { 200: IssueEventList } } },
     (request, reply) => answer(request, reply, { feed: 'issues', ...request.params }),
   );
+  // Where the old names of renamed repositories lead.
+  for (const [path, feed, response] of [
+    ['/repositories/:id/events', 'repository', EventList],
+    ['/repositories/:id/issues/events', 'issues', IssueEventList],
+  ] as const) {
+    app.get(
+      path,
+      { ...hooks, schema: { ...schema, params: RepositoryIdPath, response: { 200: response } } },
+      (request, reply) => answer(request, reply, { feed, id: numberOf(request.params.id) }),
+    );
+  }
   app.get(
     '/orgs/:org/events',
     { ...hooks, schema: { ...schema, params: OrganizationPath } },
@@ -79,19 +98,52 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
 
 function answerPage(request: Request, reply: Reply, subject: Subject, parts: FeedRouteParts): void {
   const { auth, pages, baseUrl } = parts;
-  const principal = auth.principal(request);
   pages
     .page({
       subject,
       page: pageNumber((request.query as { page?: string }).page),
-      viewer: principal.kind === 'user' ? principal.user.login : undefined,
+      viewer: viewerOf(auth.principal(request)),
       base: baseUrl ?? addressOf(request),
       path: pathOf(request),
     })
     .then(
       (page) => sendPage(request, reply, page, parts),
-      (error: unknown) => reply.send(error),
+      (error: unknown) =>
+        reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error),
     );
+}
+
+/** A token's scopes that show its user private events: clients of this API ask for `repo`. */
+const PRIVATE_SCOPES = ['repo', 'events', '*'];
+
+/** The login of the user whose private events may be shown. */
+function viewerOf(principal: Principal): string | undefined {
+  if (principal.kind !== 'user') return undefined;
+  const { via, scopes, user } = principal;
+  return via === 'basic' || PRIVATE_SCOPES.some((scope) => scopes.includes(scope)) ? user.login : undefined;
+}
+
+function movedTo(
+  { id, fullName }: RepositoryMoved,
+  request: Request,
+  { feed }: Subject,
+  baseUrl: string | undefined,
+): Error {
+  const [whole = ''] = request.url.split('?');
+  const prefix = whole.slice(0, whole.length - request.path.length);
+  const [owner = '', name = ''] = fullName.split('/').map(encodeURIComponent);
+  const path =
+    feed === 'network'
+      ? `/networks/${owner}/${name}/events`
+      : `/repositories/${id}${feed === 'issues' ? '/issues' : ''}/events`;
+  const { page } = request.query as { page?: string };
+  const query = page === undefined ? '' : `?page=${encodeURIComponent(page)}`;
+  const url = `${baseUrl ?? addressOf(request)}${prefix}${path}${query}`;
+  return errors.moved({
+    headers: { location: url },
+    documentationUrl: 'https://developer.github.com/v3/#http-redirects',
+    extra: { url },
+  });
 }
 
 function sendPage(
@@ -131,6 +183,11 @@ function setHeaders(
 function pageNumber(text: string | undefined): number {
   if (text === undefined || !/^[1-9]\d*$/.test(text)) return 1;
   return text.length > 9 ? Infinity : Number(text);
+}
+
+/** 0, which no repository has, for what is not a number from 1. */
+function numberOf(text: string): number {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }
 
 function addressOf({ protocol, host }: Request): string {

@@ -47,7 +47,7 @@ export class Versions {
   async #read(): Promise<Version> {
     await turn();
     this.#next = undefined;
-    const found = await this.#collection.findOne({ _id: ID });
+    const found = await this.#collection.findOne({ _id: ID }, { shared: true });
     return found ?? { count: 0, removals: 0 };
   }
 }

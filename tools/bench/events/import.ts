@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root, runMeasured, startPlugboard } from '../measured.js';
 import { median, table } from '../table.js';
 import { writeArchive } from './archive.js';
-import type { Store } from './stores.js';
+import type { Store } from '../stores.js';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const EVENTS = Number(process.env['BENCH_IMPORT'] ?? 50_000);
@@ -78,7 +78,7 @@ async function importTwice(archive: string, store: Store, at: string): Promise<[
   const file = `${at}.json`;
   const server = await startPlugboard(file, {
     server: { port: 0 },
-    providers: { storage: await store.config(at), auth: { use: 'local' } },
+    providers: { storage: store.config(at), auth: { use: 'local' } },
     plugins: { events: {} },
   });
   const run = async (expected: RegExp): Promise<Row> => {
@@ -101,7 +101,7 @@ async function importTwice(archive: string, store: Store, at: string): Promise<[
   const first = await run(new RegExp(`${EVENTS} stored`));
   const second = await run(new RegExp(`${EVENTS} known`));
   await server.stop();
-  await store.drop?.();
+  await store.drop();
   await rm(at, { recursive: true, force: true });
   return [first, second];
 }

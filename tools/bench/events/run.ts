@@ -4,9 +4,13 @@
  */
 import { machine } from '../table.js';
 import { measureImport } from './import.js';
-import { stores } from './stores.js';
+import { measurePages } from './pages.js';
+import { measurePolls } from './polls.js';
+import { stores } from '../stores.js';
 
 const PARTS: Readonly<Record<string, (all: ReturnType<typeof stores>) => Promise<void>>> = {
+  polls: measurePolls,
+  pages: measurePages,
   import: measureImport,
 };
 const wanted = process.argv.slice(2);

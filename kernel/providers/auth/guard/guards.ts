@@ -102,7 +102,10 @@ export class Guards {
     const sent = readCredential(request.headers, readSessionCookie(request));
     switch (sent.kind) {
       case 'none':
-        return this.#withoutCredential(request, rule, 'missing_credentials');
+        return (
+          (await this.#byQuery(request, rule)) ??
+          this.#withoutCredential(request, rule, 'missing_credentials')
+        );
       case 'malformed':
         throw errors.malformed_credentials({ values: { accepted: rule.accepted }, ...challenge(rule) });
       case 'key':
@@ -191,6 +194,19 @@ export class Guards {
       challenge(rule),
     );
     return { kind: 'user', user, scopes: [], via: 'basic' };
+  }
+
+  /**
+   * Old clients name their application in the query. It is taken where no credential is needed, for reads: there it
+   * changes whose requests are counted, and nothing else.
+   */
+  async #byQuery(request: Request, rule: Rule): Promise<Principal | undefined> {
+    if (!rule.optional || !rule.takesApps || changesState(request)) return undefined;
+    const { client_id: id, client_secret: secret } = request.query as Readonly<Record<string, unknown>>;
+    if (typeof id !== 'string' || typeof secret !== 'string') return undefined;
+    const app = await this.#parts.apps.verify(id, secret);
+    if (app === null) throw errors.bad_credentials(challenge(rule));
+    return { kind: 'app', app, scopes: [] };
   }
 
   async #bySession(token: string, request: Request, reply: Reply, rule: Rule): Promise<Principal> {

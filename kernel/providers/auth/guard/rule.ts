@@ -27,14 +27,16 @@ export interface Rule {
 /** Throws a `TypeError` for a guard that `plugin` may not have. */
 export function makeRule(
   credentials: readonly Credential[],
-  { optional = false, scope = [] }: GuardOptions,
+  { optional = false, scope = [], tokenScope = scope }: GuardOptions,
   plugin: Pick<Consumer, 'id' | 'scopes'>,
 ): Rule {
   const takes = (credential: Credential): boolean => credentials.includes(credential);
-  const scopes = [scope].flat();
-  assertScopes(scopes, takes('bearer') && !optional, plugin);
+  const ofKeys = [scope].flat();
+  const scopes = [tokenScope].flat();
+  assertScopes(ofKeys, takes('bearer') && !optional, plugin);
+  assertScopes(scopes, false, plugin);
   const manage = takes('management') ? [MANAGE] : [];
-  const keyScopes = takes('bearer') && scopes.length === 0 ? [] : [...scopes, ...manage];
+  const keyScopes = takes('bearer') && ofKeys.length === 0 ? [] : [...ofKeys, ...manage];
   return {
     credentials,
     optional,

@@ -132,8 +132,9 @@ async function hide({ management }: EventService, of: World): Promise<void> {
 async function compare({ pages }: EventService, of: World, asked: Question, hidden: boolean): Promise<void> {
   const [owner = '', repo = ''] = repositoryName(of, asked.repository).split('/');
   const { feed, user, organization: org, viewer } = asked;
+  const path = `/${[feed, owner, repo, user, org].join('/')}`;
   const shown = await pages
-    .page({ subject: { feed, owner, repo, user, org }, page: 1, viewer, base: 'http://h', path: '/x' })
+    .page({ subject: { feed, owner, repo, user, org }, page: 1, viewer, base: 'http://h', path })
     .then(
       ({ body }) => (JSON.parse(body) as { id: string }[]).map(({ id }) => id),
       (error: unknown) => {

@@ -22,6 +22,8 @@ import { Turns } from './turns/turns.js';
 const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
 /** A hold outlives its call by this, so that only a dead process leaves one behind. */
 const HOLD_MARGIN = 60_000;
+/** Milliseconds: what starts now has the processors first. */
+const WARM_AFTER = 1_000;
 
 export default definePlugin({
   name: 'speech',
@@ -61,6 +63,10 @@ export default definePlugin({
       start: () => {
         if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
+        else if (config.embedded.warm) {
+          const warming = setTimeout(() => embedded?.warm(), WARM_AFTER);
+          onStop(() => clearTimeout(warming));
+        }
       },
       commands: commands(plans, auth.keys),
     };

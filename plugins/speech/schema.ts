@@ -14,6 +14,10 @@ const EmbeddedConfig = Type.Object(
       default: 2,
       description: 'child processes, about 100 MB each',
     }),
+    warm: Type.Boolean({
+      default: false,
+      description: 'start the child processes behind the server, and not with the first call',
+    }),
     program: Type.Optional(
       Type.String({
         minLength: 1,

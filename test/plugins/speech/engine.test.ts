@@ -107,6 +107,13 @@ test('a child that is killed in the middle of a job is a 502, nothing is charged
   assert.equal((await server.speak({ input: '하나. 둘. 셋.' })).status, 200);
 });
 
+test('children that are kept warm are there before the first call', async () => {
+  const server = await speechServer({ embedded: { workers: 2, warm: true } });
+  await eventually(() => children().length === 2, 'both are started');
+  await server.stop();
+  assert.deepEqual(children(), []);
+});
+
 test('a stopped server leaves no child behind', async () => {
   const server = await speechServer();
   assert.equal((await server.speak({ input: '하나. 둘. 셋.' })).status, 200);

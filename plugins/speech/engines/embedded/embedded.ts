@@ -50,6 +50,11 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
+  /** Without waiting for it. */
+  warm(): void {
+    this.#pool.warm();
+  }
+
   close(): Promise<void> {
     return this.#pool.close();
   }

@@ -64,6 +64,11 @@ export class EnginePool {
     });
   }
 
+  /** Starts the children that there may be, so that the first jobs find them ready. */
+  warm(): void {
+    while (this.#children.size < this.#workers) this.#idle.push(this.#start());
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const waiting of this.#queue.splice(0))
@@ -101,6 +106,10 @@ export class EnginePool {
       if (idle.isAlive) return idle;
       this.#children.delete(idle);
     }
+    return this.#start();
+  }
+
+  #start(): EngineChild {
     const child = new EngineChild(this.#program);
     this.#children.add(child);
     return child;

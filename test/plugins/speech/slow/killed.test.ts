@@ -8,9 +8,9 @@ import { SpawnedServer } from '../../../support/spawned-server.js';
 import { eachStore } from '../../../support/stores.js';
 import { speechUpstream, tone } from '../upstream-server.js';
 
-/** The shortest; a hold outlives it by a minute. */
-const TIMEOUT = 1_000;
-const FREED_WITHIN = 90_000;
+/** A hold outlives it by a minute. */
+const TIMEOUT = 10_000;
+const FREED_WITHIN = 100_000;
 
 eachStore('a server killed between reserve and settle', (store) => {
   test('has its hold freed, charges nothing, and the key speaks again', async () => {

@@ -33,8 +33,7 @@ export function compose({ onset, vowel, coda }: Syllable): string {
   return String.fromCodePoint(FIRST + index);
 }
 
-export function countSyllables(text: string): number {
-  let count = 0;
-  for (const character of text) if (isSyllable(character)) count += 1;
-  return count;
+export function hasSyllable(text: string): boolean {
+  for (const character of text) if (isSyllable(character)) return true;
+  return false;
 }

@@ -1,5 +1,5 @@
 /** Normalised text cut into sentences, clauses and words, each of a length that an engine takes. */
-import { countSyllables } from './hangul.js';
+import { hasSyllable } from './hangul.js';
 
 export type End = '.' | ',' | '?' | '!';
 
@@ -39,7 +39,7 @@ function* splitAtEnds(text: string): Generator<{ text: string; end: End }> {
     if (!isEnd(end)) continue;
     const sentence = text.slice(start, at);
     start = at + 1;
-    if (countSyllables(sentence) > 0) yield { text: sentence, end };
+    if (hasSyllable(sentence)) yield { text: sentence, end };
   }
 }
 
@@ -47,20 +47,18 @@ function isEnd(character: string): character is Exclude<End, ','> {
   return character === '.' || character === '?' || character === '!';
 }
 
-function clausesOf(text: string, end: End): Clause[] {
+function* clausesOf(text: string, end: End): Generator<Clause> {
   const spoken = text
     .split(',')
     .map(wordsOf)
     .filter((words) => words.length > 0);
-  return spoken.flatMap((words, at) => shortClauses(words, at === spoken.length - 1 ? end : ','));
+  for (const [at, words] of spoken.entries())
+    yield* shortClauses(words, at === spoken.length - 1 ? end : ',');
 }
 
 /** Only what is read: other characters do not get this far, and would not be spoken. */
 function wordsOf(text: string): string[] {
-  return text
-    .split(' ')
-    .filter((word) => countSyllables(word) > 0)
-    .flatMap(shortWords);
+  return text.split(' ').filter(hasSyllable).flatMap(shortWords);
 }
 
 function shortWords(word: string): string[] {
@@ -69,42 +67,37 @@ function shortWords(word: string): string[] {
   return parts;
 }
 
-function shortClauses(words: readonly string[], end: End): Clause[] {
-  const clauses: Clause[] = [];
+function* shortClauses(words: readonly string[], end: End): Generator<Clause> {
   let open: string[] = [];
   let syllables = 0;
-  words.forEach((word, at) => {
-    const length = word.length;
-    const next = words[at + 1]?.length ?? 0;
+  for (const [at, word] of words.entries()) {
     open.push(word);
-    syllables += length;
-    const isFull = syllables + next > MOST_IN_CLAUSE;
+    syllables += word.length;
+    const isFull = syllables + (words[at + 1]?.length ?? 0) > MOST_IN_CLAUSE;
     const pauses = syllables > MOST_IN_CLAUSE / 2 && CONNECTIVES.some((ending) => word.endsWith(ending));
     if (at < words.length - 1 && (isFull || pauses)) {
-      clauses.push({ words: open, end: ',' });
+      yield { words: open, end: ',' };
       open = [];
       syllables = 0;
     }
-  });
-  return [...clauses, { words: open, end }];
+  }
+  yield { words: open, end };
 }
 
-function pieces(clauses: readonly Clause[]): Clause[][] {
-  const all: Clause[][] = [];
+function* pieces(clauses: Iterable<Clause>): Generator<Clause[]> {
   let open: Clause[] = [];
   let syllables = 0;
   for (const clause of clauses) {
     const length = clause.words.reduce((sum, word) => sum + word.length, 0);
     if (open.length > 0 && syllables + length > MOST_SYLLABLES) {
-      all.push(open);
+      yield open;
       open = [];
       syllables = 0;
     }
     open.push(clause);
     syllables += length;
   }
-  if (open.length > 0) all.push(open);
-  return all;
+  if (open.length > 0) yield open;
 }
 
 function textOf({ words, end }: Clause): string {

@@ -12,6 +12,8 @@ const ADDRESS: Readonly<Record<string, string>> = symbols.address;
 const WORDS = new Map(Object.entries(words));
 /** The most tokens of a listed word: Wi-Fi, COVID-19. */
 const LONGEST_WORD = 3;
+/** The most tokens of an address; what is longer is read as letters and signs. */
+const LONGEST_ADDRESS = 256;
 /** Repeated jamo beyond these are not said: ㅋㅋㅋㅋㅋㅋ. */
 const MOST_LAUGHTER = 3;
 
@@ -22,7 +24,10 @@ export const address: Rule = {
     // From the start of a run alone, so that each run is read once.
     if (!isAddressPart(tokens[at]) || isAddressPart(tokens[at - 1])) return undefined;
     let end = at;
-    while (isAddressPart(tokens[end])) end += 1;
+    while (isAddressPart(tokens[end])) {
+      end += 1;
+      if (end - at > LONGEST_ADDRESS) return undefined;
+    }
     // What ends a sentence does not belong to the address before it.
     while (end > at && isSymbol(tokens[end - 1], '.,?!:')) end -= 1;
     const parts = tokens.slice(at, end);

@@ -1,6 +1,7 @@
 /** Folders of this machine that a config names: the keys whose schema says `folder: true`. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { marked } from './config/marks.js';
 import type { ConfigPath } from './config/problem.js';
 import type { Instance } from './plan.js';
 
@@ -10,24 +11,13 @@ export interface ConfigFolder {
   readonly folder: string;
 }
 
-interface Schema {
-  readonly folder?: boolean;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
 export function foldersOf(
   { section, id, definition, config }: Pick<Instance, 'section' | 'id' | 'definition' | 'config'>,
   baseDir: string,
 ): ConfigFolder[] {
-  const walk = (schema: Schema, value: unknown, path: ConfigPath): ConfigFolder[] => {
-    if (schema.folder === true && typeof value === 'string')
-      return [{ path, folder: resolve(baseDir, value) }];
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
-      walk(inner, (value as Record<string, unknown>)[key], [...path, key]),
-    );
-  };
-  return walk(definition.config as Schema, config, [section, id]);
+  return marked('folder', definition.config, config, [section, id]).flatMap(({ path, value }) =>
+    typeof value === 'string' ? [{ path, folder: resolve(baseDir, value) }] : [],
+  );
 }
 
 /** Why this user cannot write into the folder, which need not exist yet; undefined when nothing speaks against it. */

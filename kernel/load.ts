@@ -56,21 +56,33 @@ function notFound(use: string, builtins: Builtins, baseDir: string): string {
   return `"${use}" is neither built in${names.length === 0 ? '' : ` (${names.join(', ')})`} nor an npm package installed in ${baseDir}${hint}; a path starts with "./"`;
 }
 
-const DEFINITION_KEYS: readonly string[] = [
-  'api',
-  'config',
-  'dialect',
-  'exposedHeaders',
-  'invalid',
-  'name',
-  'needs',
-  'prefix',
-  'provides',
-  'scopes',
-  'setup',
-  'summary',
-  'wants',
-] satisfies (keyof PluginDefinition)[];
+/** What each part of a definition must be, as a sentence, and whether it is. */
+const DEFINITION: {
+  readonly [Key in keyof Required<PluginDefinition>]: readonly [string, (value: unknown) => boolean];
+} = {
+  api: [`must be ${API}`, (api) => api === API],
+  config: [
+    'must be a TypeBox object schema that refuses unknown keys: Type.Object({...}, { additionalProperties: false })',
+    isClosedSchema,
+  ],
+  dialect: ['must be the name of a dialect, or one that you write', isAnything],
+  exposedHeaders: ['must be an array of names', (names) => names === undefined || Array.isArray(names)],
+  invalid: ['must be a function', (invalid) => invalid === undefined || typeof invalid === 'function'],
+  name: [
+    'must be lower case letters, digits and dashes',
+    (name) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name),
+  ],
+  needs: ['must be a record of tokens', isTokenMap],
+  prefix: ['must be a path such as "/data", or "/"', isPrefix],
+  provides: ['must be a record of tokens', isTokenMap],
+  scopes: [
+    "must be a record of sentences by name: { 'notes:read': 'read notes' }; a name has lower case letters, digits, dashes, underscores and colons",
+    isScopes,
+  ],
+  setup: ['must be a function', (setup) => typeof setup === 'function'],
+  summary: ['must be a sentence', (summary) => summary === undefined || typeof summary === 'string'],
+  wants: ['must be a record of tokens', isTokenMap],
+};
 
 function checkDefinition(use: string, value: unknown): PluginDefinition {
   if (value === undefined)
@@ -83,40 +95,30 @@ function checkDefinition(use: string, value: unknown): PluginDefinition {
 function definitionFaults(value: unknown): string[] {
   if (typeof value !== 'object' || value === null)
     return [`its default export is ${typeof value}, not what definePlugin makes`];
-  const { name, api, config, setup, needs, wants, provides, prefix, scopes } =
-    value as Partial<PluginDefinition>;
+  const { api } = value as Partial<PluginDefinition>;
   if (typeof api === 'number' && api !== API) {
     return [
       `it is made for api ${api} and this server has api ${API}; ${api > API ? 'update the server' : 'update the plugin'}`,
     ];
   }
+  const keys = Object.keys(DEFINITION);
   return [
-    typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name)
-      ? ''
-      : 'name must be lower case letters, digits and dashes',
-    api === API ? '' : `api must be ${API}`,
-    configFault(config),
-    typeof setup === 'function' ? '' : 'setup must be a function',
-    isTokenMap(needs) ? '' : 'needs must be a record of tokens',
-    isTokenMap(wants) ? '' : 'wants must be a record of tokens',
-    isTokenMap(provides) ? '' : 'provides must be a record of tokens',
-    isPrefix(prefix) ? '' : 'prefix must be a path such as "/data", or "/"',
-    isScopes(scopes)
-      ? ''
-      : "scopes must be a record of sentences by name: { 'notes:read': 'read notes' }; a name has lower case letters, digits, dashes and colons",
+    ...Object.entries(DEFINITION)
+      .filter(([key, [, isRight]]) => !isRight((value as Record<string, unknown>)[key]))
+      .map(([key, [sentence]]) => `${key} ${sentence}`),
     ...Object.keys(value)
-      .filter((key) => !DEFINITION_KEYS.includes(key))
-      .map((key) => unknownKey(key, DEFINITION_KEYS)),
-  ].filter((fault) => fault !== '');
+      .filter((key) => !keys.includes(key))
+      .map((key) => unknownKey(key, keys)),
+  ];
 }
 
-function configFault(config: unknown): string {
-  const schema = config as { type?: unknown; additionalProperties?: unknown } | undefined;
-  if (schema?.type !== 'object')
-    return 'config must be a TypeBox object schema; for a plugin without settings, Type.Object({}, { additionalProperties: false })';
-  return schema.additionalProperties === false
-    ? ''
-    : 'config must refuse unknown keys: Type.Object({...}, { additionalProperties: false })';
+function isAnything(): boolean {
+  return true;
+}
+
+function isClosedSchema(value: unknown): boolean {
+  const schema = value as { type?: unknown; additionalProperties?: unknown } | undefined;
+  return schema?.type === 'object' && schema.additionalProperties === false;
 }
 
 function isPrefix(value: unknown): boolean {
@@ -125,12 +127,13 @@ function isPrefix(value: unknown): boolean {
   );
 }
 
+/** Without spaces, as scopes are listed with spaces between them (RFC 6749 3.3). */
+const SCOPE = /^[a-z][a-z0-9:_-]{0,63}$/;
+
 function isScopes(value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).every(
-    ([name, sentence]) => /^[a-z][a-z0-9-]*(:[a-z0-9-]+)*$/.test(name) && typeof sentence === 'string',
-  );
+  return Object.entries(value).every(([name, sentence]) => SCOPE.test(name) && typeof sentence === 'string');
 }
 
 function isTokenMap(value: unknown): value is TokenMap | undefined {

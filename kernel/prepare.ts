@@ -3,6 +3,7 @@
  * phase collects all its problems; `plugboard check` stops behind the last one.
  */
 import { expandConfig, expandedKey, type Expansion } from './config/expand.js';
+import { marked } from './config/marks.js';
 import type { ConfigPath, Position, Problem } from './config/problem.js';
 import type { ConfigSource } from './config/read.js';
 import {
@@ -13,7 +14,6 @@ import {
   type LogConfig,
   type ServerConfig,
 } from './config/shape.js';
-import { suggest } from './config/suggest.js';
 import { compileSchema, validateValue, type SchemaProblem } from './config/validate.js';
 import { CORE_TOKENS } from './core.js';
 import { folderProblem, foldersOf } from './folders.js';
@@ -145,7 +145,7 @@ class Preparation {
     const use = typeof keys['use'] === 'string' ? keys['use'] : fallback;
     try {
       const definition = await this.#load(use, slot);
-      this.secretPaths.push(...secretsIn(definition.config, own, path));
+      for (const secret of marked('secret', definition.config, own, path)) this.secretPaths.push(secret.path);
       this.#check(definition.config, own, path, RESERVED_KEYS);
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
       return [{ id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional }];
@@ -198,26 +198,6 @@ class Preparation {
 function isUsed(slot: Slot, instances: readonly Instance[]): boolean {
   const used = instances.flatMap(({ definition: { needs, wants } }) => Object.values({ ...needs, ...wants }));
   return slot.provides.some((token) => used.some(({ id }) => id === token.id));
-}
-
-interface ConfigSchema {
-  readonly secret?: boolean;
-  readonly properties?: Readonly<Record<string, ConfigSchema>>;
-  readonly items?: ConfigSchema;
-}
-
-/** The paths of the values that the schema marks `secret`, also under a misspelled key. */
-function secretsIn(schema: ConfigSchema | undefined, value: unknown, path: ConfigPath): ConfigPath[] {
-  if (schema?.secret === true) return [path];
-  if (Array.isArray(value)) return value.flatMap((item, at) => secretsIn(schema?.items, item, [...path, at]));
-  if (!isMapping(value)) return [];
-  const { properties = {} } = schema ?? {};
-  return Object.entries(value).flatMap(([key, inner]) =>
-    secretsIn(properties[key] ?? properties[suggest(key, Object.keys(properties)) ?? ''], inner, [
-      ...path,
-      key,
-    ]),
-  );
 }
 
 function providesToken({ provides = {} }: PluginDefinition, { id }: Token<unknown>): boolean {

@@ -20,12 +20,7 @@ export function scopeProblems(instances: readonly Instance[]): PlanProblem[] {
     for (const name of Object.keys(instance.definition.scopes ?? {})) {
       const owner = owners.get(name) ?? instance;
       owners.set(name, owner);
-      if (!SCOPE.test(name))
-        problems.push({
-          instance,
-          message: `invalid scope "${name}": use lower case, digits, "-", "_" and ":"`,
-        });
-      else if (owner.definition.name !== instance.definition.name)
+      if (owner.definition.name !== instance.definition.name)
         problems.push({
           instance,
           message: `declares the scope "${name}", which "${owner.id}" declares too`,
@@ -34,6 +29,3 @@ export function scopeProblems(instances: readonly Instance[]): PlanProblem[] {
   }
   return problems;
 }
-
-/** Without spaces, as scopes are listed with spaces between them (RFC 6749 3.3). */
-const SCOPE = /^[a-z][a-z0-9:_-]{0,63}$/;

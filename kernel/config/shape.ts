@@ -6,6 +6,14 @@ const closed = { additionalProperties: false } as const;
 /** A timer of Node with more milliseconds than this fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+const milliseconds = (normally: number, what: string, minimum = 1) =>
+  Type.Integer({
+    minimum,
+    maximum: LONGEST_TIMER,
+    default: normally,
+    description: `${what}, in milliseconds.`,
+  });
+
 /** An address, a network, or a name that the proxy library knows. */
 const ADDRESSES =
   '^(loopback|linklocal|uniquelocal|[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}(/[0-9]{1,2})?|[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]{1,40}(/[0-9]{1,3})?)$';
@@ -82,30 +90,10 @@ export const ServerConfig = Type.Object(
       },
       { ...closed, default: {} },
     ),
-    requestTimeout: Type.Integer({
-      minimum: 1,
-      maximum: LONGEST_TIMER,
-      default: 300_000,
-      description: 'How long a client may take to send a request, in milliseconds.',
-    }),
-    setupTimeout: Type.Integer({
-      minimum: 1,
-      maximum: LONGEST_TIMER,
-      default: 60_000,
-      description: 'How long one plugin may take to set up or start, in milliseconds.',
-    }),
-    drainTimeout: Type.Integer({
-      minimum: 0,
-      maximum: LONGEST_TIMER,
-      default: 10_000,
-      description: 'How long a stop waits for requests in flight, in milliseconds.',
-    }),
-    releaseTimeout: Type.Integer({
-      minimum: 1,
-      maximum: LONGEST_TIMER,
-      default: 5_000,
-      description: 'How long one release may take while stopping, in milliseconds.',
-    }),
+    requestTimeout: milliseconds(300_000, 'How long a client may take to send a request'),
+    setupTimeout: milliseconds(60_000, 'How long one plugin may take to set up or start'),
+    drainTimeout: milliseconds(10_000, 'How long a stop waits for requests in flight', 0),
+    releaseTimeout: milliseconds(5_000, 'How long one release may take while stopping'),
   },
   { ...closed, default: {} },
 );

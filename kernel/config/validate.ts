@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { expandedKey } from './expand.js';
+import { marked } from './marks.js';
 import type { ConfigPath } from './problem.js';
 import { suggest } from './suggest.js';
 
@@ -95,7 +96,6 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
   readonly patternProperties?: object;
   readonly description?: string;
-  readonly deprecated?: boolean;
 }
 
 function describeErrors(errors: readonly ErrorObject[], input: ValidationInput): SchemaProblem[] {
@@ -219,14 +219,8 @@ function pointerPath(pointer: string): (string | number)[] {
 
 /** A warning for every key in use whose schema says `deprecated: true`. */
 function deprecations(schema: object, value: unknown, path: ConfigPath): SchemaProblem[] {
-  const { properties = {} } = schema as ObjectSchema;
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(properties).flatMap(([key, part]): SchemaProblem[] => {
-    const inner = (value as Record<string, unknown>)[key];
-    if (inner === undefined) return [];
-    const below = deprecations(part, inner, [...path, key]);
-    if (part.deprecated !== true) return below;
-    const message = `"${key}" is deprecated${part.description === undefined ? '' : `: ${part.description}`}`;
-    return [{ severity: 'warning', path: [...path, key], part: 'key', message }, ...below];
+  return marked('deprecated', schema, value, path).map(({ path: at, schema: { description } }) => {
+    const message = `"${at.at(-1)}" is deprecated${description === undefined ? '' : `: ${description}`}`;
+    return { severity: 'warning', path: at, part: 'key', message };
   });
 }

@@ -8,7 +8,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { Type } from 'typebox';
 import { findCommand, runCommand } from '../commands.js';
-import { renderProblems } from '../config/problem.js';
+import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';
 import { boot } from '../kernel.js';
 import { createLog } from '../log.js';
@@ -84,7 +84,8 @@ export async function bootTest(options: BootTestOptions = {}): Promise<TestServe
     const { value, builtins } = testConfig(options);
     const source = configFromValue('bootTest', value);
     const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir });
-    if (plan === undefined) throw new Error(renderProblems(problems, source));
+    if (plan === undefined)
+      throw new Error(problems.map(({ path, message }) => `${pathText(path)}: ${message}`).join('\n'));
     const log = await createLog(
       { level: options.log === undefined ? 'silent' : 'trace', format: 'json' },
       options.log,

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { mergeConfigs } from '../../kernel/config/merge.js';
-import { renderProblems } from '../../kernel/config/problem.js';
+import { renderProblems } from '../../tools/cli/problems.js';
 import { readConfig } from '../../kernel/config/read.js';
 import { prepare } from '../../kernel/prepare.js';
 

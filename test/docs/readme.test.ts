@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { builtins } from '../../plugins/index.js';
 import { readConfig } from '../../kernel/config/read.js';
-import { renderProblems } from '../../kernel/config/problem.js';
+import { renderProblems } from '../../tools/cli/problems.js';
 import { prepare } from '../../kernel/prepare.js';
 import { root } from '../support/fixtures.js';
 import { SpawnedServer } from '../support/spawned-server.js';

@@ -1,7 +1,7 @@
 /** `plugboard check`: everything that can be known before starting, without side effects. */
-import { problemsAsJson } from '../../kernel/config/problem.js';
 import type { ExitCode } from './exit-code.js';
 import { CONFIG_OPTIONS, findConfig, prepareFiles, showProblems } from './config.js';
+import { problemsAsJson } from './problems.js';
 import { parseWords } from './words.js';
 
 export async function checkCommand(words: readonly string[]): Promise<ExitCode> {

@@ -3,11 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { mergeConfigs } from '../../kernel/config/merge.js';
-import { renderProblems, type Position, type Problem } from '../../kernel/config/problem.js';
+import type { Position, Problem } from '../../kernel/config/problem.js';
 import { readConfig, type ConfigSource } from '../../kernel/config/read.js';
 import { prepare, type Prepared } from '../../kernel/prepare.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import { builtins } from '../../plugins/index.js';
+import { renderProblems } from './problems.js';
 
 export interface ConfigFiles {
   /** Absolute. Paths in all of them are meant from the folder of the first. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { bootTest, type TestServer } from 'plugboard/testing';
 import { AUTH, type Request, type TokenVerifier } from 'plugboard/sdk';
-import { totpCode, totpStep } from '../../../../kernel/providers/auth/users/totp.js';
+import { totp } from '../../../support/totp.js';
 import { eachStore } from '../../../support/stores.js';
 import {
   ADMIN_PASSWORD,
@@ -314,7 +314,7 @@ async function makeCredentials(
   });
   clock.advance(HOUR);
   const { cookie } = await beginSession(server);
-  const otp = totpCode(secret, totpStep(clock.now()));
+  const otp = totp(secret, clock.now());
   return {
     none: {},
     malformed: { authorization: 'Nonsense' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest } from 'plugboard/testing';
-import { totpCode, totpStep } from '../../../../kernel/providers/auth/users/totp.js';
+import { totp } from '../../../support/totp.js';
 import { eventually } from '../../../support/eventually.js';
 import { eachStore } from '../../../support/stores.js';
 import {
@@ -117,7 +117,7 @@ eachStore('auth over several instances and restarts', (store) => {
       const { secret } = (await call('POST', '/api/users/1/otp')).json<{ secret: string }>();
       const headers = {
         ...basic('ann', 'password of ann'),
-        'x-github-otp': totpCode(secret, totpStep(clock.now())),
+        'x-github-otp': totp(secret, clock.now()),
       };
       const outcomes = await Promise.all(
         [one, two, one, two].map((server) => visit(server, 'user', headers)),

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { SECRETS } from 'plugboard/sdk';
 import { bootTest, LogLines } from 'plugboard/testing';
-import { totpCode, totpStep } from '../../../../kernel/providers/auth/users/totp.js';
+import { totp } from '../../../support/totp.js';
 import { basic, bearer, guarded, login } from './support.js';
 
 test('no secret of a whole run is in its log at level trace, nor in an error', async () => {
@@ -50,7 +50,7 @@ test('no secret of a whole run is in its log at level trace, nor in an error', a
   const userPassword = 'the password of ann';
   await post('/api/users', { login: 'ann', password: userPassword });
   const { secret } = await post<{ secret: string }>('/api/users/1/otp');
-  const otp = totpCode(secret, totpStep(Date.now()));
+  const otp = totp(secret, Date.now());
   const sealed = 'a sealed secret';
   server.service(SECRETS).open(server.service(SECRETS).seal(sealed, 'test'), 'test');
 

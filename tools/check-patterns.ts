@@ -21,7 +21,7 @@ interface Pattern {
 type Constants = ReadonlyMap<string, Node>;
 
 /** Milliseconds for one pattern, on a busy machine. */
-const TIMEOUT = 30_000;
+const TIMEOUT = 240_000;
 
 /** recheck gives its phases a time each; without it a busy machine comes to the same verdict as an idle one. */
 const STEADY = { seedingTimeout: null, incubationTimeout: null } as const;

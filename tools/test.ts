@@ -28,7 +28,9 @@ const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
   .filter((file) => parts.length === 0 || parts.some((part) => join('test', file).includes(part)))
   .map((file) => join(root, 'dist/test', file.replace(/\.ts$/, '.js')))
   .filter((file) => existsSync(file))
-  .sort();
+  // Backwards: those of the command line, which wait longest, are not the last ones that others wait for.
+  .sort()
+  .reverse();
 
 if (files.length === 0) {
   console.error(`no test file matches ${parts.join(' ')}`);
@@ -51,8 +53,8 @@ console.log(mongod.closingLine);
 
 /** The exit code of node's runner. A signal to us goes on to it, so that the mongod is stopped all the same. */
 function runFiles(): Promise<number> {
-  // Two also on two cores: a file often waits for a server that it started.
-  const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
+  // More than there are cores: a file often waits for a server that it started.
+  const concurrency = `--test-concurrency=${Math.max(3, availableParallelism() - 1)}`;
   const timeouts = pathToFileURL(join(import.meta.dirname, 'test-timeout.js')).href;
   const child = spawn(
     process.execPath,

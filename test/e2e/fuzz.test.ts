@@ -14,7 +14,7 @@ import { fitting, unfitting, type JsonSchema } from '../support/schema-arbitrary
 import { bootConfig } from '../support/boot-config.js';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 10_000);
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 4_000);
 
 interface Parameter {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Errors that a client may see: one class, one table of codes per plugin, four wire shapes. */
 
 /** Fields that some dialects put on the wire beside code and message. What a dialect does not know, it leaves out. */
-export interface ErrorFields {
+interface ErrorFields {
   /** openai: the class of error; default by status. v2: likewise. */
   type?: string;
   /** openai: the parameter at fault. */
@@ -20,7 +20,7 @@ export interface ErrorFields {
   extra?: Readonly<Record<string, unknown>>;
 }
 
-export interface ServiceErrorOptions extends ErrorFields {
+interface ServiceErrorOptions extends ErrorFields {
   status: number;
   message: string;
   headers?: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ export interface NewEvent {
   readonly created_at?: string;
 }
 
-export interface EventAccount {
+interface EventAccount {
   readonly id?: number;
   readonly login: string;
   readonly image_id?: string;

@@ -9,7 +9,7 @@ export interface Jobs {
    * Says what runs the jobs of this name; call it in `setup`, once for each name. Jobs run once the server
    * has started. A job may run again from its last checkpoint after a crash, so what it does must bear repeating.
    */
-  handle<I = undefined>(name: string, handler: JobHandler<I>, options?: JobOptions): void;
+  handle<I = undefined, C = unknown>(name: string, handler: JobHandler<I, C>, options?: JobOptions): void;
 
   /**
    * Adds a job and answers it. One key, one job: while a job with this name and key is waiting or running it is
@@ -26,22 +26,22 @@ export interface Jobs {
 }
 
 /** Throws to be tried again; what it resolves to is kept as the job's `result` (JSON, small). */
-export type JobHandler<I> = (run: JobRun<I>) => unknown;
+export type JobHandler<I, C = unknown> = (run: JobRun<I, C>) => unknown;
 
-export interface JobRun<I> {
+export interface JobRun<I, C = unknown> {
   readonly id: string;
   readonly input: I;
   /** Counts from 1. */
   readonly attempt: number;
   /** What `save` stored last, by this run or by one before it; undefined at first. */
-  readonly checkpoint: unknown;
+  readonly checkpoint: C | undefined;
   /** Aborted when the job is cancelled, its lease is lost or the server stops. Throw its reason to end. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Says how far the job is. Cheap: it is stored a few times a second at most. `total` null: not known. */
   progress(done: number, total?: number | null): void;
   /** Stores where to go on after a crash (JSON, small). Throws when the lease was lost: stop then. */
-  save(checkpoint: unknown): Promise<void>;
+  save(checkpoint: C): Promise<void>;
 }
 
 export interface JobOptions {
@@ -54,7 +54,7 @@ export interface JobOptions {
 }
 
 export interface JobRequest {
-  /** Default: one job for each name. */
+  /** Default: the name, so that all jobs of one name are one. */
   readonly key?: string;
   /** JSON, at most 64 kB. */
   readonly input?: unknown;

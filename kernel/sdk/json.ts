@@ -17,7 +17,7 @@ const MAX_NAMES = 10_000;
 /** Characters outside of strings: what the pass itself costs. */
 const MAX_OUTSIDE = 2_000_000;
 
-export interface JsonFault {
+interface JsonFault {
   readonly kind: 'too deep' | 'too large';
   /** A sentence about the text, without its subject: `it is nested deeper than 512 levels`. */
   readonly reason: string;

@@ -1,5 +1,5 @@
 /** The logger that a plugin gets: pino's levels, an object first and a sentence second, or a sentence alone. */
-export interface LogMethod {
+interface LogMethod {
   (fields: object, message?: string): void;
   (message: string): void;
 }

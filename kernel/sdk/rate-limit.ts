@@ -27,7 +27,7 @@ export interface RateLimitCategory {
 }
 
 /** What `limited` answers: spread it into the options of a route. */
-export interface LimitedRoute {
+interface LimitedRoute {
   onRequest: onRequestHookHandler[];
   onSend?: onSendHookHandler;
 }

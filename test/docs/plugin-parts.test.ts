@@ -1,9 +1,11 @@
 /** The examples of docs/plugin-parts.md, run as they stand there. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { WebSocket } from 'ws';
 import { bootTest, type AnyPlugin, type TestServer } from 'plugboard/testing';
 import type { Token } from 'plugboard/sdk';
 import { eventually } from '../support/eventually.js';
@@ -63,8 +65,13 @@ test('a metric is shown', async () => {
   assert.match((await server.inject('/-/metrics')).body, /dice_rolls_total\{plugin="dice",side="6"\} 1/);
 });
 
+test('one instance at a time holds a lease', async () => {
+  await using server = await boot('Leases');
+  assert.deepEqual((await server.inject('/leader')).json(), { leads: true });
+});
+
 test('a change feed brings what is written', async () => {
-  await using server = await boot('Leases and the change feed');
+  await using server = await boot('The change feed');
   assert.equal((await server.inject({ method: 'POST', url: '/notes' })).statusCode, 201);
   await eventually(async () => (await server.inject('/seen')).json<string[]>().length === 1, 'it is seen');
 });
@@ -76,6 +83,19 @@ test('streams, raw bodies and 204 answer', async () => {
   const sent = { method: 'POST', url: '/pipes/bytes', headers, payload: Buffer.from([1, 2, 255]) } as const;
   assert.deepEqual((await server.inject(sent)).json(), { length: 3, path: '/bytes' });
   assert.equal((await server.inject({ method: 'DELETE', url: '/pipes/1' })).statusCode, 204);
+});
+
+test('a websocket is guarded and answers', async () => {
+  await using server = await boot('Websockets');
+  const url = (await server.listen()).replace('http', 'ws');
+  const refused = new WebSocket(`${url}/echo`);
+  await once(refused, 'error');
+  const headers = { authorization: `Bearer ${await server.key('echo:talk')}` };
+  const socket = new WebSocket(`${url}/echo`, { headers });
+  await once(socket, 'open');
+  socket.send('hello');
+  const [message] = (await once(socket, 'message')) as [Buffer];
+  assert.equal(message.toString(), 'hello');
 });
 
 test('a container builds a class of the plugin', async () => {

@@ -16,7 +16,7 @@ export class Cleanup {
   readonly #failed: (owner: string, error: unknown) => void;
   #over = false;
 
-  /** `deadline` in milliseconds is each release's own; `failed` is told of each that throws or takes longer. */
+  /** `deadline` in milliseconds is each release's own; `failed` is called for each that throws or takes longer. */
   constructor(deadline: number, failed: (owner: string, error: unknown) => void) {
     this.#deadline = deadline;
     this.#failed = failed;

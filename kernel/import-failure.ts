@@ -15,7 +15,7 @@ export interface ImportFailure {
 
 export function explainImport({ use, url, baseDir, error }: ImportFailure): string {
   if (!existsSync(fileURLToPath(url)))
-    return `there is no file for "${use}"; a path is meant from the folder of the config file`;
+    return `there is no file for "${use}"; a path is relative to the folder of the config file`;
   const advice = adviceOn(use, url, error);
   if (advice !== undefined) return `importing "${use}" failed: ${advice}`;
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));

@@ -82,7 +82,7 @@ export class PluginInstance {
     return withDeadline(timed, this.#timeout, late);
   }
 
-  /** Ends it for good and aborts its signal; `release` follows. Nothing happens to one that has ended. */
+  /** Ends it and aborts its signal; `release` follows. Nothing happens to one that has ended. */
   end(state: 'left-out' | 'stopped'): void {
     if (this.#state === 'left-out' || this.#state === 'stopped') return;
     this.#state = state;

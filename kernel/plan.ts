@@ -67,7 +67,7 @@ export function planOrder(
 
 /**
  * Two instances of one plugin under one prefix mount the same routes. A plugin that declares neither a prefix nor
- * scopes may have no routes at all: of such a one the start tells.
+ * scopes may have no routes at all; if it has, the start says so.
  */
 function claimedTwice(instances: readonly Instance[]): PlanProblem[] {
   const hasRoutes = instances.filter(

@@ -7,7 +7,7 @@ import module from 'node:module';
 
 const OLDEST = [20, 19] as const;
 
-/** How long what is done may take to let go of its last resources, in milliseconds. */
+/** How long the last resources may take to close, in milliseconds. */
 const GRACE = 1_000;
 /** Those of the terminal, which are nobody's to release. */
 const STREAMS = ['TTYWrap', 'PipeWrap'];

@@ -3,7 +3,7 @@
  *
  * node's own runner takes no globs on 20 and no folder on 22 and 24, so the files are listed here, from the
  * sources: a compiled test whose source is gone does not run. Files under a folder named `slow` run only with
- * `--slow`. One mongod serves the whole run; where none is to be had, the last line says what was skipped.
+ * `--slow`. One mongod serves the whole run; where there is none, the last line says what was skipped.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

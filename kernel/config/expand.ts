@@ -12,7 +12,7 @@ export interface Expansion {
 
 export interface ExpansionInput {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder from which `${file:...}` paths are meant. */
+  /** The folder where `${file:...}` paths start. */
   readonly baseDir: string;
 }
 

@@ -6,7 +6,7 @@ export interface Home {
   readonly path: string | undefined;
 }
 
-/** Browsers alone, and only where no plugin has a route for `/`: everything else is told in JSON that nothing is there. */
+/** Browsers alone, and only where no plugin has a route for `/`: everything else gets a 404 in JSON. */
 export function sendBrowsersHome(app: Routes): Home {
   let path: string | undefined;
   app.addHook('onRoute', ({ config, url }) => {

@@ -3,7 +3,7 @@ import type { ServerConfig } from '../config/shape.js';
 import { UserError } from '../sdk/command.js';
 import type { Routes } from '../sdk/routes.js';
 
-/** The URL under which the server is reached. Throws a `UserError` when the address cannot be had. */
+/** The URL under which the server is reached. Throws a `UserError` when the address is not available. */
 export async function listen(app: Routes, { host, port }: ServerConfig): Promise<string> {
   try {
     return await app.listen({ host, port });
@@ -22,7 +22,7 @@ function reason({ code, message }: NodeJS.ErrnoException, host: string, port: nu
       return `this user may not listen on port ${port}; set server.port to 1024 or above`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `"${host}" is no address of this machine; set server.host to 127.0.0.1, or to 0.0.0.0 for every interface`;
+      return `"${host}" is not an address of this machine; set server.host to 127.0.0.1, or to 0.0.0.0 for every interface`;
     default:
       return message;
   }

@@ -3,7 +3,7 @@ import fastifyUnderPressure from '@fastify/under-pressure';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
 
-/** The mean lag is measured anew this often, in ms. */
+/** How often the mean lag is measured, in ms. */
 const SAMPLE = 1_000;
 
 /** `limit`: the greatest mean lag in ms; 0 for none. */

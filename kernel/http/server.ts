@@ -31,7 +31,7 @@ import { Certificate } from './tls.js';
 import { assertRouteSchemas, createValidatorCompiler } from './validation.js';
 
 export interface HttpInput {
-  /** Relative paths of the config are meant from here. */
+  /** Relative paths of the config start here. */
   readonly baseDir: string;
   /** Asked at the first request that needs it; undefined when nothing provides it. */
   readonly auth: () => Auth | undefined;

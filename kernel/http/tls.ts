@@ -23,7 +23,7 @@ const LOOK_EVERY = 2_000;
 export class Certificate {
   readonly #files: TlsFiles;
 
-  /** Relative paths are meant from `baseDir`. */
+  /** Relative paths start at `baseDir`. */
   constructor({ cert, key }: TlsFiles, baseDir: string) {
     this.#files = { cert: resolve(baseDir, cert), key: resolve(baseDir, key) };
   }

@@ -45,7 +45,7 @@ export function assertRouteSchemas({ method, url, schema = {} }: RouteOptions): 
 }
 
 function createAjv(coerceTypes: false | 'array'): Ajv {
-  // Each Ajv would compile JSON Schema's own schema anew, which takes longer than a small route.
+  // Each Ajv would compile JSON Schema's own schema again, which takes longer than a small route.
   const ajv = new Ajv({
     useDefaults: true,
     coerceTypes,

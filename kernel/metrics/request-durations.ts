@@ -1,6 +1,6 @@
 /**
  * The histogram of request durations. prom-client's own hashes the labels at every observation, which costs as
- * much as the routing of a small request; here each route keeps its series at hand.
+ * much as the routing of a small request; here each route keeps its own series.
  */
 import type { Registry } from 'prom-client';
 

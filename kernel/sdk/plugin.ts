@@ -45,8 +45,8 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
    */
   onStop(release: () => unknown): void;
   /**
-   * Says that `setup`, `routes` or `start` is getting on, so that it is not given up as one that hangs: its deadline
-   * (`server.setupTimeout`) begins anew. For work that takes as long as there is something to do, such as an import.
+   * Resets the timeout of this phase (`server.setupTimeout`). For work that takes as long as there is something to
+   * do, such as an import.
    */
   progress(): void;
 }

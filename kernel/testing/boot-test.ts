@@ -44,7 +44,7 @@ export interface BootTestOptions {
   /** `server` of the config. */
   server?: object;
   clock?: Clock;
-  /** The folder that relative paths in configs are meant from. Default: a temporary folder, removed at the stop. */
+  /** The folder where relative paths in configs start. Default: a temporary folder, removed at the stop. */
   baseDir?: string;
   /** Receives the log, JSON lines at level trace. Default: no log. */
   log?: DestinationStream;

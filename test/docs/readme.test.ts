@@ -130,7 +130,7 @@ describe('the README', () => {
 function differenceOf(shown: unknown, answer: unknown, path: string): string | undefined {
   if (shown === '...') return undefined;
   if (Array.isArray(shown)) {
-    if (!Array.isArray(answer)) return `${path} is no list`;
+    if (!Array.isArray(answer)) return `${path} is not a list`;
     const open = shown.at(-1) === '...';
     const items = open ? shown.slice(0, -1) : shown;
     if (open ? answer.length < items.length : answer.length !== items.length)
@@ -140,7 +140,7 @@ function differenceOf(shown: unknown, answer: unknown, path: string): string | u
       .find((one) => one !== undefined);
   }
   if (typeof shown === 'object' && shown !== null) {
-    if (typeof answer !== 'object' || answer === null) return `${path} is no object`;
+    if (typeof answer !== 'object' || answer === null) return `${path} is not an object`;
     const open = '...' in shown;
     const keys = Object.keys(shown).filter((key) => key !== '...');
     const extra = Object.keys(answer).find((key) => !keys.includes(key));

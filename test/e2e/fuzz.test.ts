@@ -141,7 +141,7 @@ function urlOf(path: string, parameters: readonly Parameter[]): fc.Arbitrary<str
   const query = fc.record(Object.fromEntries(inQuery.map(({ name, schema }) => [name, value(schema)])), {
     requiredKeys: [],
   });
-  // What a query language reads is no parameter of the document.
+  // What a query language reads is not a parameter of the document.
   const language = path.startsWith('/data/')
     ? fc.dictionary(fc.constantFrom('select', 'order', 'or', 'title', 'limit', 'offset'), hostileText, {
         maxKeys: 2,

@@ -210,7 +210,7 @@ async function sendRaw(bytes: string, url: string): Promise<{ status: number; bo
       socket.destroy();
       resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), body: answer.slice(0, 2_000) });
     };
-    // Bytes that are no whole request are never answered: the connection is let go.
+    // Bytes that do not make a whole request are never answered: the connection is closed.
     const timer = setTimeout(done, 500);
     socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
     socket.on('close', done).on('error', done);

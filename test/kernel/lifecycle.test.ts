@@ -123,7 +123,7 @@ test('a setup that does not return what the plugin says it provides ends the boo
   await assert.rejects(boot, /setup did not return "thing" \(fixture\.thing@1\)/);
 });
 
-test('a setup that does not end is given up at its deadline, with the likely cause', async () => {
+test('a setup that does not end fails at its deadline, with the likely cause', async () => {
   const boot = bootTest({ plugins: [{ plugin: slowSetup }], server: { setupTimeout: 30 } });
   await assert.rejects(
     boot,
@@ -131,7 +131,7 @@ test('a setup that does not end is given up at its deadline, with the likely cau
   );
 });
 
-test('a start that gets on is not late, however long it takes', async () => {
+test('a start that reports progress does not time out, however long it takes', async () => {
   const steps: number[] = [];
   const importer = definePlugin({
     name: 'importer',

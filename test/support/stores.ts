@@ -1,4 +1,4 @@
-/** Registers a suite once for each store: the embedded one, and MongoDB where a mongod is to be had. */
+/** Registers a suite once for each store: the embedded one, and MongoDB where there is a mongod. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -30,7 +30,7 @@ export type Behaviour =
       readonly headers?: Record<string, string>;
       readonly body?: object;
     }
-  /** Status 200 and a body that is no answer. */
+  /** Status 200 and a body that is not an answer. */
   | { readonly kind: 'nonsense'; readonly text: string }
   /** An endless stream of events, as fast as the reader takes them. */
   | { readonly kind: 'flood' };

@@ -154,7 +154,7 @@ test('a Node that is too old is told in one line', () => {
   assert.deepEqual([status, stderr], [1, 'plugboard needs Node 20.19 or newer, and this is 20.18.3\n']);
 });
 
-test('a config that is not there, and a plugin that fails, are told in one line with the right exit code', () => {
+test('a config that is not there, and a plugin that fails, are reported in one line with the right exit code', () => {
   const missing = plugboard('run', 'nowhere.yaml');
   assert.deepEqual([missing.status, /there is no such file/.test(missing.stderr)], [2, true]);
   const failing = join(root, 'test/fixtures/plugins/failing-setup.js');

@@ -11,7 +11,7 @@ import { builtins } from '../../plugins/index.js';
 import { renderProblems } from './problems.js';
 
 export interface ConfigFiles {
-  /** Absolute. Paths in all of them are meant from the folder of the first. */
+  /** Absolute. Paths in all of them start at the folder of the first. */
   readonly files: readonly [string, ...string[]];
   /** Absolute. What the environment itself has comes before what they say. */
   readonly envFiles: readonly string[];

@@ -22,11 +22,11 @@ export async function dataRepairCommand(words: readonly string[]): Promise<ExitC
   else console.log(`given up:\n${lost.map((each) => `  ${each}`).join('\n')}\nkept: ${documents} documents`);
   if (values.yes !== true) {
     console.log(
-      'nothing was changed; run "plugboard data repair --yes" to make the store anew from what is kept',
+      'nothing was changed; run "plugboard data repair --yes" to rebuild the store from what can be kept',
     );
     return 0;
   }
   const aside = await repair(folder, new Date());
-  console.log(`made anew with ${documents} documents; the damaged files are in "${aside}"`);
+  console.log(`rebuilt with ${documents} documents; the damaged files are in "${aside}"`);
   return 0;
 }

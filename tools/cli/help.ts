@@ -43,7 +43,7 @@ Examples:
   'data repair': `plugboard data repair [--config FILE] [--env-file FILE] [--yes]
   Says what can be kept of an embedded store that no longer opens, and what has to be given up.
 
-  --yes     make the store anew from what can be kept; the damaged files are put aside in its folder`,
+  --yes     rebuild the store from what can be kept; the damaged files are moved aside in its folder`,
   'create-plugin': `plugboard create-plugin NAME [FOLDER]
   Writes a new plugin package: a config, a route, a stored collection, a token, and its own test, which passes.
 

@@ -4,7 +4,7 @@ import { randomToken } from '../../sdk/crypto.js';
 import type { AdminSettings } from './admin/settings.js';
 import type { Sessions } from './admin/sessions.js';
 import type { ApiKeys } from './keys/api-keys.js';
-import { newApiKey } from './keys/form.js';
+import { newApiKey } from './keys/key-format.js';
 
 export interface FirstStart {
   /** From the config; else one is generated and shown. */

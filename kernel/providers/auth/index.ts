@@ -18,7 +18,7 @@ import { MANAGE } from './guard/rule.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Grant } from './keys/grant.js';
 import { KeyLookup } from './keys/lookup.js';
-import { KeyUse } from './keys/use.js';
+import { KeyUse } from './keys/last-used.js';
 import { Lockout } from './password/lockout.js';
 import { Passwords } from './password/passwords.js';
 import { mountRoutes } from './routes/routes.js';

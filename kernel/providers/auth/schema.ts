@@ -1,7 +1,7 @@
 /** The config, and the bodies of requests and answers. */
 import { Type, type Static } from 'typebox';
 import type { Scopes } from '../../sdk/scopes.js';
-import { API_KEY_PATTERN } from './keys/form.js';
+import { API_KEY_PATTERN } from './keys/key-format.js';
 import { SEAL_KEY_PATTERN } from './seal/ring.js';
 import { LOGIN_PATTERN } from './users/users.js';
 

@@ -47,7 +47,7 @@ test('a preflight grants every method that routes have, and the headers that wer
   assert.equal(granted.headers['access-control-allow-headers'], 'authorization,content-type');
 });
 
-test('an OPTIONS that is no preflight is answered by its route, or as a wrong method', async () => {
+test('an OPTIONS that is not a preflight is answered by its route, or as a wrong method', async () => {
   await using server = await serverFor(APP);
   const own = await server.inject({ method: 'OPTIONS', url: '/notes' });
   assert.deepEqual(own.json(), { describes: 'notes' });

@@ -65,7 +65,7 @@ test('the address of a client is taken from proxies that are trusted, and from n
   assert.equal(await seen('192.0.2.1', '6.6.6.6'), '192.0.2.1');
 });
 
-test('a proxy that is no address is a problem of the config', async () => {
+test('a proxy that is not an address is a problem of the config', async () => {
   for (const wrong of ['proxy.example', '10.0.0', '10.0.0.1/x'])
     await assert.rejects(bootTest({ server: { trustProxy: [wrong] } }), /server\.trustProxy/, wrong);
 });

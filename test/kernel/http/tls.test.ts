@@ -43,7 +43,7 @@ test(
 );
 
 test(
-  'files that are missing or do not belong together are told before the server listens',
+  'files that are missing or do not belong together are reported before the server listens',
   { skip },
   async (t) => {
     const folder = await temporaryFolder(t);

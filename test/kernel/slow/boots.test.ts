@@ -66,7 +66,7 @@ test('10,000 boots and stops in one process leave no handle and no growing memor
   assert.ok(grown < 500, `${grown.toFixed(0)} bytes a boot`);
 });
 
-/** What keeps the process alive; a file operation in flight is no handle. */
+/** What keeps the process alive; a file operation in flight does not. */
 function resources(): string[] {
   return process
     .getActiveResourcesInfo()

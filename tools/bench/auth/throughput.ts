@@ -66,7 +66,7 @@ async function openSocket(port: number, host: string): Promise<Socket> {
   return socket;
 }
 
-/** Every answer of a route has the same number of bytes; the first tells it, and that it is no refusal. */
+/** Every answer of a route has the same number of bytes; the first shows it, and that it is not a refusal. */
 async function answerLength(socket: Socket | undefined, request: Buffer): Promise<number> {
   if (socket === undefined) throw new Error('no connection');
   socket.write(request);

@@ -12,7 +12,7 @@ export interface Session {
   /** SHA-256 of the token. */
   readonly id: string;
   readonly expiresAt: Date;
-  /** The lifetime was just extended: the cookie must be sent anew. */
+  /** The lifetime was just extended: the cookie must be sent again. */
   readonly extended: boolean;
 }
 

@@ -60,12 +60,12 @@ async function create(users: Users, call: CommandCall): Promise<void> {
   const login = oneArgument(call, 'LOGIN');
   if (!new RegExp(LOGIN_PATTERN).test(login)) {
     throw new UserError(
-      `"${login}" is no login: up to 39 letters, digits, ".", "_" and "-", a letter or digit first`,
+      `invalid login "${login}": up to 39 letters, digits, ".", "_" and "-", a letter or digit first`,
     );
   }
   const { email } = options;
   if (typeof email === 'string' && !/^[^\s@]+@\S+$/.test(email))
-    throw new UserError(`"${email}" is no email address`);
+    throw new UserError(`invalid email address "${email}"`);
   const isOrganization = options['organization'] === true;
   const { password, generated } = isOrganization ? {} : await choosePassword(call);
   const wanted: NewUser = {

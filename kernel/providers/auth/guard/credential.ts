@@ -1,6 +1,6 @@
 /** Which credential a request carries, read from its headers alone: nothing is checked here. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isApiKey } from '../keys/form.js';
+import { isApiKey } from '../keys/key-format.js';
 
 export type SentCredential =
   | { readonly kind: 'none' }

@@ -15,7 +15,7 @@ import type { Sessions } from '../admin/sessions.js';
 import type { Applications } from '../apps/applications.js';
 import { errors } from '../errors.js';
 import type { KeyLookup, KnownKey } from '../keys/lookup.js';
-import type { KeyUse } from '../keys/use.js';
+import type { KeyUse } from '../keys/last-used.js';
 import type { UserLogin } from '../users/login.js';
 import { allows } from '../allows.js';
 import { readCredential, type SentCredential } from './credential.js';

@@ -4,7 +4,7 @@ import type { Clock } from '../../../sdk/clock.js';
 import { newId, sha256 } from '../../../sdk/crypto.js';
 import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
 import { errors } from '../errors.js';
-import { keyPreview, newApiKey } from './form.js';
+import { keyPreview, newApiKey } from './key-format.js';
 
 export interface ApiKeyDocument extends Document {
   readonly name: string;

@@ -1,7 +1,7 @@
 /**
  * From the key in a request to the key in storage, without asking storage each time.
  *
- * What is cached is thrown away as soon as the storage's change feed tells of a change, by this instance or
+ * What is cached is thrown away as soon as the storage's change feed reports a change, by this instance or
  * another. While there is no feed (a standalone MongoDB server has none) an entry lives for a second instead:
  * that is how long a revoked key may then still work on another instance.
  */

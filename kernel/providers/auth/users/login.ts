@@ -48,7 +48,7 @@ export class UserLogin {
     return user.password !== null && this.#passwords.wasRight(password, user.password);
   }
 
-  /** The refusal of a wrong guess; a code that is merely missing is thrown, as it is no guess. */
+  /** The refusal of a wrong guess. A missing code is not a guess: it is thrown. */
   async #check(
     verify: Verify,
     user: UserDocument | null,

@@ -1,4 +1,4 @@
-/** Where a mongod is to be had on this machine. */
+/** Where this machine has a mongod. */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

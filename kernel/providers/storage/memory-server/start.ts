@@ -20,7 +20,7 @@ export interface MemoryServerOptions {
   readonly members?: number;
 }
 
-/** Rejects with what to do when no mongod is to be had. */
+/** Rejects with what to do when no mongod can be found. */
 export async function startMemoryServer(options: MemoryServerOptions = {}): Promise<MemoryServer> {
   const path = options.binary ?? findMongod()?.path;
   if (path === undefined && options.download !== true) {

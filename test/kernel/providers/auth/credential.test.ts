@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCredential, type SentCredential } from '../../../../kernel/providers/auth/guard/credential.js';
-import { isApiKey, keyPreview, newApiKey } from '../../../../kernel/providers/auth/keys/form.js';
+import { isApiKey, keyPreview, newApiKey } from '../../../../kernel/providers/auth/keys/key-format.js';
 
 const KEY = newApiKey();
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newApiKey } from '../../../../kernel/providers/auth/keys/form.js';
+import { newApiKey } from '../../../../kernel/providers/auth/keys/key-format.js';
 import {
   ADMIN_PASSWORD,
   bearer,

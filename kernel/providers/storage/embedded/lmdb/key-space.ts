@@ -155,7 +155,7 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Making a range takes lmdb longer than reading from it, and it looks at the options only when a walk begins: so
  * one range serves every short walk in turn. It also keeps the end of the walk alive, so it serves one at a time. A
- * range that was once walked inside of a write has lost its snapshot for good, and a later walk that waits for a turn
+ * range that was once walked inside of a write has lost its snapshot, and a later walk that waits for a turn
  * of the event loop would begin again from the start: those walks, which never wait, have a range of their own.
  */
 class SharedRange {

@@ -48,7 +48,7 @@ eachStore('names that every object inherits', (store) => {
       );
     });
 
-    test(`${name} is no operator`, async () => {
+    test(`${name} is not an operator`, async () => {
       const collection = await suite.holding<Anything>({ _id: 'a', x: 1 });
       const update = { $set: { x: 2 }, ...holding(name, { y: 1 }) } as Update<Anything>;
       const filter = { x: { $gt: 0, ...holding(name, 1) } } as Filter<Anything>;

@@ -60,7 +60,7 @@ eachStore('upserts', (store) => {
     ['a filter that names a path twice', { x: 1, $and: [{ x: 2 }] }, { $set: { y: 1 } }],
     ['a filter that names a path twice with one value', { $and: [{ x: 1 }, { x: 1 }] }, { $set: { y: 1 } }],
     ['a filter that names a path and one below it', { o: { k: 1 }, 'o.l': 2 }, { $set: { y: 1 } }],
-    ['an $and that is no list', { $and: 5 }, { $set: { y: 1 } }],
+    ['an $and that is not a list', { $and: 5 }, { $set: { y: 1 } }],
     ['an $and of null', { $and: [null] }, { $set: { y: 1 } }],
   ];
   for (const [name, others, given] of refused) {

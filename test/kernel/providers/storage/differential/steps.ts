@@ -153,7 +153,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: named('transaction', {
       steps: fc.array(call, { minLength: 1, maxLength: 3 }),
       rollBack: fc.boolean(),
-      // Not at random: what only MongoDB refuses, as the sum of what is no number, would end its transactions alone.
+      // Not at random: what only MongoDB refuses, as the sum of something that is not a number, would end its transactions alone.
       goesOn: fc.constant(false),
     }),
   },

@@ -6,7 +6,7 @@ import { openStore, type Row } from './open.js';
 
 const rows = { name: 'rows', indexes: [{ keys: { owner: 1 as const } }] };
 
-test('a document that was read is read anew after every kind of write', async (t) => {
+test('a document is read again after every kind of write', async (t) => {
   const { storage } = await openStore(t);
   const collection = storage.collection<Row>(rows);
   const read = (): Promise<Row | null> => collection.findOne({ _id: 'a' });
@@ -127,7 +127,7 @@ test('a restored backup replaces what was read before it', async (t) => {
   );
 });
 
-test('a collection that is kept whole is read anew after every kind of write', async (t) => {
+test('a collection that is kept whole is read again after every kind of write', async (t) => {
   const { storage } = await openStore(t);
   const here = storage.collection<Row>({ name: 'whole' });
   const there = storage.collection<Row>({ name: 'whole' });

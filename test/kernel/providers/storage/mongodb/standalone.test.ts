@@ -1,4 +1,4 @@
-/** A mongod that is no replica set: what works, and what is refused in clear words. */
+/** A mongod outside of a replica set: what works, and what is refused in clear words. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ResumeToken } from 'plugboard/sdk';
@@ -25,7 +25,7 @@ describe('a standalone mongod', { skip: mongodMissing }, () => {
     return collection;
   };
 
-  test('is told of in one line of the log at the start, and by the readiness check', async () => {
+  test('is reported in one line of the log at the start, and by the readiness check', async () => {
     assert.deepEqual(log.at('warn'), [
       'this MongoDB is a standalone server: transactions are refused and change feeds hold this server’s own ' +
         'writes only; start mongod with --replSet to have both',

@@ -41,6 +41,8 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125
 
 /** Why a text is refused before it is parsed; undefined where parsing it holds nobody up. */
 export function jsonFault(text: string): JsonFault | undefined {
+  // Too short for any of the bounds, as most bodies are.
+  if (text.length <= MAX_DEPTH) return undefined;
   let depth = 0;
   let cost = 0;
   let outside = 0;

@@ -121,7 +121,7 @@ class Preparation {
     return [...providers, ...plugins];
   }
 
-  /** As far as the shape of the file allows: a broken part must not hide the problems of the others. */
+  /** As far as the shape of the file allows: a broken part must not hide problems of the others. */
   #entries(section: Section): Map<string, Entry> {
     const { value } = this.#expansion;
     const entries = isMapping(value) && isMapping(value[section]) ? value[section] : {};
@@ -176,7 +176,7 @@ class Preparation {
   #check(schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]): void {
     const { expanded } = this.#expansion;
     for (const problem of validateValue({ schema, value, path, expanded, ...(reserved && { reserved }) })) {
-      // A value that could not be expanded is already a problem; what a schema says of its place is noise.
+      // A value that could not be expanded is already a problem; what the schema says about it adds nothing.
       if (!this.#expansion.problems.some(({ path: at }) => expandedKey(at) === expandedKey(problem.path)))
         this.#report(problem);
     }

@@ -1,4 +1,4 @@
-/** The second half of `npm run build`, behind the compiler: what the compiled code needs and the compiler does not make. */
+/** The second half of `npm run build`, behind the compiler: files that the compiled code needs and the compiler does not write. */
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import wabt from 'wabt';
@@ -10,7 +10,7 @@ chmodSync(join(dist, 'tools/plugboard.js'), 0o755);
 for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('.wat')) await assemble(file);
 }
-// What browsers load is served as it is written.
+// Browsers load these files as they are written.
 const page = 'kernel/providers/auth/page/files';
 rmSync(join(dist, page), { recursive: true, force: true });
 cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true });

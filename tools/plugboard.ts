@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `plugboard`. Says in one line that this Node is too old; all else is loaded only then, because it
- * does not even load in one that is.
+ * The command `plugboard`. Says in one line that this Node is too old; everything else is loaded after that check, because
+ * an old Node cannot load it.
  */
 import module from 'node:module';
 
@@ -9,7 +9,7 @@ const OLDEST = [20, 19] as const;
 
 /** How long the last resources may take to close, in milliseconds. */
 const GRACE = 1_000;
-/** Those of the terminal, which are nobody's to release. */
+/** Those of the terminal, which nobody has to close. */
 const STREAMS = ['TTYWrap', 'PipeWrap'];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -21,7 +21,7 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   const { main } = await import('./cli/main.js');
   process.exitCode = await main(process.argv.slice(2));
-  // A plugin that did not release what it opened must not keep the process.
+  // A plugin that did not close what it opened must not keep the process alive.
   setTimeout(() => {
     const open = [...new Set(process.getActiveResourcesInfo())].filter((kind) => !STREAMS.includes(kind));
     console.error(`plugboard: ended while a plugin had not released what it opened (${open.join(', ')})`);

@@ -1,5 +1,5 @@
 /**
- * Where the stores of a test run lie: in memory where there is enough of it. Each acknowledged write waits for its
+ * Where the stores of a test run are: in memory, if there is enough. Each acknowledged write waits for its
  * disk, and a run makes tens of thousands; what a test kills is a process and never the machine.
  */
 import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';

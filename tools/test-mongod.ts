@@ -1,4 +1,4 @@
-/** The mongod of a test run: one for all files, told to them by `PLUGBOARD_TEST_MONGODB`. */
+/** The mongod of a test run: one for all files, which find it by `PLUGBOARD_TEST_MONGODB`. */
 import { findMongod } from '../kernel/providers/storage/memory-server/mongod.js';
 import { startMemoryServer } from '../kernel/providers/storage/memory-server/start.js';
 
@@ -7,7 +7,7 @@ export interface TestMongod {
   readonly env: Readonly<Record<string, string>>;
   /** Why there is none; null when there is one. */
   readonly missing: string | null;
-  /** What the run ends with: where MongoDB came from, or what was skipped and how to run it. */
+  /** The last line of the run: where MongoDB came from, or what was skipped and how to run it. */
   readonly closingLine: string;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Where a YAML text is indented wrongly: its parser says what it met there, not what to do. */
+/** Where a YAML text is indented wrongly: the parser's own message does not say what to do. */
 
 export interface IndentationFault {
   /** From 1. */

@@ -41,7 +41,7 @@ addFormats.default(ajv);
 ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
 ajv.addKeyword({ keyword: 'folder', schemaType: 'boolean' });
 
-// Compiling is the dearest part of a start, and a compiled schema is as constant as the schema itself.
+// Compiling is expensive, and a compiled schema never changes.
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /** Throws for a schema that is not valid JSON Schema. */
@@ -99,7 +99,7 @@ interface ObjectSchema {
 }
 
 function describeErrors(errors: readonly ErrorObject[], input: ValidationInput): SchemaProblem[] {
-  // A union reports the union and every branch; the branches alone would each claim to be the truth.
+  // A union reports the union and every branch; the errors of the branches would contradict each other.
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const inUnion = (error: ErrorObject): boolean =>
     unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`)) ||

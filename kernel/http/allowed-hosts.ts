@@ -8,7 +8,7 @@ import type { ServerConfig } from '../config/shape.js';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
 
-/** Headers that were found right are remembered up to this many: a client sends the same one each time. */
+/** At most so many accepted headers are remembered: a client sends the same one each time. */
 const REMEMBERED = 100;
 
 export function refuseForeignHosts(app: Routes, { host, trustProxy, allowedHosts }: ServerConfig): void {

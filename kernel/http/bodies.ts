@@ -6,7 +6,7 @@ import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
 import { parseJson } from './json.js';
 
-/** A million of them would take seconds to sort into an object. */
+/** A million would take seconds to put into an object. */
 const MAX_FORM_FIELDS = 1_000;
 
 /**
@@ -15,7 +15,7 @@ const MAX_FORM_FIELDS = 1_000;
  */
 export function addBodyParsers(app: Routes): void {
   app.removeAllContentTypeParsers();
-  // Every request is made with it, so that all have one shape.
+  // Set on every request, so that all have one shape.
   app.decorateRequest('bodyText', undefined);
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
     app.addContentTypeParser(type, { parseAs: 'string' }, (request, body: string, done) => {
@@ -30,14 +30,14 @@ export function addBodyParsers(app: Routes): void {
   );
 }
 
-/** For the `onRoute` hook: a route that takes no body gets none, whatever the client sends. */
+/** For the `onRoute` hook: a route that does not take a body gets none, whatever the client sends. */
 export function dropUnwantedBody(route: RouteOptions): void {
   const { schema, bodyLimit, config: { takesBody, jsonForms, keepBodyText } = {} } = route;
   if (schema?.body !== undefined || bodyLimit !== undefined || takesBody || jsonForms || keepBodyText) return;
   route.preParsing = [dropBody, ...[route.preParsing ?? []].flat()];
 }
 
-/** Unread, it is thrown away by Node when the answer is sent. */
+/** Node discards what is unread when the answer is sent. */
 const dropBody: preParsingHookHandler = (request, _reply, _payload, done) => {
   const receivedEncodedLength = Number(request.headers['content-length'] ?? 0);
   done(null, Object.assign(Readable.from([]), { receivedEncodedLength }) as unknown as typeof request.raw);
@@ -54,7 +54,7 @@ function parseForm(request: FastifyRequest, text: string): unknown {
 /** A query string or form as an object: repeated names, `name[]` and `name[0]` become arrays. */
 export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return {};
-  // Node would drop the names behind the thousandth in silence.
+  // By default Node silently drops the names after the thousandth.
   const flat = parse(text, '&', '=', { maxKeys: 0 }) as Record<string, unknown>;
   if (!text.includes('[') && !/%5b/i.test(text)) return flat;
   const folded: Record<string, unknown> = Object.create(null) as Record<string, unknown>;

@@ -12,7 +12,7 @@ export function clientErrorHandler(
   renderer: ErrorRenderer,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // Another answer inside one that has begun would be read as a part of it.
+    // The client would read a second answer as a part of the first.
     const answering = (socket as Connection)._httpMessage?.headersSent === true;
     if (error.code === 'ECONNRESET' || answering || !socket.writable) {
       socket.destroy();

@@ -22,7 +22,7 @@ export async function allowOrigins(
   const options: FastifyCorsOptions = {
     origin: all ? '*' : [...origins],
     credentials: !all,
-    // The library's default leaves out all that change or delete.
+    // The library's default has none that change or delete.
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [...new Set([...EXPOSED, ...exposed])],
     maxAge: PREFLIGHT_LIFE,
@@ -33,7 +33,7 @@ export async function allowOrigins(
   });
 }
 
-/** An OPTIONS of any other client is the route's to answer. */
+/** The route answers any other OPTIONS. */
 function isPreflight({ headers }: FastifyRequest): boolean {
   return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps pages of other sites from writing. A browser sends a form, or a POST without a content type, to any server
- * it reaches, and asks nobody first; where a service needs no key that is enough to change data. What `cors.origins`
+ * it reaches, without a preflight; where a service needs no key that is enough to change data. What `cors.origins`
  * lists may write; so may whoever sends a key in a header, which a page of another site cannot without CORS.
  */
 import type { FastifyRequest } from 'fastify';
@@ -38,7 +38,7 @@ function isOwn(origin: string, host: string): boolean {
   return URL.canParse(own) && new URL(own).host === sender;
 }
 
-/** Not Basic: browsers remember it and send it unasked. */
+/** Not Basic: browsers remember it and send it on their own. */
 function sendsKey({ headers }: FastifyRequest): boolean {
   return headers['x-api-key'] !== undefined || /^(bearer|token) /i.test(headers.authorization ?? '');
 }

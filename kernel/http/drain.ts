@@ -1,7 +1,7 @@
 /** The orderly end of an HTTP server. */
 import type { Routes } from '../sdk/routes.js';
 
-/** Stops accepting and waits for the requests in flight; what is left after `timeout` milliseconds is cut. */
+/** Stops accepting and waits for the requests in flight; after `timeout` milliseconds the connections that are left are closed. */
 export async function drain(app: Routes, timeout: number): Promise<void> {
   const closed = app.close();
   // A connection whose request ends during the drain becomes idle and would keep the server open.

@@ -93,7 +93,7 @@ export const kernelErrors = defineErrors({
   },
 });
 
-/** What a client may be told of a storage error that the plugin did not handle itself. Others are faults of ours. */
+/** What a client may be told of a storage error that the plugin did not handle itself. The others are our faults. */
 const STORAGE: Partial<Record<StorageErrorCode, () => ServiceError>> = {
   unavailable: () => kernelErrors.unavailable({ headers: { 'retry-after': '1' } }),
   too_large: () => kernelErrors.too_large(),
@@ -110,7 +110,7 @@ export interface ErrorContext {
   readonly invalid: ((problem: InvalidRequest) => ServiceError) | undefined;
 }
 
-/** The error for the client; `unexpected` says that it is a fault of ours and belongs in the log. */
+/** The error for the client; `unexpected`: it is our fault and belongs in the log. */
 export function toServiceError(
   thrown: unknown,
   context: ErrorContext,

@@ -6,7 +6,7 @@ export interface Home {
   readonly path: string | undefined;
 }
 
-/** Browsers alone, and only where no plugin has a route for `/`: everything else gets a 404 in JSON. */
+/** Only browsers, and only where no plugin has a route for `/`; other clients get a 404 in JSON. */
 export function sendBrowsersHome(app: Routes): Home {
   let path: string | undefined;
   app.addHook('onRoute', ({ config, url }) => {

@@ -25,7 +25,7 @@ function assertCheap(text: string): void {
     : kernelErrors.payload_too_large({ message: `the JSON is refused: ${reason}` });
 }
 
-/** V8 quotes a piece of the text in some messages; what the client sent is not repeated in full. */
+/** Some of V8's messages quote the text, which an answer must not repeat in full. */
 function shortReason({ message }: SyntaxError): string {
   const end = message.search(/[,"]/);
   return (end === -1 ? message : message.slice(0, end)).replace(/ in JSON\b/, '').trim() || 'syntax error';

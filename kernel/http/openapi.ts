@@ -51,7 +51,7 @@ export async function addOpenApi(
     },
   });
   await app.register(async (docs) => {
-    // No file has such a name, and the file system throws at it.
+    // No file has such a name, and the file system throws an error for it.
     docs.addHook('onRequest', (request, reply, done) => {
       if (request.url.includes('%00')) reply.callNotFound();
       else done();

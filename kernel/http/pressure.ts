@@ -9,18 +9,18 @@ const SAMPLE = 1_000;
 /** `limit`: the greatest mean lag in ms; 0 for none. */
 export async function refuseUnderPressure(app: Routes, limit: number): Promise<void> {
   if (limit === 0) return;
-  // A sample counts until the next one ends. The one in which listening begins has the lag of the start-up in it,
-  // as of an import of many rows, which is over.
+  // A sample counts until the next one ends. The one in which listening begins includes the lag of the start-up,
+  // such as an import of many rows, which is over.
   let from = -Infinity;
   app.addHook('onListen', (done) => {
     from = performance.now() + 2 * SAMPLE;
     done();
   });
   await app.register(async (scope) => {
-    // In a scope of its own: its measuring is wanted, its hook looks every route's options up again.
+    // In a scope of its own: only its measurements are wanted; its hook would look up the options of every route.
     await scope.register(fastifyUnderPressure, { maxEventLoopDelay: limit, sampleInterval: SAMPLE });
     app.addHook('onRequest', (request, _reply, done) => {
-      // The operator must see an overloaded server, not lose sight of it.
+      // An operator must be able to look at an overloaded server.
       if (!scope.isUnderPressure() || performance.now() < from || request.url.startsWith('/-/')) done();
       else done(kernelErrors.overloaded({ headers: { 'retry-after': '1' } }));
     });

@@ -62,7 +62,7 @@ export interface MountedRoute {
 
 const DEFAULT_DIALECT: DialectName = 'svc';
 
-/** Safe for any content; an API has no use for the rest of what browsers can be told. */
+/** Safe for any content; an API does not need the other security headers. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -85,7 +85,7 @@ type Measured = { [DURATIONS]?: RouteDurations };
 
 export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const { config, log, metrics, renderer, exposedHeaders } = input;
-  // Under its own type pino would become part of the type of every route.
+  // Typed as pino's it would become part of the type of every route.
   const logger: FastifyBaseLogger = log;
   const scopes = new RouteScopes();
   const routes: MountedRoute[] = [];
@@ -161,14 +161,14 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   };
   app.setNotFoundHandler((request, reply) => render(noRoute(request), request, reply));
 
-  // On the prototype of all requests: whose scope the route stands in is known only where it is read.
+  // On the prototype of all requests: the plugin of a route is known only when the getter runs.
   app.decorateRequest('path', {
     getter() {
       return pathBehind((this.server as Owned)[OWNER]?.prefix ?? '', pathOf(this.url));
     },
   });
 
-  // Unknown paths share one route: a scanner must not fill the registry.
+  // Unknown paths share one series: a scanner must not fill the registry.
   const unknown = metrics.requests.route('kernel', '(unknown)');
   app.addHook('onRoute', function (route) {
     const instance = (this as Owned)[OWNER];
@@ -187,7 +187,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     const arrival = performance.now();
     request.log = reply.log = logger;
     reply.headers(HEADERS).header('x-request-id', request.id);
-    // One listener of our own: an onResponse hook takes two, and takes both off again.
+    // One listener of our own: an onResponse hook adds two and removes both again.
     reply.raw.on('close', () => {
       if (!reply.raw.headersSent) return;
       const durations = (request.routeOptions.config as Measured)[DURATIONS] ?? unknown;
@@ -217,13 +217,13 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   return { app, mayOperate, routes, home, enter };
 }
 
-/** By segments and not by characters: a client may encode those of the prefix (`/d%61ta`), too. */
+/** By segments, not by characters: a client may percent-encode the prefix too (`/d%61ta`). */
 function pathBehind(prefix: string, path: string): string {
   if (prefix === '') return path;
   return `/${path.split('/').slice(prefix.split('/').length).join('/')}`;
 }
 
-/** What a client sent is not repeated at length. */
+/** An error repeats at most so much of what a client sent. */
 function shortened(path: string): string {
   return path.length <= LONGEST_PATH ? path : `${path.slice(0, LONGEST_PATH)}...`;
 }

@@ -17,7 +17,7 @@ interface Pair {
   readonly key: Buffer;
 }
 
-/** Milliseconds. Polled, as files that are renamed into place, or linked to, are not always told of. */
+/** Milliseconds. Polled: watchers miss files that are renamed into place, or that a link points to. */
 const LOOK_EVERY = 2_000;
 
 export class Certificate {
@@ -40,7 +40,7 @@ export class Certificate {
     }
   }
 
-  /** Gives the server the new pair when a file changes; a bad one leaves the old in force. Returns the end of it. */
+  /** Gives the server the new pair when a file changes; a bad one leaves the old in force. Returns a function that stops this. */
   follow(server: Pick<Server, 'setSecureContext'>, log: Pick<Logger, 'info' | 'error'>): () => void {
     const reload = (): void => {
       this.read().then(

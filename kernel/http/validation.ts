@@ -29,7 +29,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   };
 }
 
-/** Throws for a schema that is not JSON Schema, while the plugin mounts the route: compiled it is only later. */
+/** Throws for a schema that is not JSON Schema while the plugin mounts the route; it is compiled later. */
 export function assertRouteSchemas({ method, url, schema = {} }: RouteOptions): void {
   for (const part of ['params', 'querystring', 'headers', 'body'] as const) {
     if (typeof schema[part] !== 'object') continue;
@@ -53,7 +53,7 @@ function createAjv(coerceTypes: false | 'array'): Ajv {
     verbose: true,
     validateSchema: false,
     inlineRefs: false,
-    // Optimizing takes two thirds of the compilation and saves no time of a check: 495 ms or 160, then 6 us.
+    // Optimizing takes two thirds of the compilation and does not make a check faster: 495 ms or 160, then 6 us.
     code: { optimize: false },
   });
   addFormats.default(ajv);
@@ -66,7 +66,7 @@ const dateTime = (() => {
   return validate;
 })();
 
-/** RFC 3339 has leap seconds, a clock has none: `23:59:60` names no instant. */
+/** RFC 3339 has leap seconds, a clock has none: `23:59:60` is not an instant. */
 function isInstant(text: string): boolean {
   return dateTime(text) && !Number.isNaN(Date.parse(text));
 }

@@ -1,2 +1,2 @@
-/** Exit codes: 0 well, 2 a mistake of the user, 1 a fault of ours. */
+/** Exit codes: 0 success, 2 a mistake of the user, 1 our fault. */
 export type ExitCode = 0 | 1 | 2;

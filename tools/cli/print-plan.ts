@@ -1,10 +1,10 @@
-/** The config that is in force, with its defaults, and without what must not be seen. */
+/** The config that is in force, with its defaults, without secrets. */
 import { stringify } from 'yaml';
 import type { Plan } from '../../kernel/prepare.js';
 import { expandedKey } from '../../kernel/config/expand.js';
 import type { ConfigPath } from '../../kernel/config/problem.js';
 
-/** What of a JSON Schema matters here. */
+/** The parts of a JSON Schema that are read here. */
 interface ConfigSchema {
   readonly secret?: boolean;
   readonly items?: ConfigSchema;

@@ -103,7 +103,7 @@ class Run {
       const prepared = await prepareFiles(this.#config);
       const { plan } = prepared;
       if (plan === undefined) console.error(showProblems(prepared));
-      // Its own port is in use, by itself.
+      // Its own port is in use by the server itself.
       else if (plan.server.port !== port || plan.server.host !== host)
         await assertPort({ ...prepared, plan });
       return plan;

@@ -17,7 +17,7 @@ const SETTLE = 150;
 
 type Change = 'config' | 'code';
 
-/** `words` as typed behind `run`. */
+/** `words` as typed after `run`. */
 export async function watchAndRun(config: ConfigFiles, words: readonly string[]): Promise<ExitCode> {
   const own = words.filter((word) => word !== '--watch');
   let server = plugboard(['run', ...own]);

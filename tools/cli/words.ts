@@ -1,4 +1,4 @@
-/** The words behind one of the server's own commands. */
+/** The words after one of the server's own commands. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UserError } from '../../kernel/sdk/command.js';
 
@@ -8,7 +8,7 @@ type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allow
 /** A word that the command does not take. */
 export class WordError extends UserError {}
 
-/** At most `most` words that are no options. Throws for any other, and for an option that is not in `options`. */
+/** At most `most` words that are not options. Throws for any other, and for an option that is not in `options`. */
 export function parseWords<O extends Options>(
   words: readonly string[],
   { options, most }: { readonly options: O; readonly most: number },

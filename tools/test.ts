@@ -14,7 +14,7 @@ import { makeTestFolder } from './test-folder.js';
 import { startTestMongod } from './test-mongod.js';
 
 /** Of each test, in milliseconds, here and under `--slow`: one that hangs must not hold the others up. */
-const TIMEOUT = 240_000;
+const TIMEOUT = 300_000;
 const SLOW_TIMEOUT = 600_000;
 
 const root = resolve(import.meta.dirname, '../..');

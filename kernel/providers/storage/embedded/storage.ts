@@ -15,6 +15,7 @@ import {
 } from '../../../sdk/storage.js';
 import type { Access } from './write/access.js';
 import { backup, type Backup } from './upkeep/backup.js';
+import { IndexBuilds } from './upkeep/index-builds.js';
 import { removeOrphans } from './upkeep/orphans.js';
 import { restore } from './upkeep/restore.js';
 import type { WriteBatch } from './write/batch.js';
@@ -27,7 +28,6 @@ import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './lmdb/environment.js';
 import type { Query } from './find/query.js';
 import { Sweeper } from './upkeep/sweeper.js';
-import { IndexBuilds } from './write/index-builds.js';
 import { Transactions } from './write/transaction.js';
 import { WriteQueue } from './write/write-queue.js';
 

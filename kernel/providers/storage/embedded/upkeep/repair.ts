@@ -17,9 +17,9 @@ import { Damage } from '../lmdb/pages/damage.js';
 import { newestMeta } from '../lmdb/pages/meta.js';
 import { PageWalk } from '../lmdb/pages/walk.js';
 import { LOG, WriteAheadLog, type Operation } from '../lmdb/write-ahead-log.js';
-import { IndexBuilds } from '../write/index-builds.js';
 import { WriteQueue } from '../write/write-queue.js';
 import { check } from './check.js';
+import { IndexBuilds } from './index-builds.js';
 
 export interface Salvage {
   /** What is lost, one sentence each; empty: nothing. */

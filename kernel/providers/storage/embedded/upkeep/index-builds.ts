@@ -11,10 +11,10 @@ import { buildKey, type Catalog } from '../catalog.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import { addToIndex } from '../documents.js';
 import type { Environment } from '../lmdb/environment.js';
-import { removeNumber } from '../upkeep/orphans.js';
+import { removeNumber } from './orphans.js';
 import { prefix } from '../values/key-encoding.js';
-import type { WriteBatch } from './batch.js';
-import type { WriteQueue } from './write-queue.js';
+import type { WriteBatch } from '../write/batch.js';
+import type { WriteQueue } from '../write/write-queue.js';
 
 /** How long a step may hold the event loop, its commit aside, and how many documents it takes at most. */
 const STEP_MS = 4;

@@ -3,6 +3,8 @@ import { byDigit, native, sino } from '../korean/numbers.js';
 import { isSymbol, textOf, type Rule } from './rule.js';
 import type { Token } from './tokens.js';
 
+/** The middle dot, and the signs that keyboards write for it. */
+const MIDDLE_DOTS = '·‧・';
 const MONTHS: Readonly<Record<number, string>> = { 6: '유', 10: '시' };
 
 /** 2024-03-05, 2024.3.5., 2024/03/05, with or without spaces behind the points. */
@@ -67,6 +69,19 @@ function hourName(hour: number): string {
   return (hour <= 12 ? native(String(hour)) : undefined) ?? sino(String(hour));
 }
 
+/** 3·1절, 6·25, 10·26: days that name an event, the month as a number and the day digit by digit. */
+export const anniversary: Rule = {
+  name: 'anniversary',
+  read(tokens, at) {
+    const month = numberBetween(tokens[at], 1, 12);
+    const day = numberBetween(tokens[at + 2], 1, 31);
+    if (month === undefined || day === undefined || !isSymbol(tokens[at + 1], MIDDLE_DOTS)) return undefined;
+    if (isSymbol(tokens[at - 1], MIDDLE_DOTS) || isSymbol(tokens[at + 3], MIDDLE_DOTS)) return undefined;
+    const isWhole = day % 10 === 0 || day === month;
+    return { take: 3, text: sino(String(month)) + (isWhole ? sino(String(day)) : byDigit(String(day))) };
+  },
+};
+
 /** 3:2 and 16:9: what no clock shows is a ratio or a score. */
 export const ratio: Rule = {
   name: 'ratio',
@@ -85,7 +100,7 @@ export const fraction: Rule = {
     const top = textOf(tokens[at], 'digits');
     const bottom = textOf(tokens[at + 2], 'digits');
     if (top === undefined || bottom === undefined || !isSymbol(tokens[at + 1], '/⁄')) return undefined;
-    if (isSymbol(tokens[at + 3], '/')) return undefined;
+    if (isSymbol(tokens[at - 1], '/') || isSymbol(tokens[at + 3], '/')) return undefined;
     if (textOf(tokens[at + 3], 'hangul')?.startsWith('분기') === true)
       return { take: 3, text: byDigit(top) + byDigit(bottom) };
     return { take: 3, text: `${sino(bottom)}분의 ${sino(top)}` };

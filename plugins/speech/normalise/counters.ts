@@ -20,9 +20,27 @@ export const counter: Rule = {
     if (literal === undefined || literal.fraction !== undefined) return undefined;
     const spaced = tokens[at + literal.take]?.kind === 'space' ? 1 : 0;
     const found = counterIn(textOf(tokens[at + literal.take + spaced], 'hangul') ?? '');
-    if (found === undefined) return undefined;
+    if (found === undefined || !isMonth(literal.integer, found)) return undefined;
     const text = countWith(literal.integer, found, tokens, at);
     return { take: literal.take + spaced + 1, text: text + found.rest };
+  },
+};
+
+/** The month is the only counter that has a last number; 2002 월드컵 counts nothing. */
+function isMonth(digits: string, { counter: name }: Found): boolean {
+  return name !== '월' || (Number(digits) >= 1 && Number(digits) <= 12);
+}
+
+/** 9시~18시, 3월 ~ 5월: the sign between two numbers of which the first has its counter. */
+export const span: Rule = {
+  name: 'span',
+  read(tokens, at) {
+    if (!isSymbol(tokens[at], '~∼〜')) return undefined;
+    const before = tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1;
+    if (tokens[before]?.kind !== 'hangul' || tokens[before - 1]?.kind !== 'digits') return undefined;
+    const next = skipSpace(tokens, at + 1);
+    const { kind } = tokens[next] ?? { kind: 'break' };
+    return kind === 'hangul' || kind === 'digits' ? { take: next - at, text: '에서 ' } : undefined;
   },
 };
 

@@ -1,6 +1,6 @@
 /** Text as people write it to text as it is read: Hangul, spaces and the marks `. , ? !` and line ends. */
-import { date, fraction, ratio, time } from './calendar.js';
-import { counter, plainNumber, range } from './counters.js';
+import { anniversary, date, fraction, ratio, time } from './calendar.js';
+import { counter, plainNumber, range, span } from './counters.js';
 import { address, jamo, listedWord, spelled } from './letters.js';
 import { hyphenated, measure, money, multiplied, phone, sign } from './quantities.js';
 import type { Reading, Rule } from './rule.js';
@@ -25,11 +25,13 @@ const RULES: readonly Rule[] = [
   address,
   date,
   time,
+  anniversary,
   phone,
   money,
   sign,
   listedWord,
   range,
+  span,
   fraction,
   measure,
   counter,

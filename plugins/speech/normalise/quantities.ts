@@ -13,7 +13,7 @@ const AROUND: Readonly<Record<string, readonly string[]>> = units.around;
 /** The most tokens that a unit is made of: kg/m³. */
 const LONGEST_UNIT = 4;
 
-/** 010-1234-5678, 1588-1234, +82-10-1234-5678, (02)123-4567: digit by digit. */
+/** 010-1234-5678, 1588-1234, +82 10-1234-5678, (02)123-4567: digit by digit. */
 export const phone: Rule = {
   name: 'phone',
   read(tokens, at) {
@@ -26,7 +26,8 @@ export const phone: Rule = {
       if (digits === undefined || groups.length === 4) return undefined;
       groups.push(digits);
       next += 1;
-      if (!isSymbol(tokens[next], '-') || tokens[next + 1]?.kind !== 'digits') break;
+      const joins = isSymbol(tokens[next], '-') || (isInternational && tokens[next]?.kind === 'space');
+      if (!joins || tokens[next + 1]?.kind !== 'digits') break;
       next += 1;
     }
     if (!isPhone(groups, isInternational)) return undefined;

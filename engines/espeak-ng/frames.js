@@ -11,7 +11,9 @@ const MAX_FRAME = 1024 * 1024;
  * @param {Uint8Array} [body]
  */
 export function frame(header, body = new Uint8Array()) {
-  const json = Buffer.from(JSON.stringify(header));
+  const text = Buffer.from(JSON.stringify(header));
+  // Samples of 16 bits in the body then lie at even bytes, and need not be copied.
+  const json = text.length % 2 === 0 ? text : Buffer.concat([text, Buffer.from(' ')]);
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32BE(json.length, 0);
   lengths.writeUInt32BE(body.length, 4);

@@ -70,9 +70,9 @@ export function isInstalled(program: string): boolean {
   }
 }
 
-/** A copy: the body of a frame may begin at an odd byte. */
+/** The samples where they are; a copy where they begin at an odd byte. */
 function samplesOf(body: Buffer): Int16Array {
-  const samples = new Int16Array(body.length >> 1);
-  Buffer.from(samples.buffer).set(body.subarray(0, samples.byteLength));
-  return samples;
+  const length = body.length >> 1;
+  if (body.byteOffset % 2 === 0) return new Int16Array(body.buffer, body.byteOffset, length);
+  return new Int16Array(Uint8Array.from(body).buffer, 0, length);
 }

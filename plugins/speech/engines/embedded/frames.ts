@@ -51,7 +51,7 @@ export class FrameReader {
   }
 
   #keep(bytes: Buffer, wanted: number): void {
-    this.#chunks = [bytes];
+    this.#chunks = bytes.length === 0 ? [] : [bytes];
     this.#length = bytes.length;
     this.#wanted = wanted;
   }

@@ -1,7 +1,7 @@
 /**
  * Speech beside what people would use instead: Debian's espeak-ng and ffmpeg, started for each text. Both make mp3 of
  * the same texts, in alternating rounds, ffmpeg once with our quality of LAME (`-q:a 6`) and once at 64 kbit/s; no text
- * comes twice, so that no cache helps. Client and server share one process. `npm run speech [ROUNDS] [CALLS]` in
+ * comes twice, and the cache is off. Client and server share one process. `npm run speech [ROUNDS] [CALLS]` in
  * tools/bench.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -17,7 +17,9 @@ const { default: speech } = (await import(
   new URL('../../../../dist/plugins/speech/index.js', import.meta.url).href
 )) as typeof Speech;
 
-const server = await bootTest({ plugins: [{ plugin: speech, config: { monthlySeconds: 1_000_000 } }] });
+const server = await bootTest({
+  plugins: [{ plugin: speech, config: { monthlySeconds: 1_000_000, cacheBytes: 0 } }],
+});
 const url = await server.listen();
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${await server.key('speech')}` };
 
@@ -66,7 +68,7 @@ async function theirs(text: string, quality: keyof typeof QUALITIES): Promise<nu
 }
 
 console.log(`${machine()}; ${ROUNDS} rounds\n`);
-for (let warm = 0; warm < 10; warm += 1) await ours(textOf(4));
+for (let warm = 0; warm < 20; warm += 1) await ours(textOf(4));
 
 const rows: (string | number)[][] = [];
 for (const [seconds, sentences] of [

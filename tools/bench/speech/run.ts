@@ -4,7 +4,7 @@
  * comes twice, and the cache is off. Client and server share one process. `npm run speech [ROUNDS] [CALLS]` in
  * tools/bench.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { bootTest } from 'plugboard/testing';
 import type * as Speech from '../../../dist/plugins/speech/index.js';
@@ -67,16 +67,37 @@ async function theirs(text: string, quality: keyof typeof QUALITIES): Promise<nu
   return performance.now() - began;
 }
 
+/** Milliseconds of processor time of both programs. */
+function theirWork(text: string, quality: keyof typeof QUALITIES): number {
+  const line = `time (espeak-ng -v ko --stdout | ffmpeg -v error -i - ${QUALITIES[quality].join(' ')} -f mp3 - >/dev/null)`;
+  const { stderr } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; ${line}`], {
+    input: text,
+    encoding: 'utf8',
+  });
+  const [user = NaN, system = NaN] = stderr.trim().split(' ').map(Number);
+  return (user + system) * 1_000;
+}
+
+/** Milliseconds of processor time of server, client and workers. */
+async function ourWork(text: string): Promise<number> {
+  const before = { own: process.cpuUsage(), workers: workerTime() };
+  await ours(text);
+  const { user, system } = process.cpuUsage(before.own);
+  return (user + system) / 1_000 + workerTime() - before.workers;
+}
+
 console.log(`${machine()}; ${ROUNDS} rounds\n`);
 for (let warm = 0; warm < 20; warm += 1) await ours(textOf(4));
 
 const rows: (string | number)[][] = [];
+const workRows: (string | number)[][] = [];
 for (const [seconds, sentences] of [
   [3, 1],
   [10, 4],
   [60, 21],
 ] as const) {
   const times = { ours: [] as number[], quality: [] as number[], rate: [] as number[] };
+  const work = { ours: [] as number[], quality: [] as number[], rate: [] as number[] };
   let length = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const text = textOf(sentences);
@@ -85,6 +106,9 @@ for (const [seconds, sentences] of [
     times.quality.push(await theirs(text, 'quality'));
     times.rate.push(await theirs(text, 'rate'));
     length = sound;
+    work.ours.push(await ourWork(textOf(sentences)));
+    work.quality.push(theirWork(text, 'quality'));
+    work.rate.push(theirWork(text, 'rate'));
   }
   const ratio = (peer: readonly number[]): string =>
     median(times.ours.map((ms, round) => ms / (peer[round] ?? NaN))).toFixed(2);
@@ -94,10 +118,15 @@ for (const [seconds, sentences] of [
     ratio(times.quality),
     ratio(times.rate),
   ]);
+  workRows.push([
+    `${seconds} s (${length.toFixed(1)})`,
+    ...[work.ours, work.quality, work.rate].map((list) => median(list).toFixed(0)),
+    ...[work.quality, work.rate].map((list) => (median(work.ours) / median(list)).toFixed(2)),
+  ]);
 }
-console.log(
-  table(['sound', 'Plugboard, ms', '-q:a 6, ms', '64k, ms', 'ratio to -q:a 6', 'ratio to 64k'], rows),
-);
+const columns = ['Plugboard, ms', '-q:a 6, ms', '64k, ms', 'ratio to -q:a 6', 'ratio to 64k'];
+console.log(table(['sound, by the clock', ...columns], rows));
+console.log(`\n${table(['sound, processor time', ...columns], workRows)}`);
 
 const began = performance.now();
 const clips = await Promise.all(Array.from({ length: 4 }, () => ours(textOf(21))));
@@ -117,12 +146,25 @@ await server.stop();
 
 /** Resident memory of the engine's processes, in MB. */
 function workers(): number[] {
+  return workerPids().map(
+    (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) >> 10,
+  );
+}
+
+/** Milliseconds that the engine's processes have computed, in steps of ten. */
+function workerTime(): number {
+  const ticks = workerPids().map((pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return 10 * ticks.reduce((sum, one) => sum + one, 0);
+}
+
+function workerPids(): string[] {
   return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes('engines/espeak-ng/main.js'))
     .map((line) => line.trim().split(/\s+/))
     .filter(([, parent]) => Number(parent) === process.pid)
-    .map(
-      ([pid]) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) >> 10,
-    );
+    .flatMap(([pid]) => pid ?? []);
 }

@@ -1,4 +1,4 @@
-/** A real server that is killed in the middle of a call: its hold ends by its time, which takes a minute. */
+/** A real server that is killed in the middle of a call: its hold ends by its time, which takes two minutes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caller } from '../../../support/caller.js';
@@ -8,9 +8,9 @@ import { SpawnedServer } from '../../../support/spawned-server.js';
 import { eachStore } from '../../../support/stores.js';
 import { speechUpstream, tone } from '../upstream-server.js';
 
-/** A hold outlives it by a minute. */
-const TIMEOUT = 10_000;
-const FREED_WITHIN = 100_000;
+/** A hold outlives it by a minute; a busy machine takes a while to start a server again. */
+const TIMEOUT = 60_000;
+const FREED_WITHIN = 180_000;
 
 eachStore('a server killed between reserve and settle', (store) => {
   test('has its hold freed, charges nothing, and the key speaks again', async () => {

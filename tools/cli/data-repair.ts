@@ -16,14 +16,17 @@ export async function dataRepairCommand(words: readonly string[]): Promise<ExitC
   const { plan } = await planOrFail(findConfig(values.config ?? [], values));
   const folder = storeFolder(plan);
   if (folder === undefined) throw new UserError('the store of this config is not an embedded one');
-  const { lost, documents } = await planRepair(folder);
-  if (lost.length === 0)
+  const { lost, documents, made } = await planRepair(folder);
+  if (made)
+    console.log(
+      `a repair was broken off: its data file with ${documents} documents is whole and not yet in its place`,
+    );
+  else if (lost.length === 0)
     console.log(`every page of "${folder}" can be read, and ${documents} documents are kept`);
   else console.log(`given up:\n${lost.map((each) => `  ${each}`).join('\n')}\nkept: ${documents} documents`);
   if (values.yes !== true) {
-    console.log(
-      'nothing was changed; run "plugboard data repair --yes" to rebuild the store from what can be kept',
-    );
+    const what = made ? 'to put it in its place' : 'to rebuild the store from what can be kept';
+    console.log(`nothing was changed; run "plugboard data repair --yes" ${what}`);
     return 0;
   }
   const aside = await repair(folder, new Date());

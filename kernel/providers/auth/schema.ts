@@ -53,7 +53,7 @@ export const Config = Type.Object(
         minItems: 1,
         secret: true,
         description:
-          'Keys for secrets at rest, 32 bytes each in base64 or hex: the first seals, all open. Default: one that is generated beside the embedded store.',
+          'Keys for secrets at rest, 32 bytes each in base64 or hex: the first seals, all open; one item may hold several, one a line. Default: one that is generated beside the embedded store.',
       }),
     ),
     requireLogin: Type.Boolean({

@@ -1,42 +1,64 @@
-/** What people would use instead: better-sqlite3 with JSON in a column, nedb, and MongoDB's own driver. */
+/** What people would use instead: SQLite with JSON in a column, nedb, and MongoDB's own driver. */
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import type Nedb from '@seald-io/nedb';
-import Database from 'better-sqlite3';
 import { MongoClient } from 'mongodb';
 import type { Row, Subject } from './subject.js';
 
-/** WAL and synchronous FULL: durable, as the embedded store is. */
-export function sqlite(folder: string): Subject {
-  const database = new Database(join(folder, 'rows.sqlite'));
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = FULL');
+/** What is used of `node:sqlite`, which the types of Node 20 lack. */
+interface Sqlite {
+  readonly DatabaseSync: new (path: string) => Database;
+}
+interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+interface Statement {
+  run(...values: unknown[]): unknown;
+  get(...values: unknown[]): { readonly doc: string } | undefined;
+  all(...values: unknown[]): readonly { readonly doc: string }[];
+}
+
+/** The SQLite inside of Node, which nothing has to be installed or built for. Durable, as the embedded store is. */
+export async function sqlite(folder: string): Promise<Subject> {
+  const { DatabaseSync } = (await import('node:sqlite' as string)) as Sqlite;
+  const database = new DatabaseSync(join(folder, 'rows.sqlite'));
   database.exec(`
+    pragma journal_mode = WAL;
+    pragma synchronous = FULL;
     create table rows (id text primary key, doc text) without rowid;
     create index page on rows (doc ->> 'owner', doc ->> 'createdAt' desc);
     create index kinds on rows (doc ->> 'kind', doc ->> 'n');`);
   const insert = database.prepare('insert into rows values (?, ?)');
-  const insertMany = database.transaction((rows: Row[]) => {
+  const insertMany = (rows: readonly Row[]): void => {
+    database.exec('begin');
     for (const row of rows) insert.run(row._id, JSON.stringify(row));
-  });
-  const byId = database.prepare('select doc from rows where id = ?').pluck();
-  const byIndex = database
-    .prepare(`select doc from rows where doc ->> 'kind' = ? and doc ->> 'n' = ? limit 1`)
-    .pluck();
-  const page = database
-    .prepare(`select doc from rows where doc ->> 'owner' = ? order by doc ->> 'createdAt' desc limit 20`)
-    .pluck();
+    database.exec('commit');
+  };
+  const byId = database.prepare('select doc from rows where id = ?');
+  const byIndex = database.prepare(
+    `select doc from rows where doc ->> 'kind' = ? and doc ->> 'n' = ? limit 1`,
+  );
+  const page = database.prepare(
+    `select doc from rows where doc ->> 'owner' = ? order by doc ->> 'createdAt' desc limit 20`,
+  );
+  const list = database.prepare(
+    `select doc from rows where doc ->> 'kind' = ? and doc ->> 'n' >= ? order by doc ->> 'n' limit 50`,
+  );
   const update = database.prepare(
     `update rows set doc = json_set(doc, '$.n', (doc ->> 'n') + 0.5) where id = ?`,
   );
-  const scan = database.prepare('select doc from rows').pluck();
-  const parsed = (texts: unknown[]): unknown[] => texts.map((text) => JSON.parse(String(text)) as unknown);
+  const scan = database.prepare('select doc from rows');
+  const parsed = (rows: readonly ({ readonly doc: string } | undefined)[]): unknown[] =>
+    rows.map((row) => row && (JSON.parse(row.doc) as unknown));
   return {
     insertOne: (row) => insert.run(row._id, JSON.stringify(row)),
     insertMany: (rows) => insertMany(rows),
     byId: (id) => parsed([byId.get(id)]),
     byIndex: (kind, n) => parsed([byIndex.get(kind, n)]),
     page: (owner) => parsed(page.all(owner)),
+    list: (kind, n) => parsed(list.all(kind, n)),
     updateById: (id) => update.run(id),
     scan: () => parsed(scan.all()),
     close: () => database.close(),
@@ -55,6 +77,11 @@ export async function nedb(folder: string): Promise<Subject> {
     byId: (id) => rows.findOneAsync({ _id: id }),
     byIndex: (kind, n) => rows.findOneAsync({ n, kind }),
     page: (owner) => rows.findAsync({ owner }).sort({ createdAt: -1 }).limit(20),
+    list: (kind, n) =>
+      rows
+        .findAsync({ kind, n: { $gte: n } })
+        .sort({ n: 1 })
+        .limit(50),
     updateById: (id) => rows.updateAsync({ _id: id }, { $inc: { n: 0.5 } }, {}),
     scan: () => rows.findAsync({}),
     close: () => {},
@@ -72,6 +99,12 @@ export async function driver(url: string): Promise<Subject> {
     byId: (id) => rows.findOne({ _id: id }),
     byIndex: (kind, n) => rows.findOne({ kind, n }),
     page: (owner) => rows.find({ owner }).sort({ createdAt: -1 }).limit(20).toArray(),
+    list: (kind, n) =>
+      rows
+        .find({ kind, n: { $gte: n } })
+        .sort({ n: 1 })
+        .limit(50)
+        .toArray(),
     updateById: (id) => rows.updateOne({ _id: id }, { $inc: { n: 0.5 } }),
     scan: () => rows.find({}).toArray(),
     close: async () => {

@@ -23,6 +23,7 @@ export async function plugboard(storage: { use: string; [key: string]: unknown }
     byId: (id) => rows.findOne({ _id: id }),
     byIndex: (kind, n) => rows.findOne({ kind, n }),
     page: (owner) => rows.find({ owner }, { sort: { createdAt: -1 }, limit: 20 }).toArray(),
+    list: (kind, n) => rows.find({ kind, n: { $gte: n } }, { sort: { n: 1 }, limit: 50 }).toArray(),
     updateById: (id) => rows.updateOne({ _id: id }, { $inc: { n: 0.5 } }),
     scan: () => rows.find({}).toArray(),
     close: () => server.stop(),

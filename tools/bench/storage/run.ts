@@ -18,7 +18,7 @@ const uri = process.env['MONGODB_URI'];
 const folder = await mkdtemp(join(tmpdir(), 'plugboard-bench-'));
 const limit = disk(folder);
 console.log(`${machine()}; ${ROWS} documents, ${ROUNDS} alternating rounds, medians, us an operation\n`);
-console.log(await compare(['embedded', 'better-sqlite3', 'nedb']));
+console.log(await compare(['embedded', 'SQLite', 'nedb']));
 if (uri === undefined) console.log('\nMONGODB_URI is not set: the adapter was not measured');
 else console.log(`\n${await compare(['MongoDB adapter', 'raw driver'])}`);
 await rm(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import type { Subject } from './subject.js';
 
 export const STORES: Readonly<Record<string, (folder: string, url: string) => Promise<Subject>>> = {
   embedded: (folder) => plugboard({ use: 'embedded', path: join(folder, 'embedded') }),
-  'better-sqlite3': async (folder) => sqlite(folder),
+  SQLite: sqlite,
   nedb,
   'MongoDB adapter': (_, url) => plugboard({ use: 'mongodb', url, database: `bench-${process.pid}` }),
   'raw driver': (_, url) => driver(url),

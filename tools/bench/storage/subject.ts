@@ -17,6 +17,8 @@ export interface Subject {
   byIndex(kind: string, n: number): unknown;
   /** The 20 newest of an owner, by the compound index on owner and time. */
   page(owner: string): unknown;
+  /** The 50 first of a kind from a number on, by the compound index on both. */
+  list(kind: string, n: number): unknown;
   updateById(id: string): unknown;
   /** Reads every document. */
   scan(): unknown;

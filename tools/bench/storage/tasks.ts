@@ -31,6 +31,10 @@ export const TASKS: readonly Task[] = [
     return subject.byIndex(kindAt(at), at);
   }),
   each('sorted page of 20', 2_000, (subject) => subject.page(`user${anywhere() % OWNERS}`)),
+  each('list of 50', 2_000, (subject) => {
+    const at = anywhere() % (ROWS - 300);
+    return subject.list(kindAt(at), at);
+  }),
   // Behind the lookups: it changes what they look for.
   each('durable update by id', 200, (subject) => subject.updateById(idAt(anywhere()))),
   each('scan, per document', 1, (subject) => subject.scan(), ROWS),

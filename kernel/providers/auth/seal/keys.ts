@@ -7,7 +7,7 @@ export async function findSealKeys(
   configured: readonly string[] | undefined,
   directory: string | undefined,
 ): Promise<readonly [string, ...string[]]> {
-  const [first, ...old] = configured ?? [];
+  const [first, ...old] = (configured ?? []).flatMap((lines) => lines.split(/[\r\n]+/));
   if (first !== undefined) {
     // What was sealed with the generated key, before one was configured, must still open.
     const generated = directory === undefined ? undefined : await readSealKeyFile(directory);

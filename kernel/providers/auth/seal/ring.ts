@@ -3,7 +3,9 @@ import { open, seal, sha256 } from '../../../sdk/crypto.js';
 import type { Secrets } from '../../../sdk/secrets.js';
 
 /** 32 bytes, written as base64 (standard or URL alphabet) or as hex. */
-export const SEAL_KEY_PATTERN = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$';
+const KEY = '([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)';
+/** One key, or several with line breaks between them, as `seal.key` has them behind a restore. */
+export const SEAL_KEY_PATTERN = `^(${KEY}[\\r\\n]+)*${KEY}$`;
 
 /**
  * Sealed texts are `ID.SEALED`, ID being the first eight hex digits of the key's SHA-256, so that a text

@@ -63,6 +63,14 @@ test('a configured key comes before the generated one, which still opens', async
   assert.deepEqual(await findSealKeys(undefined, folder), generated);
 });
 
+test('the lines of a seal.key behind a restore are keys of one item', async () => {
+  const [one, other] = [newKey(), newKey()];
+  const file = `${one}\n${other}`;
+  assert.match(file, new RegExp(SEAL_KEY_PATTERN));
+  assert.doesNotMatch(`${file}\nshort`, new RegExp(SEAL_KEY_PATTERN));
+  assert.deepEqual(await findSealKeys([file], undefined), [one, other]);
+});
+
 test('a shared store without a configured key is refused with what to do', async () => {
   await assert.rejects(findSealKeys(undefined, undefined), /sealKeys is not set.*openssl rand -base64 32/);
 });

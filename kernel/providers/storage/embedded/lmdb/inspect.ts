@@ -15,6 +15,7 @@ import {
   STORE_FILE,
   type Identity,
 } from './identity.js';
+import { readMadeRepair } from './made-repair.js';
 import { checkMetaPages } from './pages/check-file.js';
 import { Damage, inFile } from './pages/damage.js';
 import { newestMeta, type Meta } from './pages/meta.js';
@@ -43,6 +44,10 @@ const WHAT_TO_DO =
   'run "plugboard data repair" to see what can be kept, or remove the folder and restore a backup into a new one';
 
 export function inspect(directory: string, boot: string): Found {
+  if (readMadeRepair(directory) !== undefined)
+    throw new UserError(
+      `a repair of "${directory}" was broken off; run "plugboard data repair --yes" again to finish it`,
+    );
   const data = join(directory, DATA);
   const checkpoint = inFile(join(directory, CHECKPOINT), WHAT_TO_DO, () => readNewest(directory));
   if (!existsSync(data) || statSync(data).size === 0) {

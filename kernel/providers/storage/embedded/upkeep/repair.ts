@@ -2,17 +2,19 @@
  * Keeps what can be kept of a damaged store: every document whose checksum is right, in a new data file with indexes
  * rebuilt. Says first what it gives up; the damaged files are put aside, not removed.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../../sdk/command.js';
 import { Catalog } from '../catalog.js';
 import { checksumIsRight } from '../checksum.js';
 import { ChangeLog } from '../changes/change-log.js';
 import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from '../lmdb/checkpoint.js';
+import { syncDirectory } from '../lmdb/disk.js';
 import { Environment } from '../lmdb/environment.js';
 import { FolderLock } from '../lmdb/folder-lock.js';
 import { IDENTITY, STORE_FILE } from '../lmdb/identity.js';
 import type { Space } from '../lmdb/key-space.js';
+import { DRAFT, readMadeRepair, writeMadeRepair, type MadeRepair } from '../lmdb/made-repair.js';
 import { Damage } from '../lmdb/pages/damage.js';
 import { newestMeta } from '../lmdb/pages/meta.js';
 import { PageWalk } from '../lmdb/pages/walk.js';
@@ -26,16 +28,19 @@ export interface Salvage {
   readonly lost: readonly string[];
   /** How many documents are kept. */
   readonly documents: number;
+  /** Whether an earlier repair has made the new data file and was broken off while it put the file in its place. */
+  readonly made: boolean;
 }
 
 const FILES = [DATA, 'lock.mdb', CHECKPOINT, LOG, STORE_FILE];
-const DRAFT = 'repair';
 const BYTES_PER_COMMIT = 2 ** 20;
 
 /** Looks, and changes nothing. Throws a `UserError` where nothing can be kept, or the store is in use. */
 export async function planRepair(directory: string): Promise<Salvage> {
   const lock = new FolderLock(directory);
   try {
+    const earlier = readMadeRepair(directory);
+    if (earlier !== undefined) return { lost: [], documents: earlier.documents, made: true };
     const lost = new Set<string>();
     const kept = new Set<string>();
     for (const { space, key, removed } of salvage(directory, lost)) {
@@ -43,33 +48,50 @@ export async function planRepair(directory: string): Promise<Salvage> {
       if (removed) kept.delete(key.toString('latin1'));
       else kept.add(key.toString('latin1'));
     }
-    return { lost: [...lost], documents: kept.size };
+    return { lost: [...lost], documents: kept.size, made: false };
   } finally {
     await lock.release();
   }
 }
 
-/** Returns the folder in which the damaged files are now. */
+/** Returns the folder in which the damaged files are now. One that was broken off goes on when it is run again. */
 export async function repair(directory: string, now: Date): Promise<string> {
   const lock = new FolderLock(directory);
   try {
-    const draft = join(directory, DRAFT);
-    rmSync(draft, { recursive: true, force: true });
-    await rebuild(directory, draft);
-    const aside = join(directory, `damaged-${now.toISOString().replaceAll(/[:.]/g, '-')}`);
-    mkdirSync(aside, { mode: 0o700 });
-    for (const name of FILES.filter((file) => existsSync(join(directory, file))))
-      renameSync(join(directory, name), join(aside, name));
-    for (const name of readdirSync(draft).filter((file) => FILES.includes(file)))
-      renameSync(join(draft, name), join(directory, name));
-    rmSync(draft, { recursive: true });
-    return aside;
+    const made = readMadeRepair(directory) ?? (await make(directory, now));
+    return putInPlace(directory, made);
   } finally {
     await lock.release();
   }
 }
 
-async function rebuild(directory: string, draft: string): Promise<void> {
+async function make(directory: string, now: Date): Promise<MadeRepair> {
+  const draft = join(directory, DRAFT);
+  rmSync(draft, { recursive: true, force: true });
+  const documents = await rebuild(directory, draft);
+  const made = { documents, aside: `damaged-${now.toISOString().replaceAll(/[:.]/g, '-')}` };
+  writeMadeRepair(directory, made);
+  return made;
+}
+
+/** At any instant the files that are not aside are the old ones, until the last rename. */
+function putInPlace(directory: string, { aside: name }: MadeRepair): string {
+  const aside = join(directory, name);
+  const data = join(directory, DRAFT, DATA);
+  if (existsSync(data)) {
+    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    for (const file of FILES.filter((each) => existsSync(join(directory, each))))
+      renameSync(join(directory, file), join(aside, file));
+    syncDirectory(aside);
+    renameSync(data, join(directory, DATA));
+    syncDirectory(directory);
+  }
+  rmSync(join(directory, DRAFT), { recursive: true });
+  return aside;
+}
+
+/** Returns how many documents the new data file has. */
+async function rebuild(directory: string, draft: string): Promise<number> {
   const environment = new Environment(draft, { sync: true, cacheBytes: 0 });
   try {
     let batch: Kept[] = [];
@@ -94,8 +116,9 @@ async function rebuild(directory: string, draft: string): Promise<void> {
     await environment.commit((writer) => catalog.rebuildAll(writer));
     catalog.refresh(environment.latest);
     await buildAll(environment, catalog);
-    const { faults } = await check(environment, catalog);
+    const { faults, documents } = await check(environment, catalog);
     if (faults.length > 0) throw new Error(`what was kept is damaged: ${faults[0]}`);
+    return documents;
   } finally {
     await environment.close();
   }

@@ -3,6 +3,7 @@ import { exportAll } from '../../../../../kernel/providers/storage/transfer/expo
 import { importAll } from '../../../../../kernel/providers/storage/transfer/import.js';
 import { ProgressLine } from '../../../../../kernel/providers/storage/transfer/progress-line.js';
 import { EmbeddedStore } from '../../../../../kernel/providers/storage/embedded/storage.js';
+import { repair } from '../../../../../kernel/providers/storage/embedded/upkeep/repair.js';
 import { wholeStore } from '../../../../../kernel/providers/storage/embedded/whole-store.js';
 import { isUserError } from '../../../../../kernel/sdk/command.js';
 import { silentLog as log } from '../../../../support/silent-log.js';
@@ -31,6 +32,12 @@ const TASKS: Readonly<Record<string, (store: EmbeddedStore) => unknown>> = {
 };
 
 try {
+  if (task === 'repair') {
+    begin();
+    await repair(directory, new Date());
+    process.stdout.write('end\n');
+    process.exit();
+  }
   if (task === 'open') begin();
   const history = { changes: 1000, bytes: 2 ** 20 };
   const store = new EmbeddedStore({ directory, sync: true, history, cacheBytes: 0, clock: Date, log });

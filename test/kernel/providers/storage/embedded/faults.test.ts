@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { harmed, killedIn } from './faults.js';
 import { seeded } from './power-loss.js';
 
-for (const task of ['backup', 'restore', 'export', 'import', 'index', 'recovery'] as const)
+for (const task of ['backup', 'restore', 'export', 'import', 'index', 'repair', 'recovery'] as const)
   test(`kill -9 in the middle of ${task}: nothing is done, or all of it`, async (t) => {
     const { right, refused } = await killedIn(t, task, 2, seeded(7));
     assert.equal(right + refused, 2);

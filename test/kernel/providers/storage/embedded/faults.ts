@@ -22,6 +22,7 @@ import type { TestContext } from 'node:test';
 import { exportAll } from '../../../../../kernel/providers/storage/transfer/export.js';
 import { importAll } from '../../../../../kernel/providers/storage/transfer/import.js';
 import { ProgressLine } from '../../../../../kernel/providers/storage/transfer/progress-line.js';
+import { repair } from '../../../../../kernel/providers/storage/embedded/upkeep/repair.js';
 import { wholeStore } from '../../../../../kernel/providers/storage/embedded/whole-store.js';
 import { isUserError } from '../../../../../kernel/sdk/command.js';
 import { writeAndKill } from './kill.js';
@@ -34,7 +35,7 @@ const REFUSED = 3;
 const COUNT = 1000;
 const OLD = 100;
 
-export type Killed = 'backup' | 'restore' | 'export' | 'import' | 'index' | 'recovery';
+export type Killed = 'backup' | 'restore' | 'export' | 'import' | 'index' | 'repair' | 'recovery';
 export type Harm = 'shorten' | 'flip' | 'zero' | 'swap';
 
 /** How the rounds ended. */
@@ -158,6 +159,7 @@ export async function killedIn(t: TestContext, task: Killed, rounds: number, ran
     export: () => [fixture.copyOf('full', 'store'), fixture.nothing('other')],
     import: () => [fixture.copyOf('old', 'store'), fixture.copyOf('exported', 'other')],
     index: () => [fixture.copyOf('full', 'store'), ''],
+    repair: () => [withOneChanged(fixture.copyOf('full', 'store')), ''],
   };
   const whole = await work([task, ...prepare[task]()]);
   assert.match(whole.output, /end/);
@@ -212,6 +214,14 @@ async function afterKill(
       );
       assert.deepEqual(await fixture.rowsIn(directory), { new: COUNT });
       break;
+    case 'repair': {
+      // Refused until it is repaired, whatever is left of the first repair.
+      const { code, signal, output } = await work(['open', directory]);
+      assert.equal(signal, null, output);
+      if (code === REFUSED) await repair(directory, new Date());
+      assert.deepEqual(await fixture.rowsIn(directory), { new: COUNT - 1 });
+      break;
+    }
     case 'index':
       await fixture.with(directory, async ({ store, storage }) => {
         await store.settleDoubts();
@@ -270,6 +280,15 @@ export async function harmed(t: TestContext, harm: Harm, rounds: number, random:
     }
   }
   return tally;
+}
+
+/** Changes a byte of one document. */
+function withOneChanged(directory: string): string {
+  const path = join(directory, 'data.mdb');
+  const bytes = readFileSync(path);
+  bytes[bytes.indexOf('new new ')]! ^= 1;
+  writeFileSync(path, bytes);
+  return directory;
 }
 
 function harmFile(path: string, harm: Harm, random: Random, swapped: string): string {

@@ -7,7 +7,7 @@ import { seeded } from '../power-loss.js';
 const ROUNDS = Number(process.env['ROUNDS'] ?? 60);
 const seed = Date.now() % 2 ** 32;
 
-for (const task of ['backup', 'restore', 'export', 'import', 'index', 'recovery'] as const)
+for (const task of ['backup', 'restore', 'export', 'import', 'index', 'repair', 'recovery'] as const)
   test(`${ROUNDS} kills in the middle of ${task}: nothing is done, or all of it`, async (t) => {
     t.diagnostic(`seed ${seed}`);
     const { right, refused } = await killedIn(t, task, ROUNDS, seeded(seed));

@@ -22,6 +22,8 @@ function emptyGeneration(): Generation {
 
 /** A larger one would push out too many others. */
 const MOST_BYTES = 64 * 1024;
+/** Of changes that no read has asked for: who writes and never reads would collect them without end. */
+const MOST_CHANGES = 100_000;
 /** What a document takes in the mean, for the size of the table of those that were asked for. */
 const USUAL_BYTES = 512;
 
@@ -34,6 +36,7 @@ export class DocumentCache {
   #commit = -1;
   /** The documents that commits of this process have changed. */
   readonly #changed = new Map<number, readonly ChangedDocument[]>();
+  #waiting = 0;
   /** By a part of their hash, the documents that were asked for lately: the last one in each place. */
   readonly #asked: Int32Array;
   readonly whole: WholeCollections;
@@ -49,6 +52,11 @@ export class DocumentCache {
   /** The commit whose state is kept. */
   get commit(): number {
     return this.#commit;
+  }
+
+  /** How many changes wait for a read. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   get(collection: number, id: string): CachedDocument | undefined {
@@ -112,7 +120,10 @@ export class DocumentCache {
 
   /** A commit and the documents that it changes; called before anyone can read it. */
   changes(commit: number, documents: readonly ChangedDocument[]): void {
-    this.#changed.set(commit, documents);
+    this.#waiting += documents.length;
+    // The next read finds the gap and starts with nothing.
+    if (this.#waiting > MOST_CHANGES) this.#forgetChanges();
+    else this.#changed.set(commit, documents);
   }
 
   /** From now on the state of this commit is read. */
@@ -121,6 +132,7 @@ export class DocumentCache {
       const documents = this.#changed.get(this.#commit + 1);
       if (documents === undefined) return this.#startAt(commit);
       this.#changed.delete(++this.#commit);
+      this.#waiting -= documents.length;
       for (const { collection, id } of documents) {
         drop(this.#recent, collection, id);
         drop(this.#former, collection, id);
@@ -133,9 +145,14 @@ export class DocumentCache {
     this.#recent = emptyGeneration();
     this.#former = emptyGeneration();
     this.whole.clear();
-    this.#changed.clear();
+    this.#forgetChanges();
     this.#bytes = 0;
     this.#commit = commit;
+  }
+
+  #forgetChanges(): void {
+    this.#changed.clear();
+    this.#waiting = 0;
   }
 }
 

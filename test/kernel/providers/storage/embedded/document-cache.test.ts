@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DocumentCache } from '../../../../../kernel/providers/storage/embedded/lmdb/document-cache.js';
 import { openStore, type Row } from './open.js';
 
 const rows = { name: 'rows', indexes: [{ keys: { owner: 1 as const } }] };
@@ -30,6 +31,25 @@ test('a document is read again after every kind of write', async (t) => {
   assert.deepEqual(await read(), { _id: 'a', m: 4 });
   await collection.deleteOne({ _id: 'a' });
   assert.equal(await read(), null);
+});
+
+test('changes that no read asks for are not collected without end, and none of them is missed', () => {
+  const cache = new DocumentCache(2 ** 20);
+  const add = (n: number) => cache.add(1, 'a', 100, () => ({ _id: 'a', n }));
+  cache.moveTo(0);
+  add(1);
+  assert.equal(add(1)?.document['n'], 1, 'kept when it is asked for again');
+  const others = Array.from({ length: 1000 }, (_, at) => ({ collection: 1, id: `r${at}` }));
+  cache.changes(1, [{ collection: 1, id: 'a' }]);
+  let commit = 1;
+  for (let changed = 0; changed < 250_000; changed += others.length) cache.changes(++commit, others);
+  assert.ok(cache.waiting <= 100_000);
+  cache.moveTo(commit);
+  assert.equal(cache.get(1, 'a'), undefined);
+  add(2);
+  cache.changes(commit + 1, others);
+  cache.moveTo(commit + 1);
+  assert.equal(cache.get(1, 'a')?.document['n'], 2, 'what did not change is kept again');
 });
 
 test('a unique key leads to the document that has it now', async (t) => {

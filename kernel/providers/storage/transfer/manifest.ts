@@ -1,5 +1,5 @@
 /** What an export holds: `export.json`, which is written last, and before that how far it is. */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../sdk/command.js';
 
@@ -43,6 +43,11 @@ export function readManifest(directory: string): Manifest {
 export function readUnfinished(directory: string): Unfinished | undefined {
   const path = join(directory, UNFINISHED);
   return existsSync(path) ? (read(path) as Unfinished) : undefined;
+}
+
+/** Whether an export may begin there: an earlier one may have been killed before it had written anything down. */
+export function isFree(directory: string): boolean {
+  return !existsSync(directory) || readdirSync(directory).every((name) => name === `${UNFINISHED}.new`);
 }
 
 export function writeUnfinished(directory: string, unfinished: Unfinished): void {

@@ -1,6 +1,6 @@
 /** `data export` and `data import`: from each store to each store, with everything kept. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -101,6 +101,9 @@ eachStore('export and import from', (from) => {
     const directory = newFolder(t);
     await using source = await boot(await from.fresh(), KEY);
     await rowsOf(source).insertMany(Array.from({ length: 1300 }, (_, at) => row(at)));
+    // As a kill at its very beginning leaves it.
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'export.unfinished.json.new'), '{');
     await run(source, 'data', 'export', directory);
     const whole = readFileSync(join(directory, 'test.rows.bson'));
     const manifest = JSON.parse(readFileSync(join(directory, 'export.json'), 'utf8')) as {

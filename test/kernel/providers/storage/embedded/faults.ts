@@ -282,11 +282,12 @@ export async function harmed(t: TestContext, harm: Harm, rounds: number, random:
   return tally;
 }
 
-/** Changes a byte of one document. */
+/** Changes a byte of one document, in its former copies on free pages too. */
 function withOneChanged(directory: string): string {
   const path = join(directory, 'data.mdb');
   const bytes = readFileSync(path);
-  bytes[bytes.indexOf('new new ')]! ^= 1;
+  const id = Buffer.from('\x02_id\0\x06\0\0\0new77\0', 'latin1');
+  for (let at = bytes.indexOf(id); at !== -1; at = bytes.indexOf(id, at + 1)) bytes[at + 9]! ^= 1;
   writeFileSync(path, bytes);
   return directory;
 }

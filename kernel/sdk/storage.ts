@@ -87,6 +87,11 @@ export interface Collection<D extends Document> {
   /** Documents in the order of `sort`; without `sort` in no promised order. */
   find(filter: Filter<D>, options?: FindOptions<D>): Cursor<D>;
   countDocuments(filter: Filter<D>): Promise<number>;
+  /**
+   * Makes groups of the documents and numbers of each group where they are stored, without handing the documents out.
+   * The groups come in the order of their first documents by `_id`; without documents there are none.
+   */
+  group(filter: Filter<D>, grouping: Grouping): Promise<Group[]>;
   /** The different values at a path, arrays unwound, in BSON order. */
   distinct(path: string, filter?: Filter<D>): Promise<unknown[]>;
   /** How a find would run. For tests and for the curious; the shape is the same on both stores. */
@@ -142,6 +147,31 @@ export interface FindOptions<D extends Document = Document> {
    * readers at once and with more members than the projection keeps.
    */
   shared?: boolean;
+}
+
+export interface Grouping {
+  /** Members, undotted: documents with equal values there are one group. A missing one is null. None: one group of all. */
+  readonly by: readonly string[];
+  /** Of the values of a member, undotted, that are neither null nor missing. */
+  readonly folds?: readonly Fold[];
+  /** At most so many groups, of which those that are left out are in no promised order; at least 1. */
+  readonly limit?: number;
+  /** Gives up: then the call throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Fold {
+  /** A sum is exact while it and every value are integers below 2^53; values that are no numbers do not count in it. */
+  readonly fold: 'count' | 'sum' | 'min' | 'max';
+  readonly of: string;
+}
+
+export interface Group {
+  readonly by: readonly unknown[];
+  /** How many documents it has. */
+  readonly count: number;
+  /** One for each fold; `min` and `max` are null, and a sum is 0, where no document has a value. */
+  readonly folds: readonly unknown[];
 }
 
 export interface UpsertOptions {

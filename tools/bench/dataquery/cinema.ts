@@ -1,8 +1,10 @@
 /** The same films, people and roles for both sides: made from a fixed seed, so that every run reads the same. */
 
-export const FILMS = 100_000;
-export const PEOPLE = 20_000;
+export const FILMS = 50_000;
+export const PEOPLE = 10_000;
 export const ROLES_PER_FILM = 3;
+/** One film of so many has none. */
+const WITHOUT_ROLES = 50;
 
 export interface Film {
   readonly id: number;
@@ -10,6 +12,7 @@ export interface Film {
   readonly year: number;
   readonly rating: number;
   readonly director_id: number;
+  readonly plot: string;
 }
 
 export interface Person {
@@ -22,6 +25,7 @@ export interface Role {
   readonly film_id: number;
   readonly person_id: number;
   readonly character: string;
+  readonly billing: number;
 }
 
 export const catalog = {
@@ -32,6 +36,7 @@ export const catalog = {
         people: {
           columns: { id: required('integer'), name: required('text'), born: required('integer') },
           primaryKey: ['id'],
+          indexes: [['name']],
         },
         films: {
           columns: {
@@ -40,6 +45,7 @@ export const catalog = {
             year: required('integer'),
             rating: required('double precision'),
             director_id: required('integer'),
+            plot: required('text'),
           },
           primaryKey: ['id'],
           foreignKeys: {
@@ -52,6 +58,7 @@ export const catalog = {
             film_id: required('integer'),
             person_id: required('integer'),
             character: required('text'),
+            billing: required('integer'),
           },
           primaryKey: ['film_id', 'person_id'],
           foreignKeys: {
@@ -68,13 +75,15 @@ export const catalog = {
 export const schema = `
 create table people (id integer primary key, name text not null, born integer not null);
 create table films (id integer primary key, title text not null, year integer not null,
-  rating double precision not null, director_id integer not null references people);
+  rating double precision not null, director_id integer not null references people, plot text not null);
 create table roles (film_id integer not null references films, person_id integer not null references people,
-  character text not null, primary key (film_id, person_id));
+  character text not null, billing integer not null, primary key (film_id, person_id));
+create index on people (name);
 create index on films (year, id);
 create index on films (director_id);
 create index on roles (film_id);
 create index on roles (person_id);
+create index on films using gin (to_tsvector('english', plot));
 `;
 
 function required(type: string): object {
@@ -97,16 +106,26 @@ export function films(): Film[] {
     year: 1_920 + Math.floor(random() * 105),
     rating: Math.round(random() * 100) / 10,
     director_id: 1 + Math.floor(random() * PEOPLE),
+    plot: Array.from({ length: 12 }, () => word(random())).join(' '),
   }));
+}
+
+/** Words as texts have them: the first of 5,000 stands in most plots, the last in a few. */
+function word(random: number): string {
+  const at = Math.floor(5_000 ** random);
+  const syllables = ['ba', 'do', 'ki', 'lu', 'me', 'no', 'ra', 'su', 'ti', 've'];
+  return [...String(at)].map((digit) => syllables[Number(digit)]).join('');
 }
 
 export function* roles(): Generator<Role> {
   for (let film = 1; film <= FILMS; film += 1) {
+    if (film % WITHOUT_ROLES === 0) continue;
     for (let at = 0; at < ROLES_PER_FILM; at += 1) {
       yield {
         film_id: film,
         person_id: 1 + ((film * 31 + at * 6_007) % PEOPLE),
         character: `Character ${at + 1} of ${film}`,
+        billing: at + 1,
       };
     }
   }

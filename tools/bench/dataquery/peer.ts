@@ -5,12 +5,13 @@ import { requests } from './requests.js';
 
 const pool = new pg.Pool({ connectionString: process.argv[2] ?? '', max: 10 });
 const app = fastify();
-for (const [at, { sql }] of requests.entries()) {
+for (const [at, { sql, parameters }] of requests.entries()) {
   app.get<{ Params: { value: string } }>(`/${at}/:value`, async (request, reply) => {
+    const value = Number(request.params.value);
     const { rows } = await pool.query<{ body: string; count?: string }>({
       name: `request-${at}`,
       text: sql,
-      values: [Number(request.params.value)],
+      values: [...(parameters?.(value) ?? [value])],
     });
     if (rows[0]?.count !== undefined) reply.header('content-range', `*/${rows[0].count}`);
     return reply.type('application/json; charset=utf-8').send(rows[0]?.body);

@@ -3,28 +3,40 @@ import { FILMS } from './cinema.js';
 
 export interface Measured {
   readonly name: string;
+  /**
+   * Requests that come at once are compared by how many are answered a second; where there is one at a time, by how
+   * long it takes.
+   */
+  readonly connections: 1 | 16;
   /** The path of the data API for one value. */
   path(value: number): string;
   readonly headers: Readonly<Record<string, string>>;
   /** One row with the JSON text, and for `count` the number of rows. */
   readonly sql: string;
+  /** Of the SQL, where they are not the value alone. */
+  parameters?(value: number): readonly string[];
   /** The value of the n-th request. */
   value(n: number): number;
 }
 
 const somewhere = (n: number): number => 1 + ((n * 7_919) % (FILMS - 1_000));
+const someYear = (n: number): number => 1_930 + (n % 90);
+const WITH_COUNT = { prefer: 'count=exact' };
 
-export const requests: readonly Measured[] = [
+/** The usual requests of an application, many at once. */
+const usual: readonly Measured[] = [
   {
     name: 'list: filter, order, 50 rows',
+    connections: 16,
     path: (year) => `/films?select=id,title,year,rating&year=lte.${year}&order=year.desc,id.desc&limit=50`,
     headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select id, title, year, rating from films where year <= $1 order by year desc, id desc limit 50) t`,
-    value: (n) => 1_930 + (n % 90),
+    value: someYear,
   },
   {
     name: 'embeds on two levels, 20 films',
+    connections: 16,
     path: (id) =>
       `/films?select=id,title,director:people!films_director(name),roles(character,person:people(name))&id=gte.${id}&order=id&limit=20`,
     headers: {},
@@ -39,6 +51,7 @@ export const requests: readonly Measured[] = [
   },
   {
     name: 'many-to-many, 2 of each of 20 films',
+    connections: 16,
     path: (id) =>
       `/films?select=id,title,cast:people!roles(name)&id=gte.${id}&order=id&limit=20&cast.order=name,id&cast.limit=2`,
     headers: {},
@@ -52,14 +65,24 @@ export const requests: readonly Measured[] = [
   },
   {
     name: 'exact count beside 10 rows',
+    connections: 16,
     path: (year) => `/films?select=id,title&year=eq.${year}&order=id&limit=10`,
-    headers: { prefer: 'count=exact' },
+    headers: WITH_COUNT,
     sql: `select coalesce(json_agg(t), '[]')::text as body, (select count(*) from films where year = $1) as count from
       (select id, title from films where year = $1 order by id limit 10) t`,
-    value: (n) => 1_930 + (n % 90),
+    value: someYear,
   },
+];
+
+/** Whether a film has a role of a person who was born in that year or later. */
+const HAS_ROLE_OF_YOUNGER = `exists (select from roles r join people p on p.id = r.person_id
+  where r.film_id = f.id and p.born >= $1)`;
+
+/** What a database does with sets of keys and with many rows, one at a time. */
+const large: readonly Measured[] = [
   {
-    name: 'inner joins on two levels, 20 films',
+    name: 'inner joins on two levels, a page of 20',
+    connections: 1,
     path: (id) =>
       `/films?select=id,title,roles!inner(people!roles_person!inner())&id=gte.${id}&order=id&limit=20`,
     headers: {},
@@ -70,7 +93,31 @@ export const requests: readonly Measured[] = [
     value: somewhere,
   },
   {
-    name: 'anti-join, 20 films',
+    name: 'inner joins on two levels, few leaves',
+    connections: 1,
+    path: (number) =>
+      `/films?select=id,title,roles!inner(people!roles_person!inner())&roles.people.name=eq.Person ${number}&order=id&limit=20`,
+    headers: {},
+    sql: `select coalesce(json_agg(t), '[]')::text as body from
+      (select f.id, f.title from films f where exists
+        (select from roles r join people p on p.id = r.person_id where r.film_id = f.id and p.name = 'Person ' || $1)
+      order by f.id limit 20) t`,
+    value: (n) => (n * 97) % 10_000,
+  },
+  {
+    name: 'inner joins on two levels, a tenth of the leaves, exact count',
+    connections: 1,
+    path: (born) =>
+      `/films?select=id,title,roles!inner(people!roles_person!inner())&roles.people.born=gte.${born}&order=id&limit=20`,
+    headers: WITH_COUNT,
+    sql: `select coalesce(json_agg(t), '[]')::text as body,
+        (select count(*) from films f where ${HAS_ROLE_OF_YOUNGER}) as count from
+      (select f.id, f.title from films f where ${HAS_ROLE_OF_YOUNGER} order by f.id limit 20) t`,
+    value: (n) => 1_988 + (n % 4),
+  },
+  {
+    name: 'anti-join, a page of 20',
+    connections: 1,
     path: (id) =>
       `/films?select=id,title,roles()&roles.person_id=lt.5000&roles=is.null&id=gte.${id}&order=id&limit=20`,
     headers: {},
@@ -81,23 +128,55 @@ export const requests: readonly Measured[] = [
     value: somewhere,
   },
   {
-    name: 'sum of some 70,000 rows',
-    path: (year) => `/films?select=director_id.sum()&year=gte.${year}`,
+    name: 'anti-join, one of 50 passes',
+    connections: 1,
+    path: (id) => `/films?select=id,title,roles()&roles=is.null&id=gte.${id}&order=id&limit=20`,
     headers: {},
-    sql: `select json_build_array(json_build_object('sum', sum(director_id)))::text as body
-      from films where year >= $1`,
-    value: (n) => 1_950 + (n % 5),
+    sql: `select coalesce(json_agg(t), '[]')::text as body from
+      (select f.id, f.title from films f where f.id >= $1 and not exists
+        (select from roles r where r.film_id = f.id) order by f.id limit 20) t`,
+    value: (n) => somewhere(n) % (FILMS / 2),
   },
   {
-    name: 'groups with their counts',
+    name: 'sum of some 70,000 rows',
+    connections: 1,
+    path: (film) => `/roles?select=person_id.sum()&film_id=gte.${film}`,
+    headers: {},
+    sql: `select json_build_array(json_build_object('sum', sum(person_id)))::text as body
+      from roles where film_id >= $1`,
+    value: (n) => 26_200 + (n % 50),
+  },
+  {
+    name: 'groups of some 25,000 rows with their counts',
+    connections: 1,
     path: (year) => `/films?select=year,count()&year=gte.${year}`,
     headers: {},
     sql: `select json_agg(t)::text as body from
       (select year, count(*) as count from films where year >= $1 group by year order by min(id)) t`,
-    value: (n) => 2_000 + (n % 10),
+    value: (n) => 1_970 + (n % 5),
+  },
+  {
+    name: 'exact count of 70,000, by an index',
+    connections: 1,
+    path: (film) => `/roles?select=film_id,person_id&film_id=gte.${film}&order=film_id,person_id&limit=10`,
+    headers: WITH_COUNT,
+    sql: `select coalesce(json_agg(t), '[]')::text as body, (select count(*) from roles where film_id >= $1) as count from
+      (select film_id, person_id from roles where film_id >= $1 order by film_id, person_id limit 10) t`,
+    value: (n) => 26_200 + (n % 50),
+  },
+  {
+    name: 'exact count of 98,000, without an index',
+    connections: 1,
+    path: (billing) =>
+      `/roles?select=film_id,person_id&billing=gte.${billing}&order=film_id,person_id&limit=10`,
+    headers: WITH_COUNT,
+    sql: `select coalesce(json_agg(t), '[]')::text as body, (select count(*) from roles where billing >= $1) as count from
+      (select film_id, person_id from roles where billing >= $1 order by film_id, person_id limit 10) t`,
+    value: () => 2,
   },
   {
     name: 'to-one embeds of 1,000 rows',
+    connections: 1,
     path: (id) => `/films?select=id,director:people!films_director(name)&id=gte.${id}&order=id&limit=1000`,
     headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
@@ -106,4 +185,61 @@ export const requests: readonly Measured[] = [
       from films f where f.id >= $1 order by f.id limit 1000) t`,
     value: somewhere,
   },
+  {
+    name: 'order by an embed, of some 500 rows',
+    connections: 1,
+    path: (year) =>
+      `/films?select=id,director:people!films_director(name)&year=eq.${year}&order=director(name),id&limit=20`,
+    headers: {},
+    sql: `select coalesce(json_agg(t), '[]')::text as body from
+      (select f.id, json_build_object('name', d.name) as director
+      from films f left join people d on d.id = f.director_id where f.year = $1
+      order by d.name collate "C", f.id limit 20) t`,
+    value: someYear,
+  },
+  {
+    name: 'order by an embed, of all rows',
+    connections: 1,
+    path: (offset) =>
+      `/films?select=id,director:people!films_director(name)&order=director(name),id&limit=20&offset=${offset}`,
+    headers: {},
+    sql: `select coalesce(json_agg(t), '[]')::text as body from
+      (select f.id, json_build_object('name', d.name) as director
+      from films f left join people d on d.id = f.director_id
+      order by d.name collate "C", f.id limit 20 offset $1) t`,
+    value: (n) => n,
+  },
+  {
+    name: 'full text, a rare word',
+    connections: 1,
+    path: (word) => `/films?select=id,title&plot=fts.${spelled(word)}&order=id&limit=20`,
+    headers: {},
+    sql: searched('$1'),
+    parameters: (word) => [spelled(word)],
+    value: (n) => 4_000 + (n % 900),
+  },
+  {
+    name: 'full text, two words',
+    connections: 1,
+    path: (word) =>
+      `/films?select=id,title&plot=plfts.${spelled(word)} ${spelled(word + 1)}&order=id&limit=20`,
+    headers: {},
+    sql: searched(`$1 || ' & ' || $2`),
+    parameters: (word) => [spelled(word), spelled(word + 1)],
+    value: (n) => 30 + (n % 60),
+  },
 ];
+
+export const requests: readonly Measured[] = [...usual, ...large];
+
+function searched(query: string): string {
+  return `select coalesce(json_agg(t), '[]')::text as body from
+    (select id, title from films where to_tsvector('english', plot) @@ to_tsquery('english', ${query})
+      order by id limit 20) t`;
+}
+
+/** As the plots spell their words. */
+export function spelled(at: number): string {
+  const syllables = ['ba', 'do', 'ki', 'lu', 'me', 'no', 'ra', 'su', 'ti', 've'];
+  return [...String(at)].map((digit) => syllables[Number(digit)]).join('');
+}

@@ -1,9 +1,13 @@
 /**
  * The data API beside the same JSON made by SQL in PostgreSQL, over HTTP, in alternating rounds of one run.
- * `npm run dataquery` in tools/bench; MongoDB too where `MONGODB_URI` names one.
+ * `npm run dataquery` in tools/bench; MongoDB too where `MONGODB_URI` names one, with the driver by hand beside it.
+ * `BENCH_BEFORE` names the command (dist/tools/plugboard.js) of another version that is measured in the same run,
+ * `BENCH_ONLY` is a regular expression for the names of requests, `BENCH_PAUSE=1` waits for a line of input between
+ * loading and measuring; `BENCH_DATA` names a folder that keeps the embedded store for the next run, and what is in
+ * MongoDB stays too.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,68 +19,92 @@ import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
 import { machine, median, table } from '../table.js';
 import { catalog, films, people, roles } from './cinema.js';
+import { oneByOne } from './one-by-one.js';
 import { startPostgres, type Postgres } from './postgres.js';
 import { processorTime } from './processor-time.js';
-import { requests, type Measured } from './requests.js';
+import { requests as all, type Measured } from './requests.js';
 
-const ROUNDS = 3;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
-const CONNECTIONS = 16;
+const ONLY = new RegExp(process.env['BENCH_ONLY'] ?? '');
+const MONGODB = process.env['MONGODB_URI'];
+/** A store that is shared asks for one; the next run may find the same store. */
+const SEAL_KEY = Buffer.alloc(32, 'bench').toString('base64');
 
 interface Side {
   readonly name: string;
   readonly url: string;
-  path(measured: Measured, at: number, value: number): string;
+  /** Undefined for a request that this side does not answer. */
+  path(measured: Measured, at: number, value: number): string | undefined;
   /** The processes that answer; undefined where the database is not one of ours. */
   readonly processes: readonly number[] | undefined;
 }
 
+const requests = [...all.entries()].filter(([, { name }]) => ONLY.test(name));
 const children: ChildProcess[] = [];
 const folder = await mkdtemp(join(tmpdir(), 'bench-dataquery-'));
+const kept = process.env['BENCH_DATA'] ?? folder;
 const postgres = await startPostgres(Number(process.env['BENCH_POSTGRES_PORT'] ?? 54_329));
 try {
-  await writeFile(join(folder, 'catalog.json'), JSON.stringify(catalog));
   await writeRows(join(folder, 'rows.json'));
-  const sides = [
-    await plugboard('embedded', { use: 'embedded', path: join(folder, 'data') }, 54_331),
-    ...(process.env['MONGODB_URI'] === undefined
-      ? []
-      : [
-          await plugboard(
-            'mongodb',
-            { use: 'mongodb', url: process.env['MONGODB_URI'], database: 'bench' },
-            54_332,
-          ),
-        ]),
-    await byHand(postgres),
-  ];
-  for (const [at, measured] of requests.entries()) await compare(sides, measured, at);
+  const sides = await start();
+  for (const [at, measured] of requests) await compare(sides, measured, at);
+  if (process.env['BENCH_PAUSE'] === '1') {
+    console.error('loaded; a line of input starts the measurement');
+    await once(process.stdin, 'data');
+    process.stdin.pause();
+  }
+  console.log(`${machine()}; ${ROUNDS} alternating rounds of ${SECONDS} s; medians\n`);
+  const many: (string | number)[][] = [];
+  const single: (string | number)[][] = [];
+  for (const [at, measured] of requests) {
+    const rows = await (measured.connections === 1 ? timed : loaded)(sides, measured, at);
+    (measured.connections === 1 ? single : many).push(...rows);
+    console.error(rows.map((row) => row.join('  ')).join('\n'));
+  }
   console.log(
-    `${machine()}; ${ROUNDS} alternating rounds of ${SECONDS} s, ${CONNECTIONS} connections; medians\n`,
+    table(['request', 'side', 'requests/s', 'p99, ms', 'processor, us/request', 'ratio to SQL'], many),
   );
-  const rows: (string | number)[][] = [];
-  for (const [at, measured] of requests.entries()) rows.push(...(await measure(sides, measured, at)));
-  console.log(
-    table(['request', 'side', 'requests/s', 'p99, ms', 'processor, us/request', 'ratio to SQL'], rows),
-  );
+  console.log(`\n${table(['request, one at a time', 'side', 'ms', 'times that of SQL'], single)}`);
 } finally {
   for (const child of children) child.kill('SIGKILL');
   await postgres.stop();
   await rm(folder, { recursive: true });
 }
 
+/** SQL by hand is the last one. */
+async function start(): Promise<Side[]> {
+  const before = process.env['BENCH_BEFORE'];
+  const command = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'tools', 'plugboard.js');
+  const embedded = (name: string): object => ({ use: 'embedded', path: join(kept, name) });
+  const mongodb = (database: string): object => ({ use: 'mongodb', url: MONGODB, database });
+  const sides: Side[] = [];
+  if (before !== undefined) sides.push(await plugboard('before', before, embedded('before'), 54_333));
+  sides.push(await plugboard('embedded', command, embedded('data'), 54_331));
+  if (MONGODB !== undefined) {
+    if (before !== undefined) {
+      sides.push(await plugboard('before-mongodb', before, mongodb('bench_before'), 54_334));
+    }
+    sides.push(await plugboard('mongodb', command, mongodb('bench'), 54_332));
+    sides.push(await driverByHand(MONGODB));
+  }
+  sides.push(await sqlByHand(postgres));
+  return sides;
+}
+
 /** Rounds alternate between the sides, so that a noisy minute hits all of them. */
-async function measure(
+async function loaded(
   sides: readonly Side[],
   measured: Measured,
   at: number,
 ): Promise<(string | number)[][]> {
-  const perSecond = sides.map((): number[] => []);
-  const p99 = sides.map((): number[] => []);
-  const processor = sides.map((): number[] => []);
+  const taking = sides.filter((side) => side.path(measured, at, measured.value(0)) !== undefined);
+  const perSecond = taking.map((): number[] => []);
+  const p99 = taking.map((): number[] => []);
+  const processor = taking.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, side] of sides.entries()) {
-      await load(side, measured, at, 1);
+    for (const [index, side] of taking.entries()) {
+      await load(side, measured, at, Math.min(1, SECONDS / 2));
       const before = timeOf(side);
       const result = await load(side, measured, at, SECONDS);
       processor[index]!.push((timeOf(side) - before) / result.requests.total);
@@ -85,7 +113,7 @@ async function measure(
     }
   }
   const bySql = perSecond.at(-1)!;
-  return sides.map(({ name, processes }, index) => [
+  return taking.map(({ name, processes }, index) => [
     measured.name,
     name,
     median(perSecond[index]!).toFixed(0),
@@ -95,8 +123,31 @@ async function measure(
   ]);
 }
 
+async function timed(sides: readonly Side[], measured: Measured, at: number): Promise<(string | number)[][]> {
+  const taking = sides.filter((side) => side.path(measured, at, measured.value(0)) !== undefined);
+  const times = taking.map((): number[] => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, side] of taking.entries()) {
+      const urls = pathsOf(side, measured, at).map((path) => side.url + path);
+      if (round === 0) await oneByOne(urls, measured.headers, SECONDS / 4);
+      times[index]!.push((await oneByOne(urls, measured.headers, SECONDS / 2)).time);
+    }
+  }
+  const bySql = times.at(-1)!;
+  return taking.map(({ name }, index) => [
+    measured.name,
+    name,
+    median(times[index]!).toFixed(2),
+    median(times[index]!.map((value, round) => value / bySql[round]!)).toFixed(2),
+  ]);
+}
+
 function timeOf({ processes = [] }: Side): number {
   return processes.reduce((sum, pid) => sum + processorTime(pid), 0);
+}
+
+function pathsOf(side: Side, measured: Measured, at: number): string[] {
+  return Array.from({ length: 200 }, (_, n) => side.path(measured, at, measured.value(n))!).map(encodeURI);
 }
 
 async function load(
@@ -105,12 +156,11 @@ async function load(
   at: number,
   duration: number,
 ): Promise<autocannon.Result> {
-  const paths = Array.from({ length: 200 }, (_, n) => side.path(measured, at, measured.value(n)));
   const result = await autocannon({
     url: side.url,
-    connections: CONNECTIONS,
+    connections: measured.connections,
     duration,
-    requests: paths.map((path) => ({ method: 'GET', path, headers: measured.headers })),
+    requests: pathsOf(side, measured, at).map((path) => ({ method: 'GET', path, headers: measured.headers })),
   });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${side.name}, ${measured.name}: ${result.non2xx} refused, ${result.errors} errors`);
@@ -120,65 +170,85 @@ async function load(
 
 /** A benchmark of different answers would be none. */
 async function compare(sides: readonly Side[], measured: Measured, at: number): Promise<void> {
-  const bodies = await Promise.all(
-    sides.map(async (side) => {
-      const path = side.path(measured, at, measured.value(3));
-      const response = await fetch(side.url + path, { headers: measured.headers });
-      if (!response.ok) throw new Error(`${side.name} ${path}: ${response.status} ${await response.text()}`);
-      const total = response.headers.get('content-range')?.split('/')[1];
-      return {
-        rows: await response.json(),
-        total: measured.headers['prefer'] === undefined ? undefined : total,
-      };
-    }),
-  );
-  for (const [index, body] of bodies.entries()) {
-    if (!isDeepStrictEqual(body, bodies[0])) {
-      throw new Error(`${measured.name}: ${sides[index]!.name} answers something else`);
+  const bodies: { readonly name: string; readonly body: unknown }[] = [];
+  for (const side of sides) {
+    const path = side.path(measured, at, measured.value(3));
+    if (path === undefined) continue;
+    const response = await fetch(side.url + encodeURI(path), { headers: measured.headers });
+    if (!response.ok) throw new Error(`${side.name} ${path}: ${response.status} ${await response.text()}`);
+    const total = response.headers.get('content-range')?.split('/')[1];
+    const rows: unknown = await response.json();
+    bodies.push({
+      name: side.name,
+      body: { rows, total: measured.headers['prefer'] === undefined ? undefined : total },
+    });
+  }
+  for (const { name, body } of bodies) {
+    if (!isDeepStrictEqual(body, bodies[0]!.body)) {
+      throw new Error(`${measured.name}: ${name} answers something else than ${bodies[0]!.name}`);
     }
   }
 }
 
-async function plugboard(name: string, storage: object, port: number): Promise<Side> {
+async function plugboard(name: string, command: string, storage: object, port: number): Promise<Side> {
+  await writeFile(join(folder, `${name}.catalog.json`), JSON.stringify(catalog));
   const config = {
     version: 1,
     server: { host: '127.0.0.1', port },
     log: { level: 'warn' },
-    // A store that is shared asks for a key of its own.
-    providers: { storage, auth: { sealKeys: [randomBytes(32).toString('base64')] } },
+    providers: { storage, auth: { sealKeys: [SEAL_KEY] } },
     plugins: {
-      dataquery: { catalog: './catalog.json', rows: './rows.json', auth: 'none', aggregates: true },
+      dataquery: {
+        catalog: `./${name}.catalog.json`,
+        rows: './rows.json',
+        auth: 'none',
+        aggregates: true,
+      },
     },
   };
   const file = join(folder, `${name}.yaml`);
   await writeFile(file, JSON.stringify(config));
-  const command = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'tools', 'plugboard.js');
-  const child = start([process.env['BENCH_PLUGBOARD'] ?? command, 'run', file]);
+  const started = performance.now();
+  const child = spawned([command, 'run', file]);
   const url = `http://127.0.0.1:${port}`;
   await ready(`${url}/-/ready`, child);
+  console.error(`${name}: loaded in ${Math.round(performance.now() - started)} ms`);
   return {
     name: `data API, ${name}`,
     url,
     path: (measured, _at, value) => `/data${measured.path(value)}`,
-    processes: name === 'embedded' ? [child.pid!] : undefined,
+    processes: name.includes('mongodb') ? undefined : [child.pid!],
   };
 }
 
-async function byHand(database: Postgres): Promise<Side> {
-  const child = start([join(import.meta.dirname, 'peer.js'), database.url]);
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout!.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-    child.once('exit', (code) => reject(new Error(`the peer exited with ${code}`)));
-  });
+async function sqlByHand(database: Postgres): Promise<Side> {
+  const child = spawned([join(import.meta.dirname, 'peer.js'), database.url]);
   return {
     name: 'SQL by hand',
-    url,
+    url: await announced(child),
     path: (_measured, at, value) => `/${at}/${value}`,
     processes: [child.pid!, database.pid],
   };
 }
 
-function start(args: readonly string[]): ChildProcess {
+async function driverByHand(url: string): Promise<Side> {
+  const child = spawned([join(import.meta.dirname, 'peer-mongodb.js'), url]);
+  return {
+    name: 'MongoDB driver by hand',
+    url: await announced(child),
+    path: (measured, at, value) => (measured.connections === 1 ? undefined : `/${at}/${value}`),
+    processes: undefined,
+  };
+}
+
+function announced(child: ChildProcess): Promise<string> {
+  return new Promise<string>((resolve, reject) => {
+    child.stdout!.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    child.once('exit', (code) => reject(new Error(`the peer exited with ${code}`)));
+  });
+}
+
+function spawned(args: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   return child;

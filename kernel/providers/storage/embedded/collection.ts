@@ -10,6 +10,8 @@ import {
   type Filter,
   type FindOneAndUpdateOptions,
   type FindOptions,
+  type Group,
+  type Grouping,
   type QueryPlan,
   type ResumeToken,
   type Sort,
@@ -25,11 +27,14 @@ import type { Values } from '../bson/value.js';
 import type { CollectionDefinition } from './definition.js';
 import { FindCursor } from './cursor.js';
 import { freeze, insertDocument } from './documents.js';
+import { checkGrouping } from '../grouping.js';
 import { compare } from '../order.js';
 import { arrayIndex, checkPath, parsePath, type Path } from './values/path.js';
 import { countKeys, explain, first, prepare, run, showing, type Query } from './find/query.js';
 import { isPlainObject } from '../bson/value.js';
 import { membersOf } from '../bson/shape.js';
+import { groups } from './find/group.js';
+import { wholesale } from './find/wholesale.js';
 import { openTransaction } from './write/transaction.js';
 import { TransactionCollection } from './write/transaction-collection.js';
 import * as writes from './write/writes.js';
@@ -92,6 +97,25 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     let count = 0;
     await this.#each(showing(query), filter, () => count++);
     return count;
+  }
+
+  async group(filter: Filter<D>, grouping: Grouping): Promise<Group[]> {
+    checkGrouping(grouping);
+    const { signal } = grouping;
+    signal?.throwIfAborted();
+    const snapshot = this.#access.snapshot();
+    try {
+      const query = wholesale(snapshot, this.#prepare(filter, {}), filter);
+      const steps = groups(snapshot, query, grouping);
+      for (;;) {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+        await turn();
+        signal?.throwIfAborted();
+      }
+    } finally {
+      snapshot.release();
+    }
   }
 
   async distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {

@@ -10,6 +10,8 @@ import {
   type Filter,
   type FindOneAndUpdateOptions,
   type FindOptions,
+  type Group,
+  type Grouping,
   type QueryPlan,
   type Sort,
   type Transaction,
@@ -20,12 +22,14 @@ import {
 } from '../../../sdk/index.js';
 import { writeBulk } from './bulk.js';
 import { openChangeFeed, type FeedOptions } from './change-feed.js';
+import { checkGrouping } from '../grouping.js';
 import { compare } from '../order.js';
 import { storageError } from './errors.js';
 import { queryPlan } from './explain.js';
 import { toFilter } from './filter.js';
 import { toFindOptions, toSort, type DriverFindOptions } from './find-options.js';
 import { followed } from './followed.js';
+import { groupOf, groupStages } from './group.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { checkPath } from './path.js';
 import { attemptOf, type Attempt } from './transaction.js';
@@ -99,6 +103,22 @@ export class MongoCollection<D extends Document> implements Collection<D> {
 
   countDocuments(filter: Filter<D>): Promise<number> {
     return this.#run(async (session) => Number(await this.#raw.countDocuments(this.#alive(filter), session)));
+  }
+
+  async group(filter: Filter<D>, grouping: Grouping): Promise<Group[]> {
+    checkGrouping(grouping);
+    grouping.signal?.throwIfAborted();
+    return this.#run(async (session) => {
+      const found = await this.#bytes
+        .aggregate<Uint8Array>(groupStages(this.#alive(filter), grouping), {
+          ...AS_BYTES,
+          batchSize: BATCH,
+          ...(grouping.signal && { signal: grouping.signal }),
+          ...session,
+        })
+        .toArray();
+      return found.map((bytes) => groupOf(fromBytes(bytes) as unknown as DriverDocument, grouping));
+    });
   }
 
   distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {

@@ -35,6 +35,8 @@ export class Budget {
   #sliceEnd: number;
   #restingSince: number | undefined;
   #cancelled = false;
+  /** Ends what storage is doing for the request. */
+  #interrupt: (() => void) | undefined;
   #turn = Promise.resolve();
 
   constructor(limits: BudgetLimits) {
@@ -132,18 +134,38 @@ export class Budget {
     await this.#turn;
     const now = performance.now();
     this.#sliceEnd = now + SLICE;
-    if (this.#cancelled) throw errors.SVC129({ details: 'The client went away.' });
-    if (now > this.#end) {
-      throw errors.SVC129({
-        details: `The request takes more than ${this.#limits.milliseconds} ms.`,
-        hint: PAGING,
-      });
-    }
+    if (this.#cancelled || now > this.#end) this.#refuseTime();
   }
 
   /** The client is gone: the next pause ends the work. */
   cancel(): void {
     this.#cancelled = true;
+    this.#interrupt?.();
+  }
+
+  /** Work of storage that gives up when the time is over, or when nobody waits any more. Throws SVC129. */
+  async interrupting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), Math.max(0, this.#end - performance.now()));
+    this.#interrupt = () => controller.abort();
+    if (this.#cancelled) controller.abort();
+    try {
+      return await work(controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) this.#refuseTime();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.#interrupt = undefined;
+    }
+  }
+
+  #refuseTime(): never {
+    if (this.#cancelled) throw errors.SVC129({ details: 'The client went away.' });
+    throw errors.SVC129({
+      details: `The request takes more than ${this.#limits.milliseconds} ms.`,
+      hint: PAGING,
+    });
   }
 
   /** From here to `resume` the client is waited for. */

@@ -98,19 +98,48 @@ export class Groups {
   }
 }
 
+/** What is known of the values of a group that are not null. */
+export interface Folded {
+  readonly count: number;
+  /** Their sum, and as many digits behind the point as it has. */
+  readonly digits?: string;
+  /** The least or the greatest of them. */
+  readonly best?: Stored | null;
+}
+
+/** The JSON text of an aggregate: of no values everything but the count is null. */
+export function aggregateText(aggregate: AggregateOutput, { count, digits, best }: Folded): string {
+  const { name, value, type, cast } = aggregate;
+  const print = (stored: Stored): string =>
+    cast === undefined ? type.toJson(stored) : cast.toJson(castValue(stored, type, cast));
+  if (name === 'count') return print(count);
+  if (count === 0) return 'null';
+  if (name === 'max' || name === 'min') return print(best!);
+  if (type.family === 'money') return print(type.parse(moneyText(digits!)));
+  if (value?.type.family === 'float') return print(type.parse(digits!));
+  const sum = name === 'sum' ? digits! : averageOf(digits!, count);
+  // As PostgreSQL prints it, zeros and all, which the stored form does not keep.
+  return cast === undefined && type.family === 'numeric' ? sum : print(type.parse(sum));
+}
+
+function averageOf(digits: string, count: number): string {
+  const sum = new DecimalSum();
+  sum.add(digits);
+  return sum.average(count);
+}
+
 interface Accumulator {
   add(row: StoredRow): void;
   text(): string;
 }
 
-/** Nulls do not count; of no values everything but the count is null. */
+/** Nulls do not count. */
 function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggregate' }>): Accumulator {
-  const { name, value, type, cast } = aggregate;
-  const print = (stored: Stored): string =>
-    cast === undefined ? type.toJson(stored) : cast.toJson(castValue(stored, type, cast));
+  const { name, value } = aggregate;
   let count = 0;
-  if (value === undefined) return { add: () => void (count += 1), text: () => print(count) };
-  const over = (take: (stored: Stored) => void, text: () => string): Accumulator => ({
+  if (value === undefined)
+    return { add: () => void (count += 1), text: () => aggregateText(aggregate, { count }) };
+  const over = (take: (stored: Stored) => void, folded: () => Omit<Folded, 'count'>): Accumulator => ({
     add: (row) => {
       const related = rowOf(row);
       const stored = related === undefined ? null : value.read(related);
@@ -118,12 +147,12 @@ function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggrega
       count += 1;
       take(stored);
     },
-    text: () => (count === 0 && name !== 'count' ? 'null' : text()),
+    text: () => aggregateText(aggregate, { count, ...(count === 0 ? {} : folded()) }),
   });
   if (name === 'count')
     return over(
       () => {},
-      () => print(count),
+      () => ({}),
     );
   if (name === 'max' || name === 'min') {
     const sign = name === 'max' ? 1 : -1;
@@ -132,26 +161,21 @@ function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggrega
       best === undefined || value.type.compare(stored, best) * sign > 0;
     return over(
       (stored) => void (isBetter(stored) && (best = stored)),
-      () => print(best!),
+      () => ({ best: best! }),
     );
   }
   if (value.type.family === 'float') {
     let sum = 0;
     return over(
       (stored) => void (sum += Number(stored)),
-      () => print(type.parse(String(name === 'sum' ? sum : sum / count))),
+      () => ({ digits: String(name === 'sum' ? sum : sum / count) }),
     );
   }
   const isDecimal = value.type.family === 'numeric';
   const sum = isDecimal ? new DecimalSum() : new WholeSum();
   return over(
     (stored) => sum.add(isDecimal ? value.type.toText(stored) : stored),
-    () => {
-      if (type.family === 'money') return print(type.parse(moneyText(sum.digits())));
-      const digits = name === 'sum' ? sum.digits() : sum.average(count);
-      // As PostgreSQL prints it, zeros and all, which the stored form does not keep.
-      return cast === undefined && type.family === 'numeric' ? digits : print(type.parse(digits));
-    },
+    () => ({ digits: sum.digits() }),
   );
 }
 
@@ -168,12 +192,6 @@ class WholeSum {
 
   digits(): string {
     return String(this.#long + BigInt(this.#short));
-  }
-
-  average(count: number): string {
-    const sum = new DecimalSum();
-    sum.add(this.digits());
-    return sum.average(count);
   }
 }
 

@@ -8,8 +8,9 @@ import { ownComputed, rootFields } from './fields.js';
 import { orderRows } from './order.js';
 import { probedRows } from './probe.js';
 import { lookUpRelated } from './related.js';
-import { groupsOfOwn, renderObjects, type RenderOptions } from './render.js';
-import { countRows, eachRow, scanRows, rowStream, type Scan } from './scan.js';
+import { groupsOfOwn, objectsOf, ownTexts, renderObjects, type RenderOptions } from './render.js';
+import { countRows, eachRow, scanRows, rowStream, storageFilter, type Scan } from './scan.js';
+import { storedGroups } from './store-groups.js';
 
 /** Rows that are joined, rendered and sent on together. */
 const BATCH = 1_000;
@@ -122,7 +123,10 @@ async function readGroups(
   return result(texts.length, scan, options.count ? groups.length : undefined, once(texts));
 }
 
-/** Rows whose cells are their own, and that need no order, are added one by one; others are gathered first. */
+/**
+ * Rows whose cells are their own, and that need no order, are grouped by storage or added one by one; others are gathered
+ * first.
+ */
 async function groupTexts(
   context: ReadContext,
   level: Level,
@@ -133,6 +137,10 @@ async function groupTexts(
     const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
     return renderObjects(context, level, rows, options);
   }
+  const filter = storageFilter(scan);
+  const made =
+    filter === undefined ? undefined : await storedGroups(context, level, filter, ownTexts(options));
+  if (made !== undefined) return objectsOf(level, made, options);
   const groups = groupsOfOwn(level, options);
   await eachRow(context, scan, (row) => {
     groups.add(row);

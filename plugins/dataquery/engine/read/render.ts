@@ -51,10 +51,9 @@ export async function renderObjects(
     });
   }
   const columns = await groupColumns(context, level, rows, options);
-  const names = memberNames(level, options);
   const groups = new Groups(columns);
   await eachPaced(context.budget, rows, (row) => groups.add(row));
-  return groups.texts().map((cells) => objectOf(names, cells, options));
+  return objectsOf(level, groups.texts(), options);
 }
 
 async function objectText(
@@ -236,14 +235,26 @@ export function groupsOfOwn(
       : { kind: 'group', text: ownText(item, options) },
   );
   const groups = new Groups(columns);
-  const names = memberNames(level, options);
   return {
     add: (row) => groups.add(row),
-    texts: () => groups.texts().map((cells) => objectOf(names, cells, options)),
+    texts: () => objectsOf(level, groups.texts(), options),
     get count() {
       return groups.count;
     },
   };
+}
+
+/** How the cell of a column that rows are grouped by is printed. */
+export type CellTexts = (item: Output) => TextOf;
+
+export function ownTexts(options: RenderOptions): CellTexts {
+  return (item) => ownText(item, options);
+}
+
+/** The objects of groups, by the texts of their cells. */
+export function objectsOf(level: Level, groups: readonly string[][], options: RenderOptions): string[] {
+  const names = memberNames(level, options);
+  return groups.map((cells) => objectOf(names, cells, options));
 }
 
 /** What the rows are grouped by, and what is aggregated; those of a to-one spread belong to its parent. */

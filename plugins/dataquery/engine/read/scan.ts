@@ -106,6 +106,12 @@ export function storageDecides(scan: Pick<Scan, 'source' | 'conditions' | 'order
   return storageOrder(scan.order).kind !== 'memory';
 }
 
+/** The filter for the scan's rows, whatever the order and the window; undefined where storage does not decide all. */
+export function storageFilter(scan: Scan): RowFilter | undefined {
+  const { filter, residual } = split(scan);
+  return scan.source.rows === undefined && residual.length === 0 ? filter : undefined;
+}
+
 /** Conditions by who decides them. */
 interface Split {
   readonly filter: RowFilter;

@@ -8,6 +8,8 @@ import type {
   Filter,
   FindOneAndUpdateOptions,
   FindOptions,
+  Group,
+  Grouping,
   QueryPlan,
   ResumeToken,
   Sort,
@@ -59,6 +61,10 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
         }
       },
     };
+  }
+
+  group(filter: Filter<D>, grouping: Grouping): Promise<Group[]> {
+    return this.#run((inside) => inside.group(filter, grouping));
   }
 
   countDocuments(filter: Filter<D>): Promise<number> {

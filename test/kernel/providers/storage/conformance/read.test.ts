@@ -269,6 +269,58 @@ eachStore('reads', (store) => {
     assert.deepEqual(await collection.distinct('v'), [null, 1]);
   });
 
+  test('group makes one of the documents with equal values, in the order of the first ones', async () => {
+    const rows = [
+      { _id: 'a', by: 2, n: 5, s: 'x' },
+      { _id: 'b', by: 1, n: 2.5 },
+      { _id: 'c', by: 2, n: -1, s: 'y' },
+      { _id: 'd', n: 7 },
+      { _id: 'e', by: null, n: null, s: 'b' },
+      { _id: 'f', by: 2, s: 'w' },
+      { _id: 'g', by: '2' },
+    ];
+    const folds = [
+      { fold: 'count', of: 'n' },
+      { fold: 'sum', of: 'n' },
+      { fold: 'min', of: 's' },
+      { fold: 'max', of: 'n' },
+    ] as const;
+    // By an index whose order is another one, and without.
+    for (const indexes of [[], [{ keys: { by: -1 } }] as const]) {
+      const collection = await suite.collection<Anything>(indexes);
+      await collection.insertMany(rows);
+      assert.deepEqual(await collection.group({}, { by: ['by'], folds }), [
+        { by: [2], count: 3, folds: [2, 4, 'w', 5] },
+        { by: [1], count: 1, folds: [1, 2.5, null, 2.5] },
+        { by: [null], count: 2, folds: [1, 7, 'b', 7] },
+        { by: ['2'], count: 1, folds: [0, 0, null, null] },
+      ]);
+      assert.deepEqual(await collection.group({ by: { $gte: 1 } }, { by: [], folds }), [
+        { by: [], count: 4, folds: [3, 6.5, 'w', 5] },
+      ]);
+      assert.deepEqual(await collection.group({ by: 2 }, { by: ['by', 's'] }), [
+        { by: [2, 'x'], count: 1, folds: [] },
+        { by: [2, 'y'], count: 1, folds: [] },
+        { by: [2, 'w'], count: 1, folds: [] },
+      ]);
+      assert.equal((await collection.group({}, { by: ['_id'], limit: 3 })).length, 3);
+      assert.deepEqual(await collection.group({ by: 9 }, { by: [] }), []);
+    }
+  });
+
+  test('group takes undotted members and gives up with its signal', async () => {
+    const collection = await suite.holding<Anything>({ _id: 'a', o: { k: 1 } });
+    const invalid = { name: 'StorageError', code: 'invalid' };
+    for (const by of [['o.k'], ['$o'], ['']]) {
+      await assert.rejects(async () => collection.group({}, { by }), invalid);
+    }
+    assert.deepEqual(await collection.group({}, { by: ['o'] }), [{ by: [{ k: 1 }], count: 1, folds: [] }]);
+    await assert.rejects(
+      collection.group({}, { by: [], signal: AbortSignal.abort(new Error('enough')) }),
+      /enough/,
+    );
+  });
+
   test('every kind of value comes back as it was', async () => {
     const document = {
       _id: 'all',

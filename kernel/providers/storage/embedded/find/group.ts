@@ -1,0 +1,161 @@
+/** Groups documents and folds each group, of the members alone that this takes. */
+import type { Fold, Group, Grouping } from '../../../../sdk/storage.js';
+import { decode } from '../../bson/decode.js';
+import { encode } from '../../bson/encode.js';
+import { ALL, membersOf, type Members } from '../../bson/shape.js';
+import type { Values } from '../../bson/value.js';
+import { compare } from '../../order.js';
+import { CachedDocument } from '../lmdb/document-cache.js';
+import type { Reader } from '../lmdb/environment.js';
+import { candidates } from './candidates.js';
+import type { Query } from './query.js';
+
+const PAUSE_EVERY = 256;
+
+/** Yields now and then, and returns the groups. */
+export function* groups(reader: Reader, query: Query, grouping: Grouping): Generator<void, Group[]> {
+  const { matches, plan, collection } = query;
+  const collected = new Collected(grouping, plan.access === 'documents' && !collection.longIds);
+  const members = membersRead(query, collected.members);
+  let count = 0;
+  for (const candidate of candidates(reader, collection, plan)) {
+    const document = candidate instanceof CachedDocument ? candidate.document : decode(candidate, members);
+    if (matches === undefined || matches(document)) collected.add(document);
+    if (++count % PAUSE_EVERY === 0) yield;
+  }
+  return collected.groups();
+}
+
+/** Those that the groups are made of, and those that the filter looks at. */
+function membersRead({ matches, tested }: Query, grouped: readonly string[]): Members {
+  if (matches === undefined) return membersOf(grouped);
+  return tested.names === undefined ? ALL : membersOf([...tested.names, ...grouped]);
+}
+
+interface Open {
+  readonly by: readonly unknown[];
+  /** The least id, where documents do not come in the order of their ids. */
+  first: string;
+  count: number;
+  readonly folds: readonly Folding[];
+}
+
+class Collected {
+  readonly #by: readonly string[];
+  readonly #folds: readonly Fold[];
+  readonly #limit: number;
+  readonly #inOrder: boolean;
+  readonly #open = new Map<unknown, Open>();
+
+  /** `inOrder`: documents come in the order of their ids. */
+  constructor({ by, folds = [], limit = Infinity }: Grouping, inOrder: boolean) {
+    this.#by = by;
+    this.#folds = folds;
+    this.#limit = limit;
+    this.#inOrder = inOrder;
+  }
+
+  /** What is read of each document. */
+  get members(): string[] {
+    const own = [...this.#by, ...this.#folds.map(({ of }) => of)];
+    return this.#inOrder ? own : ['_id', ...own];
+  }
+
+  add(document: Values): void {
+    const key = this.#key(document);
+    let group = this.#open.get(key);
+    if (group === undefined) {
+      if (this.#open.size === this.#limit) return;
+      group = {
+        by: this.#by.map((member) => document[member] ?? null),
+        first: this.#inOrder ? '' : (document['_id'] as string),
+        count: 0,
+        folds: this.#folds.map(({ fold, of }) => FOLDINGS[fold](of)),
+      };
+      this.#open.set(key, group);
+    } else if (!this.#inOrder && compare(document['_id'], group.first) < 0) {
+      group.first = document['_id'] as string;
+    }
+    group.count++;
+    for (const fold of group.folds) fold.add(document);
+  }
+
+  #key(document: Values): unknown {
+    const by = this.#by;
+    if (by.length === 0) return '';
+    if (by.length === 1) return keyOf(document[by[0]!]);
+    let key = '';
+    for (const member of by) {
+      const part = keyOf(document[member]);
+      // Texts end before the next part begins, whatever they hold.
+      key += typeof part === 'string' ? `${part.length}:${part}` : `${String(part)};`;
+    }
+    return key;
+  }
+
+  groups(): Group[] {
+    const open = [...this.#open.values()];
+    if (!this.#inOrder) open.sort((a, b) => compare(a.first, b.first));
+    return open.map(({ by, count, folds }) => ({ by, count, folds: folds.map((fold) => fold.result()) }));
+  }
+}
+
+/** Equal for equal values, whatever the type of a number; texts begin with another letter than all else. */
+function keyOf(value: unknown): unknown {
+  switch (typeof value) {
+    case 'number':
+      return value === 0 ? 0 : value;
+    case 'string':
+      return `s${value}`;
+    case 'boolean':
+      return value;
+    case 'bigint': {
+      const near = Number(value);
+      return BigInt(near) === value ? near : `n${value}`;
+    }
+    case 'undefined':
+      return null;
+    default:
+      return value === null ? null : `o${encode({ value }).toString('latin1')}`;
+  }
+}
+
+interface Folding {
+  add(document: Values): void;
+  result(): unknown;
+}
+
+const FOLDINGS: Readonly<Record<Fold['fold'], (of: string) => Folding>> = {
+  count: (of) => {
+    let count = 0;
+    return {
+      add: (document) => void ((document[of] ?? null) !== null && count++),
+      result: () => count,
+    };
+  },
+  sum: (of) => {
+    let sum = 0;
+    return {
+      add: (document) => {
+        const value = document[of];
+        if (typeof value === 'number') sum += value;
+        else if (typeof value === 'bigint') sum += Number(value);
+      },
+      result: () => sum,
+    };
+  },
+  min: (of) => best(of, -1),
+  max: (of) => best(of, 1),
+};
+
+function best(of: string, sign: 1 | -1): Folding {
+  let found: unknown = null;
+  return {
+    add: (document) => {
+      const value = document[of] ?? null;
+      if (value === null) return;
+      if (found === null || compare(value, found) * sign > 0) found = value;
+    },
+    result: () => found,
+  };
+}

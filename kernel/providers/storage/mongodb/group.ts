@@ -1,0 +1,47 @@
+/** The port's groups as stages of an aggregation, and back. */
+import type { Document as DriverDocument } from 'mongodb';
+import type { Fold, Group, Grouping } from '../../../sdk/index.js';
+
+/** `_id` holds the values that a group shares, `0` and so on the folds. */
+export function groupStages(filter: DriverDocument, { by, folds = [], limit }: Grouping): DriverDocument[] {
+  const shared = by.map((member, at) => [String(at), { $ifNull: [`$${member}`, null] }] as const);
+  const made = folds.map((fold, at) => [String(at), accumulator(fold)] as const);
+  return [
+    { $match: filter },
+    {
+      $group: {
+        _id: Object.fromEntries(shared),
+        // Of one group no order is asked for, and an index without the ids may hold all that it takes.
+        ...(by.length > 0 && { first: { $min: '$_id' } }),
+        count: { $sum: 1 },
+        ...Object.fromEntries(made),
+      },
+    },
+    ...(by.length > 0 ? [{ $sort: { first: 1 } }] : []),
+    ...(limit === undefined ? [] : [{ $limit: limit }]),
+  ];
+}
+
+function accumulator({ fold, of }: Fold): DriverDocument {
+  const value = `$${of}`;
+  // An order puts what is missing below null.
+  if (fold === 'count') return { $sum: { $cond: [{ $gt: [value, null] }, 1, 0] } };
+  return { [`$${fold}`]: value };
+}
+
+export function groupOf(document: { readonly [name: string]: unknown }, { by, folds = [] }: Grouping): Group {
+  const shared = document['_id'] as Readonly<Record<string, unknown>>;
+  return {
+    by: by.map((_, at) => shared[String(at)] ?? null),
+    count: asNumber(document['count']) as number,
+    folds: folds.map(({ fold }, at) => {
+      const value = document[String(at)] ?? null;
+      return fold === 'count' || fold === 'sum' ? asNumber(value) : value;
+    }),
+  };
+}
+
+/** Sums of 32 bits grow to 64, which are read as a bigint. */
+function asNumber(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}

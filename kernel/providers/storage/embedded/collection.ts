@@ -94,9 +94,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const query = this.#prepare(filter, {});
     const known = countKeys(reader, query);
     if (known !== undefined) return known;
-    let count = 0;
-    await this.#each(showing(query), filter, () => count++);
-    return count;
+    const [all] = await this.group(filter, { by: [] });
+    return all?.count ?? 0;
   }
 
   async group(filter: Filter<D>, grouping: Grouping): Promise<Group[]> {
@@ -105,7 +104,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     signal?.throwIfAborted();
     const snapshot = this.#access.snapshot();
     try {
-      const query = wholesale(snapshot, this.#prepare(filter, {}), filter);
+      const query = wholesale(snapshot, this.#prepare(filter, {}));
       const steps = groups(snapshot, query, grouping);
       for (;;) {
         const step = steps.next();

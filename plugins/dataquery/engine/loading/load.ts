@@ -26,6 +26,7 @@ export async function loadRows(
     if (rows.length === 0 || (await store.collection(relation).findOne({})) !== null) continue;
     const documents = rows.map((row, at) => documentOf(relation, row, at, file));
     await fillDefaults(store, relation, rows, documents, clock);
+    needKeys(relation, documents, file);
     if (await insertTogether(store, relation, documents, file, progress)) loaded += documents.length;
   }
   return loaded;
@@ -69,6 +70,19 @@ async function fillDefaults(
       const value = defaultValue(column, defaults);
       if (value !== null) document[column.field] = value;
     }
+  }
+}
+
+/** Rows are looked up by their keys, and one without a key would not be found. */
+function needKeys(relation: Relation, documents: readonly LoadedRow[], file: string): void {
+  if (relation.kind !== 'table') return;
+  for (const name of relation.primaryKey) {
+    const field = relation.columns.get(name)?.field ?? name;
+    const at = documents.findIndex((document) => (document[field] ?? null) === null);
+    if (at === -1) continue;
+    throw new RowsFileError(
+      `${file}: row ${at + 1} of "${relation.name}" has no "${name}", which is its key`,
+    );
   }
 }
 

@@ -47,7 +47,7 @@ async function probed(context: ReadContext, level: Level, scan: Scan): Promise<S
   if (rows === undefined || (await hasFewRelated(context, level))) return undefined;
   const most = skip + limit;
   const looks = Math.max(LEAST_LOOKS, LOOKS * most);
-  const size = Math.min(WIDEST, Math.max(LEAST_GROUP, 2 * most));
+  let size = Math.min(WIDEST, Math.max(LEAST_GROUP, 2 * most));
   const found: StoredRow[] = [];
   let looked = 0;
   let group: StoredRow[] = [];
@@ -58,6 +58,8 @@ async function probed(context: ReadContext, level: Level, scan: Scan): Promise<S
     if (found.length >= most) return found.slice(skip, most);
     looked += group.length;
     if (looked >= looks) return undefined;
+    // Where few pass, fewer and larger groups.
+    size = Math.min(WIDEST, 2 * size);
     group = [];
   }
   found.push(...(await passing(context, asked, group)));

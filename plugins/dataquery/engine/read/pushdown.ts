@@ -9,7 +9,7 @@ import type { Stored } from '../values/stored.js';
 import { allOf, anyOf, noneOf, NOTHING, onField, type RowFilter } from './row-filter.js';
 
 /** More keys than this are looked up in a hash table instead of being sent along. */
-const MAX_KEYS = 10_000;
+const MAX_KEYS = 50_000;
 
 const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
   eq: 'neq',

@@ -2,14 +2,16 @@
  * Inner joins and null filters: conditions on the rows of other relations become sets of keys. Each relation is
  * asked once, from the leaves up, however many rows there are.
  */
+import { eachPaced } from '../base/budget.js';
 import type { Condition } from '../plan/condition.js';
 import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
-import type { Embed, Level } from '../plan/level.js';
-import type { Stored } from '../values/stored.js';
+import type { Embed, Level, Source } from '../plan/level.js';
+import type { Stored, StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import type { ReadContext } from './context.js';
 import { COMPARISONS } from './predicate.js';
-import { eachRow, scanRows } from './scan.js';
+import type { RowFilter } from './row-filter.js';
+import { eachRow, scanRows, storageFilter } from './scan.js';
 
 /** The level's conditions, with every `related` one replaced by the keys of its rows. */
 export async function lookUpRelated(context: ReadContext, level: Level): Promise<readonly Condition[]> {
@@ -83,13 +85,17 @@ async function relatedKeys(
 
 type KeyScan = Omit<Parameters<typeof eachRow>[1], 'fields'>;
 
-/** The keys that so many of the rows have; the rows themselves are not kept. */
+/** The keys that so many of the rows have; the rows themselves are not kept, and where storage can it sends keys alone. */
 async function keysOf(
   context: ReadContext,
   scan: KeyScan,
   fields: readonly string[],
   isWanted: Wanted,
 ): Promise<KeySet> {
+  const filter = storageFilter(scan);
+  if (filter !== undefined && fields.every((field) => isScalar(scan.source, field))) {
+    return groupedKeys(context, scan, filter, fields, isWanted);
+  }
   const found = new Map<Key, { readonly tuple: readonly Stored[]; rows: number }>();
   await eachRow(context, { ...scan, fields: new Set(fields) }, (row) => {
     const key = keyOf(row, fields);
@@ -100,6 +106,37 @@ async function keysOf(
   });
   const keys = [...found].filter(([, { rows }]) => isWanted(rows));
   return { keys: new Set(keys.map(([key]) => key)), tuples: keys.map(([, { tuple }]) => tuple) };
+}
+
+async function groupedKeys(
+  context: ReadContext,
+  { source }: KeyScan,
+  filter: RowFilter,
+  fields: readonly string[],
+  isWanted: Wanted,
+): Promise<KeySet> {
+  const groups = await context.budget.interrupting((signal) =>
+    context.collection(source.stored).group(filter, { by: fields, signal }),
+  );
+  const keys = new Set<Key>();
+  const tuples: (readonly Stored[])[] = [];
+  await eachPaced(context.budget, groups, ({ by, count }) => {
+    if (!isWanted(count)) return;
+    const row = { _id: '', ...Object.fromEntries(fields.map((field, at) => [field, by[at]])) } as StoredRow;
+    const key = keyOf(row, fields);
+    if (key === undefined) return;
+    keys.add(key);
+    tuples.push(by as readonly Stored[]);
+  });
+  return { keys, tuples };
+}
+
+/** Storage groups arrays and documents as they lie, not by their text. */
+function isScalar({ stored }: Source, field: string): boolean {
+  for (const { field: own, type } of stored.columns.values()) {
+    if (own === field) return type.family !== 'array' && type.family !== 'unknown';
+  }
+  return false;
 }
 
 type JunctionJoin = Extract<Embed['join'], { kind: 'junction' }>;

@@ -8,6 +8,7 @@ import type { StoredRow } from '../values/stored.js';
 import { addComputed } from './computed-columns.js';
 import type { ReadContext } from './context.js';
 import type { Fields } from './fields.js';
+import { keyConditions } from './key-order.js';
 import { predicateFor } from './predicate.js';
 import { projectionOf } from './projection.js';
 import { filterFor } from './pushdown.js';
@@ -107,7 +108,7 @@ export function storageDecides(scan: Pick<Scan, 'source' | 'conditions' | 'order
 }
 
 /** The filter for the scan's rows, whatever the order and the window; undefined where storage does not decide all. */
-export function storageFilter(scan: Scan): RowFilter | undefined {
+export function storageFilter(scan: Pick<Scan, 'source' | 'conditions' | 'keys'>): RowFilter | undefined {
   const { filter, residual } = split(scan);
   return scan.source.rows === undefined && residual.length === 0 ? filter : undefined;
 }
@@ -118,7 +119,7 @@ interface Split {
   readonly residual: readonly Condition[];
 }
 
-function split({ source, conditions, keys }: Scan): Split {
+function split({ source, conditions, keys }: Pick<Scan, 'source' | 'conditions' | 'keys'>): Split {
   const all = keys === undefined ? conditions : [keys, ...conditions];
   if (source.rows !== undefined) return { filter: {}, residual: conjuncts(all) };
   const plain = splitConditions(conditions);
@@ -249,7 +250,9 @@ function find(
   residual: readonly Condition[] = [],
 ): Cursor<StoredRow> {
   const projection = projectionOf(scan, residual);
-  return context.collection(scan.source.stored).find(filter, {
+  const { stored } = scan.source;
+  const ofKey = keyConditions(stored, sort, filter);
+  return context.collection(stored).find(ofKey.length === 0 ? filter : allOf([filter, ...ofKey]), {
     sort,
     shared: true,
     ...(skip > 0 ? { skip } : {}),

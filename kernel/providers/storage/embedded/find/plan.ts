@@ -109,7 +109,8 @@ export function describe(plan: Plan, sort: readonly SortKey[]): QueryPlan {
   }
 }
 
-function scan(collection: CollectionDefinition, sort: readonly SortKey[]): Plan {
+/** Every document, in the order of the ids where that is asked for. */
+export function scan(collection: CollectionDefinition, sort: readonly SortKey[]): Plan {
   const [first] = sort;
   const ordered = sort.length === 0 || (first!.path === '_id' && !collection.longIds);
   const range = wholeCollection(collection, ordered && first?.direction === -1);

@@ -12,6 +12,7 @@ import { shownMembers, testedMembers } from './members.js';
 import { planLookup } from './lookup.js';
 import { describe, plan, type Plan } from './plan.js';
 import { wholeIndex } from './ranges.js';
+import { throughDocuments, wholesale } from './wholesale.js';
 import { compile, type Predicate } from '../filter/predicate.js';
 import { compileProjection, type Project } from './projection.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';
@@ -19,6 +20,8 @@ import { sortKeys, Sorter, type SortKey } from './sort.js';
 
 export interface Query {
   readonly collection: CollectionDefinition;
+  /** What was asked for. */
+  readonly filter: object;
   readonly plan: Plan;
   /** What the plan leaves open, of the members `tested`; undefined: every candidate matches. */
   readonly matches: Predicate | undefined;
@@ -55,6 +58,7 @@ export function prepare(
   const shown = shownMembers(kept, chosen.ordered ? [] : sort);
   return {
     collection,
+    filter,
     plan: chosen,
     ...remainder(collection, filter, matches, chosen, now),
     sort,
@@ -99,11 +103,17 @@ export function* run(
   query: Query,
   scanned?: (count: number) => void,
 ): Generator<Values[], void> {
-  const { plan, skip, limit, sort } = query;
+  const { skip, limit, sort } = query;
   const most = skip + limit;
-  if (!plan.ordered && sort.length > 0) {
+  const early = firstById(reader, query);
+  if (early !== undefined) {
+    yield show(early.slice(skip), query);
+    return;
+  }
+  const served = query.plan.ordered && sort.length > 0 ? query : wholesale(reader, query);
+  if (!served.plan.ordered && sort.length > 0) {
     const sorter = new Sorter(sort, most);
-    for (const batch of matching(reader, query, Infinity, scanned)) {
+    for (const batch of matching(reader, served, Infinity, scanned)) {
       for (const document of batch) sorter.add(document);
       yield [];
     }
@@ -111,10 +121,34 @@ export function* run(
     return;
   }
   let left = skip;
-  for (const batch of matching(reader, query, most, scanned)) {
+  for (const batch of matching(reader, served, most, scanned)) {
     yield show(left === 0 ? batch : batch.slice(left), query);
     left -= Math.min(left, batch.length);
   }
+}
+
+/** Documents that are looked at in the order of their ids, for each that is asked for. */
+const LOOKS = 8;
+const MOST_LOOKS = 1_000;
+
+/**
+ * Where a range of an index leaves many documents, to put them in the order of their ids takes longer than to look at
+ * the first ones by their ids. Undefined where too few of those match.
+ */
+function firstById(reader: Reader, query: Query): Values[] | undefined {
+  const { collection, plan, skip, limit } = query;
+  const most = skip + limit;
+  if (plan.access !== 'index' || plan.ordered || most * LOOKS > MOST_LOOKS) return undefined;
+  const direct = throughDocuments(query);
+  if (!direct.plan.ordered) return undefined;
+  const found: Values[] = [];
+  let looks = most * LOOKS;
+  for (const candidate of candidates(reader, collection, direct.plan)) {
+    const document = read(candidate, direct);
+    if (document !== undefined && found.push(document) === most) return found;
+    if (--looks === 0) return undefined;
+  }
+  return found;
 }
 
 function show(documents: Values[], { project }: Query): Values[] {

@@ -1,0 +1,33 @@
+/**
+ * An order by a key has an index that lacks the rows with a null in it. All rows have their keys, and where a filter says
+ * so storage may take that index.
+ */
+import type { Sort } from 'plugboard/sdk';
+import type { Relation } from '../catalog/model.js';
+import { onField, type RowFilter } from './row-filter.js';
+
+/** What is true of every row, for the sort to be served by an index. */
+export function keyConditions(stored: Relation, sort: Sort, filter: RowFilter): RowFilter[] {
+  if (stored.kind !== 'table') return [];
+  const [first] = Object.keys(sort);
+  if (first === undefined || first === '_id') return [];
+  const key = keysOf(stored).find((fields) => fields[0] === first);
+  return (key ?? []).filter((field) => !mentions(filter, field)).map((field) => onField(field, THERE));
+}
+
+const THERE = { $exists: true };
+
+/** The members of the keys whose columns are never null. */
+function keysOf(table: Relation): string[][] {
+  const unique = table.unique
+    .map(({ columns }) => columns)
+    .filter((columns) => columns.every((name) => table.columns.get(name)?.required === true));
+  return [table.primaryKey, ...unique].map((columns) =>
+    columns.flatMap((name) => table.columns.get(name)?.field ?? []),
+  );
+}
+
+function mentions(filter: RowFilter, field: string): boolean {
+  const { $and: parts } = filter as { readonly $and?: readonly RowFilter[] };
+  return Object.hasOwn(filter, field) || (parts?.some((part) => mentions(part, field)) ?? false);
+}

@@ -45,7 +45,7 @@ export const catalog = {
             year: required('integer'),
             rating: required('double precision'),
             director_id: required('integer'),
-            plot: required('text'),
+            plot: { ...required('text'), search: 'english' },
           },
           primaryKey: ['id'],
           foreignKeys: {

@@ -18,6 +18,9 @@ export function crossCheck(
   }
 }
 
+/** Types that have words. */
+const SEARCHED: ReadonlySet<string> = new Set(['text', 'json', 'tsvector', 'unknown']);
+
 class RelationCheck {
   readonly #reading: Reading;
   readonly #catalog: Catalog;
@@ -36,6 +39,21 @@ class RelationCheck {
     this.#columns(this.#place('primaryKey'), this.#relation, this.#draft.primaryKey);
     for (const constraint of unique) {
       this.#columns(this.#place('unique', constraint.name), this.#relation, constraint.columns);
+    }
+    for (const { name, type, search } of this.#relation.columns.values()) {
+      if (search === undefined || this.#draft.columns.get(name)?.search === undefined) continue;
+      if (this.#relation.collection === undefined) {
+        this.#reading.source.error(
+          this.#draft.columns.get(name)!.place,
+          'a view keeps no words: its base has "search"',
+        );
+      } else if (!SEARCHED.has(type.family)) {
+        const place = this.#draft.columns.get(name)!.place;
+        this.#reading.source.error(
+          place,
+          `"search" takes a column of text, json or tsvector, not ${type.name}`,
+        );
+      }
     }
     for (const index of this.#draft.indexes) this.#columns(this.#place('indexes'), this.#relation, index);
     for (const key of foreignKeys) this.#foreignKey(key);

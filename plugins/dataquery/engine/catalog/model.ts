@@ -70,6 +70,8 @@ export interface Column {
   readonly generated: boolean;
   /** What the column was called in the catalog before: it keeps the values. */
   readonly was: string | undefined;
+  /** The text search configuration by which its words are indexed; undefined: they are not. */
+  readonly search: string | undefined;
   /** The allowed values of an enumeration. */
   readonly values: readonly string[] | undefined;
   /** Of a view: the column that this one is a plain reference to (of a table, or of another view). */

@@ -1,4 +1,5 @@
 /** Relations as the file declares them: tables whole, views before their columns have found their base. */
+import { CONFIGURATION_NAMES } from '../search/configuration.js';
 import { typeNamed, knownType } from '../values/types.js';
 import { enumeration } from '../values/text.js';
 import type { ValueType } from '../values/type.js';
@@ -56,7 +57,7 @@ const RELATION_KEYS = [
   'where',
   'stored',
 ];
-const COLUMN_KEYS = ['type', 'comment', 'required', 'default', 'generated', 'enum', 'base', 'was'];
+const COLUMN_KEYS = ['type', 'comment', 'required', 'default', 'generated', 'enum', 'base', 'was', 'search'];
 const ACTIONS: readonly ReferentialAction[] = ['no action', 'restrict', 'cascade', 'set null', 'set default'];
 
 export function readRelations(
@@ -155,9 +156,14 @@ function readColumn(
     default: readDefault(reading, members.get('default'), type?.over ?? type),
     generated: reading.flag(members.get('generated')),
     was: reading.text(members.get('was')),
+    search: readSearch(reading, members.get('search')),
     values,
     base: base === undefined ? undefined : readBase(reading, schema, base),
   };
+}
+
+function readSearch(reading: Reading, place: Place | undefined): string | undefined {
+  return place === undefined ? undefined : reading.oneOf(place, CONFIGURATION_NAMES, 'english');
 }
 
 /** A type by name; an unknown one is a warning. */

@@ -1,6 +1,7 @@
 /** What a new catalog would change about rows that are stored under another one. */
 import type { Catalog, Column, ForeignKey, Relation } from '../catalog/model.js';
 import { relationOf } from '../catalog/model.js';
+import { searchedColumns, wordsMember } from '../words/word-index.js';
 import { relationKey, withFields, type Fields, type Retired } from './fields.js';
 
 /** A column whose values the rows do not have yet. */
@@ -20,6 +21,8 @@ export interface RelationChange {
   readonly unique: readonly { readonly name: string; readonly columns: readonly Column[] }[];
   readonly foreignKeys: readonly { readonly key: ForeignKey; readonly parent: Relation }[];
   readonly checks: readonly string[];
+  /** Columns whose words rows do not keep yet. */
+  readonly words: readonly Column[];
   /** In words, one for each change that concerns rows. */
   readonly work: readonly string[];
   /** In words, what neither needs nor breaks any row. */
@@ -168,6 +171,9 @@ function compareRelations(
   const oldChecks = new Set(before.checks.map(({ conditions }) => JSON.stringify(conditions)));
   const checks = after.checks.filter(({ conditions }) => !oldChecks.has(JSON.stringify(conditions)));
   for (const { name } of checks) work.push(`new check ${name}`);
+  const kept = new Set(searchedColumns(before).map(wordsMember));
+  const words = searchedColumns(after).filter((column) => !kept.has(wordsMember(column)));
+  for (const { name, search } of words) work.push(`new index of the words of ${name} (${search})`);
   const oldIndexes = new Set(before.indexes.map((index) => fieldsText(before, index)));
   for (const index of after.indexes) {
     if (!oldIndexes.has(fieldsText(after, index))) work.push(`new index (${index.join(', ')})`);
@@ -180,6 +186,7 @@ function compareRelations(
     unique,
     foreignKeys,
     checks: checks.map(({ name }) => name),
+    words,
     work,
     free,
   };

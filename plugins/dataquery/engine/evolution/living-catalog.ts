@@ -217,21 +217,24 @@ export class LivingCatalog {
 
   async #plan(record: CatalogRecord, text: string): Promise<EvolutionPlan> {
     const after = (await this.#readable(text, {})).catalog;
-    const before = await this.#before(record, after);
+    const stored = await this.#stored(record);
+    // Rows of a catalog that cannot be read any more (a module is gone) are taken to be of the new one.
+    const before = stored ?? withFields(after, record.fields);
     const difference = compareCatalogs(before, after, record.retired);
-    this.#store.declareNew(before);
+    // With their indexes: a collection that is declared without them loses them.
+    if (stored === undefined) this.#store.declareNew(before);
+    else this.#store.declareStored(stored);
     const context = { store: this.#store, clock: this.#clock, signal: this.#signal };
     return planEvolution(context, difference, schemaState(difference.catalog));
   }
 
-  /** Where the stored catalog cannot be read any more (a module is gone), its rows are taken to be of the new one. */
-  async #before(record: CatalogRecord, after: Catalog): Promise<Catalog> {
+  async #stored(record: CatalogRecord): Promise<Catalog | undefined> {
     try {
       return (await this.#readable(record.text, record.fields)).catalog;
     } catch (error) {
       if (!(error instanceof CatalogError)) throw error;
       this.#log.warn({ err: error }, 'the stored catalog cannot be read, so changes cannot be told');
-      return withFields(after, record.fields);
+      return undefined;
     }
   }
 

@@ -7,6 +7,7 @@ import type { Change, ChangeFeed, Collection, WriteOperation } from 'plugboard/s
 import type { Column } from '../catalog/model.js';
 import { relationIndexes } from '../rows/indexes.js';
 import type { Stored, StoredRow } from '../values/stored.js';
+import { lexemesOf, wordsMember } from '../words/word-index.js';
 import { reserveIdentities } from '../write/identity.js';
 import type { CatalogDifference, RelationChange } from './compare.js';
 import { newValue, Pace, Validation, type EvolutionContext, type Problem } from './inspect.js';
@@ -147,13 +148,18 @@ class RelationMigration {
     this.#touched?.add(change.id);
   }
 
+  /** Whether rows get values that they do not have. */
+  get #copies(): boolean {
+    return this.#change.values.length > 0 || this.#change.words.length > 0;
+  }
+
   count(): Promise<number> {
     return this.#rows.countDocuments({});
   }
 
   /** `told` is called with the number of rows of each batch. */
   async copyAll(told: (rows: number) => void): Promise<void> {
-    if (this.#change.values.length === 0) return;
+    if (!this.#copies) return;
     const pace = new Pace(this.#context.signal);
     let batch: StoredRow[] = [];
     for await (const row of this.#rows.find({}, { sort: { _id: 1 }, shared: true })) {
@@ -172,7 +178,7 @@ class RelationMigration {
   async copyChanged(): Promise<number> {
     const ids = [...this.#waiting];
     this.#waiting = new Set();
-    if (this.#change.values.length === 0) return ids.length;
+    if (!this.#copies) return ids.length;
     let copied = 0;
     for (let at = 0; at < ids.length; at += BATCH) {
       const rows = await this.#rows.find({ _id: { $in: ids.slice(at, at + BATCH) } }).toArray();
@@ -196,6 +202,15 @@ class RelationMigration {
         if (value === null) unset[field] = true;
         else set[field] = value;
         if (one.from !== undefined) read[one.from.field] = row[one.from.field] ?? null;
+      }
+      for (const column of this.#change.words) {
+        const member = wordsMember(column)!;
+        const value = set[column.field] ?? (unset[column.field] ? null : (row[column.field] ?? null));
+        const words = value === null ? null : lexemesOf(column, value);
+        if (sameStored(words, row[member] ?? null)) continue;
+        if (words === null) unset[member] = true;
+        else set[member] = words;
+        read[column.field] ??= row[column.field] ?? null;
       }
       if (Object.keys(set).length === 0 && Object.keys(unset).length === 0) continue;
       // A row whose old value changed meanwhile is on the feed and done again.

@@ -1,4 +1,5 @@
 /** Conditions on rows, with every name resolved and every literal read. SQL's logic: true, false or unknown. */
+import type { SearchQuery } from '../search/query.js';
 import type { Stored } from '../values/stored.js';
 import type { Embed } from './level.js';
 import type { KeySet } from './key-set.js';
@@ -34,6 +35,8 @@ export type Condition =
       readonly value: Value;
       readonly test: (value: Stored) => boolean;
       readonly pattern: RegExp | undefined;
+      /** A search of the lexemes that rows keep under a member; of nothing but stop words it is undefined. */
+      readonly words?: { readonly member: string; readonly query: SearchQuery | undefined };
     }
   /** The row has related rows that pass the embed's own conditions; with `count`, so many of them. */
   | { readonly kind: 'related'; readonly embed: Embed; readonly count?: CountTest }

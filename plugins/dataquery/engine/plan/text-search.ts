@@ -4,10 +4,8 @@ import type { Operation } from '../query/query.js';
 import { configurationNamed, type Configuration } from '../search/configuration.js';
 import { matches } from '../search/match.js';
 import { searchQuery } from '../search/query.js';
-import { parseVector, vectorOf, type Vector } from '../search/vector.js';
-import { NumberLiteral, parseJson } from '../values/json-text.js';
 import type { Stored } from '../values/stored.js';
-import type { ValueType } from '../values/type.js';
+import { vectorIn } from '../words/document.js';
 import type { Condition } from './condition.js';
 import type { Value } from './value.js';
 
@@ -25,27 +23,19 @@ export function textSearch(
   }
   const query = searchQuery(mode, text, configuration);
   const test = (stored: Stored): boolean => query !== undefined && matches(vector(stored), query);
-  return { kind: 'test', value, test, pattern: undefined };
+  const member = kept(value, configuration);
+  return {
+    kind: 'test',
+    value,
+    test,
+    pattern: undefined,
+    ...(member !== undefined && { words: { member, query } }),
+  };
 }
 
-/** The words of a value; undefined for a type that has none. */
-function vectorIn(type: ValueType, configuration: Configuration): ((value: Stored) => Vector) | undefined {
-  switch (type.family) {
-    case 'tsvector':
-      return (value) => parseVector(value as string);
-    case 'text':
-    case 'unknown':
-      return (value) => vectorOf([type.toText(value)], configuration);
-    case 'json':
-      return (value) => vectorOf(textsIn(parseJson(value as string)), configuration);
-    default:
-      return undefined;
-  }
-}
-
-/** The texts of a document, without its keys. */
-function textsIn(document: unknown): string[] {
-  if (typeof document === 'string') return [document];
-  if (typeof document !== 'object' || document === null || document instanceof NumberLiteral) return [];
-  return Object.values(document).flatMap(textsIn);
+/** Words of a tsvector are what they are; those of a text were made by one configuration. */
+function kept({ words, type, plain }: Value, configuration: Configuration): string | undefined {
+  if (words === undefined || !plain) return undefined;
+  const isSame = type.family === 'tsvector' || configurationNamed(words.configuration) === configuration;
+  return isSame ? words.member : undefined;
 }

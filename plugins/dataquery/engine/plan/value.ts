@@ -10,6 +10,7 @@ import { text } from '../values/text.js';
 import type { TimeZone } from '../values/time-zone.js';
 import { inZone, type ValueType } from '../values/type.js';
 import { knownType } from '../values/types.js';
+import { wordsMember } from '../words/word-index.js';
 
 export interface Value {
   readonly type: ValueType;
@@ -19,17 +20,21 @@ export interface Value {
   readonly plain: boolean;
   /** Whether it can be null. */
   readonly nullable: boolean;
+  /** The lexemes that rows keep of it, and by which configuration; only where it is plain. */
+  readonly words?: { readonly member: string; readonly configuration: string } | undefined;
   /** The function that fills `field`, for a computed column. */
   readonly computed: CatalogFunction | undefined;
   read(row: StoredRow): Stored | null;
 }
 
 export function columnValue(column: Column, type: ValueType = column.type): Value {
-  const { field } = column;
+  const { field, search } = column;
+  const member = wordsMember(column);
   return {
     type,
     field,
     plain: true,
+    ...(search !== undefined && member !== undefined && { words: { member, configuration: search } }),
     nullable: !column.required,
     computed: undefined,
     read: (row) => row[field] ?? null,
@@ -68,6 +73,7 @@ export function stepInto(value: Value, field: Field): Value {
     ...value,
     type: last.text ? text : jsonb,
     plain: false,
+    words: undefined,
     nullable: true,
     read: (row) => {
       const document = value.read(row);
@@ -113,6 +119,7 @@ export function castTo(value: Value, type: ValueType): Value {
     ...value,
     type,
     plain: false,
+    words: undefined,
     read: (row) => {
       const stored = value.read(row);
       return stored === null ? null : castValue(stored, value.type, type);

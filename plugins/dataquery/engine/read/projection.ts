@@ -1,6 +1,7 @@
 /** The members of stored rows that a scan reads, as storage takes them. */
 import { oncePer } from '../base/once-per.js';
 import type { Condition } from '../plan/condition.js';
+import { searchedColumns } from '../words/word-index.js';
 import type { Fields } from './fields.js';
 import type { Scan } from './scan.js';
 
@@ -16,7 +17,9 @@ export function projectionOf(
 ): Projection | undefined {
   if (fields === undefined || computed.length > 0) return undefined;
   const names = residual.length === 0 ? fields : withTested(fields, residual);
-  return names.size >= source.stored.columns.size ? undefined : keeping(names);
+  // Beside their columns rows may keep words, which nobody reads.
+  const isWhole = names.size >= source.stored.columns.size && searchedColumns(source.stored).length === 0;
+  return isWhole ? undefined : keeping(names);
 }
 
 /** Undefined where a function that may read any column computes one. */

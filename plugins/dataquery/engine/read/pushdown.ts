@@ -5,8 +5,10 @@
 import type { Comparison, Condition } from '../plan/condition.js';
 import type { KeySet } from '../plan/key-set.js';
 import type { Value } from '../plan/value.js';
+import type { SearchQuery } from '../search/query.js';
 import type { Stored } from '../values/stored.js';
 import { allOf, anyOf, noneOf, NOTHING, onField, type RowFilter } from './row-filter.js';
+import { wordFilter } from './word-filter.js';
 
 /** More keys than this are looked up in a hash table instead of being sent along. */
 const MAX_KEYS = 50_000;
@@ -48,6 +50,7 @@ export function filterFor(condition: Condition, wanted = true): RowFilter | unde
       if (!condition.value.plain) return undefined;
       return on(condition.value, wanted ? { $eq: condition.is } : { $ne: condition.is });
     case 'test':
+      if (condition.words !== undefined) return searched(condition.value, condition.words, wanted);
       if (condition.pattern === undefined || !isStoredText(condition.value)) return undefined;
       return wanted
         ? on(condition.value, { $regex: condition.pattern })
@@ -57,6 +60,30 @@ export function filterFor(condition: Condition, wanted = true): RowFilter | unde
     case 'related':
       return undefined;
   }
+}
+
+/** Undefined where the lexemes do not tell everything. */
+function searched(
+  value: Value,
+  { member, query }: NonNullable<Extract<Condition, { kind: 'test' }>['words']>,
+  wanted: boolean,
+): RowFilter | undefined {
+  const { filter, exact } = wordFilter(member, query);
+  if (!exact) return undefined;
+  // A row without a value has no words, and is found neither by a search nor by its contrary.
+  if (wanted && !denies(query)) return filter;
+  return allOf([wanted ? filter : noneOf([filter]), on(value, { $ne: null })]);
+}
+
+function denies(query: SearchQuery | undefined): boolean {
+  if (query === undefined || query.kind === 'lexeme') return false;
+  return query.kind === 'and' || query.kind === 'or' ? query.queries.some(denies) : true;
+}
+
+/** A filter that all rows pass of which the condition is true, and others too: for what storage cannot decide. */
+export function hintFor(condition: Condition): RowFilter | undefined {
+  if (condition.kind !== 'test' || condition.words === undefined) return undefined;
+  return wordFilter(condition.words.member, condition.words.query).filter;
 }
 
 function on(value: Value, condition: object): RowFilter {

@@ -11,7 +11,7 @@ import type { Fields } from './fields.js';
 import { keyConditions } from './key-order.js';
 import { predicateFor } from './predicate.js';
 import { projectionOf } from './projection.js';
-import { filterFor } from './pushdown.js';
+import { filterFor, hintFor } from './pushdown.js';
 import { allOf, onField, type RowFilter } from './row-filter.js';
 import { compareRows } from './sort.js';
 import { storageOrder, type StorageOrder } from './storage-order.js';
@@ -135,8 +135,9 @@ const splitConditions = oncePer((conditions: readonly Condition[]): Split => {
   const residual: Condition[] = [];
   for (const condition of conjuncts(conditions)) {
     const filter = filterFor(condition);
+    const known = filter ?? hintFor(condition);
     if (filter === undefined) residual.push(condition);
-    else filters.push(filter);
+    if (known !== undefined) filters.push(known);
   }
   return { filter: allOf(filters), residual };
 });

@@ -1,5 +1,6 @@
 /** The storage indexes of a relation, from its keys. */
 import type { IndexSpec } from 'plugboard/sdk';
+import { searchedColumns, wordsMember } from '../words/word-index.js';
 import { relationOf, type Catalog, type Relation } from '../catalog/model.js';
 
 /**
@@ -22,6 +23,13 @@ export function relationIndexes(catalog: Catalog, relation: Relation): IndexSpec
   for (const { columns } of relation.unique) add(columns, table);
   for (const { columns } of relation.foreignKeys) add(columns, false);
   for (const columns of relation.indexes) add(columns, false);
+  for (const column of searchedColumns(relation)) {
+    const member = wordsMember(column)!;
+    const key = relation.primaryKey.flatMap((name) => relation.columns.get(name)?.field ?? []);
+    // A page of what is found is mostly one in the order of the key.
+    const behind = Object.fromEntries(key.map((field) => [field, 1 as const]));
+    specs.set(member, { keys: { [member]: 1, ...behind, ...(key.length === 0 && { _id: 1 as const }) } });
+  }
   if (!table) for (const column of joinedColumns(catalog, relation)) add([column], false);
   return [...specs.values()];
 }

@@ -2,8 +2,10 @@
 import type { Collection, Document, IndexSpec, Storage, Transaction } from 'plugboard/sdk';
 import type { Catalog, Relation } from '../catalog/model.js';
 import type { StoredRow } from '../values/stored.js';
+import { searchedColumns } from '../words/word-index.js';
 import { relationIndexes } from './indexes.js';
 import { RowIds } from './row-id.js';
+import { searchedRows } from './searched-rows.js';
 
 /** The greatest number that a column's identity has given. */
 export interface Sequence extends Document {
@@ -25,26 +27,28 @@ export class RowStore {
 
   /** Declares the collections of a catalog. Call it in `setup`, and again for a catalog that takes its place. */
   declare(catalog: Catalog): void {
-    for (const { relations } of catalog.schemas.values()) {
-      for (const relation of relations.values()) {
-        if (relation.collection === undefined) continue;
-        const indexes = relationIndexes(catalog, relation);
-        this.#collections.set(
-          relation.collection,
-          this.#storage.collection({ name: relation.collection, indexes }),
-        );
-      }
+    for (const relation of storedRelations(catalog)) this.#declare(catalog, relation);
+  }
+
+  /** Declares those that are not declared yet, of the catalog under which the rows are stored. */
+  declareStored(catalog: Catalog): void {
+    for (const relation of storedRelations(catalog)) {
+      if (!this.#collections.has(relation.collection)) this.#declare(catalog, relation);
     }
   }
 
-  /** Declares the collections that are not declared yet, without their unique keys: rows may stand in their way. */
+  /** Declares the collections that are not declared yet, without their indexes: rows may stand in the way of keys. */
   declareNew(catalog: Catalog): void {
-    for (const { relations } of catalog.schemas.values()) {
-      for (const { collection } of relations.values()) {
-        if (collection === undefined || this.#collections.has(collection)) continue;
-        this.#collections.set(collection, this.#storage.collection({ name: collection }));
-      }
+    for (const { collection } of storedRelations(catalog)) {
+      if (this.#collections.has(collection)) continue;
+      this.#collections.set(collection, this.#storage.collection({ name: collection }));
     }
+  }
+
+  #declare(catalog: Catalog, relation: StoredRelation): void {
+    const indexes = relationIndexes(catalog, relation);
+    const rows = this.#storage.collection<StoredRow>({ name: relation.collection, indexes });
+    this.#collections.set(relation.collection, searchedRows(rows, searchedColumns(relation)));
   }
 
   /** Builds indexes of a relation's rows, and resolves when they are there. */
@@ -68,5 +72,16 @@ export class RowStore {
 
   nextId(): string {
     return this.#ids.next();
+  }
+}
+
+type StoredRelation = Relation & { readonly collection: string };
+
+function* storedRelations(catalog: Catalog): Generator<StoredRelation, void> {
+  for (const { relations } of catalog.schemas.values()) {
+    for (const relation of relations.values()) {
+      const { collection } = relation;
+      if (collection !== undefined) yield { ...relation, collection };
+    }
   }
 }

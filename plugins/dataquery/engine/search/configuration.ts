@@ -32,12 +32,14 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map<string, Confi
   ],
 ]);
 
+export const CONFIGURATION_NAMES: readonly string[] = [...CONFIGURATIONS.keys()];
+
 /** Of a name, `english` without one. Throws 42704. */
 export function configurationNamed(name = 'english'): Configuration {
   const found = CONFIGURATIONS.get(name.replace(/^pg_catalog\./, '').toLowerCase());
   if (found !== undefined) return found;
   throw errors['42704']({
     message: `text search configuration "${name}" does not exist`,
-    hint: `There are ${[...CONFIGURATIONS.keys()].join(' and ')}.`,
+    hint: `There are ${CONFIGURATION_NAMES.join(' and ')}.`,
   });
 }

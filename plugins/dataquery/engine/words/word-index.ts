@@ -1,0 +1,50 @@
+/**
+ * The index of full text search: beside a column that declares one, a row keeps the list of the column's lexemes, and
+ * storage has an index of them.
+ */
+import { errors } from '../base/errors.js';
+import type { Column, Relation } from '../catalog/model.js';
+import { configurationNamed } from '../search/configuration.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { vectorIn } from './document.js';
+
+/** Longer words are kept by their beginnings; what is found by one is looked at again. */
+export const LONGEST_WORD = 100;
+/** MongoDB takes no more index entries of one document than twice as many. */
+const MOST_WORDS = 50_000;
+
+/** The member of a row that holds the lexemes; undefined for a column without such an index. */
+export function wordsMember({ search, field }: Pick<Column, 'search' | 'field'>): string | undefined {
+  // No column's member begins so.
+  return search === undefined ? undefined : `_words_${search}_${field}`;
+}
+
+export function searchedColumns({ columns }: Relation): Column[] {
+  return [...columns.values()].filter(({ search }) => search !== undefined);
+}
+
+/** Each lexeme once. Throws 54000 for too many of them. */
+export function lexemesOf({ name, type, search }: Column, value: Stored): string[] {
+  const vector = vectorIn(type, configurationNamed(search))?.(value);
+  const lexemes = new Set([...(vector?.keys() ?? [])].map(shortened));
+  if (lexemes.size > MOST_WORDS) {
+    throw errors['54000']({
+      message: `the column "${name}" has an index of at most ${MOST_WORDS} words a row`,
+    });
+  }
+  return [...lexemes];
+}
+
+export function shortened(lexeme: string): string {
+  return lexeme.slice(0, LONGEST_WORD);
+}
+
+/** The row as it is stored. */
+export function withWords(columns: readonly Column[], row: StoredRow): StoredRow {
+  const words: Record<string, Stored | undefined> = {};
+  for (const column of columns) {
+    const value = row[column.field] ?? null;
+    words[wordsMember(column)!] = value === null ? undefined : lexemesOf(column, value);
+  }
+  return { ...row, ...words };
+}

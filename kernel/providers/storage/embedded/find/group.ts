@@ -5,7 +5,7 @@ import { encode } from '../../bson/encode.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';
 import type { Values } from '../../bson/value.js';
 import { compare } from '../../order.js';
-import { CachedDocument } from '../lmdb/document-cache.js';
+import { CachedDocument } from '../lmdb/cached-document.js';
 import type { Reader } from '../lmdb/environment.js';
 import { candidates } from './candidates.js';
 import type { Query } from './query.js';

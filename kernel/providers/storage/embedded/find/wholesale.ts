@@ -1,5 +1,5 @@
 /** For what goes through all of its matches: where they are many, one way through the documents is the shorter one. */
-import type { CollectionDefinition } from '../catalog.js';
+import type { CollectionDefinition } from '../definition.js';
 import { compile } from '../filter/predicate.js';
 import type { Reader } from '../lmdb/environment.js';
 import { testedMembers } from './members.js';

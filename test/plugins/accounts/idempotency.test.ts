@@ -1,9 +1,9 @@
 /** One key, one effect: whatever is sent at once, again, or after a crash of the connection. */
 import assert from 'node:assert/strict';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { test } from 'node:test';
 import { STORAGE } from 'plugboard/sdk';
 import { eachStore } from '../../support/stores.js';
+import { cuttingProxy } from './support/cutting-proxy.js';
 import { bootAccounts, type AccountsServer, type Reply } from './support/server.js';
 
 const LIST = '/v2/core/accounts';
@@ -164,11 +164,9 @@ eachStore('idempotency of accounts', (store) => {
 
 test('the client tries again after a connection was cut behind its request, and makes one account', async () => {
   await using server = await bootAccounts();
-  const target = new URL(await server.listen());
-  const proxy = cuttingProxy(Number(target.port), 1);
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const proxy = await cuttingProxy(await server.listen(), 1);
   try {
-    const { port } = proxy.address() as AddressInfo;
+    const port = Number(new URL(proxy.url).port);
     const stripe = await server.stripe(server.apiKey, { port });
     const account = await stripe.v2.core.accounts.create({ display_name: 'Kim' });
     assert.equal(account.display_name, 'Kim');
@@ -177,25 +175,3 @@ test('the client tries again after a connection was cut behind its request, and 
     proxy.close();
   }
 });
-
-/** Cuts the first `cuts` connections when the answer begins: the request has had its effect. */
-function cuttingProxy(port: number, cuts: number): Server {
-  let connections = 0;
-  return createServer((client) => {
-    connections += 1;
-    const isCut = connections <= cuts;
-    const upstream = connect(port, '127.0.0.1');
-    client.pipe(upstream);
-    upstream.on('data', (chunk) => {
-      if (isCut) client.destroy();
-      else client.write(chunk);
-    });
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
-    }
-  });
-}

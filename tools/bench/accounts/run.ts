@@ -1,223 +1,172 @@
 /**
- * Accounts over HTTP beside the raw driver of MongoDB with a document of the same size, and beside stripe-mock, in
- * alternating rounds of one run. `npm run accounts` in tools/bench. MONGODB_URI names a replica set for that store and
- * for the raw driver; STRIPE_MOCK names its program; BENCH_ACCOUNTS says how many accounts the long list has.
+ * Accounts beside the raw driver of MongoDB with a document of the same size, and beside stripe-mock: the same number of
+ * calls in flight, each side called by a process of its own, in alternating rounds of one run. `npm run accounts` in
+ * tools/bench. MONGODB_URI names a replica set for that store and for the raw driver, MONGOD_PID its process where its
+ * processor time shall count, STRIPE_MOCK the program.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { Agent, request } from 'undici';
+import { processorTime } from '../dataquery/processor-time.js';
 import { machine, median, table } from '../table.js';
+import { Caller } from './call-process.js';
+import { key, plugboard, stripeMock, type Server } from './servers.js';
+import type { SideSpec } from './sides.js';
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
-const CONNECTIONS = 16;
-const LONG = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000);
-const SHORT = 1_000;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const MILLISECONDS = Number(process.env['BENCH_SECONDS'] ?? 3) * 1_000;
+const WIDTHS = (process.env['BENCH_WIDTH'] ?? '16,64').split(',').map(Number);
+const DATABASE = 'bench_accounts';
+const ACCOUNTS = '/v2/core/accounts';
+const JSON_CALL = { type: 'application/json', token: key };
 
-const root = resolve(process.env['PLUGBOARD_ROOT'] ?? join(import.meta.dirname, '../../../..'));
 const mongodb = process.env['MONGODB_URI'];
-const key = `pb_${randomBytes(24).toString('base64url')}`;
-const agent = new Agent({ connections: CONNECTIONS });
+const mongod = process.env['MONGOD_PID'] === undefined ? [] : [Number(process.env['MONGOD_PID'])];
 
-const BODY = {
+const BODY = JSON.stringify({
   contact_email: 'kim@example.com',
   display_name: 'Kim and Sons',
   identity: { country: 'US', entity_type: 'company', business_details: { registered_name: 'Kim and Sons' } },
   configuration: { customer: {}, merchant: { capabilities: { card_payments: { requested: true } } } },
   metadata: { order: '6735', region: 'north' },
-};
+});
 
-interface Side {
+interface Contestant {
   readonly name: string;
-  /** Answers the id. */
-  create(): Promise<string>;
-  retrieve(id: string): Promise<void>;
+  readonly spec: SideSpec;
+  /** Whose processor time a call uses, beside the caller's. */
+  readonly pids: readonly number[];
 }
 
-const children: ChildProcess[] = [];
+const servers: Server[] = [];
 const folder = await mkdtemp(join(tmpdir(), 'bench-accounts-'));
 const client = mongodb === undefined ? undefined : await new MongoClient(mongodb).connect();
 try {
-  const servers = [
-    { name: 'embedded', url: await plugboard({ use: 'embedded', path: join(folder, 'data') }) },
-    ...(mongodb === undefined
-      ? []
-      : [
-          {
-            name: 'mongodb',
-            url: await plugboard({ use: 'mongodb', url: mongodb, database: 'bench_accounts' }),
-          },
-        ]),
-  ];
-  const sides: Side[] = [
-    ...servers.map(({ name, url }) =>
-      overHttp(`accounts, ${name}`, url, '/v2/core/accounts', JSON.stringify(BODY), 'application/json', key),
-    ),
-    ...(client === undefined ? [] : [raw(client)]),
-    ...(await stripeMock()),
-  ];
-  console.log(
-    `${machine()}; ${ROUNDS} alternating rounds of ${SECONDS} s, ${CONNECTIONS} at a time; medians\n`,
-  );
-  const creates = await measure(sides, (side) => side.create());
-  const ids = await Promise.all(sides.map((side) => side.create()));
-  const retrieves = await measure(sides, (side, at) => side.retrieve(ids[at] ?? ''));
-  console.log(
-    table(
-      ['side', 'creates/s', 'retrieves/s'],
-      sides.map(({ name }, at) => [name, Math.round(creates[at] ?? 0), Math.round(retrieves[at] ?? 0)]),
-    ),
-  );
-  for (const { name, url } of servers) await pages(name, url);
+  await client?.db(DATABASE).dropDatabase();
+  const contestants = await open();
+  for (const width of WIDTHS) await compare(contestants, width);
 } finally {
-  for (const child of children) child.kill('SIGKILL');
-  await client?.db('bench_accounts').dropDatabase();
+  for (const server of servers) await server.stop();
+  await client?.db(DATABASE).dropDatabase();
   await client?.close();
-  await agent.close();
   await rm(folder, { recursive: true });
 }
 
-/** Calls a second of each side. */
-async function measure(
-  sides: readonly Side[],
-  call: (side: Side, at: number) => Promise<unknown>,
-): Promise<number[]> {
-  const rates = sides.map((): number[] => []);
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [at, side] of sides.entries()) {
-      let count = 0;
-      const begun = performance.now();
-      const until = begun + SECONDS * 1_000;
-      const worker = async (): Promise<void> => {
-        for (; performance.now() < until; count += 1) await call(side, at);
-      };
-      await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-      rates[at]?.push((count * 1_000) / (performance.now() - begun));
-    }
-  return rates.map(median);
-}
-
-/** The first page, and one in the middle, of a short and of a long list. */
-async function pages(name: string, url: string): Promise<void> {
-  const rows: (string | number)[][] = [];
-  let made = 0;
-  const side = overHttp(name, url, '/v2/core/accounts', '{}', 'application/json', key);
-  for (const size of [SHORT, LONG]) {
-    const fill = async (): Promise<void> => {
-      while (made < size) {
-        made += 1;
-        await side.create();
-      }
-    };
-    await Promise.all(Array.from({ length: CONNECTIONS }, fill));
-    const times: number[] = [];
-    let path = '/v2/core/accounts?limit=20';
-    for (let at = 0; at < 40; at += 1) {
-      const begun = performance.now();
-      const { next_page_url } = await getJson<{ next_page_url: string | null }>(`${url}${path}`);
-      times.push(performance.now() - begun);
-      path = next_page_url ?? path;
-    }
-    rows.push([`${size} more accounts`, median(times).toFixed(2)]);
+async function open(): Promise<Contestant[]> {
+  const contestants: Contestant[] = [];
+  const add = (name: string, server: Server, more: readonly number[], rest: Partial<SideSpec> = {}): void => {
+    servers.push(server);
+    const spec = {
+      kind: 'http',
+      url: server.url,
+      path: ACCOUNTS,
+      body: BODY,
+      ...JSON_CALL,
+      ...rest,
+    } as SideSpec;
+    contestants.push({ name, spec, pids: [server.process.pid ?? 0, ...more] });
+  };
+  const path = join(folder, 'data');
+  add('accounts, embedded', await plugboard(folder, 'embedded', { use: 'embedded', path }), []);
+  if (client !== undefined && mongodb !== undefined) {
+    const storage = { use: 'mongodb', url: mongodb, database: DATABASE };
+    add('accounts, mongodb', await plugboard(folder, 'mongodb', storage), mongod);
+    const template = JSON.stringify(await storedAccount(client, servers.at(-1)?.url ?? ''));
+    const spec: SideSpec = { kind: 'raw', url: mongodb, database: DATABASE, template };
+    contestants.push({ name: 'raw driver', spec, pids: mongod });
+    console.log(`the raw driver's document: ${template.length} characters of JSON\n`);
   }
-  console.log(`\n${name}: a page of 20, ms, one after the other\n\n${table(['list', 'median'], rows)}`);
-}
-
-function overHttp(name: string, url: string, path: string, body: string, type: string, token: string): Side {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': type };
-  return {
-    name,
-    create: async () => {
-      const answer = await request(`${url}${path}`, { method: 'POST', headers, body, dispatcher: agent });
-      const { id } = (await answer.body.json()) as { id?: string };
-      if (id === undefined) throw new Error(`${name} answered ${answer.statusCode}`);
-      return id;
-    },
-    retrieve: async (id) => {
-      const answer = await request(`${url}${path}/${id}`, { headers, dispatcher: agent });
-      await answer.body.dump();
-      if (answer.statusCode !== 200) throw new Error(`${name} answered ${answer.statusCode}`);
-    },
-  };
-}
-
-async function getJson<T>(url: string): Promise<T> {
-  const answer = await request(url, { headers: { authorization: `Bearer ${key}` }, dispatcher: agent });
-  return (await answer.body.json()) as T;
-}
-
-/** A document of the size that an account of `BODY` is stored in, acknowledged as ours are. */
-function raw(client: MongoClient): Side {
-  const accounts = client
-    .db('bench_accounts')
-    .collection<{ _id: string }>('raw', { writeConcern: { w: 'majority', journal: true } });
-  const document = { platform: 'default', createdAt: new Date(), state: JSON.stringify(BODY).padEnd(620) };
-  return {
-    name: 'raw driver',
-    create: async () => {
-      const _id = randomBytes(12).toString('hex');
-      await accounts.insertOne({ _id, ...document });
-      return _id;
-    },
-    retrieve: async (id) => {
-      if ((await accounts.findOne({ _id: id })) === null) throw new Error('the raw driver found nothing');
-    },
-  };
-}
-
-/** Knows no accounts v2 and keeps nothing: its accounts of the first version stand in. */
-async function stripeMock(): Promise<Side[]> {
   const program = process.env['STRIPE_MOCK'];
-  if (program === undefined) return [];
-  const port = 12_911;
-  children.push(spawn(program, ['-http-port', String(port)], { stdio: 'ignore' }));
-  const url = `http://127.0.0.1:${port}`;
-  for (let waited = 0; waited < 60_000; waited += 250) {
-    await setTimeout(250);
-    if (
-      await request(url).then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
+  if (program !== undefined)
+    add('stripe-mock, v1', await stripeMock(program), [], {
+      path: '/v1/accounts',
+      body: 'type=custom&country=US',
+      type: 'application/x-www-form-urlencoded',
+      token: 'sk_test_123',
+    });
+  return contestants;
+}
+
+async function storedAccount(client: MongoClient, url: string): Promise<object> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'x',
+  };
+  const answer = await fetch(`${url}${ACCOUNTS}`, { method: 'POST', headers, body: BODY });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  const stored = await client.db(DATABASE).collection('accounts.accounts').findOne({});
+  if (stored === null) throw new Error('the account is not where it was looked for');
+  return stored;
+}
+
+async function compare(contestants: readonly Contestant[], width: number): Promise<void> {
+  const callers = contestants.map(({ spec }) => new Caller(spec, width));
+  try {
+    for (const caller of callers) await caller.opened;
+    const measured = [];
+    for (const what of ['create', 'retrieve'] as const) {
+      // Once for nothing: code is compiled, and there is something to retrieve.
+      for (const caller of callers) await caller.call(what, MILLISECONDS / 2);
+      measured.push(await rounds(contestants, callers, what));
+    }
+    const [creates = [], retrieves = []] = measured;
+    const reference = contestants.findIndex(({ spec }) => spec.kind === 'raw');
+    console.log(
+      `${machine()}; ${ROUNDS} alternating rounds of ${MILLISECONDS / 1_000} s, ${width} calls in flight; medians; ratio of calls a second to the raw driver's in the same round; processor time of caller, server and mongod\n`,
+    );
+    console.log(
+      table(
+        ['side', 'creates/s', 'ratio', 'µs each', 'retrieves/s', 'ratio', 'µs each'],
+        contestants.map(({ name }, at) => [
+          name,
+          ...cells(creates, at, reference),
+          ...cells(retrieves, at, reference),
+        ]),
+      ),
+    );
+    console.log();
+  } finally {
+    for (const caller of callers) caller.end();
   }
+}
+
+interface Measured {
+  readonly rate: number;
+  readonly processor: number;
+}
+
+/** By contestant, then by round. */
+async function rounds(
+  contestants: readonly Contestant[],
+  callers: readonly Caller[],
+  what: 'create' | 'retrieve',
+): Promise<Measured[][]> {
+  const measured = contestants.map((): Measured[] => []);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [at, caller] of callers.entries()) {
+      const pids = [caller.pid, ...(contestants[at]?.pids ?? [])];
+      const before = sum(pids);
+      const { calls, milliseconds } = await caller.call(what, MILLISECONDS);
+      const processor = (sum(pids) - before) / calls;
+      measured[at]?.push({ rate: (calls * 1_000) / milliseconds, processor });
+    }
+  return measured;
+}
+
+function cells(measured: readonly Measured[][], at: number, reference: number): (string | number)[] {
+  const own = measured[at] ?? [];
+  const others = measured[reference];
+  const ratio =
+    others === undefined ? '' : median(own.map(({ rate }, round) => rate / (others[round]?.rate ?? NaN)));
   return [
-    overHttp(
-      'stripe-mock, v1',
-      url,
-      '/v1/accounts',
-      'type=custom&country=US',
-      'application/x-www-form-urlencoded',
-      'sk_test_123',
-    ),
+    Math.round(median(own.map(({ rate }) => rate))),
+    typeof ratio === 'number' ? ratio.toFixed(2) : ratio,
+    Math.round(median(own.map(({ processor }) => processor))),
   ];
 }
 
-async function plugboard(storage: object): Promise<string> {
-  const config = {
-    version: 1,
-    server: { port: 0, pressure: { eventLoopDelay: 0 } },
-    providers: { storage, auth: { use: 'local', firstKey: key, sealKeys: ['0'.repeat(64)] } },
-    plugins: { accounts: { limits: { concurrency: 1_000 } } },
-  };
-  const file = join(folder, `${children.length}.json`);
-  await writeFile(file, JSON.stringify(config));
-  const child = spawn(process.execPath, [join(root, 'dist/tools/plugboard.js'), 'run', file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += String(chunk)));
-  for (let waited = 0; waited < 60_000; waited += 50) {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
-    if (url !== undefined) return url;
-    await setTimeout(50);
-  }
-  throw new Error(`plugboard did not start: ${output}`);
+function sum(pids: readonly number[]): number {
+  return pids.reduce((total, pid) => total + processorTime(pid), 0);
 }

@@ -1,0 +1,51 @@
+/** Copies of one stored account, written through the storage port: HTTP would take an hour for a million. */
+import { randomBytes } from 'node:crypto';
+import { definePlugin, STORAGE, Type, type Collection, type Document } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
+
+interface Account extends Document {
+  readonly createdAt: Date;
+}
+
+const BATCH = 1_000;
+
+/** `storage` holds one account, made by the server; afterwards it holds `count`. */
+export async function fill(
+  storage: { use: string },
+  auth: Record<string, unknown>,
+  count: number,
+): Promise<void> {
+  // A plugin of the same name has the same collections.
+  let accounts: Collection<Account> | undefined;
+  const plugin = definePlugin({
+    name: 'accounts',
+    api: 1,
+    config: Type.Object({}),
+    needs: { storage: STORAGE },
+    setup: ({ needs }) => {
+      accounts = needs.storage.collection<Account>({
+        name: 'accounts',
+        indexes: [{ keys: { lists: 1, createdAt: -1, _id: -1 } }],
+      });
+      return {};
+    },
+  });
+  const server = await bootTest({ plugins: [{ plugin }], storage, auth });
+  try {
+    const [template] = (await accounts?.find({}, { limit: 1 }).toArray()) ?? [];
+    if (template === undefined) throw new Error('there is no account to copy');
+    const first = template.createdAt.getTime();
+    for (let made = 1; made < count; made += BATCH) {
+      const size = Math.min(BATCH, count - made);
+      await accounts?.insertMany(
+        Array.from({ length: size }, (_, at) => ({
+          ...template,
+          _id: `acct_${randomBytes(18).toString('hex').slice(0, 24)}`,
+          createdAt: new Date(first - (made + at) * 10),
+        })),
+      );
+    }
+  } finally {
+    await server.stop();
+  }
+}

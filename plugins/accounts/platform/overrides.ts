@@ -4,20 +4,36 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { isStorageError, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import { Refused } from '../errors/errors.js';
 import type { Settings } from '../schema/config.js';
 
 interface OverrideDocument extends Document {
   /** JSON: names in it are the config's. */
   readonly settings: string;
+  /** Counts the changes: the feed may tell of an older one than this instance has made since. */
+  readonly revision?: number;
 }
 
 export type PartialSettings = Partial<Settings>;
 
 const REOPEN_AFTER = 1_000;
+/** Times that a change starts over because another was stored in between. */
+const ATTEMPTS = 50;
+
+/** `over` over `settings`; groups of settings are merged as well. */
+export function withSettings<S extends PartialSettings>(settings: S, over: PartialSettings): S {
+  const { acknowledged, features, ...rest } = over;
+  return {
+    ...settings,
+    ...rest,
+    ...(acknowledged && { acknowledged: { ...settings.acknowledged, ...acknowledged } }),
+    ...(features && { features: { ...settings.features, ...features } }),
+  };
+}
 
 export class Overrides {
   readonly #collection: Collection<OverrideDocument>;
-  readonly #known = new Map<string, PartialSettings>();
+  readonly #known = new Map<string, { readonly settings: PartialSettings; readonly revision: number }>();
   #following = false;
 
   constructor(storage: Storage) {
@@ -26,7 +42,7 @@ export class Overrides {
 
   /** Null where nothing is set; undefined while only a read can tell. */
   cached(platform: string): PartialSettings | null | undefined {
-    return this.#following ? (this.#known.get(platform) ?? null) : undefined;
+    return this.#following ? (this.#known.get(platform)?.settings ?? null) : undefined;
   }
 
   async read(platform: string): Promise<PartialSettings | null> {
@@ -34,19 +50,45 @@ export class Overrides {
     return found === null ? null : (JSON.parse(found.settings) as PartialSettings);
   }
 
-  /** Replaces what is set. */
-  async set(platform: string, settings: PartialSettings): Promise<void> {
-    await this.#collection.replaceOne(
-      { _id: platform },
-      { _id: platform, settings: JSON.stringify(settings) },
-      { upsert: true },
-    );
-    this.#known.set(platform, settings);
+  /** Sets these beside what is set, also while others set theirs. */
+  set(platform: string, settings: PartialSettings): Promise<void> {
+    return this.#change(platform, (before) => withSettings(before, settings));
   }
 
-  async clear(platform: string): Promise<void> {
-    await this.#collection.deleteOne({ _id: platform });
-    this.#known.delete(platform);
+  clear(platform: string): Promise<void> {
+    return this.#change(platform, () => ({}));
+  }
+
+  async #change(platform: string, change: (before: PartialSettings) => PartialSettings): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const found = await this.#collection.findOne({ _id: platform });
+      const after = change(found === null ? {} : (JSON.parse(found.settings) as PartialSettings));
+      const document = {
+        _id: platform,
+        settings: JSON.stringify(after),
+        revision: (found?.revision ?? 0) + 1,
+      };
+      if (await this.#replace(found, document)) return this.#learn(document);
+    }
+    throw new Refused({
+      code: 'account_rate_limit_exceeded',
+      message: 'the settings are being set by others: try again',
+    });
+  }
+
+  /** False when another change was stored since `before` was read. */
+  async #replace(before: OverrideDocument | null, after: OverrideDocument): Promise<boolean> {
+    if (before !== null) {
+      const unchanged = { _id: before._id, settings: before.settings, revision: before.revision ?? null };
+      return (await this.#collection.replaceOne(unchanged, after)).matched === 1;
+    }
+    try {
+      await this.#collection.insertOne(after);
+      return true;
+    } catch (error) {
+      if (isStorageError(error, 'duplicate_key')) return false;
+      throw error;
+    }
   }
 
   /** Follows changes until the signal; resolves then. */
@@ -79,7 +121,8 @@ export class Overrides {
     }
   }
 
-  #learn({ _id, settings }: OverrideDocument): void {
-    this.#known.set(_id, JSON.parse(settings) as PartialSettings);
+  #learn({ _id, settings, revision = 0 }: OverrideDocument): void {
+    if (revision < (this.#known.get(_id)?.revision ?? 0)) return;
+    this.#known.set(_id, { settings: JSON.parse(settings) as PartialSettings, revision });
   }
 }

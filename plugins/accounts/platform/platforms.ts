@@ -1,7 +1,7 @@
 /** Platforms: whose accounts a key reads and writes, and what that platform may do. */
 import type { Principal } from 'plugboard/sdk';
 import type { AccountsConfig, Settings } from '../schema/config.js';
-import type { Overrides } from './overrides.js';
+import { withSettings, type Overrides } from './overrides.js';
 
 export interface Platform {
   readonly id: string;
@@ -35,11 +35,11 @@ export class Platforms {
   async of(principal: Principal): Promise<Platform> {
     const platform = this.#configured(principal);
     if (platform.livemode) return platform;
-    const overrides = this.#overrides.cached(platform.id);
-    return withSettings(
-      platform,
-      overrides === undefined ? await this.#overrides.read(platform.id) : overrides,
-    );
+    const cached = this.#overrides.cached(platform.id);
+    const overrides = cached === undefined ? await this.#overrides.read(platform.id) : cached;
+    return overrides === null
+      ? platform
+      : { ...platform, settings: withSettings(platform.settings, overrides) };
   }
 
   #configured(principal: Principal): Platform {
@@ -51,19 +51,4 @@ export class Platforms {
     if (platform === undefined) throw new Error(`there is no platform ${id}`);
     return platform;
   }
-}
-
-/** Objects of two levels: the second is merged as well. */
-function withSettings(platform: Platform, overrides: Partial<Settings> | null): Platform {
-  if (overrides === null) return platform;
-  const { settings } = platform;
-  return {
-    ...platform,
-    settings: {
-      ...settings,
-      ...overrides,
-      acknowledged: { ...settings.acknowledged, ...overrides.acknowledged },
-      features: { ...settings.features, ...overrides.features },
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { controllerOf } from '../account/controller.js';
 import { requestedOf, type AccountState } from '../account/state.js';
 import { taxLocationOf } from '../account/tax-location.js';
 import { capabilityRow } from '../tables/capabilities.js';
-import { REQUIREMENTS, type RequirementRow } from './table.js';
+import { REQUIREMENTS, type Requirement } from './table.js';
 
 export type Deadline = 'past_due' | 'currently_due' | 'eventually_due';
 
@@ -80,7 +80,7 @@ function missingOf(
   });
 }
 
-function applies(row: RequirementRow, capability: string, state: AccountState): boolean {
+function applies(row: Requirement, capability: string, state: AccountState): boolean {
   const { entity_type: type, country } = state.identity ?? {};
   const named =
     row.capability === capability ||
@@ -95,17 +95,15 @@ function applies(row: RequirementRow, capability: string, state: AccountState): 
   );
 }
 
-function isThere({ path, or = [] }: RequirementRow, state: AccountState): boolean {
-  return [path, ...or].some((one) =>
-    one === 'tax_location.country'
-      ? taxLocationOf(state).country !== undefined
-      : isFilled(valueAt(state, one)),
+function isThere({ ways }: Requirement, state: AccountState): boolean {
+  return ways.some((way) =>
+    way[0] === 'tax_location' ? taxLocationOf(state).country !== undefined : isFilled(valueAt(state, way)),
   );
 }
 
-function valueAt(state: AccountState, path: string): unknown {
+function valueAt(state: AccountState, way: readonly string[]): unknown {
   let value: unknown = state;
-  for (const name of path.split('.')) {
+  for (const name of way) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];
   }

@@ -17,4 +17,13 @@ export interface RequirementRow {
   readonly from?: string;
 }
 
-export const REQUIREMENTS: readonly RequirementRow[] = rows;
+/** A row, and where an account has what it asks for: the names on the way to it. */
+export interface Requirement extends RequirementRow {
+  readonly ways: readonly (readonly string[])[];
+}
+
+/** Read apart once: an account is assessed with every request that writes it. */
+export const REQUIREMENTS = (rows as readonly RequirementRow[]).map((row): Requirement => ({
+  ...row,
+  ways: [row.path, ...(row.or ?? [])].map((path) => path.split('.')),
+}));

@@ -111,9 +111,7 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
   app.get(platform, { onRequest }, async (request) => ({ settings: platformOf(request).settings }));
 
   app.post(platform, { onRequest, schema: { body: PlatformBody } }, async (request) => {
-    const settings = request.body as PartialSettings;
-    const before = (await overrides.read(idOf(request))) ?? {};
-    await overrides.set(idOf(request), { ...before, ...settings });
+    await overrides.set(idOf(request), request.body as PartialSettings);
     return { settings: (await platforms.of(auth.principal(request))).settings };
   });
 

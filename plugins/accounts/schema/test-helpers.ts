@@ -25,7 +25,7 @@ export const FixtureName = Type.Object({
 
 /** Any of the settings of a platform; what is left out is as the config says. */
 export const PlatformBody = Type.Unsafe<Record<string, unknown>>(
-  withoutDefaults(Type.Partial(PlatformSettings)),
+  withoutDefaults(Type.Partial(PlatformSettings, { additionalProperties: false })),
 );
 
 /** A default would set what the caller left out. */

@@ -250,6 +250,19 @@ describe('platforms', () => {
     await own.call('DELETE', path);
     assert.equal((await own.call('GET', LIST)).status, 200);
   });
+
+  test('settings that are set at once are all set, and an unknown one is refused', async () => {
+    await using own = await bootAccounts();
+    const path = '/v2/test_helpers/platform';
+    const all = { dormant: true, activated: false, country: 'KR', require_contact_email: true };
+    await Promise.all(Object.entries(all).map(([name, value]) => own.call('POST', path, { [name]: value })));
+    await own.call('POST', path, { acknowledged: { losses: false } });
+    await own.call('POST', path, { acknowledged: { requirements: false } });
+    const refused = await own.call('POST', path, { statu: 'rejected' });
+    assert.equal(refused.body.error?.message, 'statu is not a known property; did you mean "status"?');
+    const { settings } = (await own.call('GET', path)).body as unknown as { settings: object };
+    assert.deepEqual({ ...settings, ...all, acknowledged: { losses: false, requirements: false } }, settings);
+  });
 });
 
 describe('the list', () => {

@@ -1,7 +1,7 @@
 /** An account as it is stored. */
 import type { Document } from 'plugboard/sdk';
 import type { AccountBody } from '../schema/bodies.js';
-import type { ConfigurationName } from '../schema/enums.js';
+import { CONFIGURATIONS, type ConfigurationName } from '../schema/enums.js';
 
 /** A body without its nulls: what was set and not cleared. */
 type Present<T> = T extends readonly (infer I)[]
@@ -65,15 +65,14 @@ export interface Creation {
 }
 
 /** The configurations in use, sorted. */
-export function appliedOf(state: AccountState): ConfigurationName[] {
-  return (Object.keys(state.configuration) as ConfigurationName[])
-    .filter((name) => state.configuration[name]?.applied != null)
-    .toSorted();
+export function appliedOf({ configuration }: AccountState): ConfigurationName[] {
+  return CONFIGURATIONS.filter((name) => configuration[name]?.applied != null);
 }
 
 /** Whether it is used for more than being a customer. */
 export function isConnected(state: AccountState): boolean {
-  return appliedOf(state).some((name) => name !== 'customer');
+  const { merchant, recipient } = state.configuration;
+  return merchant?.applied != null || recipient?.applied != null;
 }
 
 /** The capabilities that are asked for, of configurations in use: `merchant.card_payments`. */

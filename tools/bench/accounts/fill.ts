@@ -16,24 +16,23 @@ export async function fill(
   count: number,
 ): Promise<void> {
   // A plugin of the same name has the same collections.
-  let accounts: Collection<Account> | undefined;
+  const opened: Collection<Account>[] = [];
   const plugin = definePlugin({
     name: 'accounts',
     api: 1,
-    config: Type.Object({}),
+    config: Type.Object({}, { additionalProperties: false }),
     needs: { storage: STORAGE },
     setup: ({ needs }) => {
-      accounts = needs.storage.collection<Account>({
-        name: 'accounts',
-        indexes: [{ keys: { lists: 1, createdAt: -1, _id: -1 } }],
-      });
+      const indexes = [{ keys: { lists: 1 as const, createdAt: -1 as const, _id: -1 as const } }];
+      opened.push(needs.storage.collection<Account>({ name: 'accounts', indexes }));
       return {};
     },
   });
   const server = await bootTest({ plugins: [{ plugin }], storage, auth });
   try {
-    const [template] = (await accounts?.find({}, { limit: 1 }).toArray()) ?? [];
-    if (template === undefined) throw new Error('there is no account to copy');
+    const [accounts] = opened;
+    const template = await accounts?.findOne({});
+    if (template == null) throw new Error('there is no account to copy');
     const first = template.createdAt.getTime();
     for (let made = 1; made < count; made += BATCH) {
       const size = Math.min(BATCH, count - made);

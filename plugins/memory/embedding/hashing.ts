@@ -12,6 +12,9 @@ import type { TermStatistics } from '../keyword/index.js';
 import type { Embedder } from './embedder.js';
 import { toUnit } from './unit.js';
 
+/** Its name as a model. */
+export const HASHING = 'hash-1024-v1';
+
 const DIMENSIONS = 1024;
 const SHORTEST_GRAM = 3;
 const LONGEST_GRAM = 5;
@@ -21,7 +24,7 @@ type WeightOf = (term: string) => number;
 
 export class HashingEmbedder implements Embedder {
   readonly source = 'static';
-  readonly model = 'hash-1024-v1';
+  readonly model = HASHING;
   readonly dimensions = DIMENSIONS;
   readonly ownerDependent = true;
   readonly #statistics: (owner: Owner) => TermStatistics;

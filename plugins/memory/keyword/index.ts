@@ -84,6 +84,11 @@ export class KeywordIndex {
     return pool === undefined ? [] : this.#searchPool(pool, new Set(analyze(query)), search);
   }
 
+  /** The score of an entry of average length that has every word of the query once; 0 for a query without words. */
+  possible(query: string, owner: Owner): number {
+    return this.#pools.get(owner)?.possible(new Set(analyze(query))) ?? 0;
+  }
+
   /** As `search`, over the pools of all owners: for an administrator's list. Scores are each pool's own. */
   searchEveryPool(query: string, search: KeywordSearch): Hit[] {
     const terms = new Set(analyze(query));

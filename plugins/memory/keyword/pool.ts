@@ -114,6 +114,15 @@ export class KeywordPool {
     return list === undefined ? 0 : this.#frequencies[list]!;
   }
 
+  /** The score of a document of average length that contains each of the terms once. */
+  possible(terms: ReadonlySet<string>): number {
+    let sum = 0;
+    for (const term of terms) {
+      sum += (1 + DELTA) * inverseDocumentFrequency(this.#living, this.documentFrequency(term));
+    }
+    return Math.sqrt(terms.size) * sum;
+  }
+
   search(
     terms: ReadonlySet<string>,
     filter: EntryFilter | undefined,

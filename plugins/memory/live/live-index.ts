@@ -3,11 +3,11 @@
  * what is found here is read from the storage before anyone sees it.
  */
 import type { Clock, Logger } from 'plugboard/sdk';
-import type { EntryAttributes, Hit } from '../attributes.js';
+import type { EntryAttributes } from '../attributes.js';
 import type { EntryDocument } from '../entries/document.js';
 import { KeywordIndex } from '../keyword/index.js';
 import { Sessions } from '../ranking/sessions.js';
-import { VectorIndex, type VectorSearch } from '../vector/index.js';
+import { VectorIndex, type Nearest, type VectorSearch } from '../vector/index.js';
 import { VectorIndexFull } from '../vector/matrix.js';
 import { Catalog, factsOf, spaceOf, type Facts } from './catalog.js';
 
@@ -62,9 +62,14 @@ export class LiveIndex {
     this.#drop(id);
   }
 
-  nearest(model: string, vector: Float32Array, search: VectorSearch): Promise<Hit[]> {
-    const index = this.#vectors.get(spaceOf(model, vector.length));
-    return index === undefined ? Promise.resolve([]) : index.search(vector, search);
+  /** Undefined: no entry has a vector of this model and size. */
+  async nearest(model: string, vector: Float32Array, search: VectorSearch): Promise<Nearest | undefined> {
+    return this.#vectors.get(spaceOf(model, vector.length))?.nearest(vector, search);
+  }
+
+  /** The cosine of an entry's vector of a model with a query's; undefined when it has none. */
+  cosine(model: string, vector: Float32Array, id: string): number | undefined {
+    return this.#vectors.get(spaceOf(model, vector.length))?.cosine(vector, id);
   }
 
   /** Whether the owner has entries, and none of them a vector that could be compared with one of this space. */

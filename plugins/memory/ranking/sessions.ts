@@ -1,7 +1,7 @@
 /** The episodic entries of each session in their order, followed as entries come and go. */
 import type { Clock } from 'plugboard/sdk';
 import type { EntryAttributes } from '../attributes.js';
-import type { Neighbour } from './neighbours.js';
+import { REACH, type Neighbour } from './neighbours.js';
 
 interface Turn {
   readonly id: string;
@@ -9,11 +9,9 @@ interface Turn {
   readonly expiresAt: number;
 }
 
-const REACH = 2;
-
 export class Sessions {
   readonly #clock: Clock;
-  /** By owner and session; each sorted by creation, then id. */
+  /** By owner, end user and session; each sorted by creation, then id. */
   readonly #turns = new Map<string, Turn[]>();
   readonly #places = new Map<string, { session: string; turn: Turn }>();
 
@@ -24,9 +22,9 @@ export class Sessions {
   /** Adds an entry or replaces the one with this id; only living episodic entries of a session are kept. */
   upsert(id: string, attributes: EntryAttributes): void {
     this.delete(id);
-    const { owner, session, type, createdAt, expiresAt, archived } = attributes;
+    const { owner, user, session, type, createdAt, expiresAt, archived } = attributes;
     if (session === null || type !== 'episodic' || archived) return;
-    const key = JSON.stringify([owner, session]);
+    const key = JSON.stringify([owner, user, session]);
     const turn: Turn = { id, createdAt, expiresAt: expiresAt ?? Infinity };
     const turns = this.#turns.get(key) ?? [];
     turns.splice(position(turns, turn), 0, turn);
@@ -48,7 +46,12 @@ export class Sessions {
     this.#places.clear();
   }
 
-  /** The entries up to two places before and after an entry in its session. Expired ones hold no place. */
+  /** What the session of an entry is called here; undefined: it has none, or is not episodic. */
+  sessionOf(id: string): string | undefined {
+    return this.#places.get(id)?.session;
+  }
+
+  /** The entries up to `REACH` places before and after an entry in its session. Expired ones hold no place. */
   neighbours(id: string): Neighbour[] {
     const place = this.#places.get(id);
     if (place === undefined) return [];

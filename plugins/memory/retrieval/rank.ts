@@ -1,13 +1,14 @@
 /** The order of a question's hits: by words, by vectors, or by both fused. */
 import type { Hit } from '../attributes.js';
-import { fuse } from '../ranking/fusion.js';
-import { smooth } from '../ranking/neighbours.js';
+import { fuse, trust, vectorEvidence, wordEvidence } from '../ranking/fusion.js';
+import { liftSessions, smooth } from '../ranking/neighbours.js';
+import { HASHING } from '../embedding/hashing.js';
 import type { Strategy } from '../schema/common.js';
 import { filterOf, type Question, type Resolution, type Tier } from './question.js';
 import { searchVectors, type VectorParts, type VectorStage, type WantedStore } from './vector-stage.js';
 
 export interface RankingParts extends VectorParts {
-  /** Turns of one session lend their score to those beside them. */
+  /** Turns of one session lend their score to those beside them, and a session that answers well lifts its turns. */
   readonly neighbours: boolean;
   /** The share of the words in a hybrid ranking, 0 to 1; undefined: by the embedding's worth. */
   readonly keywordWeight: number | undefined;
@@ -24,20 +25,21 @@ export interface Ranking {
 }
 
 /** How deep each ranking goes before they are fused and cut. */
-const DEPTH = 100;
+const VECTOR_DEPTH = 100;
+const WORD_DEPTH = 200;
 
 export async function rank(parts: RankingParts, question: Question, store: WantedStore): Promise<Ranking> {
   if (question.strategy === 'exact') return byWords(parts, question, null);
-  const vectors = await searchVectors(parts, question, store, depthOf(question));
+  const vectors = await searchVectors(parts, question, store, Math.max(VECTOR_DEPTH, question.limit));
   if (vectors.store === 'none') return byWords(parts, question, vectors);
   return question.strategy === 'semantic' ? byVectors(parts, vectors) : byBoth(parts, question, vectors);
 }
 
-/** What `exact` asks for, and what every other strategy falls back to. */
+/** What `exact` asks for, in the order of BM25, and what every other strategy falls back to. */
 function byWords(parts: RankingParts, question: Question, vectors: VectorStage | null): Ranking {
   const hits = wordHits(parts, question);
   return {
-    hits,
+    hits: vectors === null ? hits : inSessions(parts, wordEvidence(hits, 0)),
     words: scores(hits),
     cosines: new Map(),
     tier: 'fts5',
@@ -47,7 +49,7 @@ function byWords(parts: RankingParts, question: Question, vectors: VectorStage |
 
 function byVectors(parts: RankingParts, vectors: VectorStage): Ranking {
   return {
-    hits: smoothed(parts, vectors.hits),
+    hits: inSessions(parts, vectorEvidence(vectors.hits, vectors.spread)),
     words: new Map(),
     cosines: scores(vectors.hits),
     tier: vectors.store === 'external' ? 'external' : 'vector',
@@ -56,41 +58,54 @@ function byVectors(parts: RankingParts, vectors: VectorStage): Ranking {
 }
 
 function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): Ranking {
+  const { query, owner } = question;
   const words = wordHits(parts, question);
+  const compared = withCosines(vectors, words);
+  const saidByWords = wordEvidence(words, parts.index.keyword.possible(query, owner));
+  const saidByVectors = vectorEvidence(compared, vectors.spread);
   const share = parts.keywordWeight ?? wordShare(vectors);
-  const hits = fuse([
-    { hits: smoothed(parts, words), weight: share },
-    { hits: smoothed(parts, vectors.hits), weight: 1 - share },
+  const fused = fuse([
+    { hits: saidByWords, weight: share },
+    { hits: saidByVectors, weight: (1 - share) * trust(words, saidByVectors) },
   ]);
   return {
-    hits,
+    hits: inSessions(parts, fused),
     words: scores(words),
-    cosines: scores(vectors.hits),
+    cosines: scores(compared),
     tier: 'hybrid-rrf',
     resolution: resolutionOf('hybrid', vectors),
   };
 }
 
 function wordHits({ index }: RankingParts, question: Question): Hit[] {
-  const { query, owner } = question;
-  return index.keyword.search(query, { owner, limit: depthOf(question), filter: filterOf(question) });
+  const { query, owner, limit } = question;
+  const depth = Math.max(WORD_DEPTH, limit);
+  return index.keyword.search(query, { owner, limit: depth, filter: filterOf(question) });
 }
 
-function smoothed({ neighbours, index }: RankingParts, hits: readonly Hit[]): readonly Hit[] {
-  return neighbours ? smooth(hits, (id) => index.sessions.neighbours(id)) : hits;
+/** The nearest, and with their cosines those found by words: what is not among the nearest is not dissimilar. */
+function withCosines({ hits, cosine }: VectorStage, words: readonly Hit[]): Hit[] {
+  const nearest = new Set(hits.map(({ id }) => id));
+  const others = words.flatMap(({ id, createdAt }) => {
+    const score = nearest.has(id) ? undefined : cosine?.(id);
+    return score === undefined ? [] : [{ id, createdAt, score }];
+  });
+  return [...hits, ...others];
 }
 
-function depthOf({ limit }: Question): number {
-  return Math.max(DEPTH, limit);
+function inSessions({ neighbours, index: { sessions } }: RankingParts, hits: readonly Hit[]): readonly Hit[] {
+  if (!neighbours) return hits;
+  const smoothed = smooth(hits, (id) => sessions.neighbours(id));
+  return liftSessions(smoothed, (id) => sessions.sessionOf(id));
 }
 
 function scores(hits: readonly Hit[]): Map<string, number> {
   return new Map(hits.map(({ id, score }) => [id, score]));
 }
 
-/** The built-in hashing adds little to the words; a trained model is worth as much as they are. */
+/** The built-in hashing adds parts of words to the words; a trained model is worth nearly as much as they are. */
 function wordShare({ choice }: VectorStage): number {
-  return choice?.source === 'static' ? 0.7 : 0.5;
+  return choice?.model === HASHING ? 0.8 : 0.55;
 }
 
 function resolutionOf(strategyUsed: Strategy, vectors: VectorStage | null): Resolution {

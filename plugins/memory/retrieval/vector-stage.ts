@@ -4,6 +4,7 @@ import { ExternalFailure } from '../external/failure.js';
 import type { ExternalIndex } from '../external/external-index.js';
 import type { Target } from '../external/stored-store.js';
 import type { LiveIndex } from '../live/live-index.js';
+import type { Spread } from '../ranking/fusion.js';
 import type { Settings } from '../schema/settings.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure } from '../sources/failure.js';
@@ -12,6 +13,10 @@ import { filterOf, isFor, type Question } from './question.js';
 
 export interface VectorStage {
   readonly hits: readonly Hit[];
+  /** Of the cosines of all entries that were compared; undefined where only the best are known. */
+  readonly spread?: Spread;
+  /** The cosine of any entry with the query; undefined where it is not known. */
+  readonly cosine?: (id: string) => number | undefined;
   /** What answered; `none`: nothing could, and `reason` says why. */
   readonly store: 'local' | 'external' | 'none';
   /** What embedded the query; null when nothing did. */
@@ -88,15 +93,17 @@ async function searchLocal(
   const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
   try {
     const { choice, vector, passedOver } = await embeddings.query(query, owner, caller, signal);
-    const hits = await index.nearest(choice.model, vector, {
+    const nearest = await index.nearest(choice.model, vector, {
       owner,
       limit: depth,
       minScore: minSimilarity,
       filter: filterOf(question),
     });
     const reason = earlier ?? passedOver;
-    if (hits.length > 0 || !index.lacksVectors(owner, choice.model, vector.length)) {
-      return { hits, store: 'local', choice, reason };
+    if (nearest?.hits.length || !index.lacksVectors(owner, choice.model, vector.length)) {
+      const { hits, spread } = nearest ?? { hits: [], spread: undefined };
+      const cosine = (id: string): number | undefined => index.cosine(choice.model, vector, id);
+      return { hits, ...(spread && { spread }), cosine, store: 'local', choice, reason };
     }
     const missing = 'vectors_missing: the entries have no vectors of this model yet';
     return { hits: [], store: 'none', choice, reason: reason ?? missing };

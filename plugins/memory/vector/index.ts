@@ -6,7 +6,8 @@ import type { KernelChoice, KernelName } from './kernel.js';
 import { INLINE_LANE } from './layout.js';
 import { Matrix } from './matrix.js';
 import { RowPools } from './pools.js';
-import { scan, type Scan, type Scanned } from './scan.js';
+import type { Spread } from '../ranking/fusion.js';
+import { scan, type Kept, type Scan, type Scanned } from './scan.js';
 import { ScanThread } from './scan-thread.js';
 
 export interface VectorIndexOptions {
@@ -29,6 +30,13 @@ export interface VectorSearch {
   readonly limit: number;
   /** Hits with a lower cosine are left out. */
   readonly minScore?: number;
+}
+
+export interface Nearest {
+  /** Best first. */
+  readonly hits: Hit[];
+  /** Of the cosines of all entries that were compared, those too far away to be hits included. */
+  readonly spread: Spread;
 }
 
 export interface VectorIndexStats {
@@ -139,9 +147,9 @@ export class VectorIndex {
    * after another; what is written meanwhile is found by the next search, what is deleted is not found.
    * Throws RangeError for a query of another number of dimensions or not finite; an all-zero one finds nothing.
    */
-  async search(query: Float32Array, search: VectorSearch): Promise<Hit[]> {
+  async nearest(query: Float32Array, search: VectorSearch): Promise<Nearest> {
     const asked = this.#prepared(query);
-    if (asked === undefined || search.limit < 1) return [];
+    if (asked === undefined || search.limit < 1) return NOTHING;
     const rows = this.#select(search);
     if (rows.length * this.dimensions <= this.#inlineFloats) {
       const { kernel, memory } = this.#matrix;
@@ -151,14 +159,27 @@ export class VectorIndex {
         limit: search.limit,
         precision: 'float32',
       });
-      return ranked(this.#living(scanned, search), search);
+      return nearestOf(this.#living(scanned, search), scanned, rows.length, search);
     }
     for (;;) {
-      const { living, scanned } = await this.#scanInThread(asked, search);
+      const { living, scanned, compared } = await this.#scanInThread(asked, search);
       // some went away during the scan, and perhaps others were cut off for them: ask again
-      if (living.length < scanned && living.length < search.limit) continue;
-      return ranked(living, search);
+      if (living.length < scanned.rows.length && living.length < search.limit) continue;
+      return nearestOf(living, scanned, compared, search);
     }
+  }
+
+  /** The hits of `nearest` alone. */
+  async search(query: Float32Array, search: VectorSearch): Promise<Hit[]> {
+    return (await this.nearest(query, search)).hits;
+  }
+
+  /** The cosine of an entry with a query; undefined when it has no vector here. */
+  cosine(query: Float32Array, id: string): number | undefined {
+    const row = this.#rows.get(id);
+    const asked = row === undefined ? undefined : this.#prepared(query);
+    if (row === undefined) return undefined;
+    return asked === undefined ? 0 : this.#matrix.dot(asked, row);
   }
 
   stats(): VectorIndexStats {
@@ -199,13 +220,18 @@ export class VectorIndex {
   }
 
   /** Waits for the scans before it; chooses the rows only then, as they may change their places between scans. */
-  #scanInThread(query: Float32Array, search: VectorSearch): Promise<{ living: Hit[]; scanned: number }> {
+  #scanInThread(
+    query: Float32Array,
+    search: VectorSearch,
+  ): Promise<{ living: Hit[]; scanned: Scanned; compared: number }> {
     const run = this.#lastScan.then(async () => {
-      const asked: Scan = { query, rows: this.#select(search), limit: search.limit, precision: 'int8' };
+      const rows = this.#select(search);
+      const compared = rows.length;
+      const asked: Scan = { query, rows, limit: search.limit, precision: 'int8' };
       this.#scanning = true;
       try {
         const scanned = await this.#thread.scan(asked);
-        return { living: this.#living(scanned, search), scanned: scanned.rows.length };
+        return { living: this.#living(scanned, search), scanned, compared };
       } finally {
         this.#scanning = false;
         this.#giveUpAbandoned();
@@ -217,7 +243,7 @@ export class VectorIndex {
   }
 
   /** Rows to hits. What was deleted, changed or expired since the rows were chosen is left out. */
-  #living({ rows, scores }: Scanned, search: VectorSearch): Hit[] {
+  #living({ rows, scores }: Kept, search: VectorSearch): Hit[] {
     const admits = this.#attributes.admits(search.filter, this.#clock.now());
     const hits: Hit[] = [];
     rows.forEach((row, at) => {
@@ -250,9 +276,17 @@ export class VectorIndex {
   }
 }
 
-function ranked(hits: readonly Hit[], { minScore = -Infinity, limit }: VectorSearch): Hit[] {
-  return hits
+const NOTHING: Nearest = { hits: [], spread: { entries: 0, mean: 0, deviation: 0 } };
+
+function nearestOf(
+  living: readonly Hit[],
+  { mean, deviation }: Scanned,
+  entries: number,
+  { minScore = -Infinity, limit }: VectorSearch,
+): Nearest {
+  const hits = living
     .filter((hit) => hit.score >= minScore)
     .sort(byRank)
     .slice(0, limit);
+  return { hits, spread: { entries, mean, deviation } };
 }

@@ -107,6 +107,15 @@ export class Matrix {
     copy(stepAt, 4);
   }
 
+  /** The dot product of a row with a padded query. */
+  dot(query: Float32Array, row: number): number {
+    const start = floatsAt(this.padded, row) / 4;
+    const floats = this.#floats;
+    let sum = 0;
+    for (let at = 0; at < query.length; at++) sum += query[at]! * floats[start + at]!;
+    return sum;
+  }
+
   /** A copy of a row, normalised. */
   vector(row: number): Float32Array {
     const at = floatsAt(this.padded, row) / 4;

@@ -12,9 +12,15 @@ export interface Scan {
 }
 
 /** The rows kept, in no order, with their cosines: the best `limit`, and all that tie with the last of these. */
-export interface Scanned {
+export interface Kept {
   readonly rows: Int32Array;
   readonly scores: Float32Array;
+}
+
+export interface Scanned extends Kept {
+  /** Of the cosines of all rows, those that were not kept included. */
+  readonly mean: number;
+  readonly deviation: number;
 }
 
 /** How many rows the floats score again: at 100,000 x 384, recall against an all-float scan is 1.000. */
@@ -23,23 +29,32 @@ const RESCORED_PER_HIT = 4;
 
 export function scan(kernel: Kernel, memory: SharedMemory, lane: Lane, asked: Scan): Scanned {
   const { buffer } = memory;
-  new Float32Array(buffer).set(asked.query, lane.query / 4);
-  if (asked.precision === 'float32') return scanFloats(kernel, buffer, lane, asked.rows, asked.limit);
-  new Int16Array(buffer).set(quantised(asked.query), lane.query16 / 2);
-  const scores = score(buffer, lane, asked.rows, (count) => kernel.scanInt8(lane, count));
-  const likely = best(asked.rows, scores, Math.max(RESCORED, RESCORED_PER_HIT * asked.limit));
-  return scanFloats(kernel, buffer, lane, likely.rows, asked.limit);
+  const { query, rows, limit } = asked;
+  new Float32Array(buffer).set(query, lane.query / 4);
+  const floats = (of: Int32Array): Float32Array =>
+    score(buffer, lane, of, (count) => kernel.scanFloat32(lane, count));
+  if (asked.precision === 'float32') {
+    const cosines = floats(rows);
+    return { ...best(rows, cosines, limit), ...spreadOf(cosines, 1) };
+  }
+  const { values, step } = quantised(query);
+  new Int16Array(buffer).set(values, lane.query16 / 2);
+  const scores = score(buffer, lane, rows, (count) => kernel.scanInt8(lane, count));
+  const likely = best(rows, scores, Math.max(RESCORED, RESCORED_PER_HIT * limit));
+  return { ...best(likely.rows, floats(likely.rows), limit), ...spreadOf(scores, step) };
 }
 
-function scanFloats(
-  kernel: Kernel,
-  buffer: SharedArrayBuffer,
-  lane: Lane,
-  rows: Int32Array,
-  limit: number,
-): Scanned {
-  const scores = score(buffer, lane, rows, (count) => kernel.scanFloat32(lane, count));
-  return best(rows, scores, limit);
+function spreadOf(scores: Float32Array, scale: number): { mean: number; deviation: number } {
+  if (scores.length === 0) return { mean: 0, deviation: 0 };
+  let sum = 0;
+  let squares = 0;
+  for (const value of scores) {
+    sum += value;
+    squares += value * value;
+  }
+  const mean = sum / scores.length;
+  const variance = Math.max(0, squares / scores.length - mean * mean);
+  return { mean: mean * scale, deviation: Math.sqrt(variance) * scale };
 }
 
 /** Runs the kernel over the rows, batch by batch through the lane. */
@@ -62,7 +77,7 @@ function score(
 }
 
 /** The rows whose score is at least the `limit`-th best: all ties are kept, so that a later order can decide them. */
-function best(rows: Int32Array, scores: Float32Array, limit: number): Scanned {
+function best(rows: Int32Array, scores: Float32Array, limit: number): Kept {
   if (rows.length <= limit) return { rows, scores };
   const least = nthLargest(scores, limit);
   const kept: number[] = [];
@@ -97,8 +112,9 @@ function replaceRoot(heap: Float32Array, value: number): void {
 }
 
 /** The query in steps of a 2,047th of its largest component: see kernel.wat. */
-function quantised(query: Float32Array): Int16Array {
+function quantised(query: Float32Array): { values: Int16Array; step: number } {
   let largest = 0;
   for (const value of query) largest = Math.max(largest, Math.abs(value));
-  return Int16Array.from(query, (value) => Math.round((value / (largest || 1)) * 2047));
+  const step = (largest || 1) / 2047;
+  return { values: Int16Array.from(query, (value) => Math.round(value / step)), step };
 }

@@ -1,113 +1,142 @@
 /**
- * How much of the known evidence the retrieval finds: conversations turn by turn as episodic entries, one owner a
- * conversation, and questions whose evidence turns are known. `npm run memory:quality` in tools/bench.
+ * How much of the known evidence the previews find, over HTTP: conversations turn by turn as episodic entries, one
+ * owner a conversation, each with no model, with a small static one and with a sentence encoder.
+ * `npm run memory:quality [-- --static DIR --encoder DIR]` in tools/bench: DIR/all-MiniLM-L6-v2 is a directory as the
+ * `transformers` source wants it, and @huggingface/transformers must be installed.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MODELS } from 'plugboard/sdk';
+import { bootTest, fake, type TestServer } from 'plugboard/testing';
+import type * as Memory from '../../../dist/plugins/memory/index.js';
+import type * as Transformers from '../../../dist/plugins/memory/embedding/transformers.js';
 import { table } from '../table.js';
-import {
-  attributes,
-  clock,
-  fuse,
-  HashingEmbedder,
-  KeywordIndex,
-  SessionOrder,
-  smooth,
-  VectorIndex,
-  type Hit,
-} from './engines.js';
+import { conversationSets, type Conversation } from './conversation.js';
+import { cachedModels } from './vector-cache.js';
 
-interface Conversation {
-  readonly sessions: readonly (readonly {
-    readonly id: string;
-    readonly speaker: string;
-    readonly text: string;
-  }[])[];
-  readonly questions: readonly { readonly question: string; readonly evidence: readonly string[] }[];
+const { values: options } = parseArgs({
+  options: { static: { type: 'string' }, encoder: { type: 'string' } },
+});
+const plugin = new URL('../../../../dist/plugins/memory/', import.meta.url);
+const { default: memory } = (await import(new URL('index.js', plugin).href)) as typeof Memory;
+
+const ENCODER = 'all-MiniLM-L6-v2';
+const STRATEGIES = ['exact', 'semantic', 'hybrid'] as const;
+type Strategy = (typeof STRATEGIES)[number];
+
+interface Mode {
+  readonly name: string;
+  readonly config: object;
+  readonly settings: object;
 }
 
-type Retrieve = (question: string, owner: string) => Promise<Hit[]>;
+const modes: Mode[] = [{ name: 'no model', config: {}, settings: {} }];
+if (options.static !== undefined)
+  modes.push({ name: 'static', config: { staticModelDir: options.static }, settings: {} });
+if (options.encoder !== undefined)
+  modes.push({
+    name: ENCODER,
+    config: {},
+    settings: { embeddingSource: 'remote', embeddingProviderModel: `bench/${ENCODER}` },
+  });
 
-const folder = resolve(import.meta.dirname, '../../memory/conversations');
-/** Hits that each ranking gives to the fusion. */
-const DEPTH = 100;
-
-const keyword = new KeywordIndex(clock);
-const embedder = new HashingEmbedder((owner) => keyword.statistics(owner));
-const vector = new VectorIndex({ model: embedder.model, dimensions: embedder.dimensions, clock });
-const sessions = new SessionOrder(clock);
-const conversations = new Map<string, Conversation>();
-for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
-  const conversation = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Conversation;
-  conversations.set(file, conversation);
-  await remember(file, conversation);
-}
-
-const exact: Retrieve = (question, owner) =>
-  Promise.resolve(keyword.search(question, { owner, limit: DEPTH }));
-const semantic: Retrieve = async (question, owner) => {
-  return vector.search(await embedder.embedQuery(question, owner), { owner, limit: DEPTH });
-};
-const hybrid =
-  (words: Retrieve, meaning: Retrieve, weight: number): Retrieve =>
-  async (question, owner) =>
-    fuse([
-      { hits: await words(question, owner), weight },
-      { hits: await meaning(question, owner), weight: 1 - weight },
-    ]);
-const withNeighbours =
-  (retrieve: Retrieve): Retrieve =>
-  async (question, owner) =>
-    smooth(await retrieve(question, owner), (id) => sessions.neighbours(id));
-
-const rows: (string | number)[][] = [];
-for (const [name, retrieve] of [
-  ['exact', exact],
-  ['semantic (hash-1024-v1)', semantic],
-  ['hybrid, 0.7 and 0.3', hybrid(exact, semantic, 0.7)],
-  ['hybrid, equal weights', hybrid(exact, semantic, 0.5)],
-  ['exact, neighbours', withNeighbours(exact)],
-  ['semantic, neighbours', withNeighbours(semantic)],
-  ['hybrid, 0.7 and 0.3, neighbours in both', hybrid(withNeighbours(exact), withNeighbours(semantic), 0.7)],
-  ['hybrid, 0.7 and 0.3, neighbours after the fusion', withNeighbours(hybrid(exact, semantic, 0.7))],
-] as const) {
-  rows.push([name, ...(await score(retrieve))]);
-}
-const turns = keyword.size;
-const questions = [...conversations.values()].reduce((sum, { questions }) => sum + questions.length, 0);
-console.log(`${conversations.size} conversations, ${turns} turns, ${questions} questions\n`);
-console.log(table(['retrieval', 'recall@5', 'recall@10', 'MRR'], rows));
-await vector.close();
-
-async function remember(owner: string, conversation: Conversation): Promise<void> {
-  for (const [number, session] of conversation.sessions.entries()) {
-    for (const [at, { id, speaker, text }] of session.entries()) {
-      const place = `${owner}/${id}`;
-      const given = attributes({ owner, session: `${number}`, createdAt: number * 1e6 + at });
-      const content = `${speaker}: ${text}`;
-      keyword.upsert(place, given, content);
-      sessions.upsert(place, given);
-      const [embedded] = await embedder.embedDocuments([content]);
-      vector.upsert(place, given, embedded!);
+const models = options.encoder === undefined ? undefined : await encoder(options.encoder);
+const sets = conversationSets();
+const rows: string[][] = [];
+for (const mode of modes) {
+  const server = await bootTest({
+    plugins: [{ plugin: memory, config: mode.config }],
+    provide: models === undefined ? [] : [fake(MODELS, models)],
+  });
+  try {
+    const call = await caller(server);
+    await call('PUT', '/api/settings/memory', mode.settings);
+    for (const [, conversations] of sets) {
+      for (const conversation of conversations) await remember(call, conversation);
     }
+    await embedded(call);
+    for (const strategy of STRATEGIES) {
+      const cells: string[] = [];
+      for (const [, conversations] of sets) cells.push(await score(call, conversations, strategy));
+      rows.push([`${mode.name}, ${strategy}`, ...cells]);
+    }
+  } finally {
+    await server.stop();
+  }
+}
+console.log('recall@10 / recall@5, in percent\n');
+console.log(table(['', ...sets.map(([name]) => name)], rows));
+
+type Call = <T = unknown>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<T>;
+
+async function caller(server: TestServer): Promise<Call> {
+  const url = await server.listen();
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${await server.key('manage')}`,
+  };
+  return async <T>(method: string, path: string, body?: object) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+}
+
+/** One after another: the order of a session is that of its entries' creation. */
+async function remember(call: Call, { name, turns }: Conversation): Promise<void> {
+  for (const { id, session, text } of turns) {
+    await call('POST', '/api/memory', {
+      apiKeyId: name,
+      key: id,
+      content: text,
+      type: 'episodic',
+      sessionId: session,
+    });
   }
 }
 
-/** Recall is the share of a question's evidence found; MRR the mean of 1 / rank of the first evidence. In percent. */
-async function score(retrieve: Retrieve): Promise<string[]> {
+async function embedded(call: Call): Promise<void> {
+  interface Status {
+    readonly vectorStore: { readonly needsReindex: number };
+  }
+  while ((await call<Status>('GET', '/api/memory/engine-status')).vectorStore.needsReindex > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** The share of a question's evidence among the first ten and the first five. */
+async function score(
+  call: Call,
+  conversations: readonly Conversation[],
+  strategy: Strategy,
+): Promise<string> {
   let asked = 0;
-  const sums = { five: 0, ten: 0, reciprocal: 0 };
-  for (const [owner, { questions }] of conversations) {
+  const sums = { ten: 0, five: 0 };
+  for (const { name, questions } of conversations) {
     for (const { question, evidence } of questions) {
-      const found = (await retrieve(question, owner)).map((hit) => hit.id);
-      const ranks = evidence.map((id) => found.indexOf(`${owner}/${id}`));
-      const within = (limit: number): number => ranks.filter((rank) => rank >= 0 && rank < limit).length;
-      sums.five += within(5) / evidence.length;
-      sums.ten += within(10) / evidence.length;
-      const first = Math.min(...ranks.map((rank) => (rank < 0 ? Infinity : rank)));
-      sums.reciprocal += 1 / (first + 1);
-      asked++;
+      const { memories } = await call<{ memories: { key: string }[] }>(
+        'POST',
+        '/api/memory/retrieve-preview',
+        { query: question, strategy, apiKeyId: name, limit: 10, maxTokens: 16_000 },
+      );
+      const found = memories.map(({ key }) => key);
+      const share = (most: number): number =>
+        evidence.filter((id) => found.slice(0, most).includes(id)).length / evidence.length;
+      sums.ten += share(10);
+      sums.five += share(5);
+      asked += 1;
     }
   }
-  return [sums.five, sums.ten, sums.reciprocal].map((sum) => ((100 * sum) / asked).toFixed(1));
+  return `${((100 * sums.ten) / asked).toFixed(1)} / ${((100 * sums.five) / asked).toFixed(1)}`;
+}
+
+async function encoder(modelsDirectory: string): Promise<ReturnType<typeof cachedModels>> {
+  const { loadTransformers } = (await import(
+    new URL('embedding/transformers.js', plugin).href
+  )) as typeof Transformers;
+  const loaded = loadTransformers({ modelsDirectory, model: ENCODER, precision: 'fp32' });
+  return cachedModels(`bench/${ENCODER}`, async (texts) => (await loaded).embedDocuments(texts));
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Hit } from '../../../../plugins/memory/attributes.js';
 import { withinBudget } from '../../../../plugins/memory/ranking/budget.js';
-import { atLeast, fuse } from '../../../../plugins/memory/ranking/fusion.js';
-import { smooth } from '../../../../plugins/memory/ranking/neighbours.js';
+import { fuse, trust, vectorEvidence, wordEvidence } from '../../../../plugins/memory/ranking/fusion.js';
+import { liftSessions, smooth } from '../../../../plugins/memory/ranking/neighbours.js';
 import { Sessions } from '../../../../plugins/memory/ranking/sessions.js';
 import { estimateTokens } from '../../../../plugins/memory/ranking/tokens.js';
 import { attributes, TestClock } from '../entries.js';
@@ -12,12 +12,12 @@ import { attributes, TestClock } from '../entries.js';
 const hit = (id: string, score = 1, createdAt = 0): Hit => ({ id, score, createdAt });
 const ids = (hits: readonly { readonly id: string }[]): string[] => hits.map(({ id }) => id);
 
-test('fusion adds weight / (60 + rank) over the rankings that name an entry', () => {
+test('fusion adds weighted scores over the lists that name an entry', () => {
   const fused = fuse([
-    { hits: [hit('a', 9), hit('b', 8)], weight: 0.7 },
-    { hits: [hit('b', 0.9), hit('c', 0.8)], weight: 0.3 },
+    { hits: [hit('a', 1), hit('b', 0.5)], weight: 0.75 },
+    { hits: [hit('b', 1), hit('c', 0.5)], weight: 0.25 },
   ]);
-  assert.deepEqual(fused, [hit('b', 0.7 / 62 + 0.3 / 61), hit('a', 0.7 / 61), hit('c', 0.3 / 62)]);
+  assert.deepEqual(fused, [hit('a', 0.75), hit('b', 0.625), hit('c', 0.125)]);
 });
 
 test('equal fused scores are ordered by the newest, then by id', () => {
@@ -29,9 +29,49 @@ test('equal fused scores are ordered by the newest, then by id', () => {
   assert.deepEqual(ids(fused), ['also new', 'new', 'old']);
 });
 
-test('minScore keeps what reaches it, and none keeps all', () => {
-  assert.deepEqual(ids(atLeast([hit('a', 0.5), hit('b', 0.4)], 0.5)), ['a']);
-  assert.deepEqual(ids(atLeast([hit('a', 0.5), hit('b', 0.4)], undefined)), ['a', 'b']);
+test('words count by the best hit, and half as much where it has hardly any of the query', () => {
+  assert.deepEqual(wordEvidence([hit('a', 8), hit('b', 2)], 10), [hit('a', 1), hit('b', 0.25)]);
+  assert.deepEqual(wordEvidence([hit('a', 8), hit('b', 2)], 1000), [hit('a', 0.5), hit('b', 0.125)]);
+  assert.deepEqual(wordEvidence([], 10), []);
+});
+
+test('cosines count by how far they stand out: a model that finds everything similar says no more than another', () => {
+  const wide = vectorEvidence([hit('a', 0.6), hit('b', 0.2)], { entries: 1e6, mean: 0.2, deviation: 0.1 });
+  const narrow = vectorEvidence([hit('a', 0.94), hit('b', 0.9)], { entries: 1e6, mean: 0.9, deviation: 0.01 });
+  for (const [first, second] of [wide, narrow]) {
+    assert.ok(Math.abs(first!.score - 1) < 1e-3 && second!.score < 1e-3 && second!.score > 0);
+  }
+  const best = vectorEvidence([hit('a', 0.9), hit('b', 0.7), hit('c', 0.5)], undefined);
+  assert.deepEqual(
+    best.map(({ score }) => Math.round(score * 100)),
+    [100, 50, 0],
+  );
+  const alone = vectorEvidence([hit('a', 0.8)], { entries: 1, mean: 0.8, deviation: 0 });
+  assert.ok(alone[0]!.score > 0.5);
+});
+
+test('vectors that see nothing in what has the words of the query are not trusted', () => {
+  const words = [hit('a', 3), hit('b', 2)];
+  assert.equal(trust(words, [hit('a', 1), hit('b', 0.8), hit('c', 0.5)]), 1);
+  assert.equal(trust(words, [hit('c', 1), hit('d', 0.8)]), 0);
+  assert.ok(Math.abs(trust(words, [hit('c', 1), hit('a', 0.4)]) - 0.5) < 1e-9);
+  assert.equal(trust([], [hit('c', 1)]), 1);
+});
+
+test('the best of a session lifts all of it, and an entry of no session by itself', () => {
+  const sessions = new Map([
+    ['a', 's'],
+    ['b', 's'],
+  ]);
+  const lifted = liftSessions([hit('a', 1), hit('b', 0.5), hit('c', 0.75)], (id) => sessions.get(id));
+  assert.deepEqual(
+    lifted.map(({ id, score }) => [id, Math.round(score * 100)]),
+    [
+      ['a', 140],
+      ['c', 105],
+      ['b', 90],
+    ],
+  );
 });
 
 test('an entry that does not fit the budget is skipped, and a later smaller one is taken', () => {
@@ -73,27 +113,30 @@ test('tokens: a word about one for six letters, a CJK character one, an empty te
   assert.ok(estimateTokens('Привет, как дела?') >= 7);
 });
 
-test('a hit lends 0.4 of its score to the next entry of its session, 0.2 to the one before, 0.1 two away', () => {
+test('a hit lends shares of its score up to three places each way, more to what comes after it', () => {
   const sessions = new Sessions(new TestClock());
-  for (const at of [4, 1, 3, 2, 5, 0]) {
+  for (const at of [4, 1, 3, 2, 5, 0, 6, 7]) {
     sessions.upsert(`t${at}`, attributes({ type: 'episodic', session: 's', createdAt: at }));
   }
-  const smoothed = smooth([hit('t2', 10, 2)], (id) => sessions.neighbours(id));
+  const smoothed = smooth([hit('t3', 100, 3)], (id) => sessions.neighbours(id));
   assert.deepEqual(smoothed, [
-    hit('t2', 10, 2),
-    hit('t3', 4, 3),
-    hit('t1', 2, 1),
-    hit('t4', 1, 4),
-    hit('t0', 1, 0),
+    hit('t3', 100, 3),
+    hit('t4', 50, 4),
+    hit('t2', 35, 2),
+    hit('t5', 25, 5),
+    hit('t1', 20, 1),
+    hit('t6', 12, 6),
+    hit('t0', 10, 0),
   ]);
 });
 
-test('only living episodic entries of the same owner and session are neighbours', () => {
+test('only living episodic entries of the same owner, end user and session are neighbours', () => {
   const clock = new TestClock();
   const sessions = new Sessions(clock);
   const turn = { type: 'episodic', session: 's', owner: 'a' } as const;
   sessions.upsert('asked', attributes({ ...turn, createdAt: 5 }));
   sessions.upsert('other owner', attributes({ ...turn, owner: 'b', createdAt: 6 }));
+  sessions.upsert('other end user', attributes({ ...turn, user: 'u', createdAt: 6 }));
   sessions.upsert('other session', attributes({ ...turn, session: 't', createdAt: 6 }));
   sessions.upsert('factual', attributes({ ...turn, type: 'factual', createdAt: 6 }));
   sessions.upsert('archived', attributes({ ...turn, archived: true, createdAt: 6 }));

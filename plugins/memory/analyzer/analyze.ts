@@ -1,12 +1,28 @@
-/** Text to the terms that the keyword index counts and the hashing embedder weighs. */
-import { stem } from './porter.js';
+/** Text to the terms that the keyword index counts. */
+import {
+  DEFAULT_LANGUAGE,
+  isStopWord,
+  languageByScript,
+  languageOf,
+  stem,
+  type Language,
+} from './language.js';
 import particles from './particles.ko.json' with { type: 'json' };
-import english from './stop-words.en.json' with { type: 'json' };
 
 /** A stretch of text between separators: a word, or a run of a script that puts no spaces between its words. */
 export interface Segment {
+  /** In lower case and NFKC. */
   readonly text: string;
   readonly spaced: boolean;
+  /** Of a part of a name of code: the whole name. */
+  readonly partOf?: string;
+}
+
+export interface Analysis {
+  /** In the order of the text, repeated as often as they occur. */
+  readonly terms: string[];
+  /** Of its words in Latin letters; undefined: nothing tells. */
+  readonly language: Language | undefined;
 }
 
 /** Scripts whose runs are cut into character bigrams: no spaces, or (Hangul) particles glued to the words. */
@@ -16,46 +32,90 @@ const UNSPACED = ['Hangul', 'Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer
 
 /** A letter or a digit of any other script; combining marks follow one. */
 const LETTER = `[[\\p{L}\\p{N}]--[${UNSPACED}ー]]`;
-const MORE = `[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}ー]]*`;
+const MORE = `[[\\p{L}\\p{N}\\p{M}_]--[${UNSPACED}ー]]*`;
 const RUN = new RegExp(`(?<run>[${UNSPACED}ー々]+)|${LETTER}${MORE}(?:['’]${LETTER}${MORE})*`, 'gv');
-const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g;
+const ASCII_WORD = /[A-Za-z0-9][A-Za-z0-9_]*(?:'[A-Za-z][A-Za-z0-9_]*)*/g;
 const NOT_ASCII = /[^\u0000-\u007f]/;
-const LATIN = /^[\p{Script=Latin}\p{M}]+$/u;
-const MARKS = /\p{M}+/gu;
-const CONTRACTION = /['’](?:s|t|d|m|ll|re|ve)$/;
-
-const stopWords: ReadonlySet<string> = new Set(english);
+const CONTRACTION = /'(?:s|t|d|m|ll|re|ve)$/;
+/** French and Italian: "l'eau" is eau. */
+const ELISION = /^(?:[cdjlmnst]|qu|un|all|del|dell|nell|sull)'/;
 /** A noun of one syllable with a particle: its bigram changes with the particle, so the syllable is a term as well. */
 const SYLLABLE_NOUN = new RegExp(`^(?<noun>\\p{Script=Hangul})(?:${particles.join('|')})$`, 'u');
 
-/** The terms of a text in its order, repeated as often as they occur; stop words are left out. */
-export function analyze(text: string): string[] {
+/** The terms of a text in its own language. */
+export function analyze(text: string): Analysis {
+  const { segments, language } = segmented(text);
   const terms: string[] = [];
-  for (const segment of segments(text)) {
-    if (segment.spaced) terms.push(wordTerm(segment.text));
-    else pushRun(segment.text, terms);
+  for (const { text: part, spaced } of segments) {
+    if (spaced) terms.push(termOf(part, language ?? DEFAULT_LANGUAGE));
+    else pushRun(part, terms);
   }
-  return terms;
+  return { terms, language };
 }
 
-/** The segments of a text, in lower case and NFKC, without stop words. */
-export function segments(text: string): Segment[] {
+/** A word of a query: any one of these terms is it. */
+export type Alternatives = readonly [term: string, ...others: string[]];
+
+/**
+ * The words of a query, each as its terms in the languages of the entries: a query of one or two words seldom shows
+ * its language. Each word comes once. A name of code is asked for as a whole where an entry has it, else by its parts.
+ */
+export function analyzeQuery(
+  text: string,
+  languages: readonly Language[],
+  isKnown: (term: string) => boolean,
+): Alternatives[] {
+  const { segments, language } = segmented(text);
+  const wanted = new Set([language ?? languages[0] ?? DEFAULT_LANGUAGE, ...languages]);
+  const alternatives = (word: string): Alternatives => {
+    const [first = word, ...others] = new Set([...wanted].map((each) => termOf(word, each)));
+    return [first, ...others];
+  };
+  const names = new Set(segments.flatMap(({ partOf }) => partOf ?? []));
+  const known = new Set([...names].filter((name) => alternatives(name).some(isKnown)));
+  const words = new Map<string, Alternatives>();
+  for (const { text: part, spaced, partOf } of segments) {
+    if (partOf === undefined ? names.has(part) && !known.has(part) : known.has(partOf)) continue;
+    if (spaced) {
+      const terms = alternatives(part);
+      if (!words.has(terms[0])) words.set(terms[0], terms);
+    } else {
+      const terms: string[] = [];
+      pushRun(part, terms);
+      for (const term of terms) words.set(term, [term]);
+    }
+  }
+  return [...words.values()];
+}
+
+export interface Segmented {
+  /** Without stop words. A name of code is its parts and, behind them, all of it. */
+  readonly segments: Segment[];
+  readonly language: Language | undefined;
+}
+
+export function segmented(text: string): Segmented {
+  const found = split(text);
+  const language = languageOf(found.filter(({ spaced }) => spaced).map((segment) => segment.text));
+  const segments = found.filter(
+    (segment) =>
+      !segment.spaced ||
+      !isStopWord(segment.text, languageByScript(segment.text) ?? language ?? DEFAULT_LANGUAGE),
+  );
+  return { segments, language };
+}
+
+function split(text: string): Segment[] {
   const found: Segment[] = [];
   if (!NOT_ASCII.test(text)) {
-    for (const [word] of text.toLowerCase().matchAll(ASCII_WORD)) pushWord(word, found);
+    for (const [word] of text.matchAll(ASCII_WORD)) pushWord(word, found);
     return found;
   }
-  for (const match of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
+  for (const match of text.normalize('NFKC').matchAll(RUN)) {
     if (match.groups?.['run'] === undefined) pushWord(match[0], found);
     else found.push({ text: match[0], spaced: false });
   }
   return found;
-}
-
-/** The index term of a spaced segment: a Latin word's stem, without its accents; any other word as it is. */
-export function wordTerm(word: string): string {
-  if (!NOT_ASCII.test(word)) return stem(word);
-  return LATIN.test(word) ? stem(word.normalize('NFD').replace(MARKS, '')) : word;
 }
 
 /** The overlapping pairs of characters of a run; a lone character, and a Korean noun of one, stand for themselves. */
@@ -67,10 +127,32 @@ export function pushRun(run: string, terms: string[]): void {
   if (noun !== undefined) terms.push(noun);
 }
 
+function termOf(word: string, language: Language): string {
+  return stem(word, languageByScript(word) ?? language);
+}
+
+/** Where a name of code is cut: aB, ABc, a_b, a1. */
+const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}+/gu;
+const CODE = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}/u;
+const PLAIN = /^[A-Za-z]?[a-z]*$/;
+
 function pushWord(word: string, found: Segment[]): void {
+  if (PLAIN.test(word)) {
+    found.push({ text: word.toLowerCase(), spaced: true });
+    return;
+  }
   const plain = word.replaceAll('’', "'");
-  if (stopWords.has(plain)) return;
-  // "anna's" is anna, "o'brien" is obrien
-  const text = plain.replace(CONTRACTION, '').replaceAll("'", '');
-  if (text !== '' && !stopWords.has(text)) found.push({ text, spaced: true });
+  const text = plain.toLowerCase();
+  // "anna's" is anna, "o'brien" is obrien; "don't" stays for the stop words
+  const whole = isStopWord(text, DEFAULT_LANGUAGE)
+    ? text
+    : text.replace(CONTRACTION, '').replace(ELISION, '').replace(/['_]/g, '');
+  if (CODE.test(plain)) pushParts(plain, whole, found);
+  if (whole !== '') found.push({ text: whole, spaced: true });
+}
+
+function pushParts(word: string, whole: string, found: Segment[]): void {
+  const parts = word.match(PARTS) ?? [];
+  if (parts.length < 2) return;
+  for (const part of parts) found.push({ text: part.toLowerCase(), spaced: true, partOf: whole });
 }

@@ -1,11 +1,11 @@
 /**
- * `hash-1024-v1`: the embedding that needs no model. Signed feature hashing (Weinberger et al., ICML 2009) of
+ * `hash-1024-v2`: the embedding that needs no model. Signed feature hashing (Weinberger et al., ICML 2009) of
  * the words and of their character 3- to 5-grams into 1,024 dimensions.
  *
  * The stored vectors weigh all features alike; how rare a word is in the owner's entries weighs the query only.
  * So a stored vector stays right while the entries around it come and go.
  */
-import { pushRun, segments, wordTerm } from '../analyzer/analyze.js';
+import { pushRun, segmented } from '../analyzer/analyze.js';
 import type { Owner } from '../attributes.js';
 import { inverseDocumentFrequency } from '../keyword/pool.js';
 import type { TermStatistics } from '../keyword/index.js';
@@ -13,14 +13,14 @@ import type { Embedder } from './embedder.js';
 import { toUnit } from './unit.js';
 
 /** Its name as a model. */
-export const HASHING = 'hash-1024-v1';
+export const HASHING = 'hash-1024-v2';
 
 const DIMENSIONS = 1024;
 const SHORTEST_GRAM = 3;
 const LONGEST_GRAM = 5;
 
 /** A word and its grams share the word's weight. */
-type WeightOf = (term: string) => number;
+type WeightOf = (word: string) => number;
 
 export class HashingEmbedder implements Embedder {
   readonly source = 'static';
@@ -29,7 +29,7 @@ export class HashingEmbedder implements Embedder {
   readonly ownerDependent = true;
   readonly #statistics: (owner: Owner) => TermStatistics;
 
-  /** `statistics`: how common the terms of the analyzer are among an owner's entries. */
+  /** `statistics`: how common words are among an owner's entries. */
   constructor(statistics: (owner: Owner) => TermStatistics) {
     this.#statistics = statistics;
   }
@@ -47,7 +47,7 @@ export class HashingEmbedder implements Embedder {
 
 function embed(text: string, weightOf: WeightOf): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
-  for (const { text: run, spaced } of segments(text)) {
+  for (const { text: run, spaced } of segmented(text).segments) {
     if (spaced) addWord(vector, run, weightOf);
     else addRun(vector, run, weightOf);
   }
@@ -55,9 +55,8 @@ function embed(text: string, weightOf: WeightOf): Float32Array {
 }
 
 function addWord(vector: Float32Array, word: string, weightOf: WeightOf): void {
-  const term = wordTerm(word);
-  const weight = weightOf(term);
-  add(vector, term, weight);
+  const weight = weightOf(word);
+  add(vector, word, weight);
   // the marks keep the grams of beginnings and ends apart from those inside a word
   const marked = `<${word}>`;
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++) {

@@ -5,7 +5,7 @@
  * owner's words can neither be found nor shift a score, and a small pool is not slowed by a large one.
  */
 import type { Clock } from 'plugboard/sdk';
-import { analyze } from '../analyzer/analyze.js';
+import { analyze, analyzeQuery, type Alternatives } from '../analyzer/analyze.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../attributes.js';
 import { KeywordPool, type Scratch } from './pool.js';
 
@@ -26,8 +26,8 @@ export interface KeywordIndexStats {
 /** How common the words of a pool are. */
 export interface TermStatistics {
   readonly documents: number;
-  /** How many of the documents contain the (analysed) term. */
-  documentFrequency(term: string): number;
+  /** How many of the documents contain the word, whatever its form. */
+  documentFrequency(word: string): number;
 }
 
 const NO_STATISTICS: TermStatistics = { documents: 0, documentFrequency: () => 0 };
@@ -36,7 +36,12 @@ export class KeywordIndex {
   readonly #clock: Clock;
   readonly #pools = new Map<Owner, KeywordPool>();
   readonly #places = new Map<string, { readonly owner: Owner; readonly document: number }>();
-  readonly #scratch: Scratch = { scores: new Float64Array(0), matched: new Uint32Array(0) };
+  readonly #scratch: Scratch = {
+    scores: new Float64Array(0),
+    matched: new Uint32Array(0),
+    given: new Float64Array(0),
+    word: new Uint32Array(0),
+  };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -81,35 +86,46 @@ export class KeywordIndex {
   /** The entries of one owner that contain any word of the query and pass the filter, best first. */
   search(query: string, search: KeywordSearch & { readonly owner: Owner }): Hit[] {
     const pool = this.#pools.get(search.owner);
-    return pool === undefined ? [] : this.#searchPool(pool, new Set(analyze(query)), search);
+    return pool === undefined ? [] : this.#searchPool(pool, query, search);
   }
 
   /** The score of an entry of average length that has every word of the query once; 0 for a query without words. */
   possible(query: string, owner: Owner): number {
-    return this.#pools.get(owner)?.possible(new Set(analyze(query))) ?? 0;
+    const pool = this.#pools.get(owner);
+    return pool === undefined ? 0 : pool.possible(wordsFor(pool, query));
   }
 
   /** As `search`, over the pools of all owners: for an administrator's list. Scores are each pool's own. */
   searchEveryPool(query: string, search: KeywordSearch): Hit[] {
-    const terms = new Set(analyze(query));
-    const hits = [...this.#pools.values()].flatMap((pool) => this.#searchPool(pool, terms, search));
+    const hits = [...this.#pools.values()].flatMap((pool) => this.#searchPool(pool, query, search));
     return hits.sort(byRank).slice(0, search.limit);
   }
 
   statistics(owner: Owner): TermStatistics {
     const pool = this.#pools.get(owner);
     if (pool === undefined) return NO_STATISTICS;
-    return { documents: pool.size, documentFrequency: (term) => pool.documentFrequency(term) };
+    const { size, languages } = pool;
+    return {
+      documents: size,
+      documentFrequency: (word) =>
+        Math.max(0, ...wordsFor(pool, word, languages).map((terms) => pool.frequency(terms))),
+    };
   }
 
   stats(): KeywordIndexStats {
-    let bytes = this.#scratch.scores.byteLength + this.#scratch.matched.byteLength + this.#places.size * 200;
+    const { scores, matched, given, word } = this.#scratch;
+    let bytes = this.#places.size * 200;
+    for (const cells of [scores, matched, given, word]) bytes += cells.byteLength;
     for (const pool of this.#pools.values()) bytes += pool.bytes;
     const entries = this.#places.size;
     return { entries, pools: this.#pools.size, bytes, bytesPerEntry: entries === 0 ? 0 : bytes / entries };
   }
 
-  #searchPool(pool: KeywordPool, terms: ReadonlySet<string>, { filter, limit }: KeywordSearch): Hit[] {
-    return pool.search(terms, filter, limit, this.#clock.now(), this.#scratch);
+  #searchPool(pool: KeywordPool, query: string, { filter, limit }: KeywordSearch): Hit[] {
+    return pool.search(wordsFor(pool, query), filter, limit, this.#clock.now(), this.#scratch);
   }
+}
+
+function wordsFor(pool: KeywordPool, query: string, languages = pool.languages): Alternatives[] {
+  return analyzeQuery(query, languages, (term) => pool.documentFrequency(term) > 0);
 }

@@ -1,19 +1,26 @@
 /**
  * One owner's keyword index: BM25+ over posting lists.
  *
- * score(d, q) = sqrt(m) * sum over terms t of idf(t) * ((k1 + 1) * tf / (tf + k1 * (1 - b + b * |d| / avg)) + delta)
- * with idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)), and m the number of the query's terms that d contains.
+ * score(d, q) = sqrt(m) * sum over words t of idf(t) * ((k1 + 1) * tf / (tf + k1 * (1 - b + b * |d| / avg)) + delta)
+ * with idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)), and m the number of the query's words that d contains. Of the
+ * terms that a word may be (its stems in several languages, its compounds) the one that gives d most counts.
  * BM25+: Lv and Zhai, "Lower-Bounding Term Frequency Normalization", CIKM 2011. The factor sqrt(m) (coordination)
  * and b below its usual 0.75 suit entries of one or two sentences.
  */
+import type { Alternatives, Analysis } from '../analyzer/analyze.js';
+import type { Language } from '../analyzer/language.js';
 import { AttributeColumns } from '../attribute-columns.js';
 import type { EntryAttributes, EntryFilter, Hit } from '../attributes.js';
 import { TopK } from '../top-k.js';
+import { Compounds } from './compounds.js';
+import { Languages } from './languages.js';
 import { FREQUENCY_BITS, MAX_DOCUMENTS, MAX_FREQUENCY, Postings } from './postings.js';
 
 export const K1 = 1.2;
 export const B = 0.4;
 export const DELTA = 0.5;
+/** What a compound is worth to a query for its part, and the part to a query for the compound. */
+const COMPOUND_WORTH = 0.6;
 
 /** A sweep begins when the dead documents are this many and a quarter of all. */
 const SWEEP_FROM = 64;
@@ -26,6 +33,9 @@ const LIST_COST = 4;
 export interface Scratch {
   scores: Float64Array;
   matched: Uint32Array;
+  /** What the word under way has given, and which word that is. */
+  given: Float64Array;
+  word: Uint32Array;
 }
 
 /**
@@ -54,9 +64,12 @@ export class KeywordPool {
   /** By document number; undefined: the document is dead. */
   readonly #ids: (string | undefined)[] = [];
   readonly #lengths: number[] = [];
+  readonly #languageOf: (Language | undefined)[] = [];
   /** The list numbers of each document's terms: a deletion takes them out of the document frequencies. */
   readonly #forward: (Uint32Array | undefined)[] = [];
   readonly #attributes = new AttributeColumns();
+  readonly #compounds = new Compounds();
+  readonly #languages = new Languages();
   #living = 0;
   #totalLength = 0;
   /** Document numbers that no posting holds any more. */
@@ -70,7 +83,7 @@ export class KeywordPool {
   }
 
   /** Adds a document, and returns its number. */
-  add(id: string, attributes: EntryAttributes, terms: readonly string[]): number {
+  add(id: string, attributes: EntryAttributes, { terms, language }: Analysis): number {
     const document = this.#free.pop() ?? this.#ids.length;
     if (document >= MAX_DOCUMENTS)
       throw new RangeError(`one owner's pool holds at most ${MAX_DOCUMENTS} entries`);
@@ -80,12 +93,15 @@ export class KeywordPool {
     let at = 0;
     for (const [term, count] of counts) {
       const list = this.#list(term);
+      if (Compounds.in(language)) this.#compounds.add(term);
       this.#postings.append(list, document, Math.min(count, MAX_FREQUENCY));
       this.#frequencies[list]!++;
       forward[at++] = list;
     }
     this.#ids[document] = id;
     this.#lengths[document] = terms.length;
+    this.#languageOf[document] = language;
+    this.#languages.count(language, 1);
     this.#forward[document] = forward;
     this.#attributes.set(document, attributes);
     this.#living++;
@@ -97,6 +113,7 @@ export class KeywordPool {
   remove(document: number): void {
     for (const list of this.#forward[document]!) this.#frequencies[list]!--;
     this.#totalLength -= this.#lengths[document]!;
+    this.#languages.count(this.#languageOf[document], -1);
     this.#ids[document] = undefined;
     this.#forward[document] = undefined;
     this.#living--;
@@ -114,29 +131,40 @@ export class KeywordPool {
     return list === undefined ? 0 : this.#frequencies[list]!;
   }
 
-  /** The score of a document of average length that contains each of the terms once. */
-  possible(terms: ReadonlySet<string>): number {
+  /** The number of living documents that contain the commonest of a word's terms. */
+  frequency(terms: Alternatives): number {
+    return Math.max(...terms.map((term) => this.documentFrequency(term)));
+  }
+
+  /** The languages of the documents, the most frequent first. */
+  get languages(): Language[] {
+    return this.#languages.among(this.#living);
+  }
+
+  /** The score of a document of average length that contains each of the words once. */
+  possible(words: readonly Alternatives[]): number {
     let sum = 0;
-    for (const term of terms) {
-      sum += (1 + DELTA) * inverseDocumentFrequency(this.#living, this.documentFrequency(term));
+    for (const terms of words) {
+      sum += (1 + DELTA) * inverseDocumentFrequency(this.#living, this.frequency(terms));
     }
-    return Math.sqrt(terms.size) * sum;
+    return Math.sqrt(words.length) * sum;
   }
 
   search(
-    terms: ReadonlySet<string>,
+    words: readonly Alternatives[],
     filter: EntryFilter | undefined,
     limit: number,
     now: number,
     scratch: Scratch,
   ): Hit[] {
-    const touched = this.#accumulate(terms, scratch);
+    const touched = this.#accumulate(words, scratch);
     const admits = this.#attributes.admits(filter, now);
     const best = new TopK(limit, (a, b) => this.#precedes(a, b));
     for (const document of touched) {
       const score = scratch.scores[document]! * Math.sqrt(scratch.matched[document]!);
       scratch.scores[document] = 0;
       scratch.matched[document] = 0;
+      scratch.word[document] = 0;
       if (score >= best.threshold && this.#ids[document] !== undefined && admits(document)) {
         best.offer(document, score);
       }
@@ -153,7 +181,7 @@ export class KeywordPool {
     let bytes = this.#postings.bytes + this.#attributes.bytes + this.#frequencies.length * 16;
     for (const forward of this.#forward) bytes += 24 + (forward === undefined ? 0 : 80 + forward.byteLength);
     for (const term of this.#lists.keys()) bytes += 56 + term.length;
-    return bytes;
+    return bytes + this.#compounds.bytes;
   }
 
   #list(term: string): number {
@@ -166,30 +194,54 @@ export class KeywordPool {
     return list;
   }
 
-  /** Adds up the score of each document that has any of the terms, and returns their numbers. */
-  #accumulate(terms: ReadonlySet<string>, scratch: Scratch): number[] {
+  /** Adds up the score of each document that has any of the words, and returns their numbers. */
+  #accumulate(words: readonly Alternatives[], scratch: Scratch): number[] {
     fit(scratch, this.#ids.length);
-    const { scores, matched } = scratch;
+    const { scores, matched, given, word } = scratch;
     const lengths = this.#lengths;
     const base = K1 * (1 - B);
     const slope = (K1 * B * this.#living) / Math.max(1, this.#totalLength);
     const touched: number[] = [];
-    for (const term of terms) {
-      const list = this.#lists.get(term);
-      if (list === undefined) continue;
-      const idf = inverseDocumentFrequency(this.#living, this.#frequencies[list]!);
-      const postings = this.#postings.of(list);
-      for (let at = 0; at < postings.length; at++) {
-        const posting = postings[at]!;
-        const document = posting >>> FREQUENCY_BITS;
-        const frequency = posting & MAX_FREQUENCY;
-        if (matched[document] === 0) touched.push(document);
-        matched[document]!++;
-        scores[document]! +=
-          idf * (((K1 + 1) * frequency) / (frequency + base + slope * lengths[document]!) + DELTA);
+    words.forEach((terms, at) => {
+      const place = at + 1;
+      for (const { list, worth } of this.#listsOf(terms)) {
+        const weight = worth * inverseDocumentFrequency(this.#living, this.#frequencies[list]!);
+        const postings = this.#postings.of(list);
+        for (let next = 0; next < postings.length; next++) {
+          const posting = postings[next]!;
+          const document = posting >>> FREQUENCY_BITS;
+          const frequency = posting & MAX_FREQUENCY;
+          const score =
+            weight * (((K1 + 1) * frequency) / (frequency + base + slope * lengths[document]!) + DELTA);
+          if (word[document] !== place) {
+            if (matched[document] === 0) touched.push(document);
+            matched[document]!++;
+            word[document] = place;
+            given[document] = score;
+            scores[document]! += score;
+          } else if (score > given[document]!) {
+            scores[document]! += score - given[document]!;
+            given[document] = score;
+          }
+        }
       }
-    }
+    });
     return touched;
+  }
+
+  /** The posting lists of a word: those of its terms, and of what is written as one with them. */
+  #listsOf(terms: Alternatives): { list: number; worth: number }[] {
+    const found = new Map<number, number>();
+    const add = (term: string, worth: number): void => {
+      const list = this.#lists.get(term);
+      if (list !== undefined && !found.has(list)) found.set(list, worth);
+    };
+    for (const term of terms) add(term, 1);
+    for (const term of terms) {
+      for (const related of this.#compounds.related(term, (part) => this.#lists.has(part)))
+        add(related, COMPOUND_WORTH);
+    }
+    return Array.from(found, ([list, worth]) => ({ list, worth }));
   }
 
   #precedes(document: number, other: number): boolean {
@@ -230,6 +282,7 @@ export class KeywordPool {
     if (this.#frequencies[list] === 0) {
       this.#postings.drop(list);
       this.#lists.delete(term);
+      this.#compounds.delete(term);
       this.#terms[list] = undefined;
     }
     return length;
@@ -246,4 +299,6 @@ function fit(scratch: Scratch, documents: number): void {
   const capacity = Math.ceil(documents * 1.5);
   scratch.scores = new Float64Array(capacity);
   scratch.matched = new Uint32Array(capacity);
+  scratch.given = new Float64Array(capacity);
+  scratch.word = new Uint32Array(capacity);
 }

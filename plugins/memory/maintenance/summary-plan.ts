@@ -68,7 +68,7 @@ export interface Fold extends Group {
 export function planFolds(group: Group, cosine: (a: Original, b: Original) => number | null): Fold[] {
   const read = group.originals.map((entry) => ({
     entry,
-    terms: new Set(analyze(entry.content)),
+    terms: new Set(analyze(entry.content).terms),
     words: wordsOf(entry.content),
   }));
   const folds: { kept: (typeof read)[number]; others: Original[] }[] = [];

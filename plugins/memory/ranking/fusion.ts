@@ -65,9 +65,10 @@ function known({ entries, mean, deviation }: Spread): Pick<Spread, 'mean' | 'dev
   return { mean: share * mean, deviation: share * deviation + (1 - share) * ASSUMED_DEVIATION };
 }
 
-/** How many of the best hits by words are looked at, and the share of the best vector's evidence that they should have. */
-const WITNESSES = 10;
-const EXPECTED_AGREEMENT = 0.4;
+/** How many of the best hits by words are looked at, and between which shares of the best evidence trust grows. */
+const WITNESSES = 3;
+const NO_AGREEMENT = 0.2;
+const AGREEMENT = 0.4;
 
 /**
  * From 0 to 1: whether the vectors see anything in the entries that have the query's words. A model that was not
@@ -79,7 +80,8 @@ export function trust(words: readonly Hit[], vectors: readonly Hit[]): number {
   if (witnesses.length === 0 || best === 0) return 1;
   const evidence = new Map(vectors.map(({ id, score }) => [id, score]));
   const sum = witnesses.reduce((total, { id }) => total + (evidence.get(id) ?? 0), 0);
-  return between(0, sum / witnesses.length / best / EXPECTED_AGREEMENT, 1);
+  const agreement = sum / witnesses.length / best;
+  return between(0, (agreement - NO_AGREEMENT) / (AGREEMENT - NO_AGREEMENT), 1);
 }
 
 /** Best first; an entry of several lists has the sum of its weighted scores. */

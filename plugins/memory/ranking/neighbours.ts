@@ -34,10 +34,7 @@ export function smooth(hits: readonly Hit[], neighboursOf: (id: string) => reado
 }
 
 /** Adds to each hit a share of the best one of its session; a hit of no session is one by itself. Best first. */
-export function liftSessions(
-  hits: readonly Hit[],
-  sessionOf: (id: string) => string | undefined,
-): Hit[] {
+export function liftSessions(hits: readonly Hit[], sessionOf: (id: string) => string | undefined): Hit[] {
   const best = new Map<string, number>();
   for (const { id, score } of hits) {
     const session = sessionOf(id);

@@ -33,13 +33,15 @@ export const Config = Type.Object(
     }),
     episodicNeighbours: Type.Boolean({
       default: true,
-      description: 'Turns of one session lend their score to those beside them.',
+      description:
+        'Turns of one session lend their score to those beside them, and good sessions to all of theirs.',
     }),
     keywordWeight: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'Share of the words in a hybrid ranking. Default: 0.7 beside static vectors, else 0.5.',
+        description:
+          'Share of the words in a hybrid ranking. Default: 0.8 beside the built-in hashing, else 0.55.',
       }),
     ),
     purgeAfter: Type.Integer({

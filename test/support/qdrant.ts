@@ -17,6 +17,8 @@ interface Condition {
   readonly match?: { value: unknown };
   readonly range?: { gt?: number };
   readonly is_null?: { key: string };
+  readonly is_empty?: { key: string };
+  readonly has_id?: string[];
   readonly must?: Condition[];
   readonly should?: Condition[];
 }
@@ -130,16 +132,18 @@ function route(
 function search({ points }: StoredCollection, body: Record<string, unknown>) {
   const vector = body['vector'] as number[];
   return [...points.values()]
-    .filter(({ payload }) => holds((body['filter'] ?? {}) as Condition, payload))
+    .filter(({ id, payload }) => holds((body['filter'] ?? {}) as Condition, payload, id))
     .map(({ id, payload, vector: own }) => ({ id, version: 1, score: cosine(vector, own), payload }))
     .sort((a, b) => b.score - a.score)
     .slice(0, body['limit'] as number);
 }
 
-function holds(condition: Condition, payload: Record<string, unknown>): boolean {
-  const { key = '', match, range, is_null: nothing, must, should } = condition;
-  if (must !== undefined && !must.every((one) => holds(one, payload))) return false;
-  if (should !== undefined && !should.some((one) => holds(one, payload))) return false;
+function holds(condition: Condition, payload: Record<string, unknown>, id: string): boolean {
+  const { key = '', match, range, is_null: nothing, is_empty: empty, has_id: ids, must, should } = condition;
+  if (must !== undefined && !must.every((one) => holds(one, payload, id))) return false;
+  if (should !== undefined && !should.some((one) => holds(one, payload, id))) return false;
+  if (ids !== undefined) return ids.includes(id);
+  if (empty !== undefined) return payload[empty.key] === null || payload[empty.key] === undefined;
   if (match !== undefined) return payload[key] === match.value;
   if (nothing !== undefined) return payload[nothing.key] === null;
   if (range?.gt !== undefined) return typeof payload[key] === 'number' && payload[key] > range.gt;

@@ -1,6 +1,7 @@
 /** The external vector store as a source of hits, and as something whose health can be asked. */
 import type { Clock, Principal } from 'plugboard/sdk';
 import type { Dispatcher } from 'undici';
+import type { EntryFilter } from '../attributes.js';
 import type { ExternalHealth, ExternalResults } from '../schema/settings.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure } from '../sources/failure.js';
@@ -20,6 +21,8 @@ export interface ExternalSearch {
   readonly query: string;
   /** Absent: whosever they are. */
   readonly owner?: string | null;
+  /** What else an entry must be. */
+  readonly filter?: EntryFilter;
   readonly limit: number;
   readonly caller: Principal;
   /** Nobody waits for the answer any more. */
@@ -52,12 +55,19 @@ export class ExternalIndex {
   /** Throws ExternalFailure or ModelFailure. */
   async search(
     target: Target,
-    { query, owner, limit, caller, signal }: ExternalSearch,
+    { query, owner, filter: wanted, limit, caller, signal }: ExternalSearch,
   ): Promise<{ points: FoundPoint[]; choice: SourceChoice }> {
     const choice = await this.choice(target);
     if (choice === undefined) throw new ModelFailure('no_embedding_source');
     const vector = await this.#embeddings.queryBy(choice, query, owner ?? null, caller, signal);
-    const filter = { ...(owner === undefined ? {} : { owner }), model: choice.model, now: this.#clock.now() };
+    const { session, ...others } = wanted ?? {};
+    const filter = {
+      ...others,
+      ...(session == null ? {} : { session }),
+      ...(owner === undefined ? {} : { owner }),
+      model: choice.model,
+      now: this.#clock.now(),
+    };
     const points = await unlessAborted(signal, this.collection(target).search(vector, filter, limit));
     return { points, choice };
   }

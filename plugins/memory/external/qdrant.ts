@@ -22,6 +22,11 @@ export interface FoundPoint {
 export interface PointFilter {
   /** Absent: whosever they are. Null: the global pool. */
   readonly owner?: string | null;
+  /** Absent: whosever they are. Else what belongs to this end user and, as with null, to none. */
+  readonly user?: string | null;
+  readonly session?: string;
+  readonly type?: string;
+  readonly among?: ReadonlySet<string>;
   /** The model that made the vectors. */
   readonly model: string;
   /** Milliseconds since the epoch. */
@@ -105,7 +110,7 @@ export class QdrantCollection {
     if (data.result?.exists === true) return this.#checkSize(size);
     const body = { ...this.#named, vectors: { size, distance: 'Cosine' as const }, ...this.#quantization() };
     await this.#call((init) => this.#api.createCollection(body, init));
-    for (const field_name of ['apiKeyId', 'model']) {
+    for (const field_name of ['apiKeyId', 'userId', 'sessionId', 'type', 'model']) {
       const index = { ...this.#named, wait: true, field_name, field_schema: 'keyword' as const };
       await this.#call((init) => this.#api.createFieldIndex(index, init));
     }
@@ -150,10 +155,15 @@ export class QdrantCollection {
   }
 }
 
-function qdrantFilter({ owner, model, now }: PointFilter) {
+/** All of it in the store's own query: what were left out behind its best k would leave too few. */
+function qdrantFilter({ owner, user, session, type, among, model, now }: PointFilter) {
   return {
     must: [
       ...(owner === undefined ? [] : [ownerCondition(owner)]),
+      ...(user === undefined ? [] : [userCondition(user)]),
+      ...(session === undefined ? [] : [{ key: 'sessionId', match: { value: session } }]),
+      ...(type === undefined ? [] : [{ key: 'type', match: { value: type } }]),
+      ...(among === undefined ? [] : [{ has_id: [...among] }]),
       { key: 'model', match: { value: model } },
       {
         should: [{ is_null: { key: 'expiresAtUnix' } }, { key: 'expiresAtUnix', range: { gt: now / 1000 } }],
@@ -164,4 +174,9 @@ function qdrantFilter({ owner, model, now }: PointFilter) {
 
 function ownerCondition(owner: string | null) {
   return owner === null ? { is_null: { key: 'apiKeyId' } } : { key: 'apiKeyId', match: { value: owner } };
+}
+
+function userCondition(user: string | null) {
+  const none = { is_empty: { key: 'userId' } };
+  return user === null ? none : { should: [none, { key: 'userId', match: { value: user } }] };
 }

@@ -165,6 +165,7 @@ export class ExternalSync {
 function payloadOf(entry: EntryDocument, model: string): Record<string, unknown> {
   return {
     apiKeyId: entry.apiKeyId,
+    userId: entry.userId ?? null,
     sessionId: entry.sessionId,
     type: entry.type,
     key: entry.key,

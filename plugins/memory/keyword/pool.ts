@@ -159,15 +159,16 @@ export class KeywordPool {
   ): Hit[] {
     const touched = this.#accumulate(words, scratch);
     const admits = this.#attributes.admits(filter, now);
+    const among = filter?.among;
     const best = new TopK(limit, (a, b) => this.#precedes(a, b));
     for (const document of touched) {
       const score = scratch.scores[document]! * Math.sqrt(scratch.matched[document]!);
       scratch.scores[document] = 0;
       scratch.matched[document] = 0;
       scratch.word[document] = 0;
-      if (score >= best.threshold && this.#ids[document] !== undefined && admits(document)) {
-        best.offer(document, score);
-      }
+      const id = this.#ids[document];
+      if (score < best.threshold || id === undefined || !admits(document)) continue;
+      if (among === undefined || among.has(id)) best.offer(document, score);
     }
     return best.ranked().map(({ row, score }) => ({
       id: this.#ids[row]!,

@@ -14,6 +14,10 @@ export interface Question {
   readonly type?: EntryType;
   /** The end user who asks; null: none, who finds what belongs to no end user. */
   readonly user: string | null;
+  /** Members of the metadata that an entry must have, as in a list. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The entries that have them; found before anything is searched, so that the best of them are the best there are. */
+  readonly among?: ReadonlySet<string>;
   readonly limit: number;
   readonly maxTokens: number;
   /** Least cosine of an entry that shares no word with the query. Default: anything above 0. */
@@ -29,15 +33,16 @@ export type FoundMemory = Preview['memories'][number];
 export type Tier = FoundMemory['tier'];
 
 /** What the indexes let through for a question. */
-export function filterOf({ session, type, user }: Question): EntryFilter {
+export function filterOf({ session, type, user, among }: Question): EntryFilter {
   return {
     user,
     ...(session === undefined ? {} : { session }),
     ...(type === undefined ? {} : { type }),
+    ...(among === undefined ? {} : { among }),
   };
 }
 
-type Belonging = Pick<Facts, 'owner' | 'user' | 'session' | 'type'>;
+type Belonging = Pick<Facts, 'id' | 'owner' | 'user' | 'session' | 'type'>;
 
 /** The same for one entry that came another way: from an external store, or as the neighbour of a hit. */
 export function isFor<F extends Belonging>(question: Question, facts: F | undefined): facts is F {
@@ -46,6 +51,7 @@ export function isFor<F extends Belonging>(question: Question, facts: F | undefi
     facts.owner === question.owner &&
     (facts.user === null || facts.user === question.user) &&
     (question.session === undefined || facts.session === question.session) &&
-    (question.type === undefined || facts.type === question.type)
+    (question.type === undefined || facts.type === question.type) &&
+    (question.among === undefined || question.among.has(facts.id))
   );
 }

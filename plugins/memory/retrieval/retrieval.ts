@@ -62,7 +62,12 @@ export class Retrieval {
     return this.#cache.counts;
   }
 
-  async retrieve(question: Question): Promise<Retrieved> {
+  async retrieve(asked: Question): Promise<Retrieved> {
+    const { owner, metadata } = asked;
+    const question =
+      metadata === undefined
+        ? asked
+        : { ...asked, among: await this.#parts.entries.having(owner, metadata) };
     return this.#answer(await this.#selection(question), question);
   }
 
@@ -144,8 +149,9 @@ export class Retrieval {
   }
 }
 
-function belongingOf({ apiKeyId: owner, userId: user = null, sessionId: session, type }: EntryDocument) {
-  return { owner, user, session, type };
+function belongingOf(entry: EntryDocument) {
+  const { _id: id, apiKeyId: owner, userId: user = null, sessionId: session, type } = entry;
+  return { id, owner, user, session, type };
 }
 
 function memoryOf(entry: EntryDocument, { score, vecScore, ftsScore }: SelectedHit, tier: Tier): FoundMemory {
@@ -155,10 +161,10 @@ function memoryOf(entry: EntryDocument, { score, vecScore, ftsScore }: SelectedH
 
 /** A digest: a query may be a whole document. */
 function cacheKey(
-  { query, strategy, owner, user, session, type, limit, maxTokens, minSimilarity }: Question,
+  { query, strategy, owner, user, session, type, metadata, limit, maxTokens, minSimilarity }: Question,
   settings: Settings,
 ): string {
-  const asked = [query, strategy, owner, user, session, type, limit, maxTokens, minSimilarity];
+  const asked = [query, strategy, owner, user, session, type, metadata, limit, maxTokens, minSimilarity];
   return createHash('sha256')
     .update(JSON.stringify([asked, Object.values(settings)]))
     .digest('base64');

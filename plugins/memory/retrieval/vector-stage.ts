@@ -67,7 +67,9 @@ async function searchExternal(
   const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
   if (target === null) return 'external_not_configured: the external store is turned off or has no host';
   try {
-    const { points, choice } = await external.search(target, { query, owner, limit: depth, caller, signal });
+    const filter = filterOf(question);
+    const asked = { query, owner, filter, limit: depth, caller, signal };
+    const { points, choice } = await external.search(target, asked);
     const hits = points.flatMap(({ id, score }): Hit[] => {
       const facts = index.catalog.get(id);
       return isFor(question, facts) && score >= minSimilarity

@@ -47,6 +47,11 @@ export interface EngineRoutes {
   readonly jobs: Jobs;
 }
 
+/** As they stand in a list's query string. */
+function asTexts(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
+}
+
 export function engineRoutes(app: Routes, parts: EngineRoutes): void {
   const { auth, limit, entries, embeddings, retrieval, summarize, reindex, status, models, clock, jobs } =
     parts;
@@ -61,7 +66,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     '/api/memory/retrieve-preview',
     { ...limited(guardOwner(auth), limit), schema: { tags, body: PreviewQuery, response: { 200: Preview } } },
     (request) => {
-      const { apiKeyId, userId, sessionId, type, ...question } = request.body;
+      const { apiKeyId, userId, sessionId, type, metadata, ...question } = request.body;
       const owner = ownerFor(onlyOwner(auth, request), apiKeyId) ?? null;
       return retrieval.retrieve({
         ...question,
@@ -69,6 +74,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
         user: userId ?? null,
         ...(sessionId !== undefined && { session: sessionId }),
         ...(type !== undefined && { type }),
+        ...(metadata !== undefined && { metadata: asTexts(metadata) }),
         caller: auth.principal(request),
       });
     },

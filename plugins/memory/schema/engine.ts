@@ -15,6 +15,13 @@ export const PreviewQuery = Type.Object(
     userId: Type.Optional(UserId),
     sessionId: Type.Optional(Type.String({ minLength: 1 })),
     type: Type.Optional(oneOf(ENTRY_TYPES)),
+    metadata: Type.Optional(
+      Type.Record(
+        Type.String({ maxLength: 200 }),
+        Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean(), Type.Null()]),
+        { maxProperties: 20, description: 'members that an entry must have' },
+      ),
+    ),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
   },
   closed,

@@ -216,7 +216,14 @@ export class VectorIndex {
   }
 
   #select(search: VectorSearch): Int32Array {
-    return this.#pools.select(search.owner, this.#attributes.admits(search.filter, this.#clock.now()));
+    return this.#pools.select(search.owner, this.#admits(search));
+  }
+
+  #admits({ filter }: VectorSearch): (row: number) => boolean {
+    const admits = this.#attributes.admits(filter, this.#clock.now());
+    const among = filter?.among;
+    if (among === undefined) return admits;
+    return (row) => admits(row) && among.has(this.#ids[row] ?? '');
   }
 
   /** Waits for the scans before it; chooses the rows only then, as they may change their places between scans. */
@@ -244,7 +251,7 @@ export class VectorIndex {
 
   /** Rows to hits. What was deleted, changed or expired since the rows were chosen is left out. */
   #living({ rows, scores }: Kept, search: VectorSearch): Hit[] {
-    const admits = this.#attributes.admits(search.filter, this.#clock.now());
+    const admits = this.#admits(search);
     const hits: Hit[] = [];
     rows.forEach((row, at) => {
       const id = this.#ids[row];

@@ -33,6 +33,25 @@ eachStore('lists of memories', (store) => {
     );
   });
 
+  test('a preview takes the same filters by metadata', async () => {
+    for (const [metadata, count] of [
+      [{ team: 'red' }, 12],
+      [{ round: 2, team: 'red' }, 4],
+      [{ 'a.b': true }, 23],
+      [{ nothing: null }, 0],
+    ] as const) {
+      for (const strategy of ['exact', 'semantic', 'hybrid']) {
+        const { status, body } = await memory.call('POST', '/api/memory/retrieve-preview', {
+          query: 'note',
+          strategy,
+          metadata,
+          limit: 100,
+        });
+        assert.deepEqual([status, body.memories.length], [200, count], strategy);
+      }
+    }
+  });
+
   for (const [query, count] of [
     ['metadata.team=red', 12],
     ['metadata.round=2', 7],

@@ -251,6 +251,26 @@ describe('the external store', () => {
     assert.deepEqual([status, body.error.code, body.error.param], [400, 'external_host_refused', 'host']);
     assert.match(body.error.message, /externalStore\.allowPrivateHosts/);
   });
+
+  test('asks for what the question may find, so that the nearest of others take no place', async () => {
+    await withQdrant({}, async (memory, qdrant) => {
+      await turnOn(memory, qdrant);
+      for (let at = 0; at < 120; at += 1)
+        await remember(memory, `tea ${at}`, { userId: 'ann', content: 'green tea', metadata: { cup: at } });
+      const mine = await remember(memory, 'mine', { userId: 'bo', content: 'green tea and other things' });
+      await eventually(() => points(qdrant).size === 121, 'all are there');
+      const asked = await semantic(memory, 'green tea', { userId: 'bo' });
+      assert.deepEqual(
+        [asked.resolution.vectorStore, asked.memories.map(({ id }: { id: string }) => id)],
+        ['external', [mine]],
+      );
+      const cup = await semantic(memory, 'green tea', { userId: 'ann', metadata: { cup: 7 } });
+      assert.deepEqual(
+        [cup.resolution.vectorStore, cup.memories.map(({ key }: { key: string }) => key)],
+        ['external', ['tea 7']],
+      );
+    });
+  });
 });
 
 test('a name that resolves to a forbidden address is refused when it is connected to', async () => {

@@ -16,6 +16,8 @@ export interface Segment {
   readonly spaced: boolean;
   /** Of a part of a name of code: the whole name. */
   readonly partOf?: string;
+  /** The name is a word with a number behind it: a query for it means all of it. */
+  readonly numbered?: boolean;
 }
 
 export interface Analysis {
@@ -71,11 +73,17 @@ export function analyzeQuery(
     const [first = word, ...others] = new Set([...wanted].map((each) => termOf(word, each)));
     return [first, ...others];
   };
-  const names = new Set(segments.flatMap(({ partOf }) => partOf ?? []));
+  const names = new Set(
+    segments.flatMap(({ partOf, numbered }) => (partOf === undefined || numbered ? [] : [partOf])),
+  );
   const known = new Set([...names].filter((name) => alternatives(name).some(isKnown)));
   const words = new Map<string, Alternatives>();
   for (const { text: part, spaced, partOf } of segments) {
-    if (partOf === undefined ? names.has(part) && !known.has(part) : known.has(partOf)) continue;
+    const isAsked =
+      partOf === undefined
+        ? !names.has(part) || known.has(part)
+        : names.has(partOf) && !known.has(partOf);
+    if (!isAsked) continue;
     if (spaced) {
       const terms = alternatives(part);
       if (!words.has(terms[0])) words.set(terms[0], terms);
@@ -133,7 +141,8 @@ function termOf(word: string, language: Language): string {
 
 /** Where a name of code is cut: aB, ABc, a_b, a1. */
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}+/gu;
-const CODE = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}/u;
+const CODE = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u;
+const NUMBERED = /\p{L}{2}\p{N}/u;
 const PLAIN = /^[A-Za-z]?[a-z]*$/;
 
 function pushWord(word: string, found: Segment[]): void {
@@ -147,12 +156,17 @@ function pushWord(word: string, found: Segment[]): void {
   const whole = isStopWord(text, DEFAULT_LANGUAGE)
     ? text
     : text.replace(CONTRACTION, '').replace(ELISION, '').replace(/['_]/g, '');
-  if (CODE.test(plain)) pushParts(plain, whole, found);
+  const isName = CODE.test(plain);
+  if (isName || NUMBERED.test(plain)) pushParts(plain, { partOf: whole, numbered: !isName }, found);
   if (whole !== '') found.push({ text: whole, spaced: true });
 }
 
-function pushParts(word: string, whole: string, found: Segment[]): void {
+function pushParts(
+  word: string,
+  name: { readonly partOf: string; readonly numbered: boolean },
+  found: Segment[],
+): void {
   const parts = word.match(PARTS) ?? [];
   if (parts.length < 2) return;
-  for (const part of parts) found.push({ text: part.toLowerCase(), spaced: true, partOf: whole });
+  for (const part of parts) found.push({ text: part.toLowerCase(), spaced: true, ...name });
 }

@@ -57,6 +57,14 @@ test('names of code are their parts and the whole, and are asked for as a whole 
   );
 });
 
+test('a word with a number is found by its parts, and asked for as a whole', () => {
+  assert.deepEqual(analyze('sha256'), ['sha', '256', 'sha256']);
+  assert.deepEqual(
+    analyzeQuery('sha256', ['english'], () => false),
+    [['sha256']],
+  );
+});
+
 test('stop words and stems are those of the language that a text shows', () => {
   assert.deepEqual(analysis('Die Häuser sind alt'), { terms: ['haus', 'alt'], language: 'german' });
   assert.deepEqual(analysis('Les maisons sont à vendre'), { terms: ['maison', 'vendr'], language: 'french' });

@@ -1,5 +1,6 @@
 /** Embeddings lately made, so that an unchanged text is not embedded twice. Least recently used go first. */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Owner } from '../attributes.js';
 import type { Embedder, EmbedOptions } from './embedder.js';
 
@@ -11,15 +12,13 @@ export interface EmbeddingCacheStats {
 }
 
 export class EmbeddingCache {
-  readonly #capacity: number;
-  /** In the order of their last use. */
-  readonly #vectors = new Map<string, Float32Array>();
+  readonly #vectors: LRUCache<string, Float32Array>;
   #hits = 0;
   #misses = 0;
 
   /** `capacity`: vectors held at most; at 1,024 dimensions, 1,000 are 4 MB. */
   constructor(capacity = 1000) {
-    this.#capacity = capacity;
+    this.#vectors = new LRUCache({ max: capacity });
   }
 
   stats(): EmbeddingCacheStats {
@@ -72,14 +71,11 @@ export class EmbeddingCache {
       return undefined;
     }
     this.#hits++;
-    this.#vectors.delete(key);
-    this.#vectors.set(key, vector);
     return vector;
   }
 
   #put(key: string, vector: Float32Array): Float32Array {
     this.#vectors.set(key, vector);
-    if (this.#vectors.size > this.#capacity) this.#vectors.delete(this.#vectors.keys().next().value!);
     return vector;
   }
 }

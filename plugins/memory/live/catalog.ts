@@ -30,40 +30,81 @@ export interface CatalogFilter {
   readonly user?: string;
 }
 
+interface Sums {
+  count: number;
+  tokens: number;
+}
+
+/** The entries of an owner, or of all: their sums are kept, so that a page of a list does not walk them. */
+class Pool {
+  readonly entries = new Map<string, Facts>();
+  /** Those that expire: what they add depends on when one asks. */
+  readonly #expiring = new Map<string, Facts>();
+  readonly #lasting: Sums = { count: 0, tokens: 0 };
+
+  add(facts: Facts): void {
+    this.entries.set(facts.id, facts);
+    this.#account(facts, 1);
+  }
+
+  delete(facts: Facts): void {
+    this.entries.delete(facts.id);
+    this.#account(facts, -1);
+  }
+
+  sums(now: number): Sums {
+    let { count, tokens } = this.#lasting;
+    for (const facts of this.#expiring.values()) {
+      if (facts.expiresAt <= now) continue;
+      count += 1;
+      tokens += facts.tokens;
+    }
+    return { count, tokens };
+  }
+
+  #account(facts: Facts, step: 1 | -1): void {
+    if (facts.expiresAt === Infinity) {
+      this.#lasting.count += step;
+      this.#lasting.tokens += step * facts.tokens;
+    } else if (step === 1) this.#expiring.set(facts.id, facts);
+    else this.#expiring.delete(facts.id);
+  }
+}
+
 export class Catalog {
-  readonly #byId = new Map<string, Facts>();
-  readonly #byOwner = new Map<string | null, Map<string, Facts>>();
+  readonly #all = new Pool();
+  readonly #byOwner = new Map<string | null, Pool>();
   /** How many entries that wait for nothing are of each space. */
   readonly #settled = new Map<string | null, number>();
 
   get(id: string): Facts | undefined {
-    return this.#byId.get(id);
+    return this.#all.entries.get(id);
   }
 
   ids(): IterableIterator<string> {
-    return this.#byId.keys();
+    return this.#all.entries.keys();
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#all.entries.size;
   }
 
   set(facts: Facts): void {
     this.delete(facts.id);
-    this.#byId.set(facts.id, facts);
-    const pool = this.#byOwner.get(facts.owner) ?? new Map<string, Facts>();
-    pool.set(facts.id, facts);
+    this.#all.add(facts);
+    const pool = this.#byOwner.get(facts.owner) ?? new Pool();
+    pool.add(facts);
     this.#byOwner.set(facts.owner, pool);
     this.#count(facts, 1);
   }
 
   delete(id: string): void {
-    const facts = this.#byId.get(id);
+    const facts = this.get(id);
     if (facts === undefined) return;
-    this.#byId.delete(id);
+    this.#all.delete(facts);
     const pool = this.#byOwner.get(facts.owner);
-    pool?.delete(id);
-    if (pool?.size === 0) this.#byOwner.delete(facts.owner);
+    pool?.delete(facts);
+    if (pool?.entries.size === 0) this.#byOwner.delete(facts.owner);
     this.#count(facts, -1);
   }
 
@@ -74,8 +115,7 @@ export class Catalog {
 
   /** The entries that pass the filter at the instant `now`. */
   *matching({ owner, type, session, user }: CatalogFilter, now: number): Generator<Facts> {
-    const pool = owner === undefined ? this.#byId : this.#byOwner.get(owner);
-    for (const facts of pool?.values() ?? []) {
+    for (const facts of this.#pool(owner)?.entries.values() ?? []) {
       if (facts.expiresAt <= now) continue;
       if (type !== undefined && facts.type !== type) continue;
       if (session !== undefined && facts.session !== session) continue;
@@ -85,6 +125,10 @@ export class Catalog {
   }
 
   sums(filter: CatalogFilter, now: number): { count: number; tokens: number } {
+    const { type, session, user } = filter;
+    if (type === undefined && session === undefined && user === undefined) {
+      return this.#pool(filter.owner)?.sums(now) ?? { count: 0, tokens: 0 };
+    }
     let count = 0;
     let tokens = 0;
     for (const facts of this.matching(filter, now)) {
@@ -103,6 +147,10 @@ export class Catalog {
       needsReindex += facts.needsReindex;
     }
     return { rows, needsReindex };
+  }
+
+  #pool(owner: string | null | undefined): Pool | undefined {
+    return owner === undefined ? this.#all : this.#byOwner.get(owner);
   }
 
   #count({ space, needsReindex }: Facts, step: 1 | -1): void {

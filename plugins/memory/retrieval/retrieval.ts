@@ -4,12 +4,12 @@
  * what happened.
  */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock, Models } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import { withinBudget } from '../ranking/budget.js';
 import type { Settings } from '../schema/settings.js';
-import { Lru } from './lru.js';
 import {
   isFor,
   type FoundMemory,
@@ -52,14 +52,15 @@ interface CachedSelection {
 
 export class Retrieval {
   readonly #parts: RetrievalParts;
-  readonly #cache = new Lru<CachedSelection>(CACHED_SELECTIONS);
+  readonly #cache = new LRUCache<string, CachedSelection>({ max: CACHED_SELECTIONS });
+  readonly #counts = { hits: 0, misses: 0 };
 
   constructor(parts: RetrievalParts) {
     this.#parts = parts;
   }
 
   get cacheCounts(): { hits: number; misses: number } {
-    return this.#cache.counts;
+    return { ...this.#counts };
   }
 
   async retrieve(asked: Question): Promise<Retrieved> {
@@ -79,11 +80,12 @@ export class Retrieval {
     const key = cacheKey(question, settings);
     const generation = index.generation(question.owner);
     const now = clock.now();
-    const cached = this.#cache.get(
-      key,
-      (held) => store === 'local' && held.generation === generation && held.until > now,
-    );
-    if (cached !== undefined) return cached.selection;
+    const cached = this.#cache.get(key);
+    if (store === 'local' && cached?.generation === generation && cached.until > now) {
+      this.#counts.hits += 1;
+      return cached.selection;
+    }
+    this.#counts.misses += 1;
 
     const ranking = this.#within(await rank(this.#parts, question, store), question);
     const selection = this.#select(await this.#rerank(ranking, question, settings), question);

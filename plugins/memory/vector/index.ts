@@ -17,7 +17,7 @@ export interface VectorIndexOptions {
   readonly clock: Clock;
   /**
    * Scans of up to this many floats (rows times dimensions) run at once in the calling thread; longer ones go to
-   * the worker, and score int8 copies first. Default: 4 Mi, about a millisecond.
+   * the worker, and score upper bytes first. Default: 4 Mi, about a millisecond.
    */
   readonly inlineFloats?: number;
   /** Default: the best that this machine has. */
@@ -157,7 +157,7 @@ export class VectorIndex {
         query: asked,
         rows,
         limit: search.limit,
-        precision: 'float32',
+        precision: 'fine',
       });
       return nearestOf(this.#living(scanned, search), scanned, rows.length, search);
     }
@@ -234,7 +234,7 @@ export class VectorIndex {
     const run = this.#lastScan.then(async () => {
       const rows = this.#select(search);
       const compared = rows.length;
-      const asked: Scan = { query, rows, limit: search.limit, precision: 'int8' };
+      const asked: Scan = { query, rows, limit: search.limit, precision: 'coarse' };
       this.#scanning = true;
       try {
         const scanned = await this.#thread.scan(asked);

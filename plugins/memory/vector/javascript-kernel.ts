@@ -1,6 +1,6 @@
 /** What kernel.wat does, in plain JavaScript: four sums at once, which keeps the additions from waiting for each other. */
 import type { Kernel, SharedMemory } from './kernel.js';
-import { bytesAt, floatsAt, stepAt, type Lane } from './layout.js';
+import { coarseAt, fineAt, FINE_STEPS, unitAt, type Lane } from './layout.js';
 
 interface Views {
   readonly buffer: SharedArrayBuffer;
@@ -18,22 +18,25 @@ export function javascriptKernel(memory: SharedMemory, padded: number): Kernel {
     return views;
   };
   return {
-    scanFloat32: (lane, count) => scanFloat32(current(), padded, lane, count),
-    scanInt8: (lane, count) => scanInt8(current(), padded, lane, count),
-    seal: (row) => seal(current(), padded, row),
+    scanFine: (lane, count) => scanFine(current(), padded, lane, count),
+    scanCoarse: (lane, count) => scanCoarse(current(), padded, lane, count),
+    seal: (lane, row) => seal(current(), padded, lane, row),
   };
 }
 
-function scanFloat32({ floats, integers }: Views, padded: number, lane: Lane, count: number): void {
+function scanFine({ floats, bytes, integers }: Views, padded: number, lane: Lane, count: number): void {
   const rows = lane.rows / 4;
   const scores = lane.scores / 4;
+  const query = lane.query / 4;
   for (let at = 0; at < count; at++) {
-    const a = floatsAt(padded, integers[rows + at]!) / 4;
-    floats[scores + at] = dot(floats, a, floats, lane.query / 4, padded);
+    const row = integers[rows + at]!;
+    const coarse = dot(bytes, coarseAt(padded, row), floats, query, padded);
+    const fine = dot(bytes, fineAt(padded, row), floats, query, padded);
+    floats[scores + at] = (FINE_STEPS * coarse + fine) * floats[unitAt(padded, row) / 4]!;
   }
 }
 
-function scanInt8(
+function scanCoarse(
   { floats, bytes, words, integers }: Views,
   padded: number,
   lane: Lane,
@@ -43,8 +46,8 @@ function scanInt8(
   const scores = lane.scores / 4;
   for (let at = 0; at < count; at++) {
     const row = integers[rows + at]!;
-    const sum = dot(bytes, bytesAt(padded, row), words, lane.query16 / 2, padded);
-    floats[scores + at] = sum * floats[stepAt(padded, row) / 4]!;
+    const sum = dot(bytes, coarseAt(padded, row), words, lane.query16 / 2, padded);
+    floats[scores + at] = sum * FINE_STEPS * floats[unitAt(padded, row) / 4]!;
   }
 }
 
@@ -64,8 +67,8 @@ function dot(left: Numbers, a: number, right: Numbers, b: number, length: number
   return s0 + s1 + s2 + s3;
 }
 
-function seal({ floats, bytes }: Views, padded: number, row: number): number {
-  const start = floatsAt(padded, row) / 4;
+function seal({ floats, bytes }: Views, padded: number, lane: Lane, row: number): number {
+  const start = lane.query / 4;
   const values = floats.subarray(start, start + padded);
   let squares = 0;
   let largest = 0;
@@ -74,12 +77,15 @@ function seal({ floats, bytes }: Views, padded: number, row: number): number {
     largest = Math.max(largest, Math.abs(value));
   }
   const length = Math.sqrt(squares);
-  const step = largest === 0 ? 1 : largest / 127;
-  const copy = bytesAt(padded, row);
-  for (let at = 0; at < padded; at++) bytes[copy + at] = Math.round(values[at]! / step);
-  if (length === 0) return 0;
-  floats[stepAt(padded, row) / 4] = step / length;
-  for (let at = 0; at < padded; at++) values[at]! /= length;
+  const unit = largest === 0 ? 1 : largest / (127 * FINE_STEPS);
+  const coarse = coarseAt(padded, row);
+  const fine = fineAt(padded, row);
+  for (let at = 0; at < padded; at++) {
+    const steps = values[at]! / unit;
+    bytes[coarse + at] = Math.round(steps / FINE_STEPS);
+    bytes[fine + at] = Math.round(steps - FINE_STEPS * bytes[coarse + at]!);
+  }
+  floats[unitAt(padded, row) / 4] = length === 0 ? 0 : unit / length;
   return length;
 }
 

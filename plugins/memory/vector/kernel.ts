@@ -11,11 +11,11 @@ export interface SharedMemory {
 /** Works on one memory, for rows of one padded number of dimensions. */
 export interface Kernel {
   /** Dot products of the lane's query with the first `count` rows of the lane's list, into the lane's scores. */
-  scanFloat32(lane: Lane, count: number): void;
-  /** The same from the rows' int8 copies and the 16-bit query: proportional to the dot products, nearly. */
-  scanInt8(lane: Lane, count: number): void;
-  /** Normalises a row in place and writes its int8 copy; returns its length before: 0, or not finite, for a bad one. */
-  seal(row: number): number;
+  scanFine(lane: Lane, count: number): void;
+  /** The same from the rows' coarse bytes and the 16-bit query: proportional to the dot products, nearly. */
+  scanCoarse(lane: Lane, count: number): void;
+  /** Writes the lane's floats as a row of length 1; returns their length: 0, or not finite, for a bad row. */
+  seal(lane: Lane, row: number): number;
 }
 
 export type KernelName = 'wasm-simd' | 'javascript';
@@ -28,9 +28,9 @@ export interface KernelChoice {
 }
 
 interface Exports {
-  scanFloat32: Scan;
-  scanInt8: Scan;
-  seal(matrix: number, dimensions: number, row: number): number;
+  scanFine: Scan;
+  scanCoarse: Scan;
+  seal(matrix: number, dimensions: number, floats: number, row: number): number;
 }
 
 type Scan = (
@@ -65,11 +65,11 @@ export function instantiate(
 ): Kernel {
   if (module === null || !(memory instanceof WebAssembly.Memory)) return javascriptKernel(memory, padded);
   const instance = new WebAssembly.Instance(module, { env: { memory } });
-  const { scanFloat32, scanInt8, seal } = instance.exports as unknown as Exports;
+  const { scanFine, scanCoarse, seal } = instance.exports as unknown as Exports;
   return {
-    scanFloat32: (lane, count) => scanFloat32(matrix, padded, lane.query, lane.rows, count, lane.scores),
-    scanInt8: (lane, count) => scanInt8(matrix, padded, lane.query16, lane.rows, count, lane.scores),
-    seal: (row) => seal(matrix, padded, row),
+    scanFine: (lane, count) => scanFine(matrix, padded, lane.query, lane.rows, count, lane.scores),
+    scanCoarse: (lane, count) => scanCoarse(matrix, padded, lane.query16, lane.rows, count, lane.scores),
+    seal: (lane, row) => seal(matrix, padded, lane.query, row),
   };
 }
 

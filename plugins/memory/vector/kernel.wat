@@ -1,31 +1,24 @@
 ;; The scoring kernel of the vector index, in 128-bit SIMD. layout.ts says how the memory is laid out;
 ;; javascript-kernel.ts does the same in plain JavaScript. `npm run build` assembles this file to kernel.wasm.
 ;;
-;; The matrix is a run of blocks of 256 rows. A block holds 256 * $dims floats, 256 * $dims signed bytes, and 256
-;; floats: the rows, their int8 copies, and what one step of each copy is worth. $dims is a multiple of 32.
+;; The matrix is a run of blocks of 256 rows. A block holds 256 * $dims signed bytes (the coarse ones of its rows), as
+;; many fine ones, and 256 floats, the units of its rows: a number is (254 * coarse + fine) * unit. $dims is a multiple
+;; of 32.
 (module
   (import "env" "memory" (memory 1 65536 shared))
 
-  ;; The address of a row's floats.
-  (func $floats (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
+  ;; The address of a row's coarse bytes; its fine ones are 256 * $dims bytes behind them.
+  (func $coarse (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
     (i32.add
       (call $block (local.get $matrix) (local.get $dims) (local.get $row))
-      (i32.mul (i32.and (local.get $row) (i32.const 255)) (i32.shl (local.get $dims) (i32.const 2)))))
-
-  ;; The address of a row's bytes.
-  (func $bytes (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
-    (i32.add
-      (i32.add
-        (call $block (local.get $matrix) (local.get $dims) (local.get $row))
-        (i32.shl (local.get $dims) (i32.const 10)))
       (i32.mul (i32.and (local.get $row) (i32.const 255)) (local.get $dims))))
 
-  ;; The address of a row's step: 256 rows of floats and of bytes are 1280 * $dims bytes.
-  (func $step (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
+  ;; The address of a row's unit, behind the 512 * $dims bytes of the block's rows.
+  (func $unit (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
     (i32.add
       (i32.add
         (call $block (local.get $matrix) (local.get $dims) (local.get $row))
-        (i32.mul (local.get $dims) (i32.const 1280)))
+        (i32.shl (local.get $dims) (i32.const 9)))
       (i32.shl (i32.and (local.get $row) (i32.const 255)) (i32.const 2))))
 
   (func $block (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
@@ -33,7 +26,13 @@
       (local.get $matrix)
       (i32.mul
         (i32.shr_u (local.get $row) (i32.const 8))
-        (i32.add (i32.mul (local.get $dims) (i32.const 1280)) (i32.const 1024)))))
+        (i32.add (i32.shl (local.get $dims) (i32.const 9)) (i32.const 1024)))))
+
+  ;; Eight numbers of a row, as 16-bit integers.
+  (func $numbers (param $coarse i32) (param $fine i32) (result v128)
+    (i16x8.add
+      (i16x8.mul (v128.load8x8_s (local.get $coarse)) (v128.const i16x8 254 254 254 254 254 254 254 254))
+      (v128.load8x8_s (local.get $fine))))
 
   (func $sum_f32 (param $v v128) (result f32)
     (f32.add
@@ -46,13 +45,15 @@
       (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
   ;; Dot products of the query's floats with the rows that a list of $count (at least 1) row numbers names.
-  (func (export "scanFloat32")
+  (func (export "scanFine")
     (param $matrix i32) (param $dims i32) (param $query i32) (param $list i32) (param $count i32) (param $out i32)
-    (local $stop i32) (local $a i32) (local $b i32) (local $end i32)
-    (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128)
+    (local $stop i32) (local $row i32) (local $a i32) (local $f i32) (local $b i32) (local $end i32)
+    (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128) (local $v v128) (local $w v128)
     (local.set $stop (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
     (loop $rows
-      (local.set $a (call $floats (local.get $matrix) (local.get $dims) (i32.load (local.get $list))))
+      (local.set $row (i32.load (local.get $list)))
+      (local.set $a (call $coarse (local.get $matrix) (local.get $dims) (local.get $row)))
+      (local.set $f (i32.add (local.get $a) (i32.shl (local.get $dims) (i32.const 8))))
       (local.set $b (local.get $query))
       (local.set $end (i32.add (local.get $b) (i32.shl (local.get $dims) (i32.const 2))))
       (local.set $s0 (v128.const i32x4 0 0 0 0))
@@ -61,36 +62,50 @@
       (local.set $s3 (v128.const i32x4 0 0 0 0))
       ;; four independent sums hide the latency of the additions
       (loop $columns
+        (local.set $v (call $numbers (local.get $a) (local.get $f)))
+        (local.set $w
+          (call $numbers (i32.add (local.get $a) (i32.const 8)) (i32.add (local.get $f) (i32.const 8))))
         (local.set $s0 (f32x4.add (local.get $s0)
-          (f32x4.mul (v128.load (local.get $a)) (v128.load (local.get $b)))))
+          (f32x4.mul
+            (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $v)))
+            (v128.load (local.get $b)))))
         (local.set $s1 (f32x4.add (local.get $s1)
-          (f32x4.mul (v128.load offset=16 (local.get $a)) (v128.load offset=16 (local.get $b)))))
+          (f32x4.mul
+            (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $v)))
+            (v128.load offset=16 (local.get $b)))))
         (local.set $s2 (f32x4.add (local.get $s2)
-          (f32x4.mul (v128.load offset=32 (local.get $a)) (v128.load offset=32 (local.get $b)))))
+          (f32x4.mul
+            (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $w)))
+            (v128.load offset=32 (local.get $b)))))
         (local.set $s3 (f32x4.add (local.get $s3)
-          (f32x4.mul (v128.load offset=48 (local.get $a)) (v128.load offset=48 (local.get $b)))))
-        (local.set $a (i32.add (local.get $a) (i32.const 64)))
+          (f32x4.mul
+            (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $w)))
+            (v128.load offset=48 (local.get $b)))))
+        (local.set $a (i32.add (local.get $a) (i32.const 16)))
+        (local.set $f (i32.add (local.get $f) (i32.const 16)))
         (br_if $columns
           (i32.lt_u (local.tee $b (i32.add (local.get $b) (i32.const 64))) (local.get $end))))
       (f32.store (local.get $out)
-        (call $sum_f32
-          (f32x4.add
-            (f32x4.add (local.get $s0) (local.get $s1))
-            (f32x4.add (local.get $s2) (local.get $s3)))))
+        (f32.mul
+          (f32.load (call $unit (local.get $matrix) (local.get $dims) (local.get $row)))
+          (call $sum_f32
+            (f32x4.add
+              (f32x4.add (local.get $s0) (local.get $s1))
+              (f32x4.add (local.get $s2) (local.get $s3))))))
       (local.set $out (i32.add (local.get $out) (i32.const 4)))
       (br_if $rows
         (i32.lt_u (local.tee $list (i32.add (local.get $list) (i32.const 4))) (local.get $stop)))))
 
-  ;; The same with the rows' int8 copies, and the query as 16-bit integers of at most 2047, so that a sum of 8,192
+  ;; The same with the rows' coarse bytes, and the query as 16-bit integers of at most 2047, so that a sum of 8,192
   ;; products fits 32 bits. The results lack the query's step: one factor for all, which no order depends on.
-  (func (export "scanInt8")
+  (func (export "scanCoarse")
     (param $matrix i32) (param $dims i32) (param $query i32) (param $list i32) (param $count i32) (param $out i32)
     (local $stop i32) (local $row i32) (local $a i32) (local $b i32) (local $end i32)
     (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128)
     (local.set $stop (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
     (loop $rows
       (local.set $row (i32.load (local.get $list)))
-      (local.set $a (call $bytes (local.get $matrix) (local.get $dims) (local.get $row)))
+      (local.set $a (call $coarse (local.get $matrix) (local.get $dims) (local.get $row)))
       (local.set $b (local.get $query))
       (local.set $end (i32.add (local.get $b) (i32.shl (local.get $dims) (i32.const 1))))
       (local.set $s0 (v128.const i32x4 0 0 0 0))
@@ -111,7 +126,9 @@
           (i32.lt_u (local.tee $b (i32.add (local.get $b) (i32.const 64))) (local.get $end))))
       (f32.store (local.get $out)
         (f32.mul
-          (f32.load (call $step (local.get $matrix) (local.get $dims) (local.get $row)))
+          (f32.mul
+            (f32.const 254)
+            (f32.load (call $unit (local.get $matrix) (local.get $dims) (local.get $row))))
           (f32.convert_i32_s
             (call $sum_i32
               (i32x4.add
@@ -121,12 +138,12 @@
       (br_if $rows
         (i32.lt_u (local.tee $list (i32.add (local.get $list) (i32.const 4))) (local.get $stop)))))
 
-  ;; Brings a row's floats to length 1 and writes its int8 copy and step. Returns the length that the row had: 0
-  ;; for an all-zero row, which stays as it is; not finite if any number is not, or if the squares overflow.
-  (func (export "seal") (param $matrix i32) (param $dims i32) (param $row i32) (result f32)
+  ;; Writes the floats at $floats as a row of length 1. Returns the length that they had: 0 for an all-zero row; not
+  ;; finite if any number is not, or if the squares overflow.
+  (func (export "seal") (param $matrix i32) (param $dims i32) (param $floats i32) (param $row i32) (result f32)
     (local $from i32) (local $end i32) (local $to i32) (local $sum v128) (local $largest v128) (local $v v128)
-    (local $length f32) (local $step f32) (local $factor v128) (local $round v128)
-    (local.set $from (call $floats (local.get $matrix) (local.get $dims) (local.get $row)))
+    (local $length f32) (local $step f32) (local $factor v128) (local $round v128) (local $c v128) (local $fine i32)
+    (local.set $from (local.get $floats))
     (local.set $end (i32.add (local.get $from) (i32.shl (local.get $dims) (i32.const 2))))
     (loop $columns
       (local.set $v (v128.load (local.get $from)))
@@ -141,41 +158,42 @@
           (f32.max (f32x4.extract_lane 0 (local.get $largest)) (f32x4.extract_lane 1 (local.get $largest)))
           (f32.max (f32x4.extract_lane 2 (local.get $largest)) (f32x4.extract_lane 3 (local.get $largest))))
         (f32.const 127)))
-    (local.set $from (call $floats (local.get $matrix) (local.get $dims) (local.get $row)))
-    (local.set $to (call $bytes (local.get $matrix) (local.get $dims) (local.get $row)))
     ;; a row of zeros: dividing by 1 leaves it as it is
     (if (f32.eq (local.get $step) (f32.const 0)) (then (local.set $step (f32.const 1))))
+    (local.set $from (local.get $floats))
+    (local.set $to (call $coarse (local.get $matrix) (local.get $dims) (local.get $row)))
+    (local.set $fine (i32.add (local.get $to) (i32.shl (local.get $dims) (i32.const 8))))
     (local.set $factor (f32x4.splat (f32.div (f32.const 1) (local.get $step))))
     ;; adding 1.5 * 2^23 leaves the nearest integer in a float's low bits: a third of what nearest and trunc_sat cost
     (local.set $round (v128.const f32x4 12582912 12582912 12582912 12582912))
     (loop $columns
-      (v128.store (local.get $to)
-        (i8x16.narrow_i16x8_s
-          (i16x8.narrow_i32x4_s
-            (i32x4.sub
-              (f32x4.add (f32x4.mul (v128.load (local.get $from)) (local.get $factor)) (local.get $round))
-              (local.get $round))
-            (i32x4.sub
-              (f32x4.add (f32x4.mul (v128.load offset=16 (local.get $from)) (local.get $factor)) (local.get $round))
-              (local.get $round)))
-          (i16x8.narrow_i32x4_s
-            (i32x4.sub
-              (f32x4.add (f32x4.mul (v128.load offset=32 (local.get $from)) (local.get $factor)) (local.get $round))
-              (local.get $round))
-            (i32x4.sub
-              (f32x4.add (f32x4.mul (v128.load offset=48 (local.get $from)) (local.get $factor)) (local.get $round))
-              (local.get $round)))))
-      (local.set $to (i32.add (local.get $to) (i32.const 16)))
-      (br_if $columns
-        (i32.lt_u (local.tee $from (i32.add (local.get $from) (i32.const 64))) (local.get $end))))
-    (if (f32.eq (local.get $length) (f32.const 0)) (then (return (local.get $length))))
-    (f32.store
-      (call $step (local.get $matrix) (local.get $dims) (local.get $row))
-      (f32.div (local.get $step) (local.get $length)))
-    (local.set $from (call $floats (local.get $matrix) (local.get $dims) (local.get $row)))
-    (local.set $factor (f32x4.splat (f32.div (f32.const 1) (local.get $length))))
-    (loop $columns
-      (v128.store (local.get $from) (f32x4.mul (v128.load (local.get $from)) (local.get $factor)))
+      (local.set $v (f32x4.mul (v128.load (local.get $from)) (local.get $factor)))
+      (local.set $c (f32x4.sub (f32x4.add (local.get $v) (local.get $round)) (local.get $round)))
+      (v128.store32_lane 0 (local.get $to)
+        (call $bytes_of (f32x4.add (local.get $c) (local.get $round)) (local.get $round)))
+      ;; what is left of each, in 254ths of a coarse step
+      (v128.store32_lane 0 (local.get $fine)
+        (call $bytes_of
+          (f32x4.add
+            (f32x4.mul
+              (f32x4.sub (local.get $v) (local.get $c))
+              (v128.const f32x4 254 254 254 254))
+            (local.get $round))
+          (local.get $round)))
+      (local.set $to (i32.add (local.get $to) (i32.const 4)))
+      (local.set $fine (i32.add (local.get $fine) (i32.const 4)))
       (br_if $columns
         (i32.lt_u (local.tee $from (i32.add (local.get $from) (i32.const 16))) (local.get $end))))
-    (local.get $length)))
+    (f32.store
+      (call $unit (local.get $matrix) (local.get $dims) (local.get $row))
+      (if (result f32) (f32.eq (local.get $length) (f32.const 0))
+        (then (f32.const 0))
+        (else (f32.div (f32.div (local.get $step) (f32.const 254)) (local.get $length)))))
+    (local.get $length))
+
+  ;; Four rounded floats (see $round) as four bytes in the first lane.
+  (func $bytes_of (param $rounded v128) (param $round v128) (result v128)
+    (local $integers v128)
+    (local.set $integers (i32x4.sub (local.get $rounded) (local.get $round)))
+    (local.set $integers (i16x8.narrow_i32x4_s (local.get $integers) (local.get $integers)))
+    (i8x16.narrow_i16x8_s (local.get $integers) (local.get $integers))))

@@ -2,10 +2,13 @@
  * How the memory of a vector index is laid out; kernel.wat counts on the same numbers.
  *
  *   two lanes   scratch space of the event loop's thread and of the worker's
- *   blocks      of 256 rows each: their floats, their int8 copies, and one float a row: the copy's step
+ *   blocks      of 256 rows each: the coarse bytes of all rows, their fine bytes, and one float a row: its unit
  *
- * Blocks let the one memory grow at its end without moving anything, which is why the floats and the bytes of all
- * rows are not two runs.
+ * A number of a row is (254 * coarse + fine) * unit: 16 bits, of which a long scan reads the upper half alone. That is
+ * half of what floats would take, and off by less than a 30,000th of the row's largest number.
+ *
+ * Blocks let the one memory grow at its end without moving anything, which is why the coarse and the fine bytes of
+ * all rows are not two runs.
  */
 
 export const BLOCK_ROWS = 256;
@@ -16,7 +19,7 @@ export const PAGE_BYTES = 65536;
 /** All that 32 bits can address. */
 export const MAX_PAGES = 65536;
 
-/** The place of a lane's scratch space: the query's floats, its 16-bit copy, row numbers in, scores out. */
+/** The place of a lane's scratch space: floats (a query, or a row to be sealed), their 16-bit copy, row numbers in, scores out. */
 export interface Lane {
   readonly query: number;
   readonly query16: number;
@@ -37,7 +40,7 @@ export function paddedDimensions(dimensions: number): number {
 }
 
 export function blockBytes(padded: number): number {
-  return BLOCK_ROWS * (padded * 5 + 4);
+  return BLOCK_ROWS * (padded * 2 + 4);
 }
 
 /** The most rows that the largest memory holds. */
@@ -45,19 +48,22 @@ export function maxRows(padded: number): number {
   return Math.floor((MAX_PAGES * PAGE_BYTES - MATRIX_START) / blockBytes(padded)) * BLOCK_ROWS;
 }
 
-/** Byte address of a row's floats. */
-export function floatsAt(padded: number, row: number): number {
-  return blockAt(padded, row) + (row % BLOCK_ROWS) * padded * 4;
+/** How many steps of the fine bytes make one of the coarse bytes. */
+export const FINE_STEPS = 254;
+
+/** Byte address of a row's coarse bytes. */
+export function coarseAt(padded: number, row: number): number {
+  return blockAt(padded, row) + (row % BLOCK_ROWS) * padded;
 }
 
-/** Byte address of a row's int8 copy. */
-export function bytesAt(padded: number, row: number): number {
-  return blockAt(padded, row) + BLOCK_ROWS * padded * 4 + (row % BLOCK_ROWS) * padded;
+/** Byte address of a row's fine bytes. */
+export function fineAt(padded: number, row: number): number {
+  return coarseAt(padded, row) + BLOCK_ROWS * padded;
 }
 
-/** Byte address of the float by which one step of a row's int8 copy is multiplied. */
-export function stepAt(padded: number, row: number): number {
-  return blockAt(padded, row) + BLOCK_ROWS * padded * 5 + (row % BLOCK_ROWS) * 4;
+/** Byte address of the float by which a row's 16-bit numbers are multiplied. */
+export function unitAt(padded: number, row: number): number {
+  return blockAt(padded, row) + BLOCK_ROWS * padded * 2 + (row % BLOCK_ROWS) * 4;
 }
 
 function blockAt(padded: number, row: number): number {

@@ -3,15 +3,17 @@ import { chooseKernel, instantiate, type Kernel, type KernelChoice, type SharedM
 import {
   blockBytes,
   BLOCK_ROWS,
-  floatsAt,
+  coarseAt,
+  FINE_STEPS,
+  fineAt,
+  INLINE_LANE,
   MATRIX_START,
   MAX_DIMENSIONS,
   MAX_PAGES,
   maxRows,
   paddedDimensions,
   PAGE_BYTES,
-  bytesAt,
-  stepAt,
+  unitAt,
 } from './layout.js';
 
 /** The matrix cannot take another row. */
@@ -35,6 +37,7 @@ export class Matrix {
   #capacity = 0;
   #bytes: Uint8Array;
   #floats: Float32Array;
+  #signed: Int8Array;
 
   constructor(dimensions: number, choice: KernelChoice = chooseKernel()) {
     if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
@@ -50,6 +53,7 @@ export class Matrix {
     this.kernel = instantiate(choice.module, this.#memory, MATRIX_START, this.padded);
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#floats = new Float32Array(this.#memory.buffer);
+    this.#signed = new Int8Array(this.#memory.buffer);
   }
 
   get memory(): SharedMemory {
@@ -76,6 +80,7 @@ export class Matrix {
     this.#capacity = wanted;
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#floats = new Float32Array(this.#memory.buffer);
+    this.#signed = new Int8Array(this.#memory.buffer);
   }
 
   /**
@@ -87,39 +92,48 @@ export class Matrix {
     if (given !== this.dimensions) {
       throw new RangeError(`a vector of ${given} dimensions where all have ${this.dimensions}`);
     }
-    const at = floatsAt(this.padded, row);
-    if (vector instanceof Float32Array) this.#floats.set(vector, at / 4);
-    else this.#bytes.set(vector, at);
-    this.#floats.fill(0, at / 4 + this.dimensions, at / 4 + this.padded);
-    if (Number.isFinite(this.kernel.seal(row))) return;
-    this.#floats.fill(0, at / 4, at / 4 + this.padded);
-    this.kernel.seal(row);
+    const start = INLINE_LANE.query;
+    if (vector instanceof Float32Array) this.#floats.set(vector, start / 4);
+    else this.#bytes.set(vector, start);
+    this.#floats.fill(0, start / 4 + this.dimensions, start / 4 + this.padded);
+    if (Number.isFinite(this.kernel.seal(INLINE_LANE, row))) return;
+    this.#floats.fill(0, start / 4, start / 4 + this.padded);
+    this.kernel.seal(INLINE_LANE, row);
     throw new RangeError('a vector holds numbers that are not finite, or too large');
   }
 
   move(from: number, to: number): void {
     const { padded } = this;
-    const copy = (place: typeof floatsAt, bytes: number): void => {
+    const copy = (place: typeof coarseAt, bytes: number): void => {
       this.#bytes.copyWithin(place(padded, to), place(padded, from), place(padded, from) + bytes);
     };
-    copy(floatsAt, padded * 4);
-    copy(bytesAt, padded);
-    copy(stepAt, 4);
+    copy(coarseAt, padded);
+    copy(fineAt, padded);
+    copy(unitAt, 4);
   }
 
   /** The dot product of a row with a padded query. */
   dot(query: Float32Array, row: number): number {
-    const start = floatsAt(this.padded, row) / 4;
-    const floats = this.#floats;
+    const coarse = coarseAt(this.padded, row);
+    const fine = fineAt(this.padded, row);
+    const bytes = this.#signed;
     let sum = 0;
-    for (let at = 0; at < query.length; at++) sum += query[at]! * floats[start + at]!;
-    return sum;
+    for (let at = 0; at < this.dimensions; at++) {
+      sum += query[at]! * (FINE_STEPS * bytes[coarse + at]! + bytes[fine + at]!);
+    }
+    return sum * this.#floats[unitAt(this.padded, row) / 4]!;
   }
 
   /** A copy of a row, normalised. */
   vector(row: number): Float32Array {
-    const at = floatsAt(this.padded, row) / 4;
-    return this.#floats.slice(at, at + this.dimensions);
+    const coarse = coarseAt(this.padded, row);
+    const fine = fineAt(this.padded, row);
+    const unit = this.#floats[unitAt(this.padded, row) / 4]!;
+    const bytes = this.#signed;
+    return Float32Array.from(
+      { length: this.dimensions },
+      (_, at) => (FINE_STEPS * bytes[coarse + at]! + bytes[fine + at]!) * unit,
+    );
   }
 }
 

@@ -7,8 +7,8 @@ export interface Scan {
   readonly query: Float32Array;
   readonly rows: Int32Array;
   readonly limit: number;
-  /** int8: score all rows by their int8 copies, and the best of these again by their floats. */
-  readonly precision: 'float32' | 'int8';
+  /** coarse: score all rows by their upper bytes, and the best of these again in full. */
+  readonly precision: 'fine' | 'coarse';
 }
 
 /** The rows kept, in no order, with their cosines: the best `limit`, and all that tie with the last of these. */
@@ -23,7 +23,7 @@ export interface Scanned extends Kept {
   readonly deviation: number;
 }
 
-/** How many rows the floats score again: at 100,000 x 384, recall against an all-float scan is 1.000. */
+/** How many rows are scored again in full: at 100,000 x 384, recall against an all-float scan is 1.000. */
 const RESCORED = 80;
 const RESCORED_PER_HIT = 4;
 
@@ -31,17 +31,17 @@ export function scan(kernel: Kernel, memory: SharedMemory, lane: Lane, asked: Sc
   const { buffer } = memory;
   const { query, rows, limit } = asked;
   new Float32Array(buffer).set(query, lane.query / 4);
-  const floats = (of: Int32Array): Float32Array =>
-    score(buffer, lane, of, (count) => kernel.scanFloat32(lane, count));
-  if (asked.precision === 'float32') {
-    const cosines = floats(rows);
+  const fine = (of: Int32Array): Float32Array =>
+    score(buffer, lane, of, (count) => kernel.scanFine(lane, count));
+  if (asked.precision === 'fine') {
+    const cosines = fine(rows);
     return { ...best(rows, cosines, limit), ...spreadOf(cosines, 1) };
   }
   const { values, step } = quantised(query);
   new Int16Array(buffer).set(values, lane.query16 / 2);
-  const scores = score(buffer, lane, rows, (count) => kernel.scanInt8(lane, count));
+  const scores = score(buffer, lane, rows, (count) => kernel.scanCoarse(lane, count));
   const likely = best(rows, scores, Math.max(RESCORED, RESCORED_PER_HIT * limit));
-  return { ...best(likely.rows, floats(likely.rows), limit), ...spreadOf(scores, step) };
+  return { ...best(likely.rows, fine(likely.rows), limit), ...spreadOf(scores, step) };
 }
 
 function spreadOf(scores: Float32Array, scale: number): { mean: number; deviation: number } {

@@ -69,8 +69,8 @@ function assertRanking(found: Hit[], expected: Hit[], limit: number): void {
   found.forEach((hit, at) => {
     const score = exact.get(hit.id);
     assert.ok(score !== undefined, `${hit.id} may not be found`);
-    assert.ok(Math.abs(hit.score - score) < 1e-5, `${hit.score} is not the cosine ${score}`);
-    assert.ok(Math.abs(score - expected[at]!.score) < 1e-5, `place ${at} belongs to ${expected[at]!.id}`);
+    assert.ok(Math.abs(hit.score - score) < 4e-5, `${hit.score} is not the cosine ${score}`);
+    assert.ok(Math.abs(score - expected[at]!.score) < 4e-5, `place ${at} belongs to ${expected[at]!.id}`);
   });
 }
 
@@ -269,7 +269,7 @@ test('stored bytes are read as little-endian floats from any offset', (t) => {
   [3, 0, 4].forEach((value, at) => bytes.writeFloatLE(value, 1 + at * 4));
   index.upsert('e', attributes(), bytes.subarray(1));
   assert.deepEqual(
-    Array.from(index.vector('e')!, (value) => Number(value.toFixed(6))),
+    Array.from(index.vector('e')!, (value) => Number(value.toFixed(4))),
     [0.6, 0, 0.8],
   );
 });

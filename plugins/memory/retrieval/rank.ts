@@ -32,7 +32,7 @@ export async function rank(parts: RankingParts, question: Question, store: Wante
   if (question.strategy === 'exact') return byWords(parts, question, null);
   const vectors = await searchVectors(parts, question, store, Math.max(VECTOR_DEPTH, question.limit));
   if (vectors.store === 'none') return byWords(parts, question, vectors);
-  return question.strategy === 'semantic' ? byVectors(parts, vectors) : byBoth(parts, question, vectors);
+  return question.strategy === 'semantic' ? byVectors(parts, question, vectors) : byBoth(parts, question, vectors);
 }
 
 /** What `exact` asks for, in the order of BM25, and what every other strategy falls back to. */
@@ -47,11 +47,12 @@ function byWords(parts: RankingParts, question: Question, vectors: VectorStage |
   };
 }
 
-function byVectors(parts: RankingParts, vectors: VectorStage): Ranking {
+function byVectors(parts: RankingParts, question: Question, vectors: VectorStage): Ranking {
+  const hits = inSessions(parts, vectorEvidence(vectors.hits, vectors.spread));
   return {
-    hits: inSessions(parts, vectorEvidence(vectors.hits, vectors.spread)),
+    hits,
     words: new Map(),
-    cosines: scores(vectors.hits),
+    cosines: scores(withCosines(vectors, hits.slice(0, question.limit))),
     tier: vectors.store === 'external' ? 'external' : 'vector',
     resolution: resolutionOf('semantic', vectors),
   };
@@ -68,10 +69,12 @@ function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): 
     { hits: saidByWords, weight: share },
     { hits: saidByVectors, weight: (1 - share) * trust(words, saidByVectors) },
   ]);
+  const hits = inSessions(parts, fused);
   return {
-    hits: inSessions(parts, fused),
+    hits,
     words: scores(words),
-    cosines: scores(compared),
+    // A neighbour that neither half found has a cosine too.
+    cosines: scores(withCosines({ ...vectors, hits: compared }, hits.slice(0, question.limit))),
     tier: 'hybrid-rrf',
     resolution: resolutionOf('hybrid', vectors),
   };

@@ -80,9 +80,7 @@ export function analyzeQuery(
   const words = new Map<string, Alternatives>();
   for (const { text: part, spaced, partOf } of segments) {
     const isAsked =
-      partOf === undefined
-        ? !names.has(part) || known.has(part)
-        : names.has(partOf) && !known.has(partOf);
+      partOf === undefined ? !names.has(part) || known.has(part) : names.has(partOf) && !known.has(partOf);
     if (!isAsked) continue;
     if (spaced) {
       const terms = alternatives(part);

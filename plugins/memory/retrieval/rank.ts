@@ -32,7 +32,9 @@ export async function rank(parts: RankingParts, question: Question, store: Wante
   if (question.strategy === 'exact') return byWords(parts, question, null);
   const vectors = await searchVectors(parts, question, store, Math.max(VECTOR_DEPTH, question.limit));
   if (vectors.store === 'none') return byWords(parts, question, vectors);
-  return question.strategy === 'semantic' ? byVectors(parts, question, vectors) : byBoth(parts, question, vectors);
+  return question.strategy === 'semantic'
+    ? byVectors(parts, question, vectors)
+    : byBoth(parts, question, vectors);
 }
 
 /** What `exact` asks for, in the order of BM25, and what every other strategy falls back to. */

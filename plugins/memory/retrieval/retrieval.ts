@@ -66,9 +66,7 @@ export class Retrieval {
   async retrieve(asked: Question): Promise<Retrieved> {
     const { owner, metadata } = asked;
     const question =
-      metadata === undefined
-        ? asked
-        : { ...asked, among: await this.#parts.entries.having(owner, metadata) };
+      metadata === undefined ? asked : { ...asked, among: await this.#parts.entries.having(owner, metadata) };
     return this.#answer(await this.#selection(question), question);
   }
 

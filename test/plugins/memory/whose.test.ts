@@ -113,7 +113,10 @@ test('lists, previews, chats, sums, reindexing, summaries, the external store an
           for (let copy = 0; copy < copies; copy += 1) {
             const content = `The ${topic} came up, said ${signOf(key, user)}`;
             const name = { key: `${run}-${at}-${copy}`, content, sessionId, type, metadata: { n: at % 2 } };
-            const { status } = await as(key, 'POST', '/api/memory', { ...name, ...(user && { userId: user }) });
+            const { status } = await as(key, 'POST', '/api/memory', {
+              ...name,
+              ...(user && { userId: user }),
+            });
             assert.equal(status, 201);
             counts[key]! += 1;
           }

@@ -100,9 +100,7 @@ try {
     };
     cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
   }
-  await measure(`list, page ${deep} by its cursor`, () =>
-    right('GET', `/api/memory?limit=${PAGE}${cursor}`),
-  );
+  await measure(`list, page ${deep} by its cursor`, () => right('GET', `/api/memory?limit=${PAGE}${cursor}`));
   await measure(`list, page ${deep} by its number`, () =>
     right('GET', `/api/memory?limit=${PAGE}&page=${deep}`),
   );
@@ -123,7 +121,9 @@ try {
 
   console.log(`${machine()}; ${ENTRIES} entries of ${OWNERS} owner(s), embedded store, built-in vectors\n`);
   if (!isFilled) console.log(`inserted ${inserted.toFixed(0)} a second, indexed when answered`);
-  console.log(`resident: ${filled} MiB after the inserts, ${used} MiB after the questions, ${warm} MiB restarted`);
+  console.log(
+    `resident: ${filled} MiB after the inserts, ${used} MiB after the questions, ${warm} MiB restarted`,
+  );
   console.log(`from the start of the process to the first right preview: ${up.toFixed(1)} s\n`);
   console.log(table(['', 'p50, ms', 'p99, ms', 'p50 beside /-/live'], rows));
 } finally {
@@ -171,7 +171,8 @@ async function times(ask: () => Promise<unknown>): Promise<number[]> {
 }
 
 function figures(taken: readonly number[], beside: readonly number[]): string[] {
-  const at = (times: readonly number[], share: number): number => times[Math.ceil(times.length * share) - 1] ?? NaN;
+  const at = (times: readonly number[], share: number): number =>
+    times[Math.ceil(times.length * share) - 1] ?? NaN;
   return [
     at(taken, 0.5).toFixed(2),
     at(taken, 0.99).toFixed(2),

@@ -137,6 +137,9 @@ async function encoder(modelsDirectory: string): Promise<ReturnType<typeof cache
   const { loadTransformers } = (await import(
     new URL('embedding/transformers.js', plugin).href
   )) as typeof Transformers;
-  const loaded = loadTransformers({ modelsDirectory, model: ENCODER, precision: 'fp32' });
-  return cachedModels(`bench/${ENCODER}`, async (texts) => (await loaded).embedDocuments(texts));
+  let loaded: ReturnType<typeof loadTransformers> | undefined;
+  return cachedModels(`bench/${ENCODER}`, async (texts) => {
+    loaded ??= loadTransformers({ modelsDirectory, model: ENCODER, precision: 'fp32' });
+    return (await loaded).embedDocuments(texts);
+  });
 }

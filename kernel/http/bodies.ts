@@ -3,11 +3,15 @@ import { parse } from 'node:querystring';
 import { Readable } from 'node:stream';
 import type { FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
 import type { Routes } from '../sdk/routes.js';
+import { nextTurn } from '../sdk/turns.js';
 import { kernelErrors } from './errors.js';
 import { parseJson } from './json.js';
 
 /** A million would take seconds to put into an object. */
 const MAX_FORM_FIELDS = 1_000;
+
+/** Characters of a body that takes milliseconds to parse and to check: one of them in a turn of the event loop. */
+const LARGE = 64 * 1024;
 
 /**
  * An empty JSON body is an empty body, not an error: clients send the content type with DELETE. What a parser
@@ -20,7 +24,11 @@ export function addBodyParsers(app: Routes): void {
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
     app.addContentTypeParser(type, { parseAs: 'string' }, (request, body: string, done) => {
       if (request.routeOptions.config.keepBodyText === true) request.bodyText = body;
-      done(null, parseJson(body));
+      if (body.length < LARGE) done(null, parseJson(body));
+      else
+        void nextTurn()
+          .then(() => parseJson(body))
+          .then((value) => done(null, value), done);
     });
   }
   app.addContentTypeParser(

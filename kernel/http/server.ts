@@ -28,7 +28,7 @@ import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
 import { RouteScopes } from './scopes.js';
 import { Certificate } from './tls.js';
-import { assertRouteSchemas, createValidatorCompiler } from './validation.js';
+import { assertRouteSchemas, RouteValidators } from './validation.js';
 
 export interface HttpInput {
   /** Relative paths of the config start here. */
@@ -145,7 +145,13 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
 
   // Its own lines below a warning repeat what the start-up report says.
   app.log = log.isLevelEnabled('warn') ? log.child({}, { level: 'warn' }) : log;
-  app.setValidatorCompiler(createValidatorCompiler());
+  const validators = new RouteValidators();
+  app.setValidatorCompiler(validators.compiler);
+  app.addHook('onListen', (done) => {
+    const end = validators.warm();
+    app.server.once('close', end);
+    done();
+  });
   // Answers are sent as they are: a compiled serializer would drop what the schema does not name and turn a
   // wrong type into a 500. The schemas serve the OpenAPI document, and a test holds the answers against them.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));

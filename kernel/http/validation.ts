@@ -12,22 +12,42 @@ import { withSharedParts } from './shared-parts.js';
  * Bodies are taken as they are: no coercion, nothing removed, defaults filled in. Query, path and headers are
  * text, so they are coerced to what the schema wants. One problem at a time, so that a large bad body costs little.
  */
-export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-  const strict = createAjv(false);
-  const coercing = createAjv('array');
-  return ({ schema, httpPart }) => {
+export class RouteValidators {
+  readonly #strict = createAjv(false);
+  readonly #coercing = createAjv('array');
+  readonly #large: (() => unknown)[] = [];
+
+  readonly compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     const part = httpPart as InvalidRequest['part'];
     // Compiled by the first request: a start that compiles what nobody asks for is slow, by 0.2 s for one large body.
     let compiled: ValidateFunction | undefined;
+    const compile = (): ValidateFunction =>
+      (compiled ??=
+        part === 'body' ? this.#strict.compile(withSharedParts(schema)) : this.#coercing.compile(schema));
+    if (JSON.stringify(schema).length > LARGE) this.#large.push(compile);
     return (value: unknown) => {
-      const validate = (compiled ??=
-        part === 'body' ? strict.compile(withSharedParts(schema)) : coercing.compile(schema));
+      const validate = compile();
       if (validate(value)) return { value };
       const [error] = validate.errors ?? [];
       return { error: error === undefined ? new Error('the request was refused') : refusal(part, error) };
     };
   };
+
+  /** Compiles the large schemas, with pauses, so that no request has to wait for one. Returns the end of it. */
+  warm(): () => void {
+    const next = (): void => {
+      this.#large.pop()?.();
+      if (this.#large.length > 0) timer.refresh();
+    };
+    const timer = setTimeout(next, WARM_EVERY).unref();
+    return () => clearTimeout(timer);
+  }
 }
+
+/** Characters of a schema that takes tens of milliseconds to compile. */
+const LARGE = 8_000;
+/** Milliseconds. */
+const WARM_EVERY = 500;
 
 /** Throws for a schema that is not JSON Schema while the plugin mounts the route; it is compiled later. */
 export function assertRouteSchemas({ method, url, schema = {} }: RouteOptions): void {

@@ -19,6 +19,8 @@ export * from './rate-limit.js';
 export * from './routes.js';
 export * from './scopes.js';
 export * from './secrets.js';
+export * from './sort.js';
 export * from './storage.js';
 export * from './token.js';
 export * from './tokens.js';
+export * from './turns.js';

@@ -15,6 +15,10 @@ export interface HostileCase {
   readonly body?: () => string | Uint8Array;
   /** Bytes for the socket as they are, in place of all of the above. */
   readonly raw?: string;
+  /** Sent so many times at once. */
+  readonly atOnce?: number;
+  /** Sent before it each time, by the same credential: makes what it needs. */
+  readonly before?: readonly HostileCase[];
 }
 
 type Route = Pick<HostileCase, 'method' | 'path' | 'scope' | 'as'>;

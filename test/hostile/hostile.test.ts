@@ -13,7 +13,7 @@ eachStore('the hostile corpus', (store) => {
   test('leaves no 5xx, no request without an answer, no lasting memory, and a server that ends when asked', async (t) => {
     const corpus = await readCorpus();
     assert.ok(corpus.length >= 150, `${corpus.length} requests`);
-    const { outcomes, memory, exitCode } = await attack(corpus, await store.fresh(), { exact: false });
+    const { outcomes, memory, exitCode } = await attack(corpus, await store.fresh(), { passes: 1 });
     // 503 is what a server says that protects itself, 501 what a plugin says that it does not do.
     const faults = outcomes.filter(
       ({ status, wait }) =>
@@ -21,7 +21,7 @@ eachStore('the hostile corpus', (store) => {
     );
     assert.deepEqual(faults, []);
     assert.equal(exitCode, 0);
-    const grown = memory.after - memory.before;
+    const grown = memory.at(-1)!.resident - memory[0]!.resident;
     t.diagnostic(`${outcomes.length} requests, memory +${Math.round(grown / MB)} MB`);
     assert.ok(grown < 400 * MB, `memory grew by ${Math.round(grown / MB)} MB`);
   });

@@ -28,6 +28,9 @@ const csv = (rows: number): string =>
 const json = (rows: number): string =>
   JSON.stringify(Array.from({ length: rows }, (_, at) => ({ title: `${SENTENCE} ${at}` })));
 const SENTENCE = 'the quick brown fox jumps over the lazy dog';
+const keyed = (title: string): string =>
+  JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ id: 910_000 + at, title })));
+const KEYED = upsert('rows by their keys', () => keyed(SENTENCE));
 const MB = '0.9 MB that are no value';
 
 export const cases: readonly HostileCase[] = [
@@ -43,12 +46,8 @@ export const cases: readonly HostileCase[] = [
       Array.from({ length: 2_000 }, (_, at) => ({ id: 900_000 + (at % 1_999), title: SENTENCE })),
     ),
   ),
-  write('2,000 rows by their keys', () =>
-    JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ id: 910_000 + at, title: SENTENCE }))),
-  ),
-  upsert('2,000 rows that are there', () =>
-    JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ id: 910_000 + at, title: `${SENTENCE}s` }))),
-  ),
+  upsert('2,000 rows by their keys', () => keyed(SENTENCE)),
+  { ...upsert('2,000 rows that are there', () => keyed(`${SENTENCE}s`)), before: [KEYED] },
   write('a row of 0.9 MB', () => JSON.stringify({ id: 920_000, title: 'x'.repeat(900_000) })),
   write('10,000 different names in 1,000 rows', () =>
     JSON.stringify(
@@ -66,12 +65,14 @@ export const cases: readonly HostileCase[] = [
     scope: 'data:write',
     headers: JSON_TYPE,
     body: () => '{"language":"yy"}',
+    before: [KEYED],
   },
   {
     name: 'a deletion of 2,000 rows',
     method: 'DELETE',
     path: '/data/films?id=gte.910000&id=lt.912000',
     scope: 'data:write',
+    before: [KEYED],
   },
   film('id', () => `${'0'.repeat(900_000)}x`),
   film('year', () => `${'1'.repeat(900_000)}.${'0'.repeat(10)}x`),

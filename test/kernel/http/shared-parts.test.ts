@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withSharedParts } from '../../../kernel/http/shared-parts.js';
-import { createValidatorCompiler } from '../../../kernel/http/validation.js';
+import { RouteValidators } from '../../../kernel/http/validation.js';
 
 const place = {
   type: 'object',
@@ -20,7 +20,7 @@ const schema = {
 };
 
 const validate = (value: unknown) =>
-  createValidatorCompiler()({ schema, httpPart: 'body', method: 'POST', url: '/' })(value) as {
+  new RouteValidators().compiler({ schema, httpPart: 'body', method: 'POST', url: '/' })(value) as {
     value?: unknown;
     error?: Error;
   };

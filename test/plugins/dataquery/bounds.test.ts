@@ -13,7 +13,7 @@ exposed: [public]
 schemas:
   public:
     relations:
-      parents: { columns: { id: integer, name: text, big: bigint, at: timestamptz, n: numeric, code: "character(10)" }, primaryKey: [id] }
+      parents: { columns: { id: integer, name: text, big: bigint, at: timestamptz, n: numeric, code: "character(10)", meta: jsonb, tags: "text[]" }, primaryKey: [id] }
       children:
         columns: { id: integer, parent_id: integer, text: text }
         primaryKey: [id]
@@ -37,6 +37,7 @@ eachStore('what one request may cost', (store) => {
       maxReadRows: 3_000,
       maxAnswer: 200_000,
       maxRows: 500,
+      aggregates: true,
     });
   });
   after(() => data.stop());
@@ -131,6 +132,42 @@ eachStore('what one request may cost', (store) => {
     assert.equal((await few.send('DELETE', '/parents?id=eq.1')).status, 204);
     assert.deepEqual(await few.rows('/children?select=id&parent_id=eq.1'), []);
     await few.stop();
+  });
+
+  test('orders are bounded, and those that can decide nothing do not count', async () => {
+    const names = Array.from({ length: 101 }, (_, at) => `meta->k${at}`).join(',');
+    assert.match(await refused(`/parents?order=${names}`), /ordered by 101 values, the limit is 100/);
+    const repeated = Array.from({ length: 1_000 }, () => 'name.desc').join(',');
+    const rows = (await data.rows(`/parents?select=name&limit=1&order=${repeated}`)) as object[];
+    assert.deepEqual(rows, [{ name: 'parent 9' }]);
+  });
+
+  test('sums of what is no finite number, and arrays of different depths, are answered', async () => {
+    for (const [n, sum] of [
+      ['NaN', 'NaN'],
+      ['Infinity', 'Infinity'],
+      ['-Infinity', '-Infinity'],
+    ]) {
+      await data.send('PATCH', '/parents?id=eq.0', { n });
+      assert.deepEqual(await data.rows('/parents?select=n.sum(),n.avg()'), [{ sum, avg: sum }]);
+    }
+    await data.send('PATCH', '/parents?id=eq.0', { n: null, tags: ['a', 'b'] });
+    assert.deepEqual(await data.rows('/parents?select=id&tags=eq.{{a}}'), []);
+    assert.deepEqual(await data.rows('/parents?select=id&tags=lt.{{a}}'), [{ id: 0 }]);
+    const long = { id: 1_001, tags: `{${'a,'.repeat(50_000)}a}` };
+    assert.equal(refusal(await data.send('POST', '/parents', long)), '400 54000');
+  });
+
+  test('hundreds of patterns find the same in long texts as in short ones', async () => {
+    const some = (found: string): string =>
+      `${Array.from({ length: 300 }, (_, at) => `*none ${at}*`).join(',')},${found}`;
+    await data.send('PATCH', '/parents?id=eq.3', { name: `${'x'.repeat(120_000)} end` });
+    const ids = async (query: string): Promise<unknown> => data.rows(`/parents?select=id&id=lt.20&${query}`);
+    assert.deepEqual(await ids(`name=like(any).{${some('*end')}}`), [{ id: 3 }]);
+    assert.deepEqual(await ids(`name=like(any).{${some('*ent 7')}}`), [{ id: 7 }]);
+    assert.deepEqual(await ids(`name=not.like(all).{${some('*')}}&id=in.(3,7)`), [{ id: 3 }, { id: 7 }]);
+    assert.deepEqual(await ids('name=fts.end'), []);
+    await data.send('PATCH', '/parents?id=eq.3', { name: 'parent 3' });
   });
 
   test('literals that long patterns take quadratic time for are refused at once', async () => {

@@ -1,5 +1,4 @@
 /** The port's collection over an access: the store itself or a transaction. */
-import { setImmediate as turn } from 'node:timers/promises';
 import {
   StorageError,
   type BulkResult,
@@ -21,6 +20,7 @@ import {
   type UpsertOptions,
   type WriteOperation,
 } from '../../../sdk/storage.js';
+import { nextTurn } from '../../../sdk/turns.js';
 import type { Access } from './write/access.js';
 import type { WriteBatch } from './write/batch.js';
 import type { Values } from '../bson/value.js';
@@ -109,7 +109,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;
-        await turn();
+        await nextTurn();
         signal?.throwIfAborted();
       }
     } finally {
@@ -234,7 +234,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     try {
       for (const batch of run(snapshot, query, (count) => this.#host.scanned(query, filter, count))) {
         batch.forEach(visit);
-        await turn();
+        await nextTurn();
       }
     } finally {
       snapshot.release();

@@ -1,12 +1,14 @@
 /** A find as an async iterable; it reads one snapshot, from the first document to the last. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Cursor } from '../../../sdk/storage.js';
+import { nextTurn } from '../../../sdk/turns.js';
 import type { Access } from './write/access.js';
 import type { Values } from '../bson/value.js';
-import { everything, run, type Query } from './find/query.js';
+import { run, type Query } from './find/query.js';
 
 /** A page from an index is read at once; anything that may be longer lets others have their turn. */
 const PAGE = 200;
+/** Of such a page: each is short, by its documents or by their bytes. */
+const MOST_BATCHES = 4;
 
 export class FindCursor<D> implements Cursor<D> {
   readonly #access: Access;
@@ -22,11 +24,24 @@ export class FindCursor<D> implements Cursor<D> {
   async toArray(): Promise<D[]> {
     const query = this.#query();
     const { access, ordered } = query.plan;
-    if (access === 'ids' || access === 'keys' || (ordered && query.skip + query.limit <= PAGE))
-      return asDocuments(everything(this.#access.reader(), query, (count) => this.#scanned(query, count)));
+    if (access === 'ids' || access === 'keys' || (ordered && query.skip + query.limit <= PAGE)) {
+      const page = this.#atOnce(query);
+      if (page !== undefined) return asDocuments(page);
+    }
     const batches: Values[][] = [];
     for await (const batch of this.#batches(query)) batches.push(batch);
     return asDocuments(batches.flat());
+  }
+
+  /** Undefined where the documents turn out to be long: they are read again from the first. */
+  #atOnce(query: Query): Values[] | undefined {
+    const batches = run(this.#access.reader(), query, (count) => this.#scanned(query, count));
+    const read: Values[][] = [];
+    for (const batch of batches) {
+      read.push(batch);
+      if (read.length > MOST_BATCHES) return undefined;
+    }
+    return read.length === 1 ? read[0] : read.flat();
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<D> {
@@ -39,7 +54,7 @@ export class FindCursor<D> implements Cursor<D> {
     try {
       let first = true;
       for (const batch of run(snapshot, query, (count) => this.#scanned(query, count))) {
-        if (!first) await turn();
+        if (!first) await nextTurn();
         first = false;
         yield batch;
       }

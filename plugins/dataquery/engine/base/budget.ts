@@ -2,7 +2,7 @@
  * What one request may cost: rows that it holds, characters of its answer, and time in which it works. A request that
  * spends more is refused (SVC129), and long work gives the event loop back every few milliseconds.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { nextTurn, sortInSteps, turnIsOver } from 'plugboard/sdk';
 import { errors } from './errors.js';
 
 export interface BudgetLimits {
@@ -18,9 +18,6 @@ export interface BudgetLimits {
   readonly writtenCharacters: number;
 }
 
-/** Milliseconds of work after which others have their turn. */
-const SLICE = 4;
-
 export class Budget {
   readonly #limits: BudgetLimits;
   #rows = 0;
@@ -30,21 +27,17 @@ export class Budget {
   #characters = 0;
   #writtenRows = 0;
   #writtenCharacters = 0;
-  /** When the time is up, and when others are to have their turn; both of `performance.now()`. */
+  /** When the time is up, of `performance.now()`. */
   #end: number;
-  #sliceEnd: number;
   #restingSince: number | undefined;
   #cancelled = false;
   /** Ends what storage is doing for the request. */
   #interrupt: (() => void) | undefined;
-  #turn = Promise.resolve();
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
     this.#mostRows = limits.rows;
-    const now = performance.now();
-    this.#end = now + limits.milliseconds;
-    this.#sliceEnd = now + SLICE;
+    this.#end = performance.now() + limits.milliseconds;
   }
 
   /** How many more rows may be held. */
@@ -124,17 +117,13 @@ export class Budget {
 
   /** Whether `pause` has anything to do; cheap enough to be asked for each row. */
   get isDue(): boolean {
-    return performance.now() >= this.#sliceEnd || this.#cancelled;
+    return turnIsOver() || this.#cancelled;
   }
 
   /** Gives others their turn. Throws SVC129 when the time is up, or when nobody waits for the answer any more. */
   async pause(): Promise<void> {
-    // Parts of one request that work side by side take turns: what waits for the same turn would run in one go.
-    this.#turn = this.#turn.then(() => turn());
-    await this.#turn;
-    const now = performance.now();
-    this.#sliceEnd = now + SLICE;
-    if (this.#cancelled || now > this.#end) this.#refuseTime();
+    await nextTurn();
+    if (this.#cancelled || performance.now() > this.#end) this.#refuseTime();
   }
 
   /** The client is gone: the next pause ends the work. */
@@ -175,9 +164,7 @@ export class Budget {
 
   resume(): void {
     if (this.#restingSince === undefined) return;
-    const now = performance.now();
-    this.#end += now - this.#restingSince;
-    this.#sliceEnd = now + SLICE;
+    this.#end += performance.now() - this.#restingSince;
     this.#restingSince = undefined;
   }
 }
@@ -222,5 +209,18 @@ export async function eachPaced<T>(
   for (let at = 0; at < items.length; at += 1) {
     if (budget.isDue) await budget.pause();
     work(items[at]!, at);
+  }
+}
+
+/** A stable sort, which gives the event loop back. */
+export async function sortPaced<T>(
+  budget: Budget,
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Promise<T[]> {
+  const steps = sortInSteps(items, compare);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (budget.isDue) await budget.pause();
   }
 }

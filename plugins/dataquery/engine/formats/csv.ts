@@ -24,6 +24,9 @@ export class CsvError extends Error {
 /** A quote that is never closed would make one record of a whole file. */
 const LONGEST_RECORD = 16 * 1024 * 1024;
 
+/** As many as a table of PostgreSQL may have columns. */
+const MOST_CELLS = 1_600;
+
 /** Lines may end in CRLF or LF, and empty ones do not count. */
 export class CsvReader {
   #rest = '';
@@ -60,6 +63,8 @@ export class CsvReader {
       const end = quoted ? closingQuote(text, at) : endOfCell(text, at);
       // A quote at the very end may be the first half of a doubled one.
       if (end === -1 || (!isLast && end + (quoted ? 1 : 0) >= text.length)) break;
+      if (cells.length === MOST_CELLS)
+        throw new CsvError(`a record has more than ${MOST_CELLS} fields`, this.#line);
       cells.push({ text: quoted ? unquoted(text, at, end) : text.slice(at, end), quoted });
       at = quoted ? end + 1 : end;
       if (text.charCodeAt(at) === COMMA) {

@@ -8,7 +8,7 @@ import type { Embed, Ordering, Source } from './level.js';
 import { notEmbedded } from './not-embedded.js';
 import { columnValue, INSERTION } from './value.js';
 
-export function orderOf(names: Names, term: OrderTerm): Ordering {
+function orderOf(names: Names, term: OrderTerm): Ordering {
   const through: Embed[] = [];
   let place: Pick<Names, 'relation' | 'source' | 'embeds'> = names;
   for (const name of term.relations) {
@@ -24,6 +24,23 @@ export function orderOf(names: Names, term: OrderTerm): Ordering {
   }
   const nullsFirst = term.nulls === undefined ? term.descending : term.nulls === 'first';
   return { through, value, descending: term.descending, nullsFirst };
+}
+
+/** Each comparison of two rows may look at all of them. */
+const MOST_ORDERS = 100;
+
+/** Without those that can decide nothing, as an earlier one has the same value. Throws SVC129. */
+export function ordersOf(names: Names, terms: readonly OrderTerm[]): readonly Ordering[] {
+  const first = new Map<string, OrderTerm>();
+  for (const term of terms) {
+    const key = JSON.stringify([term.relations, term.field]);
+    if (!first.has(key)) first.set(key, term);
+  }
+  if (first.size > MOST_ORDERS)
+    throw errors.SVC129({
+      details: `The rows are ordered by ${first.size} values, the limit is ${MOST_ORDERS}.`,
+    });
+  return [...first.values()].map((term) => orderOf(names, term));
 }
 
 /**

@@ -12,7 +12,7 @@ import { conditionOf } from './conditions.js';
 import { targetOf } from './join.js';
 import type { Embed, Level, Output, Source } from './level.js';
 import { notEmbedded } from './not-embedded.js';
-import { orderOf, withTieBreak } from './ordering.js';
+import { ordersOf, withTieBreak } from './ordering.js';
 import { outputOf, outputKeys } from './output.js';
 import { sourceOf } from './source.js';
 
@@ -144,10 +144,7 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
   const names = { cache, relation, source, embeds };
   const output = outputOf(names, limits.aggregates, level.select);
   const conditions = level.conditions.map((term) => conditionOf(names, term));
-  const order = withTieBreak(
-    names,
-    level.order.map((term) => orderOf(names, term)),
-  );
+  const order = withTieBreak(names, ordersOf(names, level.order));
   const inner = embeds.filter((embed) => embed.inner).map((embed) => ({ kind: 'related', embed }) as const);
   return {
     relation,

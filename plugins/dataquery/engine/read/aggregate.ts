@@ -117,9 +117,15 @@ export function aggregateText(aggregate: AggregateOutput, { count, digits, best 
   if (name === 'max' || name === 'min') return print(best!);
   if (type.family === 'money') return print(type.parse(moneyText(digits!)));
   if (value?.type.family === 'float') return print(type.parse(digits!));
+  if (isSpecial(digits!)) return print(type.parse(digits!));
   const sum = name === 'sum' ? digits! : averageOf(digits!, count);
   // As PostgreSQL prints it, zeros and all, which the stored form does not keep.
   return cast === undefined && type.family === 'numeric' ? sum : print(type.parse(sum));
+}
+
+/** NaN or an infinity. */
+function isSpecial(digits: string): boolean {
+  return digits.endsWith('NaN') || digits.endsWith('Infinity');
 }
 
 function averageOf(digits: string, count: number): string {
@@ -175,12 +181,13 @@ function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggrega
   const sum = isDecimal ? new DecimalSum() : new WholeSum();
   return over(
     (stored) => sum.add(isDecimal ? value.type.toText(stored) : stored),
-    () => ({ digits: sum.digits() }),
+    () => ({ digits: sum.special ?? sum.digits() }),
   );
 }
 
 /** Whole numbers, as numbers as long as they are exact. */
 class WholeSum {
+  readonly special = undefined;
   #short = 0;
   #long = 0n;
 

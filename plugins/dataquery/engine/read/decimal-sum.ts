@@ -4,14 +4,25 @@ export class DecimalSum {
   /** The sum times ten to the power of the scale. */
   #total = 0n;
   #scale = 0;
+  /** NaN and the infinities, which decide the sum; 0 where there are none. */
+  #special = 0;
 
   add(value: unknown): void {
+    if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') {
+      this.#special += Number(value);
+      return;
+    }
     const [whole = '0', fraction = ''] = String(value).split('.');
     if (fraction.length > this.#scale) {
       this.#total *= 10n ** BigInt(fraction.length - this.#scale);
       this.#scale = fraction.length;
     }
     this.#total += BigInt(whole + fraction.padEnd(this.#scale, '0'));
+  }
+
+  /** Of the sum and of the average: `NaN` or an infinity, where one was added. */
+  get special(): string | undefined {
+    return this.#special === 0 ? undefined : String(this.#special);
   }
 
   digits(): string {

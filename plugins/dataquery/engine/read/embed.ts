@@ -2,6 +2,7 @@
  * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction),
  * then a hash join. A query per parent only where a limit would leave most of their rows out.
  */
+import { sortPaced, type Budget } from '../base/budget.js';
 import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
@@ -31,7 +32,12 @@ export async function relatedRows(
     case 'direct': {
       const keys = keySet(parents, join.parent);
       const rows = await childRows(context, embed, join.child, keys, 'of each key');
-      return windowed(embed, join.parent, ordered(embed.level, groupByKey(rows, join.child)), rows);
+      return windowed(
+        embed,
+        join.parent,
+        await ordered(context.budget, embed.level, groupByKey(rows, join.child)),
+        rows,
+      );
     }
     case 'junction':
       return throughJunction(context, embed, join, parents);
@@ -76,7 +82,8 @@ async function childRows(
   };
   if (!hasOwnOrder(level)) {
     const rows = await rowsOfKeys(context, scan, fields, keys);
-    return orderRows(level, rows.sort(compareRows(NO_ORDER)), followEmbeds(context));
+    const inserted = await sortPaced(context.budget, rows, compareRows(NO_ORDER));
+    return orderRows(context.budget, level, inserted, followEmbeds(context));
   }
   return window === 'of each key'
     ? firstOfKeys(context, scan, fields, keys)
@@ -91,10 +98,15 @@ function hasOwnOrder({ order }: Level): boolean {
 }
 
 /** Each group in the level's order, where its rows did not come in it. */
-function ordered(level: Level, groups: Map<Key, StoredRow[]>): Map<Key, StoredRow[]> {
+async function ordered(
+  budget: Budget,
+  level: Level,
+  groups: Map<Key, StoredRow[]>,
+): Promise<Map<Key, StoredRow[]>> {
   if (!hasOwnOrder(level)) return groups;
   const compare = compareRows(level.order);
-  for (const group of groups.values()) if (group.length > 1) group.sort(compare);
+  for (const [key, group] of groups)
+    if (group.length > 1) groups.set(key, await sortPaced(budget, group, compare));
   return groups;
 }
 
@@ -143,7 +155,8 @@ async function throughJunction(
   };
   const links = await rowsOfKeys(context, linking, join.near, parentKeys);
   const rows = await childRows(context, embed, join.child, keySet(links, join.far), 'of others');
-  return windowed(embed, join.parent, ordered(embed.level, groupThrough(join, links, rows)), rows);
+  const groups = await ordered(context.budget, embed.level, groupThrough(join, links, rows));
+  return windowed(embed, join.parent, groups, rows);
 }
 
 /** Per parent key the rows in their own order: a row comes as often as the junction names it. */

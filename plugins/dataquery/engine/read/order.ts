@@ -1,4 +1,5 @@
 /** Rows ordered by columns of related rows: those are fetched for all of them, and the rows sorted here. */
+import { sortPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
@@ -13,19 +14,20 @@ export type FollowEmbed = (
 
 /** Equal rows stay in the order in which they came. */
 export async function orderRows(
+  budget: Budget,
   level: Level,
   rows: readonly StoredRow[],
   follow: FollowEmbed,
 ): Promise<StoredRow[]> {
   const columns = await Promise.all(level.order.map((ordering) => valuesOf(level, ordering, rows, follow)));
-  const sorted = rows.map((row, at) => ({ row, at }));
-  sorted.sort((a, b) => {
+  const places = rows.map((row, at) => ({ row, at }));
+  const sorted = await sortPaced(budget, places, (a, b) => {
     for (const [column, ordering] of level.order.entries()) {
       const values = columns[column]!;
       const result = compareValues(ordering, values[a.at]!, values[b.at]!);
       if (result !== 0) return result;
     }
-    return a.at - b.at;
+    return 0;
   });
   return sorted.map(({ row }) => row);
 }

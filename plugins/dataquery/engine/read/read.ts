@@ -179,7 +179,8 @@ export async function representRows(
     computed: ownComputed(level),
   };
   const shown = await scanRows(context, scan);
-  const ordered = level.order.length === 0 ? shown : await orderRows(level, shown, followEmbeds(context));
+  const ordered =
+    level.order.length === 0 ? shown : await orderRows(context.budget, level, shown, followEmbeds(context));
   const texts = await renderObjects(context, level, ordered, options);
   spend(context, texts);
   return texts;
@@ -209,7 +210,7 @@ function windowScan(level: Level, window: Window, conditions: readonly Condition
 async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[]> {
   if (level.order.every(({ through }) => through.length === 0)) return scanRows(context, scan);
   const all = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
-  const ordered = await orderRows(level, all, followEmbeds(context));
+  const ordered = await orderRows(context.budget, level, all, followEmbeds(context));
   return ordered.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
 }
 

@@ -1,4 +1,5 @@
 /** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
+import { sortPaced } from '../base/budget.js';
 import type { Cursor, Sort } from 'plugboard/sdk';
 import { oncePer } from '../base/once-per.js';
 import { conjuncts, type Condition } from '../plan/condition.js';
@@ -9,6 +10,7 @@ import { addComputed } from './computed-columns.js';
 import type { ReadContext } from './context.js';
 import type { Fields } from './fields.js';
 import { keyConditions } from './key-order.js';
+import { isLong, passesInTurns } from './long-rows.js';
 import { predicateFor } from './predicate.js';
 import { projectionOf } from './projection.js';
 import { filterFor, hintFor } from './pushdown.js';
@@ -133,14 +135,32 @@ function split({ source, conditions, keys }: Pick<Scan, 'source' | 'conditions' 
 const splitConditions = oncePer((conditions: readonly Condition[]): Split => {
   const filters: RowFilter[] = [];
   const residual: Condition[] = [];
-  for (const condition of conjuncts(conditions)) {
-    const filter = filterFor(condition);
+  const all = conjuncts(conditions);
+  const patterns = all.reduce((sum, condition) => sum + patternsIn(condition), 0);
+  for (const condition of all) {
+    const apart = patterns > MOST_PATTERNS && patternsIn(condition) > 0;
+    const filter = apart ? undefined : filterFor(condition);
     const known = filter ?? hintFor(condition);
     if (filter === undefined) residual.push(condition);
     if (known !== undefined) filters.push(known);
   }
   return { filter: allOf(filters), residual };
 });
+
+/** Of one request that storage decides: it looks at a row in one go, however long its texts are. */
+const MOST_PATTERNS = 8;
+
+function patternsIn(condition: Condition): number {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.reduce((sum, part) => sum + patternsIn(part), 0);
+    case 'not':
+      return patternsIn(condition.condition);
+    default:
+      return condition.kind === 'test' && condition.pattern !== undefined ? 1 : 0;
+  }
+}
 
 const UNORDERED_SORT: Sort = {};
 
@@ -156,13 +176,13 @@ async function decideHere(
   const isOrdered = scan.inAnyOrder === true || sorting?.kind === 'sorted';
   const sort = scan.inAnyOrder === true || sorting?.kind !== 'sorted' ? UNORDERED_SORT : sorting.sort;
   const most = isOrdered && limit !== undefined ? skip + limit : undefined;
-  const passing: StoredRow[] = [];
+  let passing: StoredRow[] = [];
   for await (const row of passingRows(context, scan, filter, residual, sort)) {
     passing.push(row);
     if (passing.length === most) break;
     if (passing.length > skip + context.budget.rowsLeft) context.budget.refuseRows();
   }
-  if (!isOrdered && order.length > 0) passing.sort(compareRows(order));
+  if (!isOrdered && order.length > 0) passing = await sortPaced(context.budget, passing, compareRows(order));
   return passing.slice(skip, limit === undefined ? undefined : skip + limit);
 }
 
@@ -181,21 +201,27 @@ async function* passingRows(
   const { budget } = context;
   const tests = residual.map((condition) => predicateFor(condition));
   const computed = computedOf(scan, residual);
-  const passes = (row: StoredRow): boolean => tests.every((test) => test(row));
+  const passes = (row: StoredRow): boolean | Promise<boolean> =>
+    isLong(row)
+      ? passesInTurns(budget, { kind: 'and', conditions: residual }, row)
+      : tests.every((test) => test(row));
   const rows = source.rows ?? find(context, scan, filter, sort, {}, residual);
   let group: StoredRow[] = [];
   for await (const row of rows) {
     if (budget.isDue) await budget.pause();
     if (computed.length === 0) {
-      if (passes(row)) yield row;
+      const passing = passes(row);
+      if (typeof passing === 'boolean' ? passing : await passing) yield row;
       continue;
     }
     group.push(row);
     if (group.length < GROUP) continue;
-    yield* (await addComputed(context, source, computed, group)).filter(passes);
+    for (const whole of await addComputed(context, source, computed, group))
+      if (await passes(whole)) yield whole;
     group = [];
   }
-  yield* (await addComputed(context, source, computed, group)).filter(passes);
+  for (const whole of await addComputed(context, source, computed, group))
+    if (await passes(whole)) yield whole;
 }
 
 async function storedRows(
@@ -215,7 +241,8 @@ async function storedRows(
   const rows = await find(context, scan, filter, { _id: 1 }, { limit: most }).toArray();
   if (rows.length === most) context.budget.refuseRows();
   const computed = await addComputed(context, scan.source, computedOf(scan, []), rows);
-  return computed.sort(compareRows(scan.order)).slice(skip, limit === undefined ? undefined : skip + limit);
+  const sorted = await sortPaced(context.budget, computed, compareRows(scan.order));
+  return sorted.slice(skip, limit === undefined ? undefined : skip + limit);
 }
 
 /** One range after the other; the second is asked only when the first does not fill the window. */

@@ -14,11 +14,16 @@ export type Weight = 'A' | 'B' | 'C' | 'D';
 /** By lexeme, the places in ascending order; none for a lexeme whose places are not known. */
 export type Vector = ReadonlyMap<string, readonly Place[]>;
 
+/** Characters of a document whose words are found. A row is looked at in one go; PostgreSQL has a limit of 1 MB, too. */
+const MOST_SEARCHED = 100_000;
+
 export function vectorOf(texts: readonly string[], configuration: Configuration): Vector {
   const vector = new Map<string, Place[]>();
   let before = 0;
+  let left = MOST_SEARCHED;
   for (const text of texts) {
-    const words = wordsOf(text);
+    const words = wordsOf(text.slice(0, left));
+    left -= Math.min(left, text.length);
     for (const { text: word, position } of words) {
       const lexeme = configuration(word);
       if (lexeme === undefined) continue;

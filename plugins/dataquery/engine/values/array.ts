@@ -8,6 +8,7 @@ export function arrayType(element: ValueType): ValueType {
   const fromJson = (value: unknown): Stored | null => {
     if (value === null || value === undefined) return null;
     if (Array.isArray(value)) {
+      if (value.length > MAX_ITEMS) throw tooManyItems();
       return value.map((item) => (Array.isArray(item) ? fromJson(item) : element.fromJson(item)));
     }
     if (typeof value === 'string') return parse(value);
@@ -46,13 +47,15 @@ function quoted(text: string): string {
   return plain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** Item by item, null last; a prefix comes first. */
+/** Item by item, an item before an array, null last; a prefix comes first. */
 function compareArrays(a: StoredArray, b: StoredArray, element: ValueType): number {
   for (const [at, left] of a.entries()) {
     const right = b[at];
     if (right === undefined) return 1;
     if (left === null || right === null) {
       if (left !== right) return left === null ? 1 : -1;
+    } else if (isArray(left) !== isArray(right)) {
+      return isArray(left) ? 1 : -1;
     } else {
       const order =
         isArray(left) && isArray(right) ? compareArrays(left, right, element) : element.compare(left, right);
@@ -69,10 +72,18 @@ function isArray(value: Stored): value is StoredArray {
 /** As many as PostgreSQL has. */
 const MAX_DIMENSIONS = 6;
 
+/** Of one array: each row that has it is read, compared and printed in one go. */
+const MAX_ITEMS = 50_000;
+
+function tooManyItems(): Error {
+  return errors['54000']({ message: `array size exceeds the maximum allowed (${MAX_ITEMS})` });
+}
+
 class ArrayLiteral {
   readonly #text: string;
   readonly #element: ValueType;
   #at = 0;
+  #count = 0;
 
   constructor(text: string, element: ValueType) {
     this.#text = text;
@@ -102,6 +113,7 @@ class ArrayLiteral {
     if (this.#take('}')) return items;
     for (;;) {
       this.#skipBlanks();
+      if (++this.#count > MAX_ITEMS) throw tooManyItems();
       items.push(this.#text[this.#at] === '{' ? this.#items(dimension + 1) : this.#item());
       this.#skipBlanks();
       if (this.#take('}')) return items;

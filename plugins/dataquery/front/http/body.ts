@@ -14,6 +14,9 @@ export interface BodyLimits {
 /** As many as a table of PostgreSQL may have columns. */
 const MOST_KEYS = 1_600;
 
+/** Characters of a body that takes milliseconds to parse. */
+const LARGE = 64 * 1024;
+
 /** The rows of a body. Without `columns` all must have the same keys. Throws SVC102 and SVC129. */
 export async function parseRows(
   limits: BodyLimits,
@@ -26,7 +29,7 @@ export async function parseRows(
   await eachPaced(limits.budget, rows, (row) => {
     const own = Object.keys(row);
     if (own.length > MOST_KEYS) {
-      throw errors.SVC102({ message: `An object has ${own.length} keys, the limit is ${MOST_KEYS}` });
+      throw tooManyKeys(own.length);
     }
     if (columns === undefined && !sameKeys(row, own, keys)) {
       throw errors.SVC102({ message: 'All object keys must match' });
@@ -41,11 +44,12 @@ export async function parseBody(
   text: string,
   contentType: string | undefined,
 ): Promise<unknown> {
+  if (text.length >= LARGE) await limits.budget.pause();
   switch (mediaType(contentType)) {
     case 'text/csv':
       return csvRows(limits, text);
     case 'application/x-www-form-urlencoded':
-      return Object.fromEntries(new URLSearchParams(text));
+      return formValue(text);
     case 'json':
       return jsonValue(text);
     default:
@@ -85,6 +89,16 @@ function tooManyRows(most: number): Error {
   });
 }
 
+function tooManyKeys(count: number): Error {
+  return errors.SVC102({ message: `An object has ${count} keys, the limit is ${MOST_KEYS}` });
+}
+
+function formValue(text: string): unknown {
+  const fields = text.split('&', MOST_KEYS + 1).length;
+  if (fields > MOST_KEYS) throw errors.SVC102({ message: `A form has more than ${MOST_KEYS} fields` });
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
 function sameKeys(row: Row, own: readonly string[], keys: readonly string[]): boolean {
   return own.length === keys.length && keys.every((key) => Object.hasOwn(row, key));
 }
@@ -99,6 +113,7 @@ async function csvRows({ budget, maxWriteRows }: BodyLimits, text: string): Prom
       for (const { cells } of records) {
         if (budget.isDue) await budget.pause();
         if (names === undefined) {
+          if (cells.length > MOST_KEYS) throw tooManyKeys(cells.length);
           names = cells.map((cell) => cell.text);
           continue;
         }

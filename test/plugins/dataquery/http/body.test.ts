@@ -115,6 +115,13 @@ test('a body with more rows or keys than are allowed is refused with the limit',
     message: 'The request costs too much',
   });
   await assert.rejects(() => parseRows('a\n1\n2\n3', 'text/csv', undefined, 2), { code: 'SVC129' });
+  const fields = ','.repeat(2_000);
+  await assert.rejects(() => parseRows(fields, 'text/csv'), {
+    message: /a record has more than 1600 fields/,
+  });
+  await assert.rejects(() => parseRows('a=1&'.repeat(1_601), 'application/x-www-form-urlencoded'), {
+    message: 'A form has more than 1600 fields',
+  });
   const keys = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`k${at}`, at]));
   await assert.rejects(() => parseRows(JSON.stringify(keys)), {
     message: 'An object has 2000 keys, the limit is 1600',

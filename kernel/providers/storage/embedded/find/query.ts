@@ -1,5 +1,6 @@
 /** Runs a plan over one state of the store: the matching, living documents in order. */
 import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/storage.js';
+import { turnIsOver } from '../../../../sdk/turns.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
@@ -117,7 +118,10 @@ export function* run(
       for (const document of batch) sorter.add(document);
       yield [];
     }
-    yield show(sorter.sorted().slice(skip), query);
+    const steps = sorter.sorted();
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) if (turnIsOver()) yield [];
+    yield show(step.value.slice(skip), query);
     return;
   }
   let left = skip;
@@ -156,6 +160,8 @@ function show(documents: Values[], { project }: Query): Values[] {
 }
 
 const PAUSE_EVERY = 128;
+/** Of documents that are decoded. */
+const PAUSE_BYTES = 512 * 1024;
 
 function* matching(
   reader: Reader,
@@ -165,6 +171,7 @@ function* matching(
 ): Generator<Values[], void> {
   let count = 0;
   let found = 0;
+  let bytes = 0;
   let batch: Values[] = [];
   for (const candidate of candidates(reader, query.collection, query.plan)) {
     const document = read(candidate, query);
@@ -172,10 +179,12 @@ function* matching(
       batch.push(document);
       if (++found === most) break;
     }
-    if (++count % PAUSE_EVERY === 0) {
+    if (!(candidate instanceof CachedDocument)) bytes += candidate.readInt32LE(0);
+    if (++count % PAUSE_EVERY === 0 || bytes > PAUSE_BYTES) {
       scanned?.(count);
       yield batch;
       batch = [];
+      bytes = 0;
     }
   }
   yield batch;

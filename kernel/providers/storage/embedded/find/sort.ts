@@ -1,5 +1,6 @@
 /** Sorting in memory, by the keys that an index would have. */
 import { StorageError, type Sort } from '../../../../sdk/storage.js';
+import { sortInSteps } from '../../../../sdk/sort.js';
 import type { Values } from '../../bson/value.js';
 import { indexKeys } from '../index-keys.js';
 import { compare } from '../../order.js';
@@ -39,9 +40,11 @@ export class Sorter {
     if (this.#rows.length >= 2 * this.#limit + 1000) this.#cut();
   }
 
-  sorted(): Values[] {
-    this.#cut();
-    return this.#rows.map(({ document }) => document);
+  /** In steps, between which others may have their turn. */
+  *sorted(): Generator<undefined, Values[]> {
+    const rows = yield* sortInSteps(this.#rows, (a, b) => this.#compare(a.key, b.key));
+    if (rows.length > this.#limit) rows.length = this.#limit;
+    return rows.map(({ document }) => document);
   }
 
   #cut(): void {

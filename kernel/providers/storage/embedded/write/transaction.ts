@@ -2,8 +2,9 @@
  * Optimistic transactions: reads see one snapshot and the transaction's own writes, which are kept back. The
  * commit looks whether any key that is written has changed since the snapshot: then another one was first.
  */
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError, type Transaction } from '../../../../sdk/storage.js';
+import { nextTurn, turnIsOver } from '../../../../sdk/turns.js';
 import type { Access } from './access.js';
 import { WriteBatch } from './batch.js';
 import type { Catalog } from '../catalog.js';
@@ -11,8 +12,6 @@ import type { CollectionDefinition } from '../definition.js';
 import { sameBytes, unavailable, type Environment, type Reader, type Snapshot } from '../lmdb/environment.js';
 import type { Space } from '../lmdb/key-space.js';
 import type { WriteQueue } from './write-queue.js';
-
-const TURN_MS = 4;
 
 interface BeforeImage {
   readonly space: Space;
@@ -27,7 +26,6 @@ export class OpenTransaction implements Access {
   readonly #batch: WriteBatch;
   #state: 'open' | 'ended' = 'open';
   #failure: StorageError | undefined;
-  #turned = performance.now();
 
   constructor(catalog: Catalog, snapshot: Snapshot, now: number) {
     this.#catalog = catalog;
@@ -77,10 +75,8 @@ export class OpenTransaction implements Access {
 
   /** A transaction of many calls gives the event loop back every few milliseconds. */
   async #pause(): Promise<void> {
-    const now = performance.now();
-    if (now - this.#turned < TURN_MS) return;
-    await turn();
-    this.#turned = performance.now();
+    if (!turnIsOver()) return;
+    await nextTurn();
     this.#check();
   }
 
@@ -112,9 +108,7 @@ export class OpenTransaction implements Access {
       for (const key of this.#batch.keys(space)) {
         const bytes = this.#snapshot.get(space, key);
         images.push({ space, key, bytes: bytes && Buffer.copyBytesFrom(bytes, 0, bytes.length) });
-        if (performance.now() - this.#turned < TURN_MS) continue;
-        await turn();
-        this.#turned = performance.now();
+        if (turnIsOver()) await nextTurn();
       }
     return images;
   }

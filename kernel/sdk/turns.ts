@@ -1,0 +1,46 @@
+/**
+ * Long work on the event loop, cut into turns of a few milliseconds. A turn of the loop has room for one of them,
+ * whoever's it is: a hundred requests that each give the loop back in time would still hold all others up for a
+ * hundred turns. The state is the module's, as the loop is the process's.
+ */
+
+/** Milliseconds. */
+const TURN = 4;
+
+/** When long work began to use this turn of the loop. */
+let began: number | undefined;
+const waiting: (() => void)[] = [];
+let scheduled = false;
+
+/** Whether long work has used this turn of the loop up: then it awaits `nextTurn`. Cheap enough for each row. */
+export function turnIsOver(): boolean {
+  const now = performance.now();
+  if (began !== undefined) return now - began >= TURN;
+  began = now;
+  schedule();
+  return false;
+}
+
+/** Resolves in a later turn of the loop, in the order of the calls. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    schedule();
+  });
+}
+
+function schedule(): void {
+  if (scheduled) return;
+  scheduled = true;
+  setImmediate(turn);
+}
+
+function turn(): void {
+  scheduled = false;
+  began = undefined;
+  const resume = waiting.shift();
+  if (resume === undefined) return;
+  began = performance.now();
+  schedule();
+  resume();
+}

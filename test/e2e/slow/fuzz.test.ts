@@ -1,0 +1,13 @@
+/** The fuzz at length, on both stores. */
+import { test } from 'node:test';
+import { eachStore } from '../../support/stores.js';
+import { fuzz, seed } from '../fuzz.js';
+
+/** FUZZ_REQUESTS says how many. */
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 50_000);
+
+eachStore('the fuzz of all routes', (store) => {
+  test(`${requests} generated requests never make a 500 (FUZZ_SEED=${seed})`, async (t) => {
+    t.diagnostic(await fuzz(requests, await store.fresh()));
+  });
+});

@@ -1,10 +1,10 @@
 /** One category for the routes of one plugin: counts a request behind its guard, and refuses it. */
 import type { Auth, Clock, Principal, RateLimitCategory, Reply, Request } from 'plugboard/sdk';
+import { Callers, type Caller } from './callers.js';
 import { secondaryRefusal, type Form, type Standing } from './form.js';
 import type { Count, Leases } from './leases.js';
-import type { CategoryLimits, Limits } from './limits.js';
+import type { CategoryLimits } from './limits.js';
 import type { Secondary } from './secondary.js';
-import { addressSubject, subjectOf, type Subject } from './subject.js';
 import type { Tokens } from './tokens.js';
 
 export interface LimiterParts {
@@ -20,7 +20,7 @@ export interface LimiterParts {
 
 /** What a request cost, kept on it for its answer. */
 interface Charge {
-  readonly subject: Subject;
+  readonly caller: Caller;
   readonly requests: Count | undefined;
   isRefunded: boolean;
 }
@@ -31,29 +31,33 @@ type Charged = Request & { [CHARGE]?: Charge };
 export class Limiter implements RateLimitCategory {
   readonly #category: CategoryLimits;
   readonly #parts: LimiterParts;
+  readonly #callers: Callers;
 
   constructor(category: CategoryLimits, parts: LimiterParts) {
     this.#category = category;
     this.#parts = parts;
+    this.#callers = new Callers(category);
   }
 
   readonly hook: RateLimitCategory['hook'] = (request, reply, done) => {
     const { auth, secondary } = this.#parts;
-    const subject = subjectOf(auth.principal(request), request.ip);
-    const limits = this.#category.of(subject);
-    const wait = secondary?.enter(subject.id, request.method);
-    if (wait !== undefined) {
-      setCharge(request, subject, undefined);
-      this.#parts.refused(this.#category.name);
-      done(secondaryRefusal(wait));
-      return;
+    const caller = this.#callers.of(auth.principal(request), request.ip);
+    if (secondary !== undefined) {
+      const { id } = caller.subject;
+      const wait = secondary.enter(id, request.method);
+      if (wait !== undefined) {
+        setCharge(request, caller, undefined);
+        this.#parts.refused(this.#category.name);
+        done(secondaryRefusal(wait));
+        return;
+      }
+      reply.raw.on('close', () => secondary.leave(id));
     }
-    if (secondary !== undefined) reply.raw.on('close', () => secondary.leave(subject.id));
-    const standing = this.#count(subject, limits);
-    if (!(standing instanceof Promise)) done(this.#settle(request, reply, subject, limits, standing));
+    const standing = this.#count(caller);
+    if (!(standing instanceof Promise)) done(this.#settle(request, reply, caller, standing));
     else {
       standing.then(
-        (counted) => done(this.#settle(request, reply, subject, limits, counted)),
+        (counted) => done(this.#settle(request, reply, caller, counted)),
         (error: unknown) => done(error as Error),
       );
     }
@@ -64,15 +68,14 @@ export class Limiter implements RateLimitCategory {
       done(null, payload);
       return;
     }
-    const subject = addressSubject(request.ip);
-    const { requests, window } = this.#category.of(subject);
-    if (requests === null) {
+    const { requestsId, requests } = this.#callers.at(request.ip);
+    if (requests === undefined) {
       done(null, payload);
       return;
     }
-    Promise.resolve(this.#parts.leases.take(this.#idOf(subject), { limit: requests, window }, 1)).then(
+    Promise.resolve(this.#parts.leases.take(requestsId, requests, 1)).then(
       (count) => {
-        this.#setHeaders(reply, { requests: count, tokens: undefined });
+        this.#show(reply, { requests: count, tokens: undefined });
         done(null, payload);
       },
       // The refusal of the guard is the answer, also while the store is away.
@@ -85,86 +88,61 @@ export class Limiter implements RateLimitCategory {
     if (charge?.requests === undefined || charge.isRefunded) return;
     charge.isRefunded = true;
     const { reset, used, remaining } = charge.requests;
-    const count = this.#parts.leases.refund(this.#idOf(charge.subject), 1, reset) ?? {
+    const count = this.#parts.leases.refund(charge.caller.requestsId, 1, reset) ?? {
       granted: true,
       used: Math.max(0, used - 1),
       remaining: remaining + 1,
       reset,
     };
-    reply.headers(this.#parts.form.refunded(count));
+    this.#parts.form.showRefund(reply, count);
   }
 
   spend(principal: Principal, tokens: number): void {
     // A call that the server makes for itself has no address.
     if (principal.kind === 'anonymous' || !(tokens > 0)) return;
-    const subject = subjectOf(principal, '');
-    const limits = this.#category.of(subject);
-    if (limits.tokens !== null) this.#parts.tokens.spend(this.#tokensIdOf(subject), tokens, limits.window);
+    const caller = this.#callers.of(principal, '');
+    if (caller.tokens !== undefined) this.#parts.tokens.spend(caller.tokensId, tokens, caller.tokens.window);
   }
 
-  #count(subject: Subject, limits: Limits): Standing | Promise<Standing> {
+  #count({ requestsId, requests, tokensId, tokens }: Caller): Standing | Promise<Standing> {
     const { leases, tokens: meters } = this.#parts;
-    const { window } = limits;
-    const tokens =
-      limits.tokens === null
-        ? undefined
-        : meters.check(this.#tokensIdOf(subject), { limit: limits.tokens, window });
+    const metered = tokens === undefined ? undefined : meters.check(tokensId, tokens);
     const takeRequest = (): Count | Promise<Count> | undefined =>
-      limits.requests === null
-        ? undefined
-        : leases.take(this.#idOf(subject), { limit: limits.requests, window }, 1);
-    if (tokens instanceof Promise) {
+      requests === undefined ? undefined : leases.take(requestsId, requests, 1);
+    if (metered instanceof Promise) {
       // One after the other: a request that is refused for its tokens is not counted.
-      return tokens.then(async (known) => ({
+      return metered.then(async (known) => ({
         tokens: known,
         requests: known.granted ? await takeRequest() : undefined,
       }));
     }
-    const requests = tokens?.granted === false ? undefined : takeRequest();
-    return requests instanceof Promise
-      ? requests.then((counted) => ({ tokens, requests: counted }))
-      : { tokens, requests };
+    const taken = metered?.granted === false ? undefined : takeRequest();
+    return taken instanceof Promise
+      ? taken.then((counted) => ({ tokens: metered, requests: counted }))
+      : { tokens: metered, requests: taken };
   }
 
   /** Sets the headers; answers the refusal, if it is one. */
-  #settle(
-    request: Request,
-    reply: Reply,
-    subject: Subject,
-    limits: Limits,
-    standing: Standing,
-  ): Error | undefined {
+  #settle(request: Request, reply: Reply, caller: Caller, standing: Standing): Error | undefined {
     const { requests, tokens } = standing;
-    setCharge(request, subject, requests?.granted === true ? requests : undefined);
-    this.#setHeaders(reply, standing);
+    setCharge(request, caller, requests?.granted === true ? requests : undefined);
+    this.#show(reply, standing);
     const unit = tokens?.granted === false ? 'tokens' : 'requests';
     const count = standing[unit];
     if (count === undefined || count.granted) return undefined;
     this.#parts.refused(this.#category.name);
+    const { subject, limits } = caller;
     const now = this.#parts.clock.now();
     return this.#parts.form.refuse(this.#category, { unit, count, limits, subject, now });
   }
 
-  #setHeaders(reply: Reply, standing: Standing): void {
-    reply.headers(this.#parts.form.headers(this.#category, standing, this.#parts.clock.now()));
-  }
-
-  #idOf(subject: Subject): string {
-    return windowId(this.#category.name, subject);
-  }
-
-  #tokensIdOf(subject: Subject): string {
-    return `${this.#category.name}.tokens ${subject.id}`;
+  #show(reply: Reply, standing: Standing): void {
+    this.#parts.form.show(reply, this.#category, standing, this.#parts.clock.now());
   }
 }
 
-/** Under which the requests of a caller are counted in storage. */
-export function windowId(category: string, subject: Subject): string {
-  return `${category} ${subject.id}`;
-}
-
-function setCharge(request: Request, subject: Subject, requests: Count | undefined): void {
-  (request as Charged)[CHARGE] = { subject, requests, isRefunded: false };
+function setCharge(request: Request, caller: Caller, requests: Count | undefined): void {
+  (request as Charged)[CHARGE] = { caller, requests, isRefunded: false };
 }
 
 /** What routes get while the limits are off. */

@@ -1,7 +1,7 @@
 /** How every category stands for one caller, read without counting. */
 import type { Clock } from 'plugboard/sdk';
 import type { Leases } from './leases.js';
-import { windowId } from './limiter.js';
+import { windowId } from './callers.js';
 import type { CategoryLimits } from './limits.js';
 import type { RateLimitAnswer, Status } from './schema.js';
 import type { Subject } from './subject.js';

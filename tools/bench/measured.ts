@@ -71,9 +71,13 @@ async function start(args: readonly string[]): Promise<Measured> {
 function launch(args: readonly string[]): ChildProcess {
   const preload = join(import.meta.dirname, 'gauge.js');
   const profile = (process.env['BENCH_NODE'] ?? '').split(' ').filter((part) => part !== '');
-  return spawn(process.execPath, [...profile, '--import', preload, ...args], {
+  const child = spawn(process.execPath, [...profile, '--import', preload, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
+  return child;
 }
 
 async function listening(child: ChildProcess): Promise<number> {

@@ -1,4 +1,4 @@
-/** The stores under measurement: embedded, and MongoDB where `MONGODB_URI` names a replica set. */
+/** The stores under measurement: embedded, and MongoDB where `MONGODB_URI` names a replica set; or BENCH_STORES of them. */
 import { basename, dirname } from 'node:path';
 import { MongoClient } from 'mongodb';
 
@@ -17,7 +17,9 @@ export function stores(): Store[] {
     config: (folder) => ({ use: 'embedded', path: folder }),
     drop: () => Promise.resolve(),
   };
-  return url === undefined ? [embedded] : [embedded, mongodb(url)];
+  const all = url === undefined ? [embedded] : [embedded, mongodb(url)];
+  const wanted = process.env['BENCH_STORES']?.split(',');
+  return all.filter(({ name }) => wanted?.includes(name) ?? true);
 }
 
 function mongodb(url: string): Store {

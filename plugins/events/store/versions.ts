@@ -16,7 +16,9 @@ const ID = 'feeds';
 
 export class Versions {
   readonly #collection: Collection<VersionDocument>;
+  /** The read that has not begun yet, and the one that runs. */
   #next: Promise<Version> | undefined;
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(storage: Storage) {
     this.#collection = storage.collection<VersionDocument>(VERSIONS);
@@ -32,11 +34,11 @@ export class Versions {
   }
 
   /**
-   * The version now. Requests of one turn of the event loop share a read that begins after all of them, so what was
-   * acknowledged before a request came is in its version.
+   * The version now. Requests share a read that begins after all of them, so what was acknowledged before a request
+   * came is in its version. One read runs at a time: those who come meanwhile share the next one.
    */
   current(): Promise<Version> {
-    return (this.#next ??= this.#read());
+    return (this.#next ??= this.#read(this.#running));
   }
 
   async raise(tx: Transaction, change: 'added' | 'removed'): Promise<void> {
@@ -44,10 +46,11 @@ export class Versions {
     await this.#collection.with(tx).updateOne({ _id: ID }, { $inc }, { upsert: true });
   }
 
-  async #read(): Promise<Version> {
-    await turn();
+  async #read(before: Promise<unknown>): Promise<Version> {
+    await Promise.all([turn(), before]);
     this.#next = undefined;
-    const found = await this.#collection.findOne({ _id: ID }, { shared: true });
-    return found ?? { count: 0, removals: 0 };
+    const found = this.#collection.findOne({ _id: ID }, { shared: true });
+    this.#running = found.catch(() => undefined);
+    return (await found) ?? { count: 0, removals: 0 };
   }
 }

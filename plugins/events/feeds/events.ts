@@ -4,7 +4,7 @@ import type { Directory } from '../directory/directory.js';
 import type { AccountDocument, RepositoryDocument } from '../directory/documents.js';
 import { errors } from '../errors.js';
 import type { EventDocument } from '../store/documents.js';
-import { merge, type Source } from './merge.js';
+import { merge, precedes, type Source } from './merge.js';
 import { isPublic, maySee, privatePart, type FeedName, type PrivatePart } from './visibility.js';
 
 /** Whose feed is asked for: the members that the feed's path names. A repository goes by its name or by its id. */
@@ -42,6 +42,10 @@ interface FeedPlan {
   readonly viewer: number | undefined;
   readonly sources: AsyncIterable<Source<EventKey>> | Iterable<Source<EventKey>>;
 }
+
+/** Events read of a source before it is known whether the page takes more of it. */
+const WHOLE_FEED = 100;
+const ONE_OF_MANY = 4;
 
 /** Events checked for their visibility at once. */
 const BATCH = 64;
@@ -162,22 +166,34 @@ export class EventFeeds {
   }
 
   /** Public and private events are ranges of their own, so that neither is read to find the other. */
-  #ranges(where: Where, part: PrivatePart, activeAt = Infinity): Source<EventKey>[] {
+  #ranges(where: Where, part: PrivatePart, activeAt = Infinity, first = WHOLE_FEED): Source<EventKey>[] {
     const flags = part === 'none' ? [true] : [true, false];
     return flags.map((isPublicRange) => ({
       activeAt,
-      open: () => this.#read({ ...where, public: isPublicRange }),
+      open: () => this.#read({ ...where, public: isPublicRange }, first),
     }));
   }
 
-  #read(filter: Filter<EventDocument>): AsyncIterator<EventKey> {
-    const range = this.#events.find(filter, {
-      sort: { at: -1, _id: -1 },
-      limit: this.#scanLimit,
-      projection: { actor: 1, repo: 1, public: 1, at: 1 },
-      shared: true,
-    });
-    return range[Symbol.asyncIterator]();
+  /** In portions that grow from `first`: a page takes only a few events of each of its many sources. */
+  async *#read(filter: Filter<EventDocument>, first: number): AsyncGenerator<EventKey, void> {
+    let last: EventKey | undefined;
+    for (let size = first; ; size = Math.min(4 * size, this.#scanLimit)) {
+      const found: EventKey[] = await this.#events
+        .find(last === undefined ? filter : { ...filter, at: { $lte: last.at } }, {
+          sort: { at: -1, _id: -1 },
+          limit: size,
+          projection: { actor: 1, repo: 1, public: 1, at: 1 },
+          shared: true,
+        })
+        .toArray();
+      for (const event of found) {
+        // Those of the same instant come again.
+        if (last !== undefined && !precedes(last, event)) continue;
+        last = event;
+        yield event;
+      }
+      if (found.length < size || size === this.#scanLimit) return;
+    }
   }
 
   /** The public repositories of a fork network, those that were active last first. */
@@ -186,7 +202,8 @@ export class EventFeeds {
       { network, private: false },
       { sort: { activeAt: -1, _id: -1 }, projection: { id: 1, activeAt: 1 } },
     );
-    for await (const { id, activeAt } of repositories) yield* this.#ranges({ repo: id }, 'none', +activeAt);
+    for await (const { id, activeAt } of repositories)
+      yield* this.#ranges({ repo: id }, 'none', +activeAt, ONE_OF_MANY);
   }
 
   /** Events by the users that the user follows, and in the repositories that the user watches. */
@@ -203,8 +220,8 @@ export class EventFeeds {
       repositories.find({ _id: { $in: idsOf('watch') } }, options).toArray(),
     ]);
     return [
-      ...followed.flatMap(({ id, activeAt }) => this.#ranges({ actor: id }, part, +activeAt)),
-      ...watched.flatMap(({ id, activeAt }) => this.#ranges({ repo: id }, part, +activeAt)),
+      ...followed.flatMap(({ id, activeAt }) => this.#ranges({ actor: id }, part, +activeAt, ONE_OF_MANY)),
+      ...watched.flatMap(({ id, activeAt }) => this.#ranges({ repo: id }, part, +activeAt, ONE_OF_MANY)),
     ].toSorted((a, b) => b.activeAt - a.activeAt);
   }
 }

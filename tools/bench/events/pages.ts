@@ -18,7 +18,8 @@ const SIZES = (process.env['BENCH_SIZES'] ?? '10000,1000000').split(',').map(Num
 const OPTIONS = { turns: Number(process.env['BENCH_TURNS'] ?? 3), seconds: 1, connections: 8 };
 /** Of each account and each repository. */
 const EVENTS_EACH = 100;
-const READERS = 50;
+/** Feeds of each kind that are asked for: the same number among few events and among many. */
+const SUBJECTS = 50;
 const FOLLOWED = 20;
 const SPAN = 60 * 86_400_000;
 const key = `pb_${randomBytes(24).toString('base64url')}`;
@@ -69,17 +70,17 @@ export async function measurePages(stores: readonly Store[]): Promise<void> {
 /** The path of a random feed and page of a kind; `draw` answers a number from 0 to before `most`. */
 const FEEDS: Readonly<Record<string, (accounts: number, draw: (most: number) => number) => string>> = {
   public: (_, draw) => `/events?page=${1 + draw(10)}`,
-  repository: (accounts, draw) => {
-    const repo = draw(accounts);
+  repository: (_, draw) => {
+    const repo = draw(SUBJECTS);
     return `/repos/user-${repo}/project-${repo}/events?page=${1 + draw(3)}`;
   },
-  performed: (accounts, draw) => `/users/user-${draw(accounts)}/events?page=${1 + draw(3)}`,
+  performed: (_, draw) => `/users/user-${draw(SUBJECTS)}/events?page=${1 + draw(3)}`,
   organization: (accounts, draw) => {
     // Repositories of every third number have one.
-    const repo = 3 * draw(Math.floor(accounts / 3));
+    const repo = 3 * draw(10);
     return `/orgs/org-${repo % Math.floor(accounts / 10)}/events?page=${1 + draw(3)}`;
   },
-  received: (_, draw) => `/users/user-${draw(READERS)}/received_events?page=${1 + draw(10)}`,
+  received: (_, draw) => `/users/user-${draw(SUBJECTS)}/received_events?page=${1 + draw(10)}`,
 };
 
 function requests(size: number, path: (typeof FEEDS)[string]): () => Buffer {
@@ -120,7 +121,7 @@ async function filled(store: Store, size: number, folder: string): Promise<Measu
   const command = [join(root, 'dist/tools/plugboard.js'), '--config', file, 'events', 'import', archive];
   const { output, seconds } = await runMeasured(command);
   console.log(`${store.name}: ${output.trim()}, in ${seconds.toFixed(0)} s`);
-  for (let reader = 0; reader < READERS; reader += 1) await follow(server, reader, accounts);
+  for (let reader = 0; reader < SUBJECTS; reader += 1) await follow(server, reader, accounts);
   await rm(archive);
   await writeFile(`${place}.filled`, '');
   return server;

@@ -10,7 +10,9 @@ export interface Gauge {
 
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpu: user + system, memory: memory() } satisfies Gauge);
+  const gauge: Gauge = { cpu: user + system, memory: memory() };
+  // Whoever asked may have gone meanwhile.
+  process.send?.(gauge, undefined, undefined, () => undefined);
 });
 // The process ends when its work is done, as it does without a parent.
 process.channel?.unref();

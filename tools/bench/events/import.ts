@@ -2,6 +2,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { root, runMeasured, startPlugboard } from '../measured.js';
 import { median, table } from '../table.js';
 import { writeArchive } from './archive.js';
@@ -84,7 +85,10 @@ async function importTwice(archive: string, store: Store, at: string): Promise<[
   const run = async (expected: RegExp): Promise<Row> => {
     const before = await server.gauge();
     const seen: number[] = [];
-    const timer = setInterval(() => void server.gauge().then(({ memory }) => seen.push(memory)), 50);
+    let running = true;
+    const watching = (async () => {
+      for (; running; await setTimeout(50)) seen.push((await server.gauge()).memory);
+    })();
     const { seconds, output } = await runMeasured([
       join(root, 'dist/tools/plugboard.js'),
       '--config',
@@ -93,7 +97,8 @@ async function importTwice(archive: string, store: Store, at: string): Promise<[
       'import',
       archive,
     ]);
-    clearInterval(timer);
+    running = false;
+    await watching;
     if (!expected.test(output)) throw new Error(output);
     const after = await server.gauge();
     return { seconds, cpu: (after.cpu - before.cpu) / 1e6, quarters: quartersOf(seen) };

@@ -1,4 +1,4 @@
-/** The servers under measurement, each in a process of its own: the upstream, Plugboard and Portkey's gateway. */
+/** The servers under measurement, each in a process of its own: the upstream, a bare proxy, Plugboard and Portkey's gateway. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,7 +30,12 @@ export async function withPeers(measure: (peers: readonly Peer[]) => Promise<voi
     const [port] = (await once(upstream, 'message')) as [number];
     const origin = `http://127.0.0.1:${port}`;
     const direct = { name: 'direct', origin, headers: {}, model: same, gauge: () => gauge(upstream) };
-    const peers = [direct, await plugboard(children, folder, origin), await portkey(children, origin)];
+    const peers = [
+      direct,
+      await bareProxy(children, origin),
+      await plugboard(children, folder, origin),
+      await portkey(children, origin),
+    ];
     await Promise.race([measure(peers), ...children.map(untimelyEnd)]);
   } finally {
     for (const child of children) if (child.connected) child.disconnect();
@@ -62,6 +67,19 @@ async function plugboard(children: ChildProcess[], folder: string, upstream: str
     origin: `http://127.0.0.1:${port}`,
     headers: { authorization: `Bearer ${key}` },
     model: (name) => `up/${name}`,
+    gauge: () => gauge(child),
+  });
+}
+
+async function bareProxy(children: ChildProcess[], upstream: string): Promise<Peer> {
+  const port = await freePort();
+  const script = join(import.meta.dirname, 'bare-proxy.js');
+  const child = run(children, join(import.meta.dirname, 'gauge.js'), [script, upstream, String(port)]);
+  return ready({
+    name: 'bare proxy',
+    origin: `http://127.0.0.1:${port}`,
+    headers: {},
+    model: same,
     gauge: () => gauge(child),
   });
 }

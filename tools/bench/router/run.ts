@@ -1,6 +1,6 @@
 /**
- * The router beside a direct call and beside Portkey's gateway, to the same upstream, in alternating rounds of one
- * run. `npm run router` in tools/bench; `ROUNDS` sets how many.
+ * The router beside a direct call, a bare proxy and Portkey's gateway, to the same upstream, in alternating rounds of
+ * one run. `npm run router` in tools/bench; `ROUNDS` sets how many.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machine, median, table } from '../table.js';
@@ -22,6 +22,8 @@ const MANY_COLUMNS = [
   'chunk p99, ms',
   'processor',
 ];
+
+const PROXIES = ['bare proxy', 'Plugboard', 'Portkey'];
 
 interface Figures {
   /** Calls a second, and the server's processor time for each, in microseconds. */
@@ -130,6 +132,7 @@ function report(results: ReadonlyMap<string, Figures>): void {
   const row = (label: string, key: keyof Figures, digits: number): (string | number)[] => [
     label,
     ...Array.from(results.values(), (of) => median(of[key]).toFixed(digits)),
+    ratio(figures('Plugboard')[key], figures('bare proxy')[key]),
     ratio(figures('Plugboard')[key], figures('Portkey')[key]),
   ];
   const over = (label: string, key: keyof Figures, digits: number): (string | number)[] => {
@@ -138,8 +141,8 @@ function report(results: ReadonlyMap<string, Figures>): void {
     return [
       label,
       '',
-      median(above('Plugboard')).toFixed(digits),
-      median(above('Portkey')).toFixed(digits),
+      ...PROXIES.map((name) => median(above(name)).toFixed(digits)),
+      ratio(above('Plugboard'), above('bare proxy')),
       ratio(above('Plugboard'), above('Portkey')),
     ];
   };
@@ -148,7 +151,7 @@ function report(results: ReadonlyMap<string, Figures>): void {
   );
   console.log(
     table(
-      ['', ...results.keys(), 'Plugboard / Portkey'],
+      ['', ...results.keys(), 'Plugboard / bare proxy', 'Plugboard / Portkey'],
       [
         row('calls/s', 'rate', 0),
         row('call p50, ms', 'p50', 2),

@@ -28,9 +28,7 @@ const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
   .filter((file) => parts.length === 0 || parts.some((part) => join('test', file).includes(part)))
   .map((file) => join(root, 'dist/test', file.replace(/\.ts$/, '.js')))
   .filter((file) => existsSync(file))
-  // Backwards: those of the command line, which wait longest, are not the last ones that others wait for.
-  .sort()
-  .reverse();
+  .sort();
 
 if (files.length === 0) {
   console.error(`no test file matches ${parts.join(' ')}`);

@@ -54,6 +54,10 @@ const updated: Readonly<Record<string, object>> = {
 };
 
 const answered: Readonly<Record<string, unknown>> = {
+  "notes.group({}, { by: ['owner'] })": [
+    { by: ['ann'], count: 2, folds: [] },
+    { by: ['bob'], count: 1, folds: [] },
+  ],
   "notes.distinct('owner', { shared: true })": ['bob'],
   "notes.explain({ owner: 'ann' })": { access: 'index', index: 'owner', sort: 'none' },
   'notes.ready()': undefined,

@@ -14,10 +14,15 @@ eachStore('the hostile corpus', (store) => {
     const corpus = await readCorpus();
     assert.ok(corpus.length >= 150, `${corpus.length} requests`);
     const { outcomes, memory, exitCode } = await attack(corpus, await store.fresh(), { passes: 1 });
-    // 503 is what a server says that protects itself, 501 what a plugin says that it does not do.
+    // 503 is what a server says that protects itself, 501 what a plugin says that it does not do, and 502 what it
+    // says of the model, which here answers every prompt with "yes".
+    const meant = ({ status, body }: (typeof outcomes)[number]): boolean =>
+      status === 503 ||
+      status === 501 ||
+      (status === 502 && body.includes('"code":"upstream_invalid_response"'));
     const faults = outcomes.filter(
-      ({ status, wait }) =>
-        (status >= 500 && status !== 503 && status !== 501) || status === -1 || wait > HELD_UP,
+      (outcome) =>
+        (outcome.status >= 500 && !meant(outcome)) || outcome.status === -1 || outcome.wait > HELD_UP,
     );
     assert.deepEqual(faults, []);
     assert.equal(exitCode, 0);

@@ -109,6 +109,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;
+        this.#host.scanned(query, filter, step.value);
         await nextTurn();
         signal?.throwIfAborted();
       }

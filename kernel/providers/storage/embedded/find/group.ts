@@ -12,8 +12,8 @@ import type { Query } from './query.js';
 
 const PAUSE_EVERY = 256;
 
-/** Yields now and then, and returns the groups. */
-export function* groups(reader: Reader, query: Query, grouping: Grouping): Generator<void, Group[]> {
+/** Yields now and then how many documents it has examined, and returns the groups. */
+export function* groups(reader: Reader, query: Query, grouping: Grouping): Generator<number, Group[]> {
   const { matches, plan, collection } = query;
   const collected = new Collected(grouping, plan.access === 'documents' && !collection.longIds);
   const members = membersRead(query, collected.members);
@@ -21,7 +21,7 @@ export function* groups(reader: Reader, query: Query, grouping: Grouping): Gener
   for (const candidate of candidates(reader, collection, plan)) {
     const document = candidate instanceof CachedDocument ? candidate.document : decode(candidate, members);
     if (matches === undefined || matches(document)) collected.add(document);
-    if (++count % PAUSE_EVERY === 0) yield;
+    if (++count % PAUSE_EVERY === 0) yield count;
   }
   return collected.groups();
 }

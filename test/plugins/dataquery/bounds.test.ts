@@ -158,9 +158,9 @@ eachStore('what one request may cost', (store) => {
     assert.equal(refusal(await data.send('POST', '/parents', long)), '400 54000');
   });
 
-  test('hundreds of patterns find the same in long texts as in short ones', async () => {
+  test('dozens of patterns find the same in long texts as in short ones', async () => {
     const some = (found: string): string =>
-      `${Array.from({ length: 300 }, (_, at) => `*none ${at}*`).join(',')},${found}`;
+      `${Array.from({ length: 40 }, (_, at) => `*none ${at}*`).join(',')},${found}`;
     await data.send('PATCH', '/parents?id=eq.3', { name: `${'x'.repeat(120_000)} end` });
     const ids = async (query: string): Promise<unknown> => data.rows(`/parents?select=id&id=lt.20&${query}`);
     assert.deepEqual(await ids(`name=like(any).{${some('*end')}}`), [{ id: 3 }]);

@@ -11,7 +11,9 @@ const MB = 1024 * 1024;
 
 eachStore('the hostile corpus', (store) => {
   test('leaves no 5xx, no request without an answer, no lasting memory, and a server that ends when asked', async (t) => {
-    const corpus = await readCorpus();
+    const whole = await readCorpus();
+    // Parsers, which most of the corpus is about, are the same on both stores: here every third request, in `slow/` all.
+    const corpus = store.name === 'mongodb' ? whole.filter((_, at) => at % 3 === 0) : whole;
     assert.ok(corpus.length >= 150, `${corpus.length} requests`);
     const { outcomes, memory, exitCode } = await attack(corpus, await store.fresh(), { passes: 1 });
     // 503 is what a server says that protects itself, 501 what a plugin says that it does not do, and 502 what it

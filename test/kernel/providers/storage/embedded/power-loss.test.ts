@@ -7,5 +7,5 @@ import { seeded } from './power-loss.js';
 const skip = process.platform === 'linux' ? false : 'skipped: the syncs of a process are seen on Linux only';
 
 test('a loss of power between any two writes takes nothing that was acknowledged', { skip }, async (t) => {
-  assert.ok((await blackouts(t, { rounds: 8, random: seeded(1) })) > 50);
+  assert.ok((await blackouts(t, { rounds: 4, random: seeded(1) })) > 25);
 });

@@ -1,6 +1,7 @@
 /** Inserts of several callers in one message: each is told what became of its own document. */
 import { MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import type { Collection as DriverCollection } from 'mongodb';
+import { StorageError } from '../../../sdk/index.js';
 import type { Stored } from './open-collection.js';
 import type { Outcome, Sender } from './shared-message.js';
 
@@ -38,10 +39,17 @@ function outcomesIn(error: unknown, count: number): Outcome<void>[] {
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   if (refused.length === 0) throw error;
   const byIndex = new Map(refused.map((one) => [one.index, one]));
+  // Beside a refused document the driver says only here that the majority did not confirm the others.
+  const confirmed = (error as MongoBulkWriteError).result.getWriteConcernError() === undefined;
+  const others = confirmed ? INSERTED : { error: unconfirmed() };
   return Array.from({ length: count }, (_, at) => {
     const own = byIndex.get(at);
     return own === undefined
-      ? INSERTED
+      ? others
       : { error: new MongoServerError({ message: own.errmsg ?? '', code: own.code }) };
   });
+}
+
+function unconfirmed(): StorageError {
+  return new StorageError('unavailable', 'the majority of the replica set did not confirm the write');
 }

@@ -38,6 +38,8 @@ export class PassedAnswer extends Readable implements BodyReader {
     this.#limits = limits;
     this.#edges = new AnswerEdges(begun.toString('utf8'));
     watchdog.lift();
+    // It may end before it is sent, while the hooks of the answer run: until then nobody else would hear the error.
+    this.on('error', () => {});
     this.piece(begun);
   }
 

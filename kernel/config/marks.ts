@@ -17,7 +17,7 @@ export interface MarkedPlace {
   readonly schema: MarkedSchema;
 }
 
-/** The parts of `value` whose schema has the mark. A misspelled key counts as the one that it is nearest to. */
+/** The parts of `value` whose schema has the mark. A secret is one under a misspelled key, too: it is masked. */
 export function marked(
   mark: 'secret' | 'folder' | 'deprecated',
   schema: MarkedSchema,
@@ -27,10 +27,10 @@ export function marked(
   const here = schema[mark] === true ? [{ path, value, schema }] : [];
   if (typeof value !== 'object' || value === null) return here;
   const { properties = {}, items } = schema;
+  const misspelled = (key: string): MarkedSchema | undefined =>
+    mark === 'secret' ? properties[suggest(key, Object.keys(properties)) ?? ''] : undefined;
   const inner = Object.entries(value).flatMap(([key, part]) => {
-    const under = Array.isArray(value)
-      ? items
-      : (properties[key] ?? properties[suggest(key, Object.keys(properties)) ?? '']);
+    const under = Array.isArray(value) ? items : (properties[key] ?? misspelled(key));
     const step = Array.isArray(value) ? Number(key) : key;
     return under === undefined ? [] : marked(mark, under, part, [...path, step]);
   });

@@ -13,7 +13,6 @@ import {
   type ServiceError,
 } from 'plugboard/sdk';
 import { Caller } from './call/call.js';
-import { LargeAnswers } from './call/large-answers.js';
 import { Catalog } from './catalog.js';
 import { errors } from './errors.js';
 import { Interceptors } from './interceptors.js';
@@ -74,7 +73,6 @@ export default definePlugin({
     const router = new Router(catalog, caller, interceptors, {
       ...timeouts,
       maxAnswerBytes,
-      large: new LargeAnswers(),
     });
     const renderError = (error: ServiceError, request: Request): string =>
       JSON.stringify(renderer.render(error, 'openai', request).body);

@@ -14,9 +14,9 @@ import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { ClipCache } from './service/clip-cache.js';
 import { Gate } from './service/gate.js';
+import { OneAtATime } from './service/one-at-a-time.js';
 import { Speaker } from './service/speaker.js';
 import { SpeechService } from './service/speech.js';
-import { Turns } from './turns/turns.js';
 
 /** The engine is a package of its own, beside the compiled project. */
 const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
@@ -53,13 +53,13 @@ export default definePlugin({
       log.warn({ engine, failure: error.failure }, error.message),
     );
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
-    const turns = new Turns();
-    const speech = new SpeechService({ allowance, speaker, gate, cache, clock, turns, limits: config });
+    const readings = new OneAtATime();
+    const speech = new SpeechService({ allowance, speaker, gate, cache, clock, readings, limits: config });
     const outflow = new Outflow(config.maxWaiting, (reason) => log.warn(reason));
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
     return {
       routes: (app) =>
-        routes(app, { auth, limits, speech, allowance, plans, gate, turns, outflow, engine: embedded }),
+        routes(app, { auth, limits, speech, allowance, plans, gate, readings, outflow, engine: embedded }),
       start: () => {
         if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);

@@ -2,8 +2,7 @@
  * Imports an archive: one record a line, read, checked and stored in batches. A batch is stored whole or not at all;
  * a record that is known is left as it is, so a run that begins again at an earlier line does no harm.
  */
-import { setImmediate as turn } from 'node:timers/promises';
-import type { JobRun } from 'plugboard/sdk';
+import { nextTurn, turnIsOver, type JobRun } from 'plugboard/sdk';
 import { RecordFault } from '../store/record.js';
 import { openArchive, type Archive, type Line } from './lines.js';
 import type { Sink } from './sinks.js';
@@ -50,8 +49,6 @@ interface Checkpoint {
 const BATCH_RECORDS = 1_000;
 /** Characters of text in one transaction. */
 const BATCH_SIZE = 4 * 1024 * 1024;
-/** Other requests get their turn after this many milliseconds of reading lines. */
-const SLICE = 4;
 /** Between two checkpoints, in milliseconds. */
 const CHECKPOINT_EVERY = 500;
 const WRONG_KEPT = 20;
@@ -99,7 +96,6 @@ class ArchiveImport<R> {
 
   async #readAll(): Promise<WrongLine | null> {
     const begin = this.#counts.lines;
-    let sliceBegan = performance.now();
     try {
       for await (const lines of this.#archive.lines()) {
         this.#run.signal.throwIfAborted();
@@ -110,9 +106,7 @@ class ArchiveImport<R> {
           if (fault !== undefined && this.#run.input.onError === 'stop') return fault;
           if (this.#batch.records.length >= BATCH_RECORDS || this.#batch.size >= BATCH_SIZE)
             await this.#flush();
-          if (performance.now() - sliceBegan < SLICE) continue;
-          await turn();
-          sliceBegan = performance.now();
+          if (turnIsOver()) await nextTurn();
         }
       }
       return null;

@@ -1,6 +1,5 @@
 /** Makes the vectors that are missing or of another model: in batches, until none is left that can be made now. */
-import { setImmediate } from 'node:timers/promises';
-import type { Clock, Filter, JobRun, Logger } from 'plugboard/sdk';
+import { nextTurn, type Clock, type Filter, type JobRun, type Logger } from 'plugboard/sdk';
 import { live, type EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import { toBytes } from '../entries/vector-bytes.js';
@@ -63,7 +62,7 @@ export class Reindex implements BackgroundJob {
       run.progress((done += matched), total);
       await run.save({ after, done });
       // Whatever is asked meanwhile comes first.
-      await setImmediate();
+      await nextTurn();
     }
   }
 

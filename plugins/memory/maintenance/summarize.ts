@@ -1,6 +1,13 @@
 /** Folds old entries into summaries, or near-duplicates into one of them. The originals are archived, hidden, and can be restored until they are purged. */
-import { setImmediate } from 'node:timers/promises';
-import { newId, type Clock, type Filter, type Logger, type Models, isStorageError } from 'plugboard/sdk';
+import {
+  newId,
+  nextTurn,
+  type Clock,
+  type Filter,
+  type Logger,
+  type Models,
+  isStorageError,
+} from 'plugboard/sdk';
 import { live, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
 import type { ContentVectors, Entries } from '../entries/entries.js';
 import { packMetadata } from '../entries/metadata.js';
@@ -55,7 +62,7 @@ export class Summarize {
     const plans: Plan[] = [];
     for (const group of groupOriginals(await this.#selected(olderThanDays, owner))) {
       // Comparing the entries of a group takes milliseconds, and there may be thousands of groups.
-      await setImmediate();
+      await nextTurn();
       const written = dryRun && plans.length >= SHOWN ? null : await this.#written(group);
       const work = written === null ? planFolds(group, this.#cosines()) : [written];
       for (const plan of work) {

@@ -23,17 +23,17 @@ const LISTS = {
 /** What a large answer is long of: `float` and `base64` are vectors. */
 export type LongMember = keyof typeof LISTS;
 
-/** Whether an answer that begins like this holds what was asked for. */
-export function holds(head: string, member: LongMember): boolean {
-  return LISTS[member].test(head) && !ERROR.test(head);
-}
-
 export class AnswerEdges {
   readonly #head: string;
   #tail: Buffer = Buffer.alloc(0);
 
   constructor(head: string) {
     this.#head = head;
+  }
+
+  /** Whether an answer that begins like this holds what was asked for. */
+  holds(member: LongMember): boolean {
+    return LISTS[member].test(this.#head) && !ERROR.test(this.#head);
   }
 
   see(piece: Buffer): void {

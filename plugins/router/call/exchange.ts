@@ -6,7 +6,6 @@ import type { UpstreamKey } from '../upstream/keys.js';
 import { readRetryAfter } from '../upstream/retry-after.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { AttemptFailure, CONNECT_TIMEOUT, isFinal, type Rejection } from './failure.js';
-import type { LargeAnswers } from './large-answers.js';
 import type { Watchdog } from './watchdog.js';
 
 export interface Limits {
@@ -15,7 +14,6 @@ export interface Limits {
   readonly firstToken: number;
   readonly idle: number;
   readonly maxAnswerBytes: number;
-  readonly large: LargeAnswers;
 }
 
 /** An upstream's word on why it refuses is not taken beyond this length. */

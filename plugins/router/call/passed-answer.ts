@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import type { UpstreamAnswer } from '../upstream/answer.js';
 import type { BodyReader } from '../upstream/body-reader.js';
-import { AnswerEdges } from './answer-edges.js';
+import type { AnswerEdges } from './answer-edges.js';
 import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
 import type { TokenUsage } from '../usage/tokens.js';
@@ -31,12 +31,17 @@ export class PassedAnswer extends Readable implements BodyReader {
   #ended: ((end: PassedEnd) => void) | undefined;
 
   /** `begun`: what has come of the body. The rest is to be handed to `piece`, `end` and `fail`. */
-  constructor(answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits, begun: Buffer) {
+  constructor(
+    answer: UpstreamAnswer,
+    watchdog: Watchdog,
+    limits: Limits,
+    { begun, edges }: { readonly begun: Buffer; readonly edges: AnswerEdges },
+  ) {
     super();
     this.#answer = answer;
     this.#watchdog = watchdog;
     this.#limits = limits;
-    this.#edges = new AnswerEdges(begun.toString('utf8'));
+    this.#edges = edges;
     watchdog.lift();
     // It may end before it is sent, while the hooks of the answer run: until then nobody else would hear the error.
     this.on('error', () => {});

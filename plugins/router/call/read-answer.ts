@@ -1,6 +1,7 @@
 /** Reads the JSON of an answer: whole, or, where the client can have it as it comes, passed on when it is large. */
+import { nextTurn } from 'plugboard/sdk';
 import { AnswerTooLarge, withoutMark, type UpstreamAnswer } from '../upstream/answer.js';
-import { holds, type LongMember } from './answer-edges.js';
+import { AnswerEdges, type LongMember } from './answer-edges.js';
 import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
 import { PassedAnswer } from './passed-answer.js';
@@ -25,7 +26,7 @@ export async function readJson(
     const { idle, maxAnswerBytes } = limits;
     watchdog.arm('idle', idle);
     const text = await answer.text(maxAnswerBytes, () => watchdog.arm('idle', idle));
-    return await parsed(text, limits);
+    return await parsed(text);
   } catch (error) {
     throw attemptFailure(error);
   }
@@ -61,8 +62,9 @@ export async function readOrPass(
           } else if (!isLarge && bytes > LARGE) {
             isLarge = true;
             const begun = withoutMark(Buffer.concat(held));
-            if (!holds(begun.toString('utf8'), member)) return;
-            passed = new PassedAnswer(answer, watchdog, limits, begun);
+            const edges = new AnswerEdges(begun.toString('utf8'));
+            if (!edges.holds(member)) return;
+            passed = new PassedAnswer(answer, watchdog, limits, { begun, edges });
             resolve(passed);
           }
         },
@@ -76,14 +78,16 @@ export async function readOrPass(
         },
       });
     });
-    return typeof read === 'string' ? await parsed(read, limits) : read;
+    return typeof read === 'string' ? await parsed(read) : read;
   } catch (error) {
     throw attemptFailure(error);
   }
 }
 
-async function parsed(text: string, { large }: Limits): Promise<JsonAnswer> {
-  return { text, json: await large.take(text.length, () => parseObject(text)) };
+async function parsed(text: string): Promise<JsonAnswer> {
+  // One large answer in a turn of the event loop: small calls pass in between.
+  if (text.length > LARGE) await nextTurn();
+  return { text, json: parseObject(text) };
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -1,6 +1,5 @@
 /** Single calls as `GET /api/usage/calls` lists them: the newest hours first, a page at a time. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { decodeCursor, encodeCursor } from 'plugboard/sdk';
+import { decodeCursor, encodeCursor, nextTurn } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Range } from './range.js';
 import type { UsageRecord } from './record.js';

@@ -3,9 +3,9 @@
  * over months reads some rows a day however many calls there were. Records of one hour lie together in documents
  * of many: with a document of its own each call took 40 us of the embedded store, not 8.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   isStorageError,
+  nextTurn,
   newId,
   sha256,
   type Collection,

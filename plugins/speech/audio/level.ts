@@ -1,5 +1,5 @@
 /** Loudness: every sentence of every voice at one level, without clipping. */
-import { setImmediate as yieldLoop } from 'node:timers/promises';
+import { nextTurn } from 'plugboard/sdk';
 
 /** Root mean square of the parts that sound, beside full scale: -20 dB. */
 const TARGET = 0.1;
@@ -23,13 +23,13 @@ export async function level(pcm: Int16Array): Promise<void> {
       sum += size * size;
       count += 1;
     }
-    if (pcm.length > SAMPLES_A_TURN) await yieldLoop();
+    if (pcm.length > SAMPLES_A_TURN) await nextTurn();
   }
   if (count === 0) return;
   const gain = Math.min((TARGET * 32_768) / Math.sqrt(sum / count), (PEAK * 32_768) / peak);
   for (let start = 0; start < pcm.length; start += SAMPLES_A_TURN) {
     const end = Math.min(pcm.length, start + SAMPLES_A_TURN);
     for (let at = start; at < end; at += 1) pcm[at] = Math.round((pcm[at] ?? 0) * gain);
-    if (pcm.length > SAMPLES_A_TURN) await yieldLoop();
+    if (pcm.length > SAMPLES_A_TURN) await nextTurn();
   }
 }

@@ -1,5 +1,5 @@
 /** MP3 by LAME, compiled to WebAssembly, at a variable bit rate, which takes it half the time of a constant one of 64 kbit/s. */
-import { setImmediate as yieldLoop } from 'node:timers/promises';
+import { nextTurn } from 'plugboard/sdk';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import type { Encoder } from './encoder.js';
 import { xingFrame } from './xing.js';
@@ -41,7 +41,7 @@ export class Mp3Encoders {
           for (let part = 0; part < length; part += 1) floats[part] = (pcm[at + part] ?? 0) / 32_768;
           // What the encoder answers is a view of its memory.
           chunks.push(Buffer.from(encoder.encode([floats.subarray(0, length)])));
-          await yieldLoop();
+          await nextTurn();
         }
       },
       finish: () => {

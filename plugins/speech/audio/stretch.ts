@@ -2,7 +2,7 @@
  * Time stretching at the same pitch, by waveform similarity overlap-add (Verhelst and Roelands 1993, An overlap-add
  * technique based on waveform similarity for high quality time-scale modification of speech).
  */
-import { setImmediate as yieldLoop } from 'node:timers/promises';
+import { nextTurn } from 'plugboard/sdk';
 
 /** Seconds: the window, and how far the best match is searched to both sides. */
 const WINDOW = 0.03;
@@ -33,7 +33,7 @@ export async function stretch(pcm: Int16Array, speed: number, sampleRate: number
     for (let sample = 0; sample < window; sample += 1)
       out[at + sample] = (out[at + sample] ?? 0) + (pcm[start + sample] ?? 0) * (hann[sample] ?? 0);
     natural = start + hop;
-    if (turn % WINDOWS_A_TURN === WINDOWS_A_TURN - 1) await yieldLoop();
+    if (turn % WINDOWS_A_TURN === WINDOWS_A_TURN - 1) await nextTurn();
   }
   return rounded(out, Math.round(pcm.length / speed));
 }
@@ -45,7 +45,7 @@ async function rounded(values: Float32Array, length: number): Promise<Int16Array
     const end = Math.min(length, start + SAMPLES_A_TURN);
     for (let at = start; at < end; at += 1)
       samples[at] = Math.max(-32_768, Math.min(32_767, Math.round(values[at] ?? 0)));
-    await yieldLoop();
+    await nextTurn();
   }
   return samples;
 }

@@ -1,4 +1,5 @@
 /** Text as people write it to text as it is read: Hangul, spaces and the marks `. , ? !` and line ends. */
+import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { anniversary, date, fraction, ratio, time } from './calendar.js';
 import { counter, plainNumber, range, span } from './counters.js';
 import { address, jamo, listedWord, spelled } from './letters.js';
@@ -7,7 +8,6 @@ import type { Reading, Rule } from './rule.js';
 import { dropped, gloss, namedSign, pause } from './signs.js';
 import { Tidy } from './tidy.js';
 import { tokenize, type Token } from './tokens.js';
-import type { Turns } from '../turns/turns.js';
 
 export interface Change {
   readonly rule: string;
@@ -47,12 +47,12 @@ const RULES: readonly Rule[] = [
   dropped,
 ];
 
-export async function normalise(input: string, turns: Turns): Promise<Normalised> {
-  const tokens = await tokenize(input, turns);
+export async function normalise(input: string): Promise<Normalised> {
+  const tokens = await tokenize(input);
   const changes: Change[] = [];
   const text = new Tidy();
   for (let at = 0; at < tokens.length;) {
-    if (turns.isOver) await turns.next();
+    if (turnIsOver()) await nextTurn();
     const token = tokens[at];
     if (token?.kind === 'hangul' || token?.kind === 'space') {
       text.add(token.kind === 'space' ? ' ' : token.text);

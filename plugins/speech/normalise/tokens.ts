@@ -1,6 +1,6 @@
 /** Text cut into runs of one kind. Compatibility forms of letters, digits and units become their plain forms first. */
+import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { isSyllable } from '../korean/hangul.js';
-import type { Turns } from '../turns/turns.js';
 import units from './units.json' with { type: 'json' };
 
 export type TokenKind = 'digits' | 'hangul' | 'jamo' | 'latin' | 'space' | 'break' | 'symbol' | 'other';
@@ -14,11 +14,11 @@ export interface Token {
 const RUNS = new Set<TokenKind>(['digits', 'hangul', 'jamo', 'latin', 'space']);
 const SQUARED: Readonly<Record<string, string>> = units.squared;
 
-export async function tokenize(text: string, turns: Turns): Promise<Token[]> {
+export async function tokenize(text: string): Promise<Token[]> {
   const tokens: Token[] = [];
   let run: { kind: TokenKind; text: string } | undefined;
   for (const written of text.normalize('NFC')) {
-    if (turns.isOver) await turns.next();
+    if (turnIsOver()) await nextTurn();
     for (const character of plain(written)) {
       const kind = kindOf(character);
       if (run !== undefined && run.kind === kind && RUNS.has(kind)) {

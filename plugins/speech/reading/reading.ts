@@ -1,9 +1,9 @@
 /** From text as it was sent to sentences as they are spoken: the front end as one function, which `explain` shows. */
+import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { splitSentences, type End, type Sentence } from '../korean/sentences.js';
 import { normalise, type Change } from '../normalise/normalise.js';
 import { pronouncePhrase } from '../pronunciation/pronounce.js';
 import type { SpokenWord } from '../pronunciation/word.js';
-import type { Turns } from '../turns/turns.js';
 
 export interface SpokenClause {
   readonly words: readonly SpokenWord[];
@@ -27,15 +27,15 @@ export interface Reading {
 }
 
 /** Cheap beside speaking: words are pronounced when their sentence is asked for its clauses. */
-export async function read(input: string, turns: Turns): Promise<Reading> {
-  const { text, changes } = await normalise(input, turns);
+export async function read(input: string): Promise<Reading> {
+  const { text, changes } = await normalise(input);
   const sentences: SpokenSentence[] = [];
   let syllables = 0;
   for (const sentence of splitSentences(text)) {
     const next = spoken(sentence);
     sentences.push(next);
     syllables += next.syllables;
-    if (turns.isOver) await turns.next();
+    if (turnIsOver()) await nextTurn();
   }
   return { normalised: text, changes, sentences, syllables };
 }

@@ -1,24 +1,25 @@
 /** What the front end makes of a text, step by step, for people who look for the reason of a reading. */
+import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { PRESETS, type Preset } from '../dialects/contour.js';
 import { phonemesOf } from '../engines/embedded/phonemes.js';
 import { EngineError, type Engine, type PhonemeTime } from '../engines/engine.js';
 import type { Reading, SpokenSentence } from '../reading/reading.js';
 import type { ExplainInput, ExplanationAnswer } from '../schema.js';
 import type { Gate } from './gate.js';
-import type { Turns } from '../turns/turns.js';
 import { inOrder } from './in-order.js';
+import type { OneAtATime } from './one-at-a-time.js';
 import type { SpeechService } from './speech.js';
 
 export interface ExplainParts {
   readonly speech: SpeechService;
   readonly engine: Engine | undefined;
   readonly gate: Gate;
-  readonly turns: Turns;
+  readonly readings: OneAtATime;
 }
 
 /** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */
 export async function explain(
-  { speech, engine, gate, turns }: ExplainParts,
+  { speech, engine, gate, readings }: ExplainParts,
   body: ExplainInput,
   signal: AbortSignal,
 ): Promise<ExplanationAnswer> {
@@ -39,7 +40,7 @@ export async function explain(
     normalised: reading.normalised,
     changes: [...reading.changes],
     dialect: voice.dialect,
-    sentences: await turns.run(() => explained(reading, preset, timings, turns)),
+    sentences: await readings.run(() => explained(reading, preset, timings)),
   };
 }
 
@@ -47,7 +48,6 @@ async function explained(
   { sentences }: Reading,
   preset: Preset,
   timings: readonly (readonly PhonemeTime[])[],
-  turns: Turns,
 ): Promise<ExplanationAnswer['sentences']> {
   const all: ExplanationAnswer['sentences'] = [];
   for (const [at, sentence] of sentences.entries()) {
@@ -63,7 +63,7 @@ async function explained(
         .join(' '),
       timing: timingOf(timings[at]),
     });
-    if (turns.isOver) await turns.next();
+    if (turnIsOver()) await nextTurn();
   }
   return all;
 }

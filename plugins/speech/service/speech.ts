@@ -5,11 +5,11 @@ import { EngineError } from '../engines/engine.js';
 import { errors } from '../errors.js';
 import { read, type Reading } from '../reading/reading.js';
 import type { SpeechInput } from '../schema.js';
-import type { Turns } from '../turns/turns.js';
 import { VOICES, voiceById, type Voice } from '../voices/voices.js';
 import { ClipCache, type Clip } from './clip-cache.js';
 import { estimateSeconds, holdFor } from './duration.js';
 import type { Gate } from './gate.js';
+import type { OneAtATime } from './one-at-a-time.js';
 import type { Speaker } from './speaker.js';
 
 export interface SpeechLimits {
@@ -26,7 +26,7 @@ export interface SpeechParts {
   readonly cache: ClipCache;
   readonly limits: SpeechLimits;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly readings: OneAtATime;
 }
 
 interface Prepared {
@@ -85,8 +85,7 @@ export class SpeechService {
     voice: id,
     speed,
   }: Pick<SpeechInput, 'input' | 'voice' | 'speed'>): Promise<Prepared> {
-    const { turns } = this.#parts;
-    const reading = await turns.run(() => read(input, turns));
+    const reading = await this.#parts.readings.run(() => read(input));
     if (reading.sentences.length === 0)
       throw errors.nothing_to_read({ param: 'input', headers: { 'x-should-retry': 'false' } });
     const { maxSeconds } = this.#parts.limits;

@@ -7,7 +7,6 @@ import type { Dispatcher } from 'undici';
 import { ChatStream, type StreamEnd } from '../../../plugins/router/call/chat-stream.js';
 import { clientOf } from '../../../plugins/router/call/client.js';
 import type { AttemptFailure } from '../../../plugins/router/call/failure.js';
-import { LargeAnswers } from '../../../plugins/router/call/large-answers.js';
 import { Watchdog } from '../../../plugins/router/call/watchdog.js';
 import { UpstreamAnswer } from '../../../plugins/router/upstream/answer.js';
 
@@ -16,7 +15,6 @@ const LIMITS = {
   firstToken: 60_000,
   idle: 60_000,
   maxAnswerBytes: 10_000,
-  large: new LargeAnswers(),
 };
 const USAGE = { prompt_tokens: 5, completion_tokens: 3 };
 

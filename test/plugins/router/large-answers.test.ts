@@ -5,8 +5,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AnswerEdges } from '../../../plugins/router/call/answer-edges.js';
 import { clientOf } from '../../../plugins/router/call/client.js';
-import { LargeAnswers } from '../../../plugins/router/call/large-answers.js';
 import { PassedAnswer } from '../../../plugins/router/call/passed-answer.js';
 import { Watchdog } from '../../../plugins/router/call/watchdog.js';
 import { UpstreamAnswer } from '../../../plugins/router/upstream/answer.js';
@@ -195,11 +195,12 @@ test('a client that leaves ends the exchange with the upstream', async () => {
 
 test('an answer that breaks off before it is sent on is no uncaught error', async () => {
   const broken = new UpstreamAnswer();
+  const head = '{"choices":[{';
   const passed = new PassedAnswer(
     broken,
     new Watchdog(60_000, clientOf(undefined)),
-    { headers: 1, firstToken: 1, idle: 60_000, maxAnswerBytes: MB, large: new LargeAnswers() },
-    Buffer.from('{"choices":[{'),
+    { headers: 1, firstToken: 1, idle: 60_000, maxAnswerBytes: MB },
+    { begun: Buffer.from(head), edges: new AnswerEdges(head) },
   );
   passed.fail(new Error('the connection broke'));
   // An uncaught error would fail this test's file.

@@ -8,7 +8,6 @@ import { EmbeddedEngine, isInstalled } from '../../../plugins/speech/engines/emb
 import { FrameReader, encodeFrame } from '../../../plugins/speech/engines/embedded/frames.js';
 import { EngineError } from '../../../plugins/speech/engines/engine.js';
 import { read } from '../../../plugins/speech/reading/reading.js';
-import { Turns } from '../../../plugins/speech/turns/turns.js';
 import { voiceById } from '../../../plugins/speech/voices/voices.js';
 import { eventually } from '../../support/eventually.js';
 import { root } from '../../support/fixtures.js';
@@ -17,7 +16,7 @@ import { speechServer } from './support.js';
 const never = new AbortController().signal;
 
 async function utterance(text: string) {
-  const { sentences } = await read(text, new Turns());
+  const { sentences } = await read(text);
   const [sentence] = sentences;
   const voice = voiceById('sera');
   assert.ok(sentence && voice);

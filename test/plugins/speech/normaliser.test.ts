@@ -3,13 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { normalise } from '../../../plugins/speech/normalise/normalise.js';
 import { read } from '../../../plugins/speech/reading/reading.js';
-import { Turns } from '../../../plugins/speech/turns/turns.js';
 import cases from './normaliser.cases.json' with { type: 'json' };
 
-const turns = new Turns();
-
 test('every listed text is read as its source says', async () => {
-  const said = await Promise.all(cases.map(({ text }) => normalise(text, turns)));
+  const said = await Promise.all(cases.map(({ text }) => normalise(text)));
   const wrong = cases
     .map(({ text, read: expected, source }, at) => ({ text, expected, said: said[at]?.text, source }))
     .filter(({ expected, said: reading }) => reading !== expected);
@@ -18,7 +15,7 @@ test('every listed text is read as its source says', async () => {
 });
 
 test('each change names its rule, what was written and what is read', async () => {
-  const { changes } = await normalise('3개와 50%', turns);
+  const { changes } = await normalise('3개와 50%');
   assert.deepEqual(changes, [
     { rule: 'counter', from: '3개와', to: '세 개와' },
     { rule: 'measure', from: '50%', to: '오십 퍼센트' },
@@ -35,7 +32,7 @@ test('whatever is sent, only Hangul, spaces and four marks come out', async () =
   );
   await fc.assert(
     fc.asyncProperty(text, async (input) => {
-      const { normalised: said, sentences } = await read(input, turns);
+      const { normalised: said, sentences } = await read(input);
       assert.match(said, /^[가-힣 .,?!\n]*$/);
       for (const sentence of sentences)
         for (const { words } of sentence.clauses)
@@ -46,8 +43,8 @@ test('whatever is sent, only Hangul, spaces and four marks come out', async () =
 });
 
 test('markup and phonemes of the engine are text like any other', async () => {
-  const { text: markup } = await normalise('<speak>가</speak>', turns);
+  const { text: markup } = await normalise('<speak>가</speak>');
   assert.equal(markup, '에스피이에이케이 가 에스피이에이케이');
-  const { text: phonemes } = await normalise('[[h@l@U]]', turns);
+  const { text: phonemes } = await normalise('[[h@l@U]]');
   assert.equal(phonemes, '에이치 골뱅이 엘 골뱅이 유');
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nextTurn } from 'plugboard/sdk';
 import { read } from '../../../plugins/speech/reading/reading.js';
-import { Turns } from '../../../plugins/speech/turns/turns.js';
+import { OneAtATime } from '../../../plugins/speech/service/one-at-a-time.js';
 
 /** Occupies the event loop. */
 function work(ms: number): void {
@@ -22,9 +23,9 @@ async function loopsDuring(underWay: Promise<unknown>): Promise<number> {
 }
 
 test('many short pieces of work at a time leave room for others between them', async () => {
-  const turns = new Turns();
+  const readings = new OneAtATime();
   const pieces = Array.from({ length: 40 }, () =>
-    turns.run(() => {
+    readings.run(() => {
       work(2);
       return Promise.resolve();
     }),
@@ -33,12 +34,12 @@ test('many short pieces of work at a time leave room for others between them', a
 });
 
 test('pieces of work run one after another, and a failed one stops no other', async () => {
-  const turns = new Turns();
+  const readings = new OneAtATime();
   const order: string[] = [];
   const piece = (name: string) => () =>
-    turns.run(async () => {
+    readings.run(async () => {
       order.push(`${name} begins`);
-      await turns.next();
+      await nextTurn();
       order.push(`${name} ends`);
       if (name === 'a') throw new Error('a fails');
     });
@@ -48,5 +49,5 @@ test('pieces of work run one after another, and a failed one stops no other', as
 
 test('a long text is read in several turns', async () => {
   const text = '½㈜12개 2026-99-99 '.repeat(256);
-  assert.ok((await loopsDuring(read(text, new Turns()))) > 1);
+  assert.ok((await loopsDuring(read(text))) > 1);
 });

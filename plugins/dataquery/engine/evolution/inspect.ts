@@ -1,6 +1,5 @@
 /** Looks at the rows that are stored: what a change of the catalog costs, and what stands in its way. */
-import { setImmediate as turn } from 'node:timers/promises';
-import { isServiceError, type Clock } from 'plugboard/sdk';
+import { isServiceError, nextTurn, turnIsOver, type Clock } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
 import type { RowStore } from '../rows/row-store.js';
 import { castValue } from '../values/cast.js';
@@ -35,20 +34,17 @@ export interface EvolutionContext {
 }
 
 const KEYS_SHOWN = 10;
-const SLICE = 4;
 
 /** Gives the event loop back every few milliseconds. */
 export class Pace {
-  #end = performance.now() + SLICE;
   readonly #signal: AbortSignal;
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
   async step(): Promise<void> {
-    if (performance.now() < this.#end) return;
-    await turn();
+    if (!turnIsOver()) return;
+    await nextTurn();
     this.#signal.throwIfAborted();
-    this.#end = performance.now() + SLICE;
   }
 }
 

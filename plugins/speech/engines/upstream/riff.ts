@@ -1,5 +1,5 @@
 /** Reads WAV of any server: unknown sizes, chunks in any order, any rate, 8 to 32 bits, any number of channels. */
-import { setImmediate as yieldLoop } from 'node:timers/promises';
+import { nextTurn } from 'plugboard/sdk';
 
 export interface Wave {
   /** Mono: the mean of the channels. */
@@ -70,7 +70,7 @@ async function samples(data: Buffer, { kind, channels, bits }: Format): Promise<
     for (let channel = 0; channel < channels; channel += 1)
       sum += sample(data, (at * channels + channel) * bytes, kind, bits);
     pcm[at] = Math.max(-32_768, Math.min(32_767, Math.round(sum / channels)));
-    if (at % FRAMES_A_TURN === FRAMES_A_TURN - 1) await yieldLoop();
+    if (at % FRAMES_A_TURN === FRAMES_A_TURN - 1) await nextTurn();
   }
   return pcm;
 }

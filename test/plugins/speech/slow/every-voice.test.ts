@@ -5,7 +5,6 @@ import { after, describe, test } from 'node:test';
 import { level } from '../../../../plugins/speech/audio/level.js';
 import { EmbeddedEngine } from '../../../../plugins/speech/engines/embedded/embedded.js';
 import { read, type Reading } from '../../../../plugins/speech/reading/reading.js';
-import { Turns } from '../../../../plugins/speech/turns/turns.js';
 import { DIALECTS, VOICES, type Voice } from '../../../../plugins/speech/voices/voices.js';
 import { root } from '../../../support/fixtures.js';
 import { measure } from '../sound/analysis.js';
@@ -32,8 +31,7 @@ describe('71 voices speak 50 sentences each', () => {
 
   for (const dialect of DIALECTS)
     test(`${dialect}: level, pitch, silence and tempo of each clip are those of speech`, async (t) => {
-      const turns = new Turns();
-      const readings = await Promise.all(texts.map((text) => read(text, turns)));
+      const readings = await Promise.all(texts.map((text) => read(text)));
       for (const voice of VOICES.filter((one) => one.dialect === dialect)) {
         const clips = await Promise.all(readings.map((reading) => speak(voice, reading)));
         for (const [at, clip] of clips.entries()) {

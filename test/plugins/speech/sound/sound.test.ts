@@ -5,7 +5,6 @@ import { level } from '../../../../plugins/speech/audio/level.js';
 import { EmbeddedEngine } from '../../../../plugins/speech/engines/embedded/embedded.js';
 import type { PhonemeTime } from '../../../../plugins/speech/engines/engine.js';
 import { read } from '../../../../plugins/speech/reading/reading.js';
-import { Turns } from '../../../../plugins/speech/turns/turns.js';
 import { VOICES, type Dialect, type Voice } from '../../../../plugins/speech/voices/voices.js';
 import { root } from '../../../support/fixtures.js';
 import { formantShift, measure, type Measured } from './analysis.js';
@@ -26,7 +25,7 @@ describe('the sound of the embedded engine', () => {
   const measured = new Map<string, Spoken>();
 
   const speak = async (voice: Voice, text: string): Promise<Spoken> => {
-    const reading = await read(text, new Turns());
+    const reading = await read(text);
     const [sentence] = reading.sentences;
     assert.ok(sentence);
     const { pcm, sampleRate, timing } = await engine.speak(

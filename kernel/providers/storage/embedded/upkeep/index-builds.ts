@@ -3,8 +3,8 @@
  * an index up from the moment it is declared; queries use it when it is complete. A build that was broken off goes on
  * where it was at the next start.
  */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from '../../../../sdk/logger.js';
+import { nextTurn } from '../../../../sdk/turns.js';
 import { decode } from '../../bson/decode.js';
 import { DUPLICATES_NAMED, duplicatesRefused } from '../../duplicates.js';
 import { buildKey, type Catalog } from '../catalog.js';
@@ -88,7 +88,7 @@ export class IndexBuilds {
   async #build(name: string, { number, spec }: IndexDefinition): Promise<void> {
     const build = new Build(number);
     let report = performance.now() + REPORT_MS;
-    for (let goesOn = true; goesOn && !this.#stopped; await turn()) {
+    for (let goesOn = true; goesOn && !this.#stopped; await nextTurn()) {
       goesOn = await this.#queue.submit((batch) => build.step(batch, this.#catalog.collection(name)));
       this.#progress();
       if (performance.now() < report) continue;

@@ -20,7 +20,7 @@ import {
   type UpsertOptions,
   type WriteOperation,
 } from '../../../sdk/storage.js';
-import { nextTurn } from '../../../sdk/turns.js';
+import { nextTurn, turnIsOver } from '../../../sdk/turns.js';
 import type { Access } from './write/access.js';
 import type { WriteBatch } from './write/batch.js';
 import type { Values } from '../bson/value.js';
@@ -110,6 +110,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
         const step = steps.next();
         if (step.done === true) return step.value;
         this.#host.scanned(query, filter, step.value);
+        if (!turnIsOver()) continue;
         await nextTurn();
         signal?.throwIfAborted();
       }

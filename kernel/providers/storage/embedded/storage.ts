@@ -147,7 +147,7 @@ export class EmbeddedStore implements Access, CollectionHost {
     return new EmbeddedCollection<D>(name, fullName, this, this);
   }
 
-  /** Resolves when the indexes of all collections are complete; throws what stands in the way of one. */
+  /** Resolves when the indexes of all collections are complete; throws why one cannot be built. */
   ready(progress = (): void => {}): Promise<void> {
     return this.#builds.allReady(progress);
   }

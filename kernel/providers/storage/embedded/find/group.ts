@@ -1,4 +1,5 @@
 /** Groups documents and folds each group, of the members alone that this takes. */
+import { sortInSteps } from '../../../../sdk/sort.js';
 import type { Fold, Group, Grouping } from '../../../../sdk/storage.js';
 import { decode } from '../../bson/decode.js';
 import { encode } from '../../bson/encode.js';
@@ -23,7 +24,12 @@ export function* groups(reader: Reader, query: Query, grouping: Grouping): Gener
     if (matches === undefined || matches(document)) collected.add(document);
     if (++count % PAUSE_EVERY === 0) yield count;
   }
-  return collected.groups();
+  const steps = collected.groups();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield count;
+  }
 }
 
 /** Those that the groups are made of, and those that the filter looks at. */
@@ -93,10 +99,16 @@ class Collected {
     return key;
   }
 
-  groups(): Group[] {
-    const open = [...this.#open.values()];
-    if (!this.#inOrder) open.sort((a, b) => compare(a.first, b.first));
-    return open.map(({ by, count, folds }) => ({ by, count, folds: folds.map((fold) => fold.result()) }));
+  /** There may be as many as there are documents. */
+  *groups(): Generator<undefined, Group[]> {
+    const met = [...this.#open.values()];
+    const open = this.#inOrder ? met : yield* sortInSteps(met, (a, b) => compare(a.first, b.first));
+    const groups: Group[] = [];
+    for (const { by, count, folds } of open) {
+      groups.push({ by, count, folds: folds.map((fold) => fold.result()) });
+      if (groups.length % PAUSE_EVERY === 0) yield;
+    }
+    return groups;
   }
 }
 

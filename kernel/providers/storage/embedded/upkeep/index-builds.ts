@@ -62,7 +62,7 @@ export class IndexBuilds {
     });
   }
 
-  /** Resolves when the indexes of a collection are complete; throws what stands in the way of one. */
+  /** Resolves when the indexes of a collection are complete; throws why one cannot be built. */
   async ready(name: string): Promise<void> {
     await this.#builds.get(name);
   }

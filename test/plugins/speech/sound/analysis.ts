@@ -6,7 +6,7 @@ export interface Measured {
   /** Hz of each voiced frame, every 23 ms; 0 in the others. */
   readonly pitch: readonly number[];
   readonly medianPitch: number;
-  /** Semitones between the 5th and the 95th percentile. */
+  /** Semitones between the 5th and the 95th percentile, of what lies within 9 of the median: further is another octave, taken by mistake. */
   readonly pitchRange: number;
   /** Root mean square of the parts that sound, in dB of full scale. */
   readonly level: number;
@@ -24,7 +24,8 @@ const FRAME = 512;
 export function measure(pcm: Int16Array, sampleRate: number): Measured {
   const pitch = pitchTrack(decimate(pcm, 4), sampleRate / 4);
   const voiced = pitch.filter((hz) => hz > 0).sort((a, b) => a - b);
-  const at = (share: number): number => voiced[Math.floor(share * (voiced.length - 1))] ?? 0;
+  const medianPitch = percentile(voiced, 0.5);
+  const oneOctave = voiced.filter((hz) => Math.abs(12 * Math.log2(hz / medianPitch)) < 9);
   const loud = Array.from({ length: Math.floor(pcm.length / FRAME) }, (_, frame) =>
     rms(pcm.subarray(frame * FRAME, (frame + 1) * FRAME)),
   ).map((level) => level > 0.01);
@@ -32,8 +33,8 @@ export function measure(pcm: Int16Array, sampleRate: number): Measured {
   return {
     duration: pcm.length / sampleRate,
     pitch,
-    medianPitch: at(0.5),
-    pitchRange: 12 * Math.log2(at(0.95) / at(0.05)),
+    medianPitch,
+    pitchRange: 12 * Math.log2(percentile(oneOctave, 0.95) / percentile(oneOctave, 0.05)),
     level: 20 * Math.log10(rms(sounding)),
     peak: pcm.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 32_768,
     silence: loud.filter((isLoud) => !isLoud).length / loud.length,
@@ -41,6 +42,10 @@ export function measure(pcm: Int16Array, sampleRate: number): Measured {
     tail: ((loud.length - 1 - loud.lastIndexOf(true)) * FRAME) / sampleRate,
     envelope: envelope(pcm, sampleRate),
   };
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
 }
 
 function rms(samples: Int16Array): number {

@@ -1,6 +1,7 @@
 /** The second half of `npm run build`, behind the compiler: files that the compiled code needs and the compiler does not write. */
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
 import wabt from 'wabt';
 
 const dist = resolve(import.meta.dirname, '..');
@@ -10,10 +11,28 @@ chmodSync(join(dist, 'tools/plugboard.js'), 0o755);
 for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('.wat')) await assemble(file);
 }
+await bundle('kernel/sdk/typebox.js');
 // Browsers load these files as they are written.
 const page = 'kernel/providers/auth/page/files';
 rmSync(join(dist, page), { recursive: true, force: true });
 cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true });
+
+/** A compiled module that hands out a package of many files becomes one file with all of them inside. */
+async function bundle(module: string): Promise<void> {
+  const file = join(dist, module);
+  // The compiler writes the module again only when its source changed.
+  if (!/ from '[^.]/.test(readFileSync(file, 'utf8').slice(0, 500))) return;
+  await build({
+    entryPoints: [file],
+    outfile: file,
+    allowOverwrite: true,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}
 
 /** plugins/x/y.wat to dist/plugins/x/y.wasm, beside the compiled module that loads it. */
 async function assemble(file: string): Promise<void> {

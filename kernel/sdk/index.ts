@@ -1,5 +1,4 @@
 /** `plugboard/sdk`: all that a plugin may import of the server. */
-export { Type, type Static, type TSchema, type TObject } from 'typebox';
 export * from './address.js';
 export * from './auth.js';
 export * from './clock.js';
@@ -24,3 +23,4 @@ export * from './storage.js';
 export * from './token.js';
 export * from './tokens.js';
 export * from './turns.js';
+export * from './typebox.js';

@@ -6,7 +6,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { Type } from 'typebox';
+import { Type } from '../sdk/typebox.js';
 import { findCommand, runCommand } from '../commands.js';
 import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';

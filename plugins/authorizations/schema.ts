@@ -1,5 +1,5 @@
 /** The config, the bodies of requests and the answers. */
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from 'plugboard/sdk';
 
 const strict = { additionalProperties: false } as const;
 

@@ -1,7 +1,6 @@
 /** The directory and the events that a config begins with. Their times are told in minutes before the start. */
 import { readFile } from 'node:fs/promises';
-import { Value } from 'typebox/value';
-import { UserError, type Clock, type NewEvent } from 'plugboard/sdk';
+import { Value, UserError, type Clock, type NewEvent } from 'plugboard/sdk';
 
 import { DirectoryBatch, type PutEntries } from './manage/batch.js';
 import type { Management } from './manage/management.js';

@@ -1,5 +1,5 @@
 /** The config, and the answer of `GET /rate_limit`. */
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from 'plugboard/sdk';
 
 const strict = { additionalProperties: false } as const;
 

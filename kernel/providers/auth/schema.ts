@@ -1,5 +1,5 @@
 /** The config, and the bodies of requests and answers. */
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../../sdk/typebox.js';
 import type { Scopes } from '../../sdk/scopes.js';
 import { API_KEY_PATTERN } from './keys/key-format.js';
 import { SEAL_KEY_PATTERN } from './seal/ring.js';

@@ -1,5 +1,5 @@
 /** The wire shapes of errors. They differ because the clients of each service differ. */
-import { Type } from 'typebox';
+import { Type } from '../../sdk/typebox.js';
 import type { Dialect, DialectName } from '../../sdk/errors.js';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);

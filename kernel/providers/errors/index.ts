@@ -1,5 +1,5 @@
 /** The standard errors provider: renders ServiceErrors in the four built-in dialects. */
-import { Type } from 'typebox';
+import { Type } from '../../sdk/typebox.js';
 import type { Dialect, DialectName, ErrorRenderer } from '../../sdk/errors.js';
 import { definePlugin } from '../../sdk/plugin.js';
 import { ERRORS } from '../../sdk/tokens.js';

@@ -1,5 +1,5 @@
 /** The jobs provider: work that is long or comes later, kept in storage and run by one instance at a time. */
-import { Type } from 'typebox';
+import { Type } from '../../sdk/typebox.js';
 import type { Jobs } from '../../sdk/jobs.js';
 import { definePlugin } from '../../sdk/plugin.js';
 import { scoped } from '../../sdk/token.js';

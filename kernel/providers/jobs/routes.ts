@@ -1,5 +1,5 @@
 /** Jobs over HTTP, for the operator. */
-import { Type } from 'typebox';
+import { Type } from '../../sdk/typebox.js';
 import type { Auth } from '../../sdk/auth.js';
 import type { Routes } from '../../sdk/routes.js';
 import { errors } from './errors.js';

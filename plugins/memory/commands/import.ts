@@ -2,8 +2,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Value } from 'typebox/value';
-import { isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
+import { Value, isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
 import type { Entries } from '../entries/entries.js';
 import { NewEntry } from '../schema/entries.js';
 import { progress } from './progress.js';

@@ -1,19 +1,41 @@
 /** JSON from strangers: refused before it is parsed where parsing would hold the event loop up. */
 import { jsonFault } from '../sdk/json.js';
+import { inTurns, nextTurn } from '../sdk/turns.js';
 import { kernelErrors } from './errors.js';
 
 /** Throws the kernel's errors. The empty text is no body: clients send the content type of JSON with DELETE. */
 export function parseJson(text: string): unknown {
   if (text === '') return undefined;
   assertCheap(text);
+  const value = parsed(text);
+  if (mayHavePrototype(text)) for (const _ of refusePrototype(value));
+  return value;
+}
+
+/** The same in turns of the event loop; what the caller does with the value has a turn of its own. */
+export async function parseLargeJson(body: Buffer): Promise<{ text: string; value: unknown }> {
+  await nextTurn();
+  const text = body.toString();
+  await nextTurn();
+  assertCheap(text);
+  await nextTurn();
+  const value = parsed(text);
+  if (mayHavePrototype(text)) await inTurns(refusePrototype(value));
+  await nextTurn();
+  return { text, value };
+}
+
+function parsed(text: string): unknown {
   try {
-    const value = JSON.parse(text) as unknown;
-    if (text.includes('__proto__') || text.includes('\\u')) refusePrototype(value);
-    return value;
+    return JSON.parse(text) as unknown;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw kernelErrors.malformed_json({ values: { reason: shortReason(error) } });
   }
+}
+
+function mayHavePrototype(text: string): boolean {
+  return text.includes('__proto__') || text.includes('\\u');
 }
 
 function assertCheap(text: string): void {
@@ -31,8 +53,8 @@ function shortReason({ message }: SyntaxError): string {
   return (end === -1 ? message : message.slice(0, end)).replace(/ in JSON\b/, '').trim() || 'syntax error';
 }
 
-/** A member named `__proto__` would change prototypes when a plugin copies the object. */
-function refusePrototype(value: unknown): void {
+/** A member named `__proto__` would change prototypes when a plugin copies the object. Yields after each container. */
+function* refusePrototype(value: unknown): Generator<undefined, void> {
   // A loop and not a recursion: the client decides how deep its JSON is.
   const open: object[] = [];
   const push = (inner: unknown): void => {
@@ -44,5 +66,6 @@ function refusePrototype(value: unknown): void {
     else if (Object.hasOwn(part, '__proto__'))
       throw kernelErrors.malformed_json({ values: { reason: 'a member may not be named "__proto__"' } });
     else for (const inner of Object.values(part)) push(inner);
+    yield;
   }
 }

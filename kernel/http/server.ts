@@ -23,6 +23,7 @@ import { kernelErrors, toServiceError } from './errors.js';
 import { sendBrowsersHome, type Home } from './home.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
+import { paceInput } from './paced-input.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
@@ -189,6 +190,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     // A copy: several routes may share one config object.
     route.config = Object.assign({}, route.config, { [DURATIONS]: durations });
   });
+  paceInput(app);
   app.addHook('onRequest', (request, reply, done) => {
     const arrival = performance.now();
     request.log = reply.log = logger;

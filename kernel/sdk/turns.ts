@@ -29,6 +29,14 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** Runs work that yields every few items to its end, and gives the loop back whenever its turn is over. */
+export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (turnIsOver()) await nextTurn();
+  }
+}
+
 function schedule(): void {
   if (scheduled) return;
   scheduled = true;

@@ -77,8 +77,8 @@ export function createMemory(parts: MemoryParts): Memory {
   const sync = new ExternalSync(storage, documents, external, embeddings, clock);
 
   const observer: EntryObserver = {
-    stored(entry) {
-      index.put(entry);
+    async stored(entry) {
+      await index.put(entry);
       if (entry.needsReindex === 1 && entry.attempts === 0) reindexLoop.poke();
       if (entry.externalStale === 1) syncLoop.poke();
     },

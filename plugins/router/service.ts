@@ -1,4 +1,5 @@
 /** Chat, embeddings and rerank over the configured upstreams: what the routes answer and what `MODELS` provides. */
+import { nextTurn } from 'plugboard/sdk';
 import type {
   ChatCompletion,
   ChatInterceptor,
@@ -61,6 +62,9 @@ interface JsonRequest {
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
   readonly check: (answer: JsonAnswer) => void;
 }
+
+/** Characters of a call. */
+const LONG = 500_000;
 
 export class Router implements Models {
   readonly #caller: Caller;
@@ -195,6 +199,8 @@ export class Router implements Models {
     const place = { model: request.model, stream: false };
     return this.#caller.place(place, call, async ({ target, key, watchdog }) => {
       const sent = { path, body: body.write({ ...request, model: target.model }) };
+      // A long text was just written, and is encoded next.
+      if (sent.body.length > LONG) await nextTurn();
       const began = await send(target.upstream, key, sent, watchdog, this.#limits);
       const answer = await read(began, watchdog, this.#limits);
       if (!(answer instanceof PassedAnswer)) check(answer);
@@ -216,6 +222,7 @@ export class Router implements Models {
     const { headers, firstToken } = this.#limits;
     // A stream's headers come with its first event, or well before.
     const limits = { ...this.#limits, headers: Math.min(headers, firstToken) };
+    if (sent.body.length > LONG) await nextTurn();
     const answer = await send(upstream, key, sent, watchdog, limits);
     return ChatStream.open(answer, watchdog, {
       limits: this.#limits,

@@ -46,14 +46,23 @@ const SYLLABLE_NOUN = new RegExp(`^(?<noun>\\p{Script=Hangul})(?:${particles.joi
 
 /** The terms of a text in its own language. */
 export function analyze(text: string): Analysis {
-  const { segments, language } = segmented(text);
+  return finish(analyzeInSteps(text));
+}
+
+/** The same with pauses: a text may have 100,000 characters, and as many words as half of that. */
+export function* analyzeInSteps(text: string): Generator<undefined, Analysis> {
+  const { segments, language } = yield* segmentedInSteps(text);
   const terms: string[] = [];
-  for (const { text: part, spaced } of segments) {
+  for (const [at, { text: part, spaced }] of segments.entries()) {
+    if (at % STEP === 0) yield;
     if (spaced) terms.push(termOf(part, language ?? DEFAULT_LANGUAGE));
     else pushRun(part, terms);
   }
   return { terms, language };
 }
+
+/** Words between two pauses. */
+const STEP = 100;
 
 /** A word of a query: any one of these terms is it. */
 export type Alternatives = readonly [term: string, ...others: string[]];
@@ -101,28 +110,57 @@ export interface Segmented {
 }
 
 export function segmented(text: string): Segmented {
-  const found = split(text);
-  const language = languageOf(found.filter(({ spaced }) => spaced).map((segment) => segment.text));
-  const segments = found.filter(
-    (segment) =>
-      !segment.spaced ||
-      !isStopWord(segment.text, languageByScript(segment.text) ?? language ?? DEFAULT_LANGUAGE),
-  );
+  return finish(segmentedInSteps(text));
+}
+
+export function* segmentedInSteps(text: string): Generator<undefined, Segmented> {
+  const found = yield* split(text);
+  const spaced = found.filter((segment) => segment.spaced).slice(0, MOST_TELLING);
+  const language = languageOf(spaced.map((segment) => segment.text));
+  yield;
+  const segments: Segment[] = [];
+  for (const [at, segment] of found.entries()) {
+    if (at % STEP === 0) yield;
+    const isStop =
+      segment.spaced &&
+      isStopWord(segment.text, languageByScript(segment.text) ?? language ?? DEFAULT_LANGUAGE);
+    if (!isStop) segments.push(segment);
+  }
   return { segments, language };
 }
 
-function split(text: string): Segment[] {
+function finish<T>(steps: Iterator<unknown, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
+/** Words that are looked at for the language of a text. */
+const MOST_TELLING = 5_000;
+
+function* split(text: string): Generator<undefined, Segment[]> {
   const found: Segment[] = [];
+  let words = 0;
   if (!NOT_ASCII.test(text)) {
-    for (const [word] of text.matchAll(ASCII_WORD)) pushWord(word, found);
+    for (const [word] of text.matchAll(ASCII_WORD)) {
+      if (++words % STEP === 0) yield;
+      pushWord(word, found);
+    }
     return found;
   }
-  for (const match of text.normalize('NFKC').matchAll(RUN)) {
+  for (const match of normalised(text).matchAll(RUN)) {
+    if (++words % STEP === 0) yield;
     if (match.groups?.['run'] === undefined) pushWord(match[0], found);
     else found.push({ text: match[0], spaced: false });
   }
   return found;
 }
+
+/** One letter can become eighteen; a text of such letters stays as it is written. */
+function normalised(text: string): string {
+  const compatible = text.normalize('NFKC');
+  return compatible.length > MOST_GROWTH * text.length ? text.normalize('NFC') : compatible;
+}
+
+const MOST_GROWTH = 2;
 
 /** The overlapping pairs of characters of a run; a lone character, and a Korean noun of one, stand for themselves. */
 export function pushRun(run: string, terms: string[]): void {

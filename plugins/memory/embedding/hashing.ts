@@ -5,7 +5,8 @@
  * The stored vectors weigh all features alike; how rare a word is in the owner's entries weighs the query only.
  * So a stored vector stays right while the entries around it come and go.
  */
-import { pushRun, segmented } from '../analyzer/analyze.js';
+import { inTurns } from 'plugboard/sdk';
+import { pushRun, segmentedInSteps } from '../analyzer/analyze.js';
 import type { Owner } from '../attributes.js';
 import { inverseDocumentFrequency } from '../keyword/pool.js';
 import type { TermStatistics } from '../keyword/index.js';
@@ -34,41 +35,57 @@ export class HashingEmbedder implements Embedder {
     this.#statistics = statistics;
   }
 
-  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
-    return Promise.resolve(texts.map((text) => embed(text, () => 1)));
+  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = [];
+    for (const text of texts) vectors.push(await inTurns(embed(text, () => 1)));
+    return vectors;
   }
 
-  embedQuery(text: string, owner: Owner): Promise<Float32Array> {
+  async embedQuery(text: string, owner: Owner): Promise<Float32Array> {
     const pool = this.#statistics(owner);
     const weightOf = (term: string) => inverseDocumentFrequency(pool.documents, pool.documentFrequency(term));
-    return Promise.resolve(embed(text, weightOf));
+    return inTurns(embed(text, weightOf));
   }
 }
 
-function embed(text: string, weightOf: WeightOf): Float32Array {
+/** Pauses every few words. */
+function* embed(text: string, weightOf: WeightOf): Generator<undefined, Float32Array> {
   const vector = new Float32Array(DIMENSIONS);
-  for (const { text: run, spaced } of segmented(text).segments) {
-    if (spaced) addWord(vector, run, weightOf);
-    else addRun(vector, run, weightOf);
+  const { segments } = yield* segmentedInSteps(text);
+  for (const [at, { text: run, spaced }] of segments.entries()) {
+    if (at % STEP === 0) yield;
+    if (spaced) yield* addWord(vector, run, weightOf);
+    else yield* addRun(vector, run, weightOf);
   }
   return toUnit(vector);
 }
 
-function addWord(vector: Float32Array, word: string, weightOf: WeightOf): void {
+/** Words, or characters of a script without spaces, between two pauses. */
+const STEP = 100;
+/** Letters of a word between two pauses. */
+const LONG = 1_000;
+
+function* addWord(vector: Float32Array, word: string, weightOf: WeightOf): Generator<undefined, void> {
   const weight = weightOf(word);
   add(vector, word, weight);
   // the marks keep the grams of beginnings and ends apart from those inside a word
   const marked = `<${word}>`;
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++) {
-    for (let at = 0; at + size <= marked.length; at++) add(vector, `#${marked.slice(at, at + size)}`, weight);
+    for (let at = 0; at + size <= marked.length; at++) {
+      if (at % LONG === LONG - 1) yield;
+      add(vector, `#${marked.slice(at, at + size)}`, weight);
+    }
   }
 }
 
 /** A script without spaces has only its bigrams: they are its words already. */
-function addRun(vector: Float32Array, run: string, weightOf: WeightOf): void {
+function* addRun(vector: Float32Array, run: string, weightOf: WeightOf): Generator<undefined, void> {
   const terms: string[] = [];
   pushRun(run, terms);
-  for (const term of terms) add(vector, term, weightOf(term));
+  for (const [at, term] of terms.entries()) {
+    if (at % STEP === 0) yield;
+    add(vector, term, weightOf(term));
+  }
 }
 
 /** FNV-1a over the UTF-16 units, with a final mix; the top bit gives the sign. */

@@ -8,7 +8,7 @@ import { patchOf, upsertOf, type GivenDates, type KnownVector } from './write.js
 
 /** Learns of every write that this instance makes, before the writer's request is answered. */
 export interface EntryObserver {
-  stored(entry: EntryDocument): void;
+  stored(entry: EntryDocument): Promise<void>;
   /** Before the deletion: it must be remembered even if the server dies right after it. */
   removing(ids: readonly string[]): Promise<void>;
   removed(ids: readonly string[]): void;
@@ -58,7 +58,7 @@ export class Entries {
       this.documents.findOneAndUpdate({ ...named, ...live(now) }, update, { upsert: true }),
     );
     if (stored === null) throw errors.duplicate_memory_key({ values: { key: entry.key }, param: 'key' });
-    this.#observer.stored(stored);
+    await this.#observer.stored(stored);
     return { entry: stored, created: stored._id === id };
   }
 
@@ -79,7 +79,7 @@ export class Entries {
       this.documents.findOneAndUpdate({ _id: id, ...live(now) }, patchOf(patch, known, new Date(now))),
     );
     if (stored === null) throw errors.memory_not_found({ values: { id } });
-    this.#observer.stored(stored);
+    await this.#observer.stored(stored);
     return stored;
   }
 
@@ -101,14 +101,14 @@ export class Entries {
       throw error;
     });
     if (stored === null) throw new Error('an upsert that stored nothing');
-    this.#observer.stored(stored);
+    await this.#observer.stored(stored);
     return stored;
   }
 
   /** Changes one entry in the background; null when it is gone or `filter` no longer holds. */
   async change(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument | null> {
     const stored = await this.documents.findOneAndUpdate(filter, update);
-    if (stored !== null) this.#observer.stored(stored);
+    if (stored !== null) await this.#observer.stored(stored);
     return stored;
   }
 

@@ -44,18 +44,22 @@ export class Compounds {
     take(this.#ends, term.slice(-PART), term);
   }
 
-  /** The compounds that begin or end with a term, and the known terms that it begins or ends with itself. */
-  related(term: string, isKnown: (part: string) => boolean): string[] {
+  /**
+   * The compounds that begin or end with a term, and the known terms that it begins or ends with itself. What is
+   * looked at is taken off `looks`, which all words of a query share.
+   */
+  related(term: string, isKnown: (part: string) => boolean, looks: { left: number }): string[] {
     if (term.length < PART || this.#ends.size === 0) return [];
     const found = new Set<string>();
     let looked = 0;
+    const most = Math.min(MOST_LOOKED_AT, looks.left);
     const take = (
       among: ReadonlySet<string> | undefined,
       part: string,
       fits: (compound: string) => boolean,
     ) => {
       for (const compound of among ?? []) {
-        if (found.size >= MOST_TAKEN || ++looked > MOST_LOOKED_AT) return;
+        if (found.size >= MOST_TAKEN || ++looked > most) return;
         if (compound.length >= part.length + REST && fits(compound)) found.add(compound);
       }
     };
@@ -68,6 +72,7 @@ export class Compounds {
         for (const part of [term.slice(0, length), term.slice(-length)]) if (isKnown(part)) found.add(part);
       }
     }
+    looks.left -= Math.min(looked, most);
     return [...found];
   }
 

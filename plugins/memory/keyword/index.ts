@@ -5,7 +5,7 @@
  * owner's words can neither be found nor shift a score, and a small pool is not slowed by a large one.
  */
 import type { Clock } from 'plugboard/sdk';
-import { analyze, analyzeQuery, type Alternatives } from '../analyzer/analyze.js';
+import { analyze, analyzeQuery, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../attributes.js';
 import { KeywordPool, type Scratch } from './pool.js';
 
@@ -51,12 +51,13 @@ export class KeywordIndex {
     return this.#places.size;
   }
 
-  /** Adds an entry or replaces the one with this id; `text` is all of it that can be searched. */
-  upsert(id: string, attributes: EntryAttributes, text: string): void {
+  /** Adds an entry or replaces the one with this id; `text` is all of it that can be searched, analysed or not. */
+  upsert(id: string, attributes: EntryAttributes, text: string | Analysis): void {
+    const analysis = typeof text === 'string' ? analyze(text) : text;
     this.delete(id);
     const pool = this.#pools.get(attributes.owner) ?? new KeywordPool();
     this.#pools.set(attributes.owner, pool);
-    this.#places.set(id, { owner: attributes.owner, document: pool.add(id, attributes, analyze(text)) });
+    this.#places.set(id, { owner: attributes.owner, document: pool.add(id, attributes, analysis) });
   }
 
   /** Replaces what is known of an entry besides its words. False: there is no such entry, or it changed owners. */

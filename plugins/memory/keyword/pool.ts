@@ -22,12 +22,22 @@ export const DELTA = 0.5;
 /** What a compound is worth to a query for its part, and the part to a query for the compound. */
 const COMPOUND_WORTH = 0.6;
 
+/** Postings that one search looks at: about 10 ms. */
+const MOST_POSTINGS = 2_000_000;
+/** Terms that one search looks at for compounds. */
+const MOST_LOOKED_AT = 50_000;
+
 /** A sweep begins when the dead documents are this many and a quarter of all. */
 const SWEEP_FROM = 64;
 /** A sweep is over after as many more deletions as make a sixteenth of the documents at its begin. */
 const SHARES = 16;
 /** What a list costs a sweep beside its postings, counted in these. */
 const LIST_COST = 4;
+
+interface WorthyList {
+  readonly list: number;
+  readonly worth: number;
+}
 
 /** Sums of one search, by document number; shared by every pool, because a search is synchronous. */
 export interface Scratch {
@@ -203,9 +213,9 @@ export class KeywordPool {
     const base = K1 * (1 - B);
     const slope = (K1 * B * this.#living) / Math.max(1, this.#totalLength);
     const touched: number[] = [];
-    words.forEach((terms, at) => {
+    this.#affordable(words).forEach((lists, at) => {
       const place = at + 1;
-      for (const { list, worth } of this.#listsOf(terms)) {
+      for (const { list, worth } of lists) {
         const weight = worth * inverseDocumentFrequency(this.#living, this.#frequencies[list]!);
         const postings = this.#postings.of(list);
         for (let next = 0; next < postings.length; next++) {
@@ -230,8 +240,17 @@ export class KeywordPool {
     return touched;
   }
 
+  /** The posting lists of each word; where they are too long together, without the commonest words, which say least. */
+  #affordable(words: readonly Alternatives[]): WorthyList[][] {
+    const looks = { left: MOST_LOOKED_AT };
+    const all = words.map((terms) => this.#listsOf(terms, looks));
+    const costs = all.map((lists) => lists.reduce((sum, { list }) => sum + this.#postings.length(list), 0));
+    const kept = affordable(costs, MOST_POSTINGS);
+    return all.filter((_, at) => kept.has(at));
+  }
+
   /** The posting lists of a word: those of its terms, and of what is written as one with them. */
-  #listsOf(terms: Alternatives): { list: number; worth: number }[] {
+  #listsOf(terms: Alternatives, looks: { left: number }): WorthyList[] {
     const found = new Map<number, number>();
     const add = (term: string, worth: number): void => {
       const list = this.#lists.get(term);
@@ -239,7 +258,7 @@ export class KeywordPool {
     };
     for (const term of terms) add(term, 1);
     for (const term of terms) {
-      for (const related of this.#compounds.related(term, (part) => this.#lists.has(part)))
+      for (const related of this.#compounds.related(term, (part) => this.#lists.has(part), looks))
         add(related, COMPOUND_WORTH);
     }
     return Array.from(found, ([list, worth]) => ({ list, worth }));
@@ -288,6 +307,18 @@ export class KeywordPool {
     }
     return length;
   }
+}
+
+/** The places of the cheapest, as many as cost no more than `most` together; one in any case. */
+export function affordable(costs: readonly number[], most: number): ReadonlySet<number> {
+  let left = most;
+  const kept = new Set<number>();
+  for (const { cost, at } of costs.map((cost, at) => ({ cost, at })).sort((a, b) => a.cost - b.cost)) {
+    if (cost > left && kept.size > 0) break;
+    left -= cost;
+    kept.add(at);
+  }
+  return kept;
 }
 
 /** The weight of a term that `frequency` of `documents` contain; never negative. */

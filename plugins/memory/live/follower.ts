@@ -48,7 +48,7 @@ export class Follower {
   async #load(): Promise<void> {
     const gone = new Set(this.#index.catalog.ids());
     for await (const entry of this.#documents.find({ archived: false })) {
-      this.#index.put(entry);
+      await this.#index.put(entry);
       gone.delete(entry._id);
     }
     for (const id of gone) this.#index.deleted(id);
@@ -60,7 +60,7 @@ export class Follower {
     while (!signal.aborted) {
       try {
         for await (const change of feed) {
-          if (change.kind === 'put') this.#index.put(change.document);
+          if (change.kind === 'put') await this.#index.put(change.document);
           else this.#index.deleted(change.id);
         }
         if (signal.aborted) return;

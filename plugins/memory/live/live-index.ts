@@ -2,7 +2,8 @@
  * The in-memory indexes of the live entries: words, vectors, sessions and counts. Derived, and never the truth:
  * what is found here is read from the storage before anyone sees it.
  */
-import type { Clock, Logger } from 'plugboard/sdk';
+import { inTurns, type Clock, type Logger } from 'plugboard/sdk';
+import { analyzeInSteps, type Analysis } from '../analyzer/analyze.js';
 import type { EntryAttributes } from '../attributes.js';
 import type { EntryDocument } from '../entries/document.js';
 import { KeywordIndex } from '../keyword/index.js';
@@ -23,6 +24,8 @@ export class LiveIndex {
   readonly #refusals = new Map<string, string>();
   /** The last revision of entries that are gone: states up to it must not revive them. */
   readonly #tombstones = new Map<string, number>();
+  /** Entries whose words are being read. */
+  readonly #arriving = new Set<{ readonly id: string; gone: boolean }>();
   readonly #generations = new Map<string | null, number>();
 
   constructor(clock: Clock, log: Pick<Logger, 'warn'>) {
@@ -33,16 +36,33 @@ export class LiveIndex {
   }
 
   /** Takes a state of an entry in; one that is older than what is known changes nothing. */
-  put(entry: EntryDocument): void {
+  async put(entry: EntryDocument): Promise<void> {
+    if (this.#isOld(entry)) return;
+    if (entry.archived || this.#hasWordsOf(entry)) return this.#take(entry, undefined);
+    const arrival = { id: entry._id, gone: false };
+    this.#arriving.add(arrival);
+    const words = await inTurns(analyzeInSteps(textOf(entry)));
+    this.#arriving.delete(arrival);
+    // A later state may have come meanwhile, or the deletion.
+    if (!arrival.gone && !this.#isOld(entry)) this.#take(entry, words);
+  }
+
+  #isOld({ _id: id, revision }: EntryDocument): boolean {
+    return revision <= Math.max(this.catalog.get(id)?.revision ?? 0, this.#tombstones.get(id) ?? 0);
+  }
+
+  #hasWordsOf({ _id: id, contentVersion, key }: EntryDocument): boolean {
+    const known = this.catalog.get(id);
+    return known?.contentVersion === contentVersion && known.key === key;
+  }
+
+  #take(entry: EntryDocument, words: Analysis | undefined): void {
     const { _id: id, revision } = entry;
     const known = this.catalog.get(id);
-    if (revision <= Math.max(known?.revision ?? 0, this.#tombstones.get(id) ?? 0)) return;
     if (entry.archived) return this.#bury(id, revision);
     const attributes = attributesOf(entry);
-    const sameWords = known?.contentVersion === entry.contentVersion && known.key === entry.key;
-    if (!sameWords || !this.keyword.setAttributes(id, attributes)) {
-      this.keyword.upsert(id, attributes, `${entry.key}\n${entry.content}`);
-    }
+    if (!this.#hasWordsOf(entry) || !this.keyword.setAttributes(id, attributes))
+      this.keyword.upsert(id, attributes, words ?? textOf(entry));
     this.sessions.upsert(id, attributes);
     this.#putVector(entry, attributes, known);
     this.catalog.set(factsOf(entry));
@@ -52,14 +72,20 @@ export class LiveIndex {
 
   /** This instance deleted the entry; the feed may still bring states from before. */
   deleting(id: string): void {
+    this.#stopArrivals(id);
     // What the feed has dropped already cannot come back.
     if (this.catalog.get(id) !== undefined) this.#bury(id, Infinity);
   }
 
   /** The feed brought the deletion, or the storage has no such entry: nothing older can follow. */
   deleted(id: string): void {
+    this.#stopArrivals(id);
     this.#tombstones.delete(id);
     this.#drop(id);
+  }
+
+  #stopArrivals(id: string): void {
+    for (const arrival of this.#arriving) if (arrival.id === id) arrival.gone = true;
   }
 
   /** Undefined: no entry has a vector of this model and size. */
@@ -149,6 +175,10 @@ export class LiveIndex {
   #touch(owner: string | null): void {
     this.#generations.set(owner, this.generation(owner) + 1);
   }
+}
+
+function textOf({ key, content }: EntryDocument): string {
+  return `${key}\n${content}`;
 }
 
 function attributesOf(entry: EntryDocument): EntryAttributes {

@@ -4,6 +4,8 @@ import { closed, ENTRY_TYPES, nullable, oneOf } from './common.js';
 
 const Key = Type.String({ minLength: 1, maxLength: 1_000 });
 const Metadata = Type.Record(Type.String(), Type.Unknown());
+/** Each member is a field of the stored entry, as a later write merges them one by one. */
+const NewMetadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown(), { maxProperties: 1_000 });
 
 /** Not blank: there would be nothing to remember. Indexing a text takes time by its length. */
 const Content = Type.String({ minLength: 1, maxLength: 100_000, pattern: '\\S' });
@@ -18,7 +20,7 @@ export const NewEntry = Type.Object(
     sessionId: Type.Optional(nullable(Type.String())),
     apiKeyId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
     userId: Type.Optional(nullable(UserId)),
-    metadata: Type.Optional(Metadata),
+    metadata: Type.Optional(NewMetadata),
     expiresAt: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
   },
   closed,
@@ -30,7 +32,7 @@ export const EntryPatch = Type.Object(
     type: Type.Optional(oneOf(ENTRY_TYPES)),
     key: Type.Optional(Key),
     content: Type.Optional(Content),
-    metadata: Type.Optional(Metadata),
+    metadata: Type.Optional(NewMetadata),
   },
   closed,
 );

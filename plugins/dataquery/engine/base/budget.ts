@@ -218,7 +218,11 @@ export async function sortPaced<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
 ): Promise<T[]> {
-  const steps = sortInSteps(items, compare);
+  return paced(budget, sortInSteps(items, compare));
+}
+
+/** Runs work that yields every few items to its end, and gives the event loop back. */
+export async function paced<T>(budget: Budget, steps: Iterator<unknown, T>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     if (budget.isDue) await budget.pause();

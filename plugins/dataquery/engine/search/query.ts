@@ -40,7 +40,7 @@ export function searchQuery(
     case 'plfts':
       return joined(
         'and',
-        wordsOf(text).map(({ text: word }) => lexemeOf(word, configuration)),
+        [...wordsOf(text)].map(({ text: word }) => lexemeOf(word, configuration)),
       );
     case 'phfts':
       return phraseOf(text, configuration);

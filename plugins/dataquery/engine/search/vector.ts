@@ -17,20 +17,27 @@ export type Vector = ReadonlyMap<string, readonly Place[]>;
 /** Characters of a document whose words are found. A row is looked at in one go; PostgreSQL has a limit of 1 MB, too. */
 const MOST_SEARCHED = 100_000;
 
+/** Of one lexeme: as many as PostgreSQL keeps. */
+const MOST_PLACES = 256;
+
 export function vectorOf(texts: readonly string[], configuration: Configuration): Vector {
   const vector = new Map<string, Place[]>();
   let before = 0;
   let left = MOST_SEARCHED;
   for (const text of texts) {
-    const words = wordsOf(text.slice(0, left));
-    left -= Math.min(left, text.length);
-    for (const { text: word, position } of words) {
+    let last = 0;
+    for (const { text: word, position } of wordsOf(text.slice(0, left))) {
+      last = position;
       const lexeme = configuration(word);
       if (lexeme === undefined) continue;
-      addPlaces(vector, lexeme, [{ position: before + position, weight: 'D' }]);
+      const places = vector.get(lexeme);
+      const place: Place = { position: before + position, weight: 'D' };
+      if (places === undefined) vector.set(lexeme, [place]);
+      else if (places.length < MOST_PLACES) places.push(place);
     }
+    left -= Math.min(left, text.length);
     // No phrase reaches from one text into the next.
-    before += words.length + 1;
+    before += last + 1;
   }
   return vector;
 }

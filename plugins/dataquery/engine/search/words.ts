@@ -10,9 +10,10 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** PostgreSQL counts no further. */
 const LAST_POSITION = 16_383;
 
-export function wordsOf(text: string): Word[] {
-  return [...text.toLowerCase().matchAll(WORD)].map(([word], at) => ({
-    text: word,
-    position: Math.min(at + 1, LAST_POSITION),
-  }));
+export function* wordsOf(text: string): Generator<Word> {
+  let position = 0;
+  for (const [word] of text.toLowerCase().matchAll(WORD)) {
+    position = Math.min(position + 1, LAST_POSITION);
+    yield { text: word, position };
+  }
 }

@@ -18,47 +18,82 @@ const MAX_DEPTH = 500;
 
 /** `JSON.parse`, but for numbers that would change: those are `NumberLiteral`s. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new SyntaxError(`nested more than ${MAX_DEPTH} levels deep`);
-  const value = JSON.parse(text) as unknown;
-  return SUSPICIOUS.test(text) ? exactly(text, value) : value;
+  const steps = parseJsonInSteps(text);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
 /**
- * A number that would change is put between quotes behind a mark that nobody can guess, and found again in the value:
- * half a million values take 20 ms so, and 200 in a parser that is written in JavaScript.
+ * The same with pauses between its passes, and within those that take longer than `JSON.parse`. A number that would
+ * change is put between quotes behind a mark that nobody can guess, and found again in the value: half a million
+ * values take 20 ms so, and 200 in a parser that is written in JavaScript. Throws RangeError for more than `most` such
+ * numbers: each takes microseconds and hundreds of bytes.
  */
-function exactly(text: string, parsed: unknown): unknown {
+export function* parseJsonInSteps(text: string, most = Infinity): Generator<undefined, unknown> {
+  if (isTooDeep(text)) throw new SyntaxError(`nested more than ${MAX_DEPTH} levels deep`);
+  yield;
+  const value = JSON.parse(text) as unknown;
+  yield;
+  if (!SUSPICIOUS.test(text)) return value;
+  yield;
   const literals: NumberLiteral[] = [];
+  const marked = yield* markLiterals(text, literals, most);
+  if (literals.length === 0) return value;
+  yield;
+  const again = JSON.parse(marked) as unknown;
+  yield;
+  return yield* unmarked(again, literals);
+}
+
+/** The text with each number that would change as a string; they are added to `literals`. */
+function* markLiterals(text: string, literals: NumberLiteral[], most: number): Generator<undefined, string> {
   const marked: string[] = [];
   let taken = 0;
+  let paused = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) at = endOfString(text, at);
     if (!isOfNumber(character)) continue;
     const start = at;
     while (isOfNumber(text.charCodeAt(at + 1))) at++;
+    if (at - paused > STEP) {
+      paused = at;
+      yield;
+    }
+    // Shorter ones cannot have so many digits, nor such an exponent.
+    if (at - start < 4) continue;
     const literal = text.slice(start, at + 1);
     const value = SUSPICIOUS.test(literal) ? exactNumber(literal) : undefined;
     if (!(value instanceof NumberLiteral)) continue;
+    if (literals.length >= most) throw new RangeError(`more than ${most} numbers that a double cannot hold`);
     marked.push(text.slice(taken, start), `"${MARK}${literals.length}"`);
     literals.push(value);
     taken = at + 1;
   }
-  return literals.length === 0 ? parsed : unmarked(JSON.parse(marked.join('') + text.slice(taken)), literals);
+  return marked.join('') + text.slice(taken);
 }
+
+/** Characters that are read between two pauses. */
+const STEP = 10_000;
 
 const MARK = `${randomBytes(12).toString('base64')}:`;
 
-function unmarked(value: unknown, literals: readonly NumberLiteral[]): unknown {
+/** Pauses after each container and each thousandth element. */
+function* unmarked(value: unknown, literals: readonly NumberLiteral[]): Generator<undefined, unknown> {
   if (typeof value === 'string')
     return value.startsWith(MARK) ? literals[Number(value.slice(MARK.length))] : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) value[at] = unmarked(value[at], literals);
+    for (let at = 0; at < value.length; at++) {
+      const item: unknown = value[at];
+      if (typeof item === 'object' || (typeof item === 'string' && item.startsWith(MARK)))
+        value[at] = yield* unmarked(item, literals);
+      if (at % 1_000 === 0) yield;
+    }
     return value;
   }
+  yield;
   for (const [key, inner] of Object.entries(value)) {
-    const exact = unmarked(inner, literals);
+    const exact: unknown = yield* unmarked(inner, literals);
     // Assignment would give a meaning to a member named `__proto__`.
     if (exact !== inner) Object.defineProperty(value, key, { value: exact });
   }

@@ -1,9 +1,9 @@
 /** Bodies of writes and of calls: JSON (also when no type is given), CSV and forms, as rows of named values. */
 import { jsonFault } from 'plugboard/sdk';
-import { eachPaced, type Budget } from '../../engine/base/budget.js';
+import { eachPaced, paced, type Budget } from '../../engine/base/budget.js';
 import { errors } from '../../engine/base/errors.js';
 import { CsvError, CsvReader } from '../../engine/formats/csv.js';
-import { parseJson } from '../../engine/values/json-text.js';
+import { parseJsonInSteps } from '../../engine/values/json-text.js';
 import type { Row, RowsBody } from '../../engine/write/rows.js';
 
 export interface BodyLimits {
@@ -13,6 +13,9 @@ export interface BodyLimits {
 
 /** As many as a table of PostgreSQL may have columns. */
 const MOST_KEYS = 1_600;
+
+/** Numbers that keep their text, as a double would change them. */
+const MOST_LITERALS = 20_000;
 
 /** Characters of a body that takes milliseconds to parse. */
 const LARGE = 64 * 1024;
@@ -51,7 +54,7 @@ export async function parseBody(
     case 'application/x-www-form-urlencoded':
       return formValue(text);
     case 'json':
-      return jsonValue(text);
+      return jsonValue(limits, text);
     default:
       throw errors.SVC102({ message: `Content-Type not acceptable: ${contentType ?? ''}` });
   }
@@ -62,12 +65,14 @@ function mediaType(contentType: string | undefined): string {
   return type === '' || type === 'application/json' || type.endsWith('+json') ? 'json' : type;
 }
 
-function jsonValue(text: string): unknown {
+async function jsonValue({ budget }: BodyLimits, text: string): Promise<unknown> {
   const fault = jsonFault(text);
   if (fault?.kind === 'too large') throw errors.SVC129({ details: `The body is refused: ${fault.reason}.` });
   try {
-    return parseJson(text);
+    return await paced(budget, parseJsonInSteps(text, MOST_LITERALS));
   } catch (cause) {
+    if (cause instanceof RangeError)
+      throw errors.SVC129({ details: `The body is refused: it holds ${cause.message}.` });
     if (cause instanceof SyntaxError) throw errors.SVC102();
     throw cause;
   }

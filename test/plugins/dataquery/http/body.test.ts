@@ -32,6 +32,12 @@ test('rows with different keys are refused unless the columns are named', async 
   assert.equal((await parseRows(text, undefined, ['a', 'b'])).rows.length, 2);
 });
 
+test('more numbers that a double cannot hold than 20,000 are refused', async () => {
+  const numbers = (count: number) => `{"a":[${Array.from({ length: count }, () => '1e400').join(',')}]}`;
+  assert.equal((await parseRows(numbers(20_000))).rows.length, 1);
+  await assert.rejects(() => parseRows(numbers(20_001)), { code: 'SVC129' });
+});
+
 test('an empty and a broken body are refused alike', async () => {
   for (const text of ['', '}{ x = 2', '[1]x']) {
     await assert.rejects(() => parseRows(text, undefined, undefined), {

@@ -92,3 +92,9 @@ test('any text has an analysis, and its terms hold no white space', () => {
     { examples: [['\u0f71']] },
   );
 });
+
+test('letters that become words when they are normalised stay letters, so that a text does not grow', () => {
+  assert.deepEqual(analyze('ﬁsh in ½ a box of ㎏'), analyze('fish in 1⁄2 a box of kg'));
+  const grown = 'ﷺ '.repeat(100).normalize('NFKC').split(' ').length;
+  assert.ok(analyze('ﷺ '.repeat(100)).length < grown / 2);
+});

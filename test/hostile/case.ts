@@ -1,4 +1,5 @@
 /** One request of the hostile corpus. A plugin adds its own in `test/hostile/cases/PLUGIN.ts`, as `export const cases`. */
+import type { ClientKind } from './clients.js';
 
 export interface HostileCase {
   /** What is hostile about it. */
@@ -15,6 +16,10 @@ export interface HostileCase {
   readonly body?: () => string | Uint8Array;
   /** Bytes for the socket as they are, in place of all of the above. */
   readonly raw?: string;
+  /** Sent over a socket of its own by a client that misbehaves; default: one that reads its answer. */
+  readonly client?: ClientKind;
+  /** Milliseconds until such a client leaves; default 2,000. */
+  readonly patience?: number;
   /** Sent so many times at once. */
   readonly atOnce?: number;
   /** Sent before it each time, by the same credential: makes what it needs. */

@@ -20,6 +20,9 @@ export interface MemoryServerOptions {
   readonly members?: number;
 }
 
+/** Milliseconds that a member may take to start, on a machine that is busy with other things. */
+const LAUNCH_TIMEOUT = 60_000;
+
 /** Rejects with what to do when no mongod can be found. */
 export async function startMemoryServer(options: MemoryServerOptions = {}): Promise<MemoryServer> {
   const path = options.binary ?? findMongod()?.path;
@@ -43,6 +46,7 @@ export async function startMemoryServer(options: MemoryServerOptions = {}): Prom
       storageEngine: 'wiredTiger',
       configSettings: { electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500 },
     },
+    instanceOpts: Array.from({ length: options.members ?? 1 }, () => ({ launchTimeout: LAUNCH_TIMEOUT })),
     binary,
   });
   return {

@@ -45,6 +45,8 @@ export interface KernelOptions {
   readonly clock?: Clock;
   /** The ids of plugins to leave out, which failed in a kernel before this one. */
   readonly without?: readonly string[];
+  /** Whether a kernel of this process was serving before. */
+  readonly reloading?: boolean;
   /** The terminal, for the few things that are said once and must not be logged. */
   readonly stdout: Writable;
 }
@@ -59,6 +61,7 @@ export class Kernel {
   readonly #plan: Plan;
   readonly #log: Logger;
   readonly #stdout: Writable;
+  readonly #reloading: boolean;
   readonly #services = new Services();
   readonly #metrics = new MetricsRegistry();
   readonly #instances: readonly PluginInstance[];
@@ -69,10 +72,14 @@ export class Kernel {
   #http: HttpServer | undefined;
   #stopped: Promise<readonly ReleaseFailure[]> | undefined;
 
-  constructor(plan: Plan, { log, stdout, without = [], clock = { now: () => Date.now() } }: KernelOptions) {
+  constructor(
+    plan: Plan,
+    { log, stdout, reloading = false, without = [], clock = { now: () => Date.now() } }: KernelOptions,
+  ) {
     this.#plan = plan;
     this.#log = log;
     this.#stdout = stdout;
+    this.#reloading = reloading;
     this.#cleanup = new Cleanup(plan.server.releaseTimeout, (owner, error) => {
       this.#releaseFailures.push({ owner, error });
       log.error({ plugin: owner, err: error }, 'release failed');
@@ -199,6 +206,7 @@ export class Kernel {
       config,
       baseDir: this.#plan.baseDir,
       prefix,
+      reloading: this.#reloading,
       needs,
       wants,
       container,

@@ -29,6 +29,8 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
   readonly baseDir: string;
   /** Where the routes of this instance stand, for links to them: `/data`, or empty for the root. */
   readonly prefix: string;
+  /** Whether this start takes the place of a server of this process that was serving: a reload of the config. */
+  readonly reloading: boolean;
   readonly needs: Services<N>;
   /** A wanted service is absent when no enabled plugin provides it. */
   readonly wants: Partial<Services<W>>;

@@ -51,6 +51,8 @@ export interface Storage {
 export interface CollectionSpec {
   readonly name: string;
   readonly indexes?: readonly IndexSpec[];
+  /** Indexes of earlier declarations that are no longer wanted, here or in a process before this one: removed. */
+  readonly withdrawn?: readonly IndexSpec[];
 }
 
 export interface IndexSpec {

@@ -1,6 +1,6 @@
 /** `plugboard catalog plan` and `catalog migrate`, and the job that a migration is. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { UserError, type Command, type Job, type Jobs } from 'plugboard/sdk';
+import { UserError, type Command, type Job, type Jobs, type Logger } from 'plugboard/sdk';
 import { CatalogError } from './engine/catalog/read.js';
 import type { LivingCatalog, MigrationResult } from './engine/evolution/living-catalog.js';
 
@@ -11,6 +11,25 @@ export function handleMigrations(catalog: LivingCatalog, jobs: Jobs): void {
   jobs.handle(MIGRATION, (run) =>
     catalog.migrate({ progress: (done, total) => run.progress(done, total) }, run.signal),
   );
+}
+
+/**
+ * At the start, with a catalog file that is not in force: a migration that was broken off goes on, and otherwise the
+ * catalog before is served only where that is wanted. Throws a UserError.
+ */
+export async function startBehind(
+  catalog: LivingCatalog,
+  jobs: Jobs,
+  log: Logger,
+  serves: boolean,
+): Promise<void> {
+  const { behind } = catalog;
+  if (behind === undefined) return;
+  if (await catalog.isMigrating()) {
+    log.warn('the migration of the catalog goes on; the catalog before serves until it is done');
+    await jobs.add(MIGRATION, { key: 'catalog' });
+  } else if (serves) log.error(`the catalog before stays in force: ${behind.message}`);
+  else throw new UserError(behind.message);
 }
 
 /** `hasStarted` says whether jobs run in this process; otherwise the command does the work itself. */
@@ -27,14 +46,26 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
     {
       name: 'catalog migrate',
       summary: 'Make the stored rows what the catalog file says, and put it in force',
-      examples: ['plugboard catalog migrate'],
-      async run({ stdout, stderr, signal }) {
-        await asUser(() => catalog.propose());
+      examples: ['plugboard catalog migrate', 'plugboard catalog migrate --drop films.note'],
+      options: {
+        drop: {
+          type: 'string',
+          multiple: true,
+          value: 'NAME',
+          summary:
+            'also delete the values of a column, or the rows of a relation, that the file no longer declares',
+        },
+      },
+      async run({ options, stdout, stderr, signal }) {
+        const { drop = [] } = options;
+        await asUser(() => catalog.propose(Array.isArray(drop) ? drop.map(String) : [String(drop)]));
         const report = (done: number, total: number | null): void => {
           stderr.write(`${done} of ${total ?? '?'} rows\n`);
         };
         const { applied, plan } = await asUser(() =>
-          hasStarted() ? asJob(jobs, signal, report) : catalog.migrate({ progress: () => {} }, signal),
+          hasStarted()
+            ? asJob(jobs, signal, report)
+            : catalog.migrate({ progress: everySoOften(report) }, signal),
         );
         if (!applied) throw new UserError(`nothing was changed: rows stand in the way\n${plan}`);
         stdout.write(`${plan}\nthe catalog is in force\n`);
@@ -60,6 +91,16 @@ async function asJob(
   if (job.state !== 'done')
     throw new UserError(`the migration is ${job.state}: ${job.error ?? 'no reason is known'}`);
   return job.result as MigrationResult;
+}
+
+/** At most five times a second. */
+function everySoOften(report: (done: number, total: number | null) => void) {
+  let due = 0;
+  return (done: number, total: number | null): void => {
+    if (performance.now() < due) return;
+    due = performance.now() + 200;
+    report(done, total);
+  };
 }
 
 async function asUser<T>(work: () => Promise<T>): Promise<T> {

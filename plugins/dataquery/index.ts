@@ -6,7 +6,7 @@ import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
 import { loadRows } from './engine/loading/load.js';
 import { configSchema } from './schema.js';
-import { catalogCommands, handleMigrations } from './catalog-commands.js';
+import { catalogCommands, handleMigrations, startBehind } from './catalog-commands.js';
 import { DataService } from './service.js';
 
 export default definePlugin({
@@ -20,9 +20,9 @@ export default definePlugin({
   prefix: '/data',
   scopes: { 'data:read': 'read rows', 'data:write': 'write rows, which reading does not include' },
   dialect,
-  async setup({ config, baseDir, prefix, needs, wants, log, signal, progress }) {
+  async setup({ config, baseDir, prefix, reloading, needs, wants, log, signal, progress }) {
     const service = new DataService(config, { baseDir, prefix, signal }, needs, log);
-    await service.open();
+    await service.open(reloading);
     const open = config.auth === 'none';
     const guards = {
       read: open ? undefined : needs.auth.guard('bearer', { scope: 'data:read' }),
@@ -34,6 +34,7 @@ export default definePlugin({
     return {
       routes: (app) => routes(app, service, guards, wants.limits?.category('data')),
       async start() {
+        await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');
         started = true;
         void service.catalog.follow().catch((error: unknown) => {
           log.error({ err: error }, 'the catalog is not followed any more: reload it on each instance');

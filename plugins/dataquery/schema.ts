@@ -13,6 +13,11 @@ export const configSchema = Type.Object(
           'A JSON file of rows that are loaded into empty relations: { "schema.relation": [row, ...] }',
       }),
     ),
+    unmigrated: Type.Union([Type.Literal('stop'), Type.Literal('serve')], {
+      default: 'stop',
+      description:
+        'What a start does when the catalog file needs a migration. stop: it says so and ends. serve: it serves with the catalog before',
+    }),
     auth: Type.Union([Type.Literal('none'), Type.Literal('bearer')], {
       default: 'bearer',
       description:

@@ -45,8 +45,8 @@ export class DataService {
   }
 
   /** Puts the catalog of the start in force. Throws a CatalogError. */
-  async open(): Promise<void> {
-    this.#told(await this.catalog.open());
+  async open(reloading: boolean): Promise<void> {
+    this.#told(await this.catalog.open(reloading));
   }
 
   /** Reads the catalog again; with problems the one before stays. Throws a CatalogError. */

@@ -115,7 +115,7 @@ class Run {
   }
 
   async #start(plan: Plan): Promise<void> {
-    const server = await Server.of(plan);
+    const server = await Server.of(plan, true);
     if (this.#stopping) throw new Error('stopped while it was reloading');
     this.#server = server;
     await server.start();

@@ -10,18 +10,21 @@ import type { Plan } from '../../kernel/prepare.js';
 export class Server {
   readonly log: Logger;
   readonly #plan: Plan;
+  readonly #reloading: boolean;
   #kernel: Kernel;
   #stopping = false;
   #commands: Promise<CommandServer> | undefined;
 
-  private constructor(plan: Plan, log: Logger) {
+  private constructor(plan: Plan, log: Logger, reloading: boolean) {
     this.#plan = plan;
+    this.#reloading = reloading;
     this.log = log;
-    this.#kernel = new Kernel(plan, { log, stdout: process.stdout });
+    this.#kernel = this.#kernelWithout([]);
   }
 
-  static async of(plan: Plan): Promise<Server> {
-    return new Server(plan, await createLog(plan.log));
+  /** `reloading`: it takes the place of one that was serving. */
+  static async of(plan: Plan, reloading = false): Promise<Server> {
+    return new Server(plan, await createLog(plan.log), reloading);
   }
 
   /** Sets up, starts and listens. On failure everything is released, and the error says what failed. */
@@ -32,11 +35,7 @@ export class Server {
       await this.#release();
       if (!(error instanceof StartAgain) || this.#stopping) throw error;
       this.log.info(`starting again without ${error.without.join(', ')}`);
-      this.#kernel = new Kernel(this.#plan, {
-        log: this.log,
-        stdout: process.stdout,
-        without: error.without,
-      });
+      this.#kernel = this.#kernelWithout(error.without);
       await this.start();
     }
   }
@@ -45,6 +44,11 @@ export class Server {
   stop(): Promise<boolean> {
     this.#stopping = true;
     return this.#release();
+  }
+
+  #kernelWithout(without: readonly string[]): Kernel {
+    const { stdout } = process;
+    return new Kernel(this.#plan, { log: this.log, stdout, reloading: this.#reloading, without });
   }
 
   async #start(): Promise<void> {

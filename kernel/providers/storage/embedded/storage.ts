@@ -77,7 +77,9 @@ export class EmbeddedStore implements Access, CollectionHost {
     // Two parts of a plugin may declare one collection, each with the indexes that it needs.
     const declared = [...(this.#declared.get(fullName) ?? []), ...(spec.indexes ?? [])];
     const indexes = declared.filter(
-      (index, at) => declared.findIndex((other) => sameSpec(index, other)) === at,
+      (index, at) =>
+        declared.findIndex((other) => sameSpec(index, other)) === at &&
+        !spec.withdrawn?.some((other) => sameSpec(index, other)),
     );
     this.#declared.set(fullName, indexes);
     const { removed, dropped } = this.catalog.declare(this.environment, fullName, { ...spec, indexes });

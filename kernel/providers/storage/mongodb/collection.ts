@@ -60,7 +60,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   }
 
   ready(): Promise<void> {
-    return this.#ready();
+    return this.#open.ready();
   }
 
   findOne(filter: Filter<D>, options: Omit<FindOptions<D>, 'limit'> = {}): Promise<D | null> {
@@ -234,12 +234,12 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   async bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult> {
     const write = (session: Session): Promise<BulkResult> => writeBulk(this.#open, operations, session);
     if (this.#attempt !== undefined) return this.#write({}, write);
-    await this.#ready();
+    await this.#usable();
     return followed(this.#open, { operations }, () => write({}));
   }
 
   async changes(options: FeedOptions = {}): Promise<ChangeFeed<D>> {
-    await this.#ready();
+    await this.#usable();
     const { localChanges, log, raw, fullName } = this.#open;
     if (localChanges !== undefined) return localChanges.open(options) as unknown as ChangeFeed<D>;
     try {
@@ -258,8 +258,8 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     return this.#open.raw as unknown as DriverCollection<Uint8Array>;
   }
 
-  #ready(): Promise<void> {
-    return this.#open.ready();
+  #usable(): Promise<void> {
+    return this.#open.usable();
   }
 
   #alive(filter: Filter<D>, forUpsert = false): DriverDocument {
@@ -269,7 +269,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   async #run<T>(call: (session: Session) => Promise<T>): Promise<T> {
     if (this.#attempt !== undefined)
       return this.#attempt.run((session) => call({ session }), this.#open.fullName);
-    await this.#ready();
+    await this.#usable();
     try {
       return await call({});
     } catch (error) {
@@ -296,7 +296,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   }
 
   async *#iterate(filter: Filter<D>, options: DriverFindOptions): AsyncGenerator<D> {
-    await this.#ready();
+    await this.#usable();
     try {
       for await (const bytes of this.#bytes.find(this.#alive(filter), { ...options, ...AS_BYTES }))
         yield fromBytes(bytes) as D;

@@ -25,6 +25,24 @@ export async function ensureIndexes(
   }
 }
 
+/** Removes what is withdrawn and there, and not declared in another form. */
+export async function removeIndexes(
+  raw: Collection,
+  withdrawn: readonly IndexSpec[],
+  declared: readonly IndexSpec[],
+): Promise<void> {
+  for (const { name, key } of (await presentIndexes(raw)) ?? []) {
+    const isGone = withdrawn.some((spec) => sameKeys(key, spec.keys));
+    if (!isGone || name === undefined || declared.some((spec) => sameKeys(key, spec.keys))) continue;
+    try {
+      await raw.dropIndex(name);
+    } catch (error) {
+      // Another instance was first.
+      if (codeOf(error) !== INDEX_NOT_FOUND) throw error;
+    }
+  }
+}
+
 /** The options as MongoDB keeps them. Sparse over several paths is a partial index: MongoDB's own takes any path. */
 export function indexOptions({
   keys,
@@ -122,6 +140,7 @@ function report(raw: Collection, spec: IndexSpec, found: IndexDescriptionInfo, l
 const COMPARED = ['unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds'] as const;
 const NAMESPACE_NOT_FOUND = 26;
 const NAMESPACE_EXISTS = 48;
+const INDEX_NOT_FOUND = 27;
 /** IndexOptionsConflict and IndexKeySpecsConflict. */
 const CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 

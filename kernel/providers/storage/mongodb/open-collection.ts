@@ -1,10 +1,18 @@
 /** One collection of the database as this process holds it: its handle, its indexes, its expiry, its local feed. */
 import type { Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
-import type { Clock, CollectionSpec, Document, IndexSpec, Logger } from '../../../sdk/index.js';
+import {
+  isStorageError,
+  type Clock,
+  type CollectionSpec,
+  type Document,
+  type IndexSpec,
+  type Logger,
+  type StorageError,
+} from '../../../sdk/index.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { Expiry } from './expiry.js';
-import { ensureIndexes } from './indexes.js';
+import { ensureIndexes, removeIndexes } from './indexes.js';
 import { insertSender } from './insert-together.js';
 import { LocalChanges } from './local-changes.js';
 import { readSender } from './read-together.js';
@@ -24,8 +32,14 @@ export class OpenCollection {
   readonly readsById: SharedMessage<string, Document | null>;
   readonly #clock: Clock;
   readonly #indexes: IndexSpec[] = [];
+  /** Declared when the others were made already, and not made yet. */
+  readonly #added: IndexSpec[] = [];
+  /** Still to be removed. */
+  readonly #withdrawn: IndexSpec[] = [];
   #expiry: Expiry;
-  #ready: Promise<void> | undefined;
+  #made: Promise<void> | undefined;
+  #adding: Promise<void> | undefined;
+  #refused: StorageError | undefined;
 
   constructor(options: { fullName: string; connection: Connection; clock: Clock; log: Logger }) {
     this.fullName = options.fullName;
@@ -48,27 +62,81 @@ export class OpenCollection {
   }
 
   /** A collection may be asked for twice; its indexes add up. */
-  declare({ indexes = [] }: CollectionSpec): void {
-    const known = new Set(this.#indexes.map((index) => JSON.stringify(index)));
+  declare({ indexes = [], withdrawn = [] }: CollectionSpec): void {
+    this.#withdraw(withdrawn);
+    const known = new Set([...this.#indexes, ...this.#added].map((index) => JSON.stringify(index)));
     const added = indexes.filter((index) => !known.has(JSON.stringify(index)));
     if (added.length === 0) return;
-    this.#indexes.push(...added);
-    this.#expiry = new Expiry(this.#indexes, this.#clock);
-    this.#ready = undefined;
+    if (this.#made === undefined) this.#indexes.push(...added);
+    else this.#added.push(...added);
+    this.#expiry = new Expiry([...this.#indexes, ...this.#added], this.#clock);
   }
 
-  /** The indexes are made once; after a failure the next call tries again. */
-  ready(): Promise<void> {
-    this.#ready ??= ensureIndexes(this.raw as unknown as DriverCollection, this.#indexes, this.log).catch(
-      (error: unknown) => {
-        this.#ready = undefined;
-        // A plain error is ours and says what to do.
-        throw error instanceof Error && error.constructor === Error
-          ? error
-          : storageError(error, this.fullName);
-      },
-    );
-    return this.#ready;
+  #withdraw(withdrawn: readonly IndexSpec[]): void {
+    if (withdrawn.length === 0) return;
+    const gone = new Set(withdrawn.map((index) => JSON.stringify(index)));
+    for (const list of [this.#indexes, this.#added])
+      list.splice(0, Infinity, ...list.filter((index) => !gone.has(JSON.stringify(index))));
+    this.#withdrawn.push(...withdrawn);
+  }
+
+  /** Resolves when the declared indexes are there, and throws once why one that was declared later cannot be made. */
+  async ready(): Promise<void> {
+    await this.usable();
+    const refused = this.#refused;
+    this.#refused = undefined;
+    if (refused !== undefined) throw refused;
+  }
+
+  /** For calls. The indexes are made once; after a failure the next call tries again. */
+  usable(): Promise<void> {
+    if (this.#added.length + this.#withdrawn.length > 0) {
+      this.#adding ??= this.#add().finally(() => (this.#adding = undefined));
+      return this.#adding;
+    }
+    this.#made ??= this.#ensureFirst();
+    return this.#made;
+  }
+
+  #ensureFirst(): Promise<void> {
+    return this.#ensure(this.#indexes).catch((error: unknown) => {
+      this.#made = undefined;
+      throw error;
+    });
+  }
+
+  /** What documents stand in the way of is given up: calls must reach them, to mend them. */
+  async #add(): Promise<void> {
+    await (this.#made ??= this.#ensureFirst());
+    await removeIndexes(
+      this.raw as unknown as DriverCollection,
+      this.#withdrawn.splice(0),
+      this.#indexes,
+    ).catch((error: unknown) => {
+      throw storageError(error, this.fullName);
+    });
+    for (let index = this.#added[0]; index !== undefined; index = this.#added[0]) {
+      try {
+        await this.#ensure([...this.#indexes, index]);
+        this.#indexes.push(index);
+      } catch (error) {
+        if (!isStorageError(error, 'duplicate_key')) throw error;
+        this.#refused = error;
+      }
+      this.#added.shift();
+    }
+    this.#expiry = new Expiry(this.#indexes, this.#clock);
+  }
+
+  async #ensure(indexes: readonly IndexSpec[]): Promise<void> {
+    try {
+      await ensureIndexes(this.raw as unknown as DriverCollection, indexes, this.log);
+    } catch (error) {
+      // A plain error is ours and says what to do.
+      throw error instanceof Error && error.constructor === Error
+        ? error
+        : storageError(error, this.fullName);
+    }
   }
 
   /** Removes what has expired; whether that made room for anything. */

@@ -71,7 +71,7 @@ export class MongoStorage implements Storage {
         'transactions need a replica set; a single mongod started with --replSet is one',
       );
     // Indexes cannot be made inside.
-    await this.ready();
+    await this.#eachOpen((open) => open.usable());
     return runTransaction(connection.client, work, transactionDeadline);
   }
 
@@ -84,11 +84,15 @@ export class MongoStorage implements Storage {
   }
 
   /** Makes every declared collection and index that is not there yet. */
-  async ready(): Promise<void> {
+  ready(): Promise<void> {
+    return this.#eachOpen((open) => open.ready());
+  }
+
+  async #eachOpen(work: (open: OpenCollection) => Promise<void>): Promise<void> {
     // A catalog may declare hundreds: all at once, most would wait for a connection until that times out.
     const waiting = this.#open.values();
     const inTurn = async (): Promise<void> => {
-      for (const open of waiting) await open.ready();
+      for (const open of waiting) await work(open);
     };
     await Promise.all(Array.from({ length: 4 }, inTurn));
   }

@@ -3,6 +3,7 @@
  * one, the others have it by the feed of changes.
  */
 import { isStorageError, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import type { Withdrawn } from '../rows/indexes.js';
 import type { Fields, Retired } from './fields.js';
 
 export interface CatalogRecord extends Document {
@@ -12,6 +13,8 @@ export interface CatalogRecord extends Document {
   readonly text: string;
   readonly fields: Fields;
   readonly retired: Retired;
+  /** Absent in records of the first versions. */
+  readonly withdrawn?: Withdrawn;
   /** Writes wait while a migration ends: until this moment at most. */
   readonly holdUntil: Date | null;
 }
@@ -21,6 +24,10 @@ export type CatalogState = Omit<CatalogRecord, '_id' | 'version'>;
 /** The text of a catalog for which a migration was asked: too long for the input of a job. */
 interface Proposal extends Document {
   readonly text: string;
+  /** Names of columns and relations to drop. */
+  readonly drop: readonly string[];
+  /** Whether the migration has ended. */
+  readonly over: boolean;
 }
 
 const ID = 'current';
@@ -41,12 +48,18 @@ export class CatalogRecords {
     return this.#records.findOne({ _id: ID });
   }
 
-  async propose(text: string): Promise<void> {
-    await this.#proposals.replaceOne({ _id: PROPOSED }, { _id: PROPOSED, text }, { upsert: true });
+  async propose(text: string, drop: readonly string[]): Promise<void> {
+    const proposal = { _id: PROPOSED, text, drop: [...drop], over: false };
+    await this.#proposals.replaceOne({ _id: PROPOSED }, proposal, { upsert: true });
   }
 
-  async proposed(): Promise<string | undefined> {
-    return (await this.#proposals.findOne({ _id: PROPOSED }))?.text;
+  proposed(): Promise<Proposal | null> {
+    return this.#proposals.findOne({ _id: PROPOSED });
+  }
+
+  /** Its migration is done, or refused. */
+  async settle(text: string): Promise<void> {
+    await this.#proposals.updateOne({ _id: PROPOSED, text }, { $set: { over: true } });
   }
 
   /** Puts a record in the place of the one of this version (0: of none). False when another one is there by now. */

@@ -13,6 +13,8 @@ export interface NewValues {
 
 /** What must be true of the rows of one relation, and done to them, before the new catalog holds. */
 export interface RelationChange {
+  /** The old catalog does not have it. It may have rows all the same, of a catalog before that one. */
+  readonly isNew: boolean;
   readonly before: Relation;
   readonly after: Relation;
   readonly values: readonly NewValues[];
@@ -44,28 +46,34 @@ export function compareCatalogs(before: Catalog, plainAfter: Catalog, kept: Reti
   const retired: Record<string, Retired[string]> = { ...kept };
   const free: string[] = [];
   for (const relation of stored(plainAfter)) {
-    const old = relationOf(before, { schema: relation.schema, relation: relation.name });
     const key = relationKey(relation);
-    if (old?.collection === undefined) {
-      free.push(`new relation ${key}`);
-      continue;
-    }
+    const { isNew, old } = relationBefore(before, relation);
+    if (isNew) free.push(`new relation ${key}`);
     const own = fieldsOf(old, relation, retired[key]);
     if (Object.keys(own).length > 0) fields[key] = own;
     retired[key] = retiredOf(old, relation, own, retired[key]);
   }
   for (const old of stored(before)) {
     const now = relationOf(plainAfter, { schema: old.schema, relation: old.name });
-    if (now?.collection === undefined) {
-      free.push(`${relationKey(old)} is no longer declared; its rows are kept`);
-    }
+    if (now?.collection !== undefined) continue;
+    const key = relationKey(old);
+    free.push(`${key} is no longer declared; its rows are kept`);
+    retired[key] = retiredOf(old, { ...old, columns: new Map() }, {}, retired[key]);
   }
   const catalog = withFields(plainAfter, fields);
-  const relations = [...stored(catalog)].flatMap((after): RelationChange[] => {
-    const old = relationOf(before, { schema: after.schema, relation: after.name });
-    return old?.collection === undefined ? [] : [compareRelations(before, catalog, old, after)];
+  const relations = [...stored(catalog)].map((after): RelationChange => {
+    const { isNew, old } = relationBefore(before, after);
+    return { isNew, ...compareRelations(before, catalog, old, after) };
   });
   return { catalog, fields, retired, relations, free };
+}
+
+/** Of a relation that is new: one of the same rows, of which nothing is known. */
+function relationBefore(before: Catalog, after: Relation): { isNew: boolean; old: Relation } {
+  const old = relationOf(before, { schema: after.schema, relation: after.name });
+  if (old?.collection !== undefined) return { isNew: false, old };
+  const nothing = { primaryKey: [], unique: [], foreignKeys: [], checks: [], indexes: [] };
+  return { isNew: true, old: { ...after, ...nothing, columns: new Map() } };
 }
 
 function* stored(catalog: Catalog): Generator<Relation, void> {
@@ -128,7 +136,7 @@ function compareRelations(
   catalogAfter: Catalog,
   before: Relation,
   after: Relation,
-): RelationChange {
+): Omit<RelationChange, 'isNew'> {
   const work: string[] = [];
   const free: string[] = [];
   const values: NewValues[] = [];

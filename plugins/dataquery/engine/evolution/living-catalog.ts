@@ -5,14 +5,16 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock, Logger, Storage } from 'plugboard/sdk';
+import { isStorageError, type Clock, type Logger, type Storage } from 'plugboard/sdk';
 import type { Catalog } from '../catalog/model.js';
 import { CatalogError, readCatalog } from '../catalog/read.js';
+import { withdrawnIndexes, type Withdrawn } from '../rows/indexes.js';
 import type { RowStore } from '../rows/row-store.js';
 import { schemaState, type SchemaState } from '../schema/schema-state.js';
 import { CatalogRecords, type CatalogRecord, type CatalogState } from './catalog-record.js';
-import { compareCatalogs } from './compare.js';
+import { compareCatalogs, type CatalogDifference } from './compare.js';
 import { withFields, type Fields } from './fields.js';
+import { dropKept, keptNamed, keptOf, withoutKept } from './kept.js';
 import { migrate, MigrationRefused, type MigrationProgress } from './migrate.js';
 import { planEvolution, planText, type EvolutionPlan } from './plan.js';
 
@@ -48,6 +50,7 @@ export class LivingCatalog {
   #text = '';
   #holdUntil = 0;
   #writing = 0;
+  #behind: CatalogError | undefined;
 
   constructor(
     file: string,
@@ -69,17 +72,32 @@ export class LivingCatalog {
     return this.#state;
   }
 
-  /** At the start: the file's catalog, or the stored one where the file's needs a migration. Throws a CatalogError. */
-  async open(): Promise<Loaded> {
+  /**
+   * At the start: the file's catalog, or the stored one where the file's needs a migration; `reloading` also where the
+   * file's has problems. Throws a CatalogError.
+   */
+  async open(reloading: boolean): Promise<Loaded> {
     try {
       return await this.reload();
     } catch (error) {
-      if (!(error instanceof MigrationNeeded)) throw error;
+      if (!(error instanceof CatalogError)) throw error;
       const record = await this.#records.current();
-      if (record === null) throw error;
-      this.#log.error(`the catalog before stays in force: ${error.message}`);
-      return this.#adopt(record);
+      if (record === null || !(reloading || error instanceof MigrationNeeded)) throw error;
+      const loaded = await this.#adopt(record);
+      this.#behind = error;
+      return loaded;
     }
+  }
+
+  /** Why the catalog of the file is not the one in force. */
+  get behind(): CatalogError | undefined {
+    return this.#behind;
+  }
+
+  /** Whether a migration to the catalog of the file was begun, here or elsewhere, and has not ended. */
+  async isMigrating(): Promise<boolean> {
+    const proposal = await this.#records.proposed();
+    return proposal !== null && !proposal.over && proposal.text === (await this.#read());
   }
 
   /** Reads the file and takes its catalog. Throws a CatalogError; then the one before stays. */
@@ -91,13 +109,14 @@ export class LivingCatalog {
       const plan = record === null ? undefined : await this.#plan(record, text);
       if (plan?.needsMigration === true) {
         throw new MigrationNeeded(
-          `the catalog needs a migration (plugboard catalog migrate)\n${planText(plan)}`,
+          `the catalog needs a migration: run "plugboard catalog migrate", or put the file before back\n${planText(plan)}`,
         );
       }
       const { fields = {}, retired = {} } = plan?.difference ?? {};
-      const next = { text, fields, retired, holdUntil: null };
+      const next = { text, fields, retired, withdrawn: plan?.withdrawn ?? {}, holdUntil: null };
       // Read before it is stored: one with problems in its modules must not reach other instances.
-      await this.#readable(text, fields);
+      const { catalog } = await this.#readable(text, fields);
+      await this.#prepare(catalog);
       const version = record?.version ?? 0;
       if (await this.#records.replace(version, next)) {
         return this.#adopt({ _id: 'current', version: version + 1, ...next });
@@ -113,19 +132,39 @@ export class LivingCatalog {
     return planText(await this.#plan(record, await this.#read()));
   }
 
-  /** Keeps the file's text for a job, which may run in another instance. Throws a CatalogError. */
-  async propose(): Promise<void> {
+  /**
+   * Keeps the file's text for a job, which may run in another instance. `drop` names columns and relations that the
+   * file no longer declares. Throws a CatalogError.
+   */
+  async propose(drop: readonly string[]): Promise<void> {
     const text = await this.#read();
-    await this.#readable(text, {});
-    await this.#records.propose(text);
+    const { catalog } = await this.#readable(text, {});
+    const record = await this.#records.current();
+    if (drop.length > 0) {
+      const retired = record === null ? {} : (await this.#plan(record, text)).difference.retired;
+      keptNamed(keptOf({ catalog, retired }), catalog, drop);
+    }
+    await this.#records.propose(text, drop);
   }
 
-  /** Makes the rows what the proposed catalog says and puts it in force. */
+  /** Makes the rows what the proposed catalog says, puts it in force, and drops what it is told to. */
   async migrate(progress: MigrationProgress, signal: AbortSignal): Promise<MigrationResult> {
+    const proposal = await this.#records.proposed();
+    if (proposal === null) throw new TypeError('no catalog is proposed');
+    const { text, drop } = proposal;
+    const result = await this.#migrateTo(text, progress, signal);
+    const dropped = result.applied && drop.length > 0 ? await this.#drop(drop, progress, signal) : [];
+    await this.#records.settle(text);
+    return { ...result, plan: [result.plan, ...dropped].join('\n') };
+  }
+
+  async #migrateTo(text: string, progress: MigrationProgress, signal: AbortSignal): Promise<MigrationResult> {
     const record = await this.#records.current();
-    const text = await this.#records.proposed();
-    if (record === null || text === undefined) throw new TypeError('no catalog is stored, or none proposed');
-    if (record.text === text) return { applied: true, plan: 'nothing changes' };
+    if (record === null) throw new TypeError('no catalog is stored');
+    if (record.text === text) {
+      await this.#adopt(record);
+      return { applied: true, plan: 'nothing changes' };
+    }
     const plan = await this.#plan(record, text);
     if (plan.isBroken) return { applied: false, plan: planText(plan) };
     const { catalog, fields, retired } = plan.difference;
@@ -148,12 +187,12 @@ export class LivingCatalog {
     };
     const publish = async (): Promise<void> => {
       if (Date.now() > heldUntil) throw new Error('writes were held too long; the migration begins again');
-      const next = { text, fields, retired, holdUntil: null };
+      const next = { text, fields, retired, withdrawn: plan.withdrawn, holdUntil: null };
       await store(next);
       await this.#adopt({ _id: 'current', version, ...next });
     };
     try {
-      await migrate(context, plan.difference, progress, hold, publish);
+      await migrate(context, withoutEmpty(plan), progress, hold, publish);
       return { applied: true, plan: planText(plan) };
     } catch (error) {
       if (version > record.version) {
@@ -162,6 +201,49 @@ export class LivingCatalog {
       }
       if (!(error instanceof MigrationRefused)) throw error;
       return { applied: false, plan: planText(await this.#plan(record, text)) };
+    }
+  }
+
+  /** What was dropped, in words. */
+  async #drop(
+    names: readonly string[],
+    progress: MigrationProgress,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const record = await this.#records.current();
+    if (record === null) return [];
+    const { catalog } = await this.#readable(record.text, record.fields);
+    const all = keptOf({ catalog, retired: record.retired });
+    // Those of an attempt before this one are gone.
+    const kept = names.flatMap((name) => {
+      try {
+        return keptNamed(all, catalog, [name]);
+      } catch {
+        return [];
+      }
+    });
+    // Instances that do not know the new catalog yet still show them.
+    await wait(NOTICE, undefined, { signal });
+    let rows = 0;
+    for (const one of kept) {
+      await dropKept(this.#store, one, signal, (count) => progress.progress((rows += count), null));
+    }
+    const next = { ...stateOf(record), retired: withoutKept(record.retired, kept) };
+    if (!(await this.#records.replace(record.version, next)))
+      throw new Error('the catalog was changed meanwhile');
+    return kept.map(({ name }) => `dropped ${name}`);
+  }
+
+  /** Indexes are built before the catalog is in force: one that rows stand in the way of is this change's own failure. */
+  async #prepare(catalog: Catalog): Promise<void> {
+    try {
+      this.#store.declare(catalog);
+      await this.#store.ready(catalog);
+    } catch (error) {
+      if (!isStorageError(error, 'duplicate_key')) throw error;
+      throw new CatalogError(`rows were written meanwhile that stand in the way: ${error.message}`, {
+        cause: error,
+      });
     }
   }
 
@@ -215,7 +297,7 @@ export class LivingCatalog {
     return { catalog, warnings: read.warnings };
   }
 
-  async #plan(record: CatalogRecord, text: string): Promise<EvolutionPlan> {
+  async #plan(record: CatalogRecord, text: string): Promise<EvolutionPlan & { withdrawn: Withdrawn }> {
     const after = (await this.#readable(text, {})).catalog;
     const stored = await this.#stored(record);
     // Rows of a catalog that cannot be read any more (a module is gone) are taken to be of the new one.
@@ -224,8 +306,10 @@ export class LivingCatalog {
     // With their indexes: a collection that is declared without them loses them.
     if (stored === undefined) this.#store.declareNew(before);
     else this.#store.declareStored(stored);
+    this.#store.declareNew(after);
     const context = { store: this.#store, clock: this.#clock, signal: this.#signal };
-    return planEvolution(context, difference, schemaState(difference.catalog));
+    const plan = await planEvolution(context, difference, schemaState(difference.catalog));
+    return { ...plan, withdrawn: withdrawnIndexes(before, difference.catalog, record.withdrawn ?? {}) };
   }
 
   async #stored(record: CatalogRecord): Promise<Catalog | undefined> {
@@ -240,15 +324,25 @@ export class LivingCatalog {
 
   async #adopt(record: CatalogRecord): Promise<Loaded> {
     const read = await this.#readable(record.text, record.fields);
-    const state = schemaState(read.catalog);
-    this.#store.declare(read.catalog);
+    const { catalog } = read;
+    const state = schemaState(catalog);
+    this.#store.declare(catalog, record.withdrawn);
     this.#state = state;
     this.#version = record.version;
     this.#text = record.text;
+    this.#behind = undefined;
     return read;
   }
 }
 
-function stateOf({ text, fields, retired, holdUntil }: CatalogRecord): CatalogState {
-  return { text, fields, retired, holdUntil };
+/** Without the new relations that have no rows. */
+function withoutEmpty({ difference, inspections }: EvolutionPlan): CatalogDifference {
+  const relations = inspections
+    .filter(({ change, rows }) => !change.isNew || rows > 0)
+    .map(({ change }) => change);
+  return { ...difference, relations };
+}
+
+function stateOf({ _id: _, version: __, ...state }: CatalogRecord): CatalogState {
+  return state;
 }

@@ -20,7 +20,7 @@ const FEW = 200;
 const ROUNDS = 20;
 
 export interface MigrationProgress {
-  progress(done: number, total: number): void;
+  progress(done: number, total: number | null): void;
 }
 
 export class MigrationRefused extends Error {

@@ -3,10 +3,13 @@ import type { SchemaState } from '../schema/schema-state.js';
 import type { CatalogDifference } from './compare.js';
 import { inspect, type EvolutionContext, type Inspection } from './inspect.js';
 import { relationKey } from './fields.js';
+import { keptOf } from './kept.js';
 
 export interface EvolutionPlan {
   readonly difference: CatalogDifference;
   readonly inspections: readonly Inspection[];
+  /** What is kept of columns and relations that are no longer declared. */
+  readonly kept: readonly string[];
   /** Rows must be looked at, rewritten or indexed before the catalog holds. */
   readonly needsMigration: boolean;
   /** Rows stand in its way. */
@@ -25,15 +28,17 @@ export async function planEvolution(
   return {
     difference,
     inspections,
+    kept: keptOf(difference).map(({ name }) => name),
     needsMigration: inspections.some(({ change, rows }) => rows > 0 && change.work.length > 0),
     isBroken: inspections.some(({ problems }) => problems.length > 0),
   };
 }
 
 /** One line for each change, and for each thing that stands in its way. */
-export function planText({ difference, inspections }: EvolutionPlan): string {
+export function planText({ difference, inspections, kept }: EvolutionPlan): string {
   const lines = [...difference.free];
   for (const { change, rows, problems } of inspections) {
+    if (change.isNew && rows === 0) continue;
     const name = relationKey(change.after);
     for (const text of change.free) lines.push(`${name}: ${text}`);
     for (const text of change.work) lines.push(`${name}: ${text}${costOf(rows)}`);
@@ -44,7 +49,9 @@ export function planText({ difference, inspections }: EvolutionPlan): string {
       );
     }
   }
-  return lines.length === 0 ? 'nothing changes' : lines.join('\n');
+  if (lines.length === 0) lines.push('nothing changes');
+  if (kept.length > 0) lines.push(`kept until "catalog migrate --drop NAME": ${kept.join(', ')}`);
+  return lines.join('\n');
 }
 
 function costOf(rows: number): string {

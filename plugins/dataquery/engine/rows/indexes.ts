@@ -45,3 +45,27 @@ function joinedColumns(catalog: Catalog, view: Relation): string[] {
     })
     .map(({ name }) => name);
 }
+
+/** By collection: indexes, as JSON, that catalogs before had and the one in force has not. */
+export type Withdrawn = Readonly<Record<string, readonly string[]>>;
+
+export function withdrawnIndexes(before: Catalog, after: Catalog, kept: Withdrawn): Withdrawn {
+  const found: Record<string, readonly string[]> = { ...kept };
+  for (const { relations } of after.schemas.values()) {
+    for (const relation of relations.values()) {
+      const { collection } = relation;
+      if (collection === undefined) continue;
+      const old = relationOf(before, { schema: relation.schema, relation: relation.name });
+      const had = old?.collection === undefined ? [] : texts(before, old);
+      const has = new Set(texts(after, relation));
+      const gone = [...new Set([...(kept[collection] ?? []), ...had])].filter((text) => !has.has(text));
+      if (gone.length > 0) found[collection] = gone;
+      else delete found[collection];
+    }
+  }
+  return found;
+}
+
+function texts(catalog: Catalog, relation: Relation): string[] {
+  return relationIndexes(catalog, relation).map((spec) => JSON.stringify(spec));
+}

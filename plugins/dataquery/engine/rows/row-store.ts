@@ -3,7 +3,7 @@ import type { Collection, Document, IndexSpec, Storage, Transaction } from 'plug
 import type { Catalog, Relation } from '../catalog/model.js';
 import type { StoredRow } from '../values/stored.js';
 import { searchedColumns } from '../words/word-index.js';
-import { relationIndexes } from './indexes.js';
+import { relationIndexes, type Withdrawn } from './indexes.js';
 import { RowIds } from './row-id.js';
 import { searchedRows } from './searched-rows.js';
 
@@ -26,8 +26,8 @@ export class RowStore {
   }
 
   /** Declares the collections of a catalog. Call it in `setup`, and again for a catalog that takes its place. */
-  declare(catalog: Catalog): void {
-    for (const relation of storedRelations(catalog)) this.#declare(catalog, relation);
+  declare(catalog: Catalog, withdrawn: Withdrawn = {}): void {
+    for (const relation of storedRelations(catalog)) this.#declare(catalog, relation, withdrawn);
   }
 
   /** Declares those that are not declared yet, of the catalog under which the rows are stored. */
@@ -45,10 +45,24 @@ export class RowStore {
     }
   }
 
-  #declare(catalog: Catalog, relation: StoredRelation): void {
+  #declare(catalog: Catalog, relation: StoredRelation, withdrawn: Withdrawn = {}): void {
     const indexes = relationIndexes(catalog, relation);
-    const rows = this.#storage.collection<StoredRow>({ name: relation.collection, indexes });
+    const rows = this.#storage.collection<StoredRow>({
+      name: relation.collection,
+      indexes,
+      withdrawn: (withdrawn[relation.collection] ?? []).map((text) => JSON.parse(text) as IndexSpec),
+    });
     this.#collections.set(relation.collection, searchedRows(rows, searchedColumns(relation)));
+  }
+
+  /** A collection by its name, whether or not a catalog has it. */
+  existing(name: string): Collection<StoredRow> {
+    return this.#storage.collection<StoredRow>({ name });
+  }
+
+  /** Resolves when the indexes of the relations are there. Throws where rows stand in the way of one. */
+  async ready(catalog: Catalog): Promise<void> {
+    for (const relation of storedRelations(catalog)) await this.collection(relation).ready();
   }
 
   /** Builds indexes of a relation's rows, and resolves when they are there. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isUserError } from '../../../../kernel/sdk/command.js';
 import { eachStore } from '../../../support/stores.js';
 import { openData, refusal, type Data } from '../support/open-data.js';
 
@@ -128,5 +129,81 @@ eachStore('a catalog that changes', (store) => {
     assert.equal(refusal(await data.send('PATCH', '/films?id=eq.1', { title: 'film 2' })), '409 23505');
     assert.equal(refusal(await data.send('PATCH', '/films?id=eq.1', { director_id: 5 })), '409 23503');
     assert.equal((await reload(data)).status, 200);
+  });
+
+  test('a start with a catalog that needs a migration stops and says so, unless it is told to serve', async (t) => {
+    const storage = await store.fresh();
+    const before = await openData(storage, catalog(FILMS), ROWS);
+    await before.stop();
+    const bad = catalog(FILMS.replace('note: text', 'note: text, more: { type: text, default: none }'));
+    await assert.rejects(openData(storage, bad), (error: Error) => {
+      assert.match(error.message, /run "plugboard catalog migrate"/);
+      return isUserError(error.cause);
+    });
+    const serving = await openData(storage, bad, {}, { unmigrated: 'serve' });
+    t.after(() => serving.stop());
+    assert.deepEqual(await serving.rows('/films?select=note&id=eq.2'), [{ note: null }]);
+    assert.equal((await serving.send('PATCH', '/films?id=eq.2', { title: 'Ran!' })).status, 204);
+    const { code, stderr } = await serving.server.command(['catalog', 'migrate']);
+    assert.equal(code, 0, stderr);
+    assert.equal((await serving.send('POST', '/films', { id: 8 })).status, 201);
+    assert.deepEqual(await serving.rows('/films?select=more&order=id&id=in.(2,8)'), [
+      { more: 'none' },
+      { more: 'none' },
+    ]);
+  });
+
+  test('what is no longer declared is kept until it is dropped by name', async (t) => {
+    const data = await openData(await store.fresh(), catalog(FILMS), ROWS);
+    t.after(() => data.stop());
+    await change(
+      data,
+      `exposed: [public]
+schemas: { public: { relations: { films: { columns: { id: integer, title: text }, primaryKey: [id] } } } }`,
+    );
+    assert.equal((await reload(data)).status, 200);
+    const migrate = (...words: string[]) => data.server.command(['catalog', 'migrate', ...words]);
+    const { stderr } = await migrate('--drop', 'films.title');
+    assert.match(stderr, /"films.title" cannot be dropped[^]*public.films.note[^]*public.directors/);
+    const { stdout, code } = await migrate('--drop', 'films.note', '--drop', 'public.directors');
+    assert.equal(code, 0);
+    assert.match(stdout, /dropped public.films.note\ndropped public.directors/);
+    await change(data, catalog(FILMS));
+    assert.equal((await reload(data)).status, 200);
+    assert.deepEqual(await data.rows('/directors'), []);
+    assert.deepEqual(await data.rows('/films?select=note,year&id=eq.1'), [{ note: null, year: '1962' }]);
+  });
+
+  test('a relation that comes back with rows is checked like any other', async (t) => {
+    const data = await openData(await store.fresh(), catalog(FILMS), ROWS);
+    t.after(() => data.stop());
+    await change(
+      data,
+      'schemas: { public: { relations: { directors: { columns: { id: integer }, primaryKey: [id] } } } }',
+    );
+    assert.equal((await reload(data)).status, 200);
+    await change(data, catalog(`${FILMS}, unique: { title_key: [title] }`));
+    const answer = await reload(data);
+    assert.equal(refusal(answer), '422 SVC130');
+    assert.match((answer.body as { details: string }).details, /unique title_key: \(title\)=\(Ran\)/);
+    assert.equal((await data.send('GET', '/films')).status, 404);
+    await change(data, catalog(FILMS));
+    const { code, stderr } = await data.server.command(['catalog', 'migrate']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(await data.rows('/films?select=title&id=eq.1'), [{ title: 'Cléo' }]);
+    assert.equal(refusal(await data.send('POST', '/films', { id: 1 })), '409 23505');
+  });
+
+  test('a unique key that is no longer declared holds no more', async (t) => {
+    const keyed = `${FILMS}, unique: { director_key: [director_id] }`;
+    const data = await openData(await store.fresh(), catalog(keyed), ROWS);
+    t.after(() => data.stop());
+    assert.equal(refusal(await data.send('POST', '/films', { id: 7, director_id: 1 })), '409 23505');
+    await change(data, catalog(FILMS));
+    assert.equal((await reload(data)).status, 200);
+    assert.equal((await data.send('POST', '/films', { id: 7, director_id: 1 })).status, 201);
+    await change(data, catalog(keyed));
+    assert.equal(refusal(await reload(data)), '422 SVC130');
+    assert.equal((await data.send('POST', '/films', { id: 6, director_id: 1 })).status, 201);
   });
 });

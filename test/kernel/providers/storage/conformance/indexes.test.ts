@@ -53,6 +53,28 @@ eachStore('indexes', (store) => {
     }
   });
 
+  test('a unique index that is declared later and refused fails for who asked, and calls go on', async () => {
+    const opened = await openStore(await store.fresh());
+    try {
+      const rows = opened.storage.collection<Anything>({ name: 'rows' });
+      await opened.start();
+      await rows.insertMany([
+        { _id: 'a', v: 1 },
+        { _id: 'b', v: 1 },
+      ]);
+      const spec = { name: 'rows', indexes: [{ keys: { v: 1 as const }, unique: true }] };
+      const unique = opened.storage.collection<Anything>(spec);
+      await assert.rejects(unique.ready(), { code: 'duplicate_key', index: 'v' });
+      assert.equal(await rows.countDocuments({ v: 1 }), 2);
+      await opened.storage.transaction((tx) => rows.with(tx).insertOne({ _id: 'c', v: 3 }));
+      await rows.updateOne({ _id: 'b' }, { $set: { v: 2 } });
+      await opened.storage.collection<Anything>(spec).ready();
+      await assert.rejects(rows.insertOne({ _id: 'd', v: 2 }), { code: 'duplicate_key', index: 'v' });
+    } finally {
+      await opened.close();
+    }
+  });
+
   test('unique takes missing for null', async () => {
     const collection = await suite.collection([{ keys: { v: 1 }, unique: true }]);
     await collection.insertOne({ _id: '1' });

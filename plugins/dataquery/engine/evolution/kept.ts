@@ -1,0 +1,89 @@
+/** What stored rows hold beyond the catalog: columns and relations that are no longer declared. Dropped when told only. */
+import { nextTurn } from 'plugboard/sdk';
+import { collectionName } from '../catalog/naming.js';
+import { CatalogError } from '../catalog/read.js';
+import { relationOf, type Catalog } from '../catalog/model.js';
+import type { RowStore } from '../rows/row-store.js';
+import type { Retired } from './fields.js';
+
+/** A column, or with `field` undefined a whole relation. */
+export interface Kept {
+  /** `public.films.note`, or `public.films`. */
+  readonly name: string;
+  readonly key: string;
+  readonly collection: string;
+  readonly column: string | undefined;
+  readonly field: string | undefined;
+}
+
+/** Rows of one write. */
+const BATCH = 500;
+
+export function keptOf({ catalog, retired }: { catalog: Catalog; retired: Retired }): Kept[] {
+  return Object.entries(retired).flatMap(([key, columns]): Kept[] => {
+    const names = Object.entries(columns);
+    if (names.length === 0) return [];
+    const [schema, relation] = partsOf(key, catalog);
+    const collection = collectionName(schema, relation);
+    if (relationOf(catalog, { schema, relation })?.collection === undefined)
+      return [{ name: key, key, collection, column: undefined, field: undefined }];
+    return names.map(([column, { field }]) => ({ name: `${key}.${column}`, key, collection, column, field }));
+  });
+}
+
+/** Either part of `schema.relation` may hold dots: the one that the catalog has, or else the first. */
+function partsOf(key: string, catalog: Catalog): [schema: string, relation: string] {
+  const schema = [...catalog.schemas.keys()].find((name) => key.startsWith(`${name}.`)) ?? key.split('.')[0]!;
+  return [schema, key.slice(schema.length + 1)];
+}
+
+/** `films.note` is one of the first exposed schema. Throws a CatalogError. */
+export function keptNamed(kept: readonly Kept[], { exposed }: Catalog, names: readonly string[]): Kept[] {
+  return names.map((name) => {
+    const found =
+      kept.find((one) => one.name === name) ?? kept.find((one) => one.name === `${exposed[0]}.${name}`);
+    if (found !== undefined) return found;
+    const all =
+      kept.length === 0 ? 'nothing is kept' : `what is kept: ${kept.map((one) => one.name).join(', ')}`;
+    throw new CatalogError(
+      `"${name}" cannot be dropped: it is declared, or nothing of it is stored (${all})`,
+    );
+  });
+}
+
+/** Deletes the values from the rows, or the rows. May be run again. */
+export async function dropKept(
+  store: RowStore,
+  { collection, field }: Kept,
+  signal: AbortSignal,
+  dropped: (rows: number) => void,
+): Promise<void> {
+  const rows = store.existing(collection);
+  // The words of a column that was searched stand beside it.
+  const members = field === undefined ? [] : [field, `_words_english_${field}`, `_words_simple_${field}`];
+  for (const member of field === undefined ? [undefined] : members) {
+    const filter = member === undefined ? {} : { [member]: { $exists: true } };
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await rows.find(filter, { limit: BATCH, projection: { _id: 1 } }).toArray();
+      if (found.length === 0) break;
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+      if (member === undefined) await rows.deleteMany(ids);
+      else await rows.updateMany(ids, { $unset: { [member]: true } });
+      dropped(found.length);
+      await nextTurn();
+    }
+  }
+}
+
+/** What is retired without these. */
+export function withoutKept(retired: Retired, dropped: readonly Kept[]): Retired {
+  return Object.fromEntries(
+    Object.entries(retired).flatMap(([key, columns]) => {
+      const own = dropped.filter((one) => one.key === key);
+      if (own.some(({ column }) => column === undefined)) return [];
+      const left = Object.entries(columns).filter(([name]) => !own.some(({ column }) => column === name));
+      return left.length === 0 ? [] : [[key, Object.fromEntries(left)]];
+    }),
+  );
+}

@@ -127,8 +127,13 @@ eachStore('the data API as a service', (store) => {
       const csv = await run(await file('notes.csv', 'id,text\n10,ten\n11,\n'));
       assert.match(
         csv.stderr,
-        /"notes", line 3: null value in column "text" .*; 0 rows before this batch of 2 are stored/,
+        /"notes", line 3: null value in column "text" .*; the 1 rows before it are stored, the same command goes on/,
       );
+      const mended = await run(await file('notes.csv', 'id,text\n10,ten\n11,"a\nb"\n12,c\n'));
+      assert.deepEqual([mended.stdout, mended.code], ['notes: 2 of 3 rows\n', 0]);
+      assert.match(mended.stderr, /notes: 1 rows are stored by an import before this one/);
+      const other = await run(await file('notes.csv', 'id,text\n13,x\n'));
+      assert.equal(other.stdout, 'notes: 1 of 1 rows\n');
       const lines = await run(await file('notes.ndjson', '{"id":20,"text":"x"}\n{"text":"y"}\n'));
       assert.deepEqual([lines.code, lines.stdout], [0, 'notes: 2 of 2 rows\n']);
       const both = await file(

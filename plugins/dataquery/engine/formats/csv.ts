@@ -9,6 +9,8 @@ export interface CsvRecord {
   /** The line on which the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly CsvCell[];
+  /** As it stands in the text, with its line end. */
+  readonly text: string;
 }
 
 /** A text that is not CSV. */
@@ -79,10 +81,12 @@ export class CsvReader {
       if (text.charCodeAt(at) === RETURN) at += 1;
       if (text.charCodeAt(at) === NEWLINE) at += 1;
       const line = this.#line;
-      this.#line += lineEnds(text, start, at);
+      const record = text.slice(start, at);
+      this.#line += lineEnds(record);
       start = at;
       const [first] = cells;
-      if (cells.length > 1 || first?.quoted === true || first?.text !== '') yield { line, cells };
+      if (cells.length > 1 || first?.quoted === true || first?.text !== '')
+        yield { line, cells, text: record };
       cells = [];
     }
     this.#rest = text.slice(start);
@@ -101,9 +105,9 @@ function isLineEnd(text: string, at: number): boolean {
   );
 }
 
-function lineEnds(text: string, from: number, to: number): number {
+function lineEnds(text: string): number {
   let count = 0;
-  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
 }
 

@@ -1,12 +1,19 @@
 /** `plugboard import rows FILE`: rows through the very pipeline of requests, with every constraint. */
 import { basename, extname, resolve } from 'node:path';
-import { isServiceError, UserError, type Command } from 'plugboard/sdk';
+import { isServiceError, UserError, type Command, type Transaction } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
 import type { WriteContext, WriteRequest } from '../write/request.js';
 import { readGiven, type Row } from '../write/rows.js';
 import { write } from '../write/write.js';
-import { isStreamed, streamedRows, type SourceRow } from './row-source.js';
+import { ImportProgress } from './import-progress.js';
+import {
+  STDIN,
+  streamedFormat,
+  streamedRows,
+  type SourceRow,
+  type StreamedFormat,
+} from './row-source.js';
 import { readRowsFile, relationNamed, RowsFileError } from './rows-file.js';
 
 export interface ImportContext {
@@ -25,7 +32,11 @@ export function importCommand(service: ImportContext): Command {
     name: 'import rows',
     summary: 'Load rows into relations from JSON, NDJSON or CSV',
     usage: 'FILE',
-    examples: ['plugboard import rows cinema.json', 'plugboard import rows films.csv --duplicates merge'],
+    examples: [
+      'plugboard import rows cinema.json',
+      'plugboard import rows films.csv --duplicates merge',
+      'zcat films.csv.gz | plugboard import rows - --relation films',
+    ],
     options: {
       relation: {
         type: 'string',
@@ -42,21 +53,35 @@ export function importCommand(service: ImportContext): Command {
         type: 'string',
         value: 'ROWS',
         default: '0',
-        summary: 'how many rows of the file to pass over: those that an interrupted import has stored',
+        summary: 'how many rows of the file to pass over',
+      },
+      restart: {
+        type: 'boolean',
+        summary: 'begin at the first row, also where an import of this file was broken off',
+      },
+      format: {
+        type: 'string',
+        value: 'csv|ndjson',
+        default: 'csv',
+        summary: 'what standard input holds, of which the name is -',
       },
     },
-    async run({ args, options, stdout, stderr, signal, cwd }) {
+    async run({ args, options, stdin, stdout, stderr, signal, cwd }) {
       const [name] = args;
       if (name === undefined) throw new UserError('name the file: plugboard import rows FILE');
-      const file = resolve(cwd, name);
+      const file = name === STDIN ? STDIN : resolve(cwd, name);
       const resolution = resolutionOf(options['duplicates']);
       const skip = skipped(options['skip']);
       const relation = typeof options['relation'] === 'string' ? options['relation'] : undefined;
       try {
-        for (const part of await partsOf(service, file, relation)) {
+        const format = formatOf(options['format']);
+        for (const part of await partsOf(service, file, relation, format, stdin)) {
           const shown = part.relation.name;
+          const before = skip > 0 || options['restart'] === true ? 0 : await rowsBefore(part);
+          if (before > 0) stderr.write(`${shown}: ${before} rows are stored by an import before this one\n`);
           const report = everySoOften((rows) => stderr.write(`${shown}: ${rows} rows so far\n`));
-          const { rows, stored } = await importRows(service, part, { resolution, skip, signal, report });
+          const passed = before || skip;
+          const { rows, stored } = await importRows(service, part, { resolution, skip: passed, signal, report });
           stdout.write(`${shown}: ${stored} of ${rows} rows\n`);
         }
       } catch (error) {
@@ -68,23 +93,52 @@ export function importCommand(service: ImportContext): Command {
 
 interface Part {
   readonly relation: Relation;
-  readonly rows: AsyncIterable<SourceRow> | Iterable<SourceRow>;
+  readonly rows: () => AsyncIterable<SourceRow> | Iterable<SourceRow>;
   /** What a row of the file is called. */
   readonly unit: 'line' | 'row';
+  /** Of a file that can be read again from its beginning. */
+  readonly progress: ImportProgress | undefined;
 }
 
-async function partsOf(service: ImportContext, file: string, relation: string | undefined): Promise<Part[]> {
-  const { catalog } = service.context().state;
-  if (isStreamed(file)) {
-    const name = relation ?? basename(file, extname(file));
-    return [{ relation: relationNamed(catalog, name, file), rows: streamedRows(file), unit: 'line' }];
+async function partsOf(
+  service: ImportContext,
+  file: string,
+  relation: string | undefined,
+  stdinFormat: StreamedFormat,
+  stdin: NodeJS.ReadableStream,
+): Promise<Part[]> {
+  const { state, store } = service.context();
+  const { catalog } = state;
+  const format = streamedFormat(file);
+  if (file === STDIN) {
+    if (relation === undefined)
+      throw new UserError('say whose rows standard input holds: --relation NAME');
+    stdin.setEncoding('utf8');
+    const rows = () => streamedRows(file, stdinFormat, stdin as AsyncIterable<string>);
+    const named = relationNamed(catalog, relation, 'standard input');
+    return [{ relation: named, rows, unit: 'line', progress: undefined }];
+  }
+  if (format !== undefined) {
+    const named = relationNamed(catalog, relation ?? basename(file, extname(file)), file);
+    const progress = new ImportProgress(store, named, file);
+    return [{ relation: named, rows: () => streamedRows(file, format), unit: 'line', progress }];
   }
   const found = await readRowsFile(catalog, file, relation);
   return found.map((part) => ({
     relation: part.relation,
-    rows: part.rows.map((row, at) => ({ line: at + 1, row })),
+    rows: () => part.rows.map((row, at) => ({ line: at + 1, row, text: '' })),
     unit: 'row' as const,
+    progress: undefined,
   }));
+}
+
+async function rowsBefore({ progress, rows }: Part): Promise<number> {
+  return (await progress?.storedRows(rows() as AsyncIterable<SourceRow>)) ?? 0;
+}
+
+function formatOf(option: unknown): StreamedFormat {
+  if (option === 'csv' || option === 'ndjson') return option;
+  throw new UserError('--format must be csv or ndjson');
 }
 
 interface ImportOptions {
@@ -94,7 +148,7 @@ interface ImportOptions {
   readonly report: (stored: number) => void;
 }
 
-/** What was stored before a refused batch stays: the error says how many rows, and which one is refused. */
+/** What was stored before a refused row stays: the error says how many rows, and which one is refused. */
 async function importRows(
   service: ImportContext,
   part: Part,
@@ -107,37 +161,41 @@ async function importRows(
     if (batch.length === 0) return;
     stored += await storeBatch(service, part, batch, resolution, rows - batch.length);
     batch = [];
-    report(stored);
+    report(rows);
   };
-  for await (const row of part.rows) {
+  for await (const row of part.rows()) {
     if (signal.aborted) break;
     rows += 1;
-    if (rows <= skip) continue;
+    if (rows <= skip) {
+      part.progress?.pass(row);
+      continue;
+    }
     batch.push(row);
     if (batch.length === BATCH) await flush();
   }
-  if (!signal.aborted) await flush();
+  if (signal.aborted) return { rows: rows - batch.length, stored };
+  await flush();
+  await part.progress?.end();
   return { rows, stored };
 }
 
 async function storeBatch(
   service: ImportContext,
-  { relation, unit }: Part,
+  { relation, unit, progress }: Part,
   batch: readonly SourceRow[],
   resolution: WriteRequest['resolution'],
   before: number,
 ): Promise<number> {
   const store = (rows: readonly SourceRow[], rollback: boolean): Promise<number> =>
     service.write(async () => {
-      const { affected } = await write(
-        service.context(),
-        insertion(
-          relation,
-          rows.map(({ row }) => row),
-          resolution,
-          rollback,
-        ),
-      );
+      const given = rows.map(({ row }) => row);
+      let noted: (() => void) | undefined;
+      const request = {
+        ...insertion(relation, given, resolution, rollback),
+        alongside: async (tx: Transaction) => (noted = await progress?.note(rows, before + rows.length, tx)),
+      };
+      const { affected } = await write(service.context(), request);
+      noted?.();
       return affected;
     });
   try {
@@ -145,11 +203,13 @@ async function storeBatch(
   } catch (error) {
     if (!isServiceError(error)) throw error;
     const at = await firstRefused(batch, (rows) => store(rows, true));
+    if (at > 0) await store(batch.slice(0, at), false);
     const { line, row } = batch[at]!;
     const details = typeof error.fields.details === 'string' ? ` (${error.fields.details})` : '';
     const reason = columnRefused(relation, row) ?? `${error.message}${details}`;
+    const again = progress === undefined ? `--skip ${before + at} goes on` : 'the same command goes on';
     throw new RowsFileError(
-      `"${relation.name}", ${unit} ${line}: ${reason}; ${before} rows before this batch of ${batch.length} are stored, none of it is`,
+      `"${relation.name}", ${unit} ${line}: ${reason}; the ${before + at} rows before it are stored, ${again} when it is mended`,
     );
   }
 }

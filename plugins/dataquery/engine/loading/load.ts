@@ -1,5 +1,7 @@
 /** Loads the rows of the config's file into relations that have none yet. */
-import { isServiceError, isStorageError, type Clock, type Collection } from 'plugboard/sdk';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isServiceError, isStorageError, type Clock, type Collection, type WriteOperation } from 'plugboard/sdk';
 import type { Catalog, Column, Relation } from '../catalog/model.js';
 import type { Row } from '../write/rows.js';
 import type { Stored, StoredRow } from '../values/stored.js';
@@ -7,13 +9,13 @@ import { defaultValue, type Defaults } from '../write/draft.js';
 import { beginIdentities, reserveIdentities } from '../write/identity.js';
 import { readRowsFile, RowsFileError } from './rows-file.js';
 import { loadedId } from '../rows/row-id.js';
-import type { RowStore } from '../rows/row-store.js';
+import type { CollectionOf, FileProgress, RowStore } from '../rows/row-store.js';
 
 const BATCH = 1_000;
 
 /**
- * How many rows were loaded. Relations that have rows are left alone. `progress` is called after each batch. Throws a
- * RowsFileError.
+ * How many rows were loaded. Relations that have rows are left alone, but for a load that was broken off, which goes
+ * on. `progress` is called after each batch. Throws a RowsFileError.
  */
 export async function loadRows(
   { store, state: { catalog } }: { readonly store: RowStore; readonly state: { readonly catalog: Catalog } },
@@ -22,14 +24,97 @@ export async function loadRows(
   progress: () => void,
 ): Promise<number> {
   let loaded = 0;
-  for (const { relation, rows } of await readRowsFile(catalog, file)) {
-    if (rows.length === 0 || (await store.collection(relation).findOne({})) !== null) continue;
+  const parts = await readRowsFile(catalog, file);
+  const digest = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  for (const { relation, rows } of parts) {
+    const id = `load:${JSON.stringify([relation.schema, relation.name])}`;
+    const begun = await beginLoad(store, relation, rows, id, digest);
+    if (begun === undefined) continue;
     const documents = rows.map((row, at) => documentOf(relation, row, at, file));
-    await fillDefaults(store, relation, rows, documents, clock);
+    fillDefaults(relation, rows, documents, clock, begun.identities ?? {});
     needKeys(relation, documents, file);
-    if (await insertTogether(store, relation, documents, file, progress)) loaded += documents.length;
+    loaded += await insertInBatches(store, relation, documents, id, file, progress);
   }
   return loaded;
+}
+
+/** The record of a load that is to be done or to go on; undefined where the relation has rows of its own. */
+async function beginLoad(
+  store: RowStore,
+  relation: Relation,
+  rows: readonly Row[],
+  id: string,
+  digest: string,
+): Promise<FileProgress | undefined> {
+  const found = await store.imports.findOne({ _id: id });
+  if (found !== null) {
+    if (found.digest !== digest)
+      await store.imports.updateOne({ _id: id, digest: found.digest }, { $set: { digest, rows: CLEARING } });
+    while (await removeLoaded(store, relation, id));
+    return (await store.imports.findOne({ _id: id })) ?? undefined;
+  }
+  if (rows.length === 0 || (await store.collection(relation).findOne({})) !== null) return undefined;
+  const record = { _id: id, rows: 0, digest, identities: await identitiesOf(store, relation, rows) };
+  try {
+    await store.imports.insertOne(record);
+    return record;
+  } catch (error) {
+    if (!isStorageError(error, 'duplicate_key')) throw error;
+    // Another instance has begun meanwhile.
+    return (await store.imports.findOne({ _id: id })) ?? undefined;
+  }
+}
+
+/** What a record has in the place of its rows while those of another version of the file are removed. */
+const CLEARING = -1;
+
+/** Removes a batch of what a load of another version of the file has left; false when there is nothing to remove. */
+function removeLoaded(store: RowStore, relation: Relation, id: string): Promise<boolean> {
+  return inTransaction(store, async (imports, collection) => {
+    // Counted, so that of two instances that do this at once none removes what the other has loaded since.
+    const { matched } = await imports.updateOne({ _id: id, rows: CLEARING }, { $inc: { cleared: 1 } });
+    if (matched === 0) return false;
+    const rows = collection(relation);
+    const loaded = { _id: { $lt: loadedId(Number.MAX_SAFE_INTEGER) } };
+    const found = await rows.find(loaded, { limit: BATCH }).toArray();
+    if (found.length > 0) await rows.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+    else await imports.updateOne({ _id: id }, { $set: { rows: 0 } });
+    return found.length > 0;
+  });
+}
+
+/** Without transactions, on a standalone server, just so. */
+async function inTransaction<T>(
+  store: RowStore,
+  work: (imports: Collection<FileProgress>, collection: CollectionOf, isSafe: boolean) => Promise<T>,
+): Promise<T> {
+  try {
+    return await store.transaction((collection, tx) => work(store.imports.with(tx), collection, true));
+  } catch (error) {
+    if (!isStorageError(error, 'unsupported')) throw error;
+    return work(store.imports, store.collection, false);
+  }
+}
+
+/** The numbers before those that the rows get, by member: the same when the load goes on. */
+async function identitiesOf(
+  store: RowStore,
+  relation: Relation,
+  rows: readonly Row[],
+): Promise<Record<string, number>> {
+  const before: Record<string, number> = {};
+  for (const column of relation.columns.values()) {
+    if (column.default?.kind !== 'identity') continue;
+    const lacking = rows.filter((row) => !Object.hasOwn(row, column.name)).length;
+    const chosen = rows.map((row) => row[column.name]).filter((value) => typeof value === 'number');
+    await beginIdentities(store, relation, column, chosen);
+    if (lacking === 0) continue;
+    const next = await reserveIdentities(store, relation, column, lacking);
+    before[column.field] = Number(next()) - 1;
+  }
+  return before;
 }
 
 type LoadedRow = { _id: string } & Record<string, Stored>;
@@ -51,22 +136,19 @@ function documentOf(relation: Relation, row: Row, at: number, file: string): Loa
 }
 
 /** Columns that a row of the file does not mention get their defaults. */
-async function fillDefaults(
-  store: RowStore,
+function fillDefaults(
   relation: Relation,
   rows: readonly Row[],
   documents: readonly LoadedRow[],
   clock: Clock,
-): Promise<void> {
+  identities: Readonly<Record<string, number>>,
+): void {
   for (const column of relation.columns.values()) {
-    const lacking = documents.filter((_, at) => !Object.hasOwn(rows[at] ?? {}, column.name));
-    if (column.default === undefined || lacking.length === 0) continue;
-    const identity =
-      column.default.kind === 'identity'
-        ? await identities(store, relation, column, documents, lacking.length)
-        : (): Stored => 0;
-    const defaults: Defaults = { clock, identity };
-    for (const document of lacking) {
+    if (column.default === undefined) continue;
+    let number = identities[column.field] ?? 0;
+    const defaults: Defaults = { clock, identity: () => ++number };
+    for (const [at, document] of documents.entries()) {
+      if (Object.hasOwn(rows[at] ?? {}, column.name)) continue;
       const value = defaultValue(column, defaults);
       if (value !== null) document[column.field] = value;
     }
@@ -86,22 +168,6 @@ function needKeys(relation: Relation, documents: readonly LoadedRow[], file: str
   }
 }
 
-async function identities(
-  store: RowStore,
-  relation: Relation,
-  column: Column,
-  documents: readonly LoadedRow[],
-  count: number,
-): Promise<() => Stored> {
-  await beginIdentities(
-    store,
-    relation,
-    column,
-    documents.map((document) => document[column.field]),
-  );
-  return reserveIdentities(store, relation, column, count);
-}
-
 function read(column: Column, value: unknown, relation: Relation, at: number, file: string) {
   try {
     return column.type.fromJson(value);
@@ -113,39 +179,59 @@ function read(column: Column, value: unknown, relation: Relation, at: number, fi
 }
 
 /**
- * In one transaction, so that a start that is cut short leaves the relation empty; without transactions in batches.
- * False when another instance has loaded the same rows in the meantime: their ids are the same.
+ * Each batch is stored with how far that is, so that a start that is cut short goes on at the next one. Instances that
+ * load the same rows at once take turns. How many rows were stored here.
  */
-async function insertTogether(
+async function insertInBatches(
   store: RowStore,
   relation: Relation,
   documents: readonly StoredRow[],
+  id: string,
   file: string,
   progress: () => void,
-): Promise<boolean> {
-  const batches = Array.from({ length: Math.ceil(documents.length / BATCH) }, (_, at) =>
-    documents.slice(at * BATCH, (at + 1) * BATCH),
-  );
-  const insert = async (collection: Collection<StoredRow>): Promise<void> => {
-    for (const batch of batches) {
-      await collection.insertMany(batch);
-      progress();
+): Promise<number> {
+  let loaded = 0;
+  for (;;) {
+    const record = await store.imports.findOne({ _id: id });
+    // Another instance has stored the rest.
+    if (record === null) return loaded;
+    const batch = documents.slice(record.rows, record.rows + BATCH);
+    if (batch.length === 0) {
+      await store.imports.deleteMany({ _id: id });
+      return loaded;
     }
-  };
-  try {
-    await store.transaction((collection) => insert(collection(relation)));
-  } catch (error) {
-    if (isStorageError(error, 'duplicate_key')) {
-      if (error.index === '_id') return false;
-      throw new RowsFileError(
-        `${file}: "${relation.name}" has two rows with the same key (${error.index ?? ''})`,
-        {
-          cause: error,
-        },
-      );
+    try {
+      if (await insertBatch(store, relation, batch, id, record.rows)) loaded += batch.length;
+    } catch (error) {
+      if (!isStorageError(error, 'duplicate_key')) throw error;
+      const key = error.index ?? '';
+      throw new RowsFileError(`${file}: "${relation.name}" has two rows with the same key (${key})`, {
+        cause: error,
+      });
     }
-    if (!isStorageError(error, 'unsupported')) throw error;
-    await insert(store.collection(relation));
+    progress();
   }
-  return true;
+}
+
+/** False when another instance was first. */
+function insertBatch(
+  store: RowStore,
+  relation: Relation,
+  batch: readonly StoredRow[],
+  id: string,
+  before: number,
+): Promise<boolean> {
+  return inTransaction(store, async (imports, collection, isSafe) => {
+    const rows = collection(relation);
+    // Without transactions a batch that was broken off may be there in part.
+    if (!isSafe) await rows.bulkWrite(batch.map((row) => replacement(row)));
+    const next = { $set: { rows: before + batch.length } };
+    const { matched } = await imports.updateOne({ _id: id, rows: before }, next);
+    if (isSafe && matched === 1) await rows.insertMany(batch);
+    return matched === 1;
+  });
+}
+
+function replacement(row: StoredRow): WriteOperation<StoredRow> {
+  return { replaceOne: { filter: { _id: row._id }, replacement: row, upsert: true } };
 }

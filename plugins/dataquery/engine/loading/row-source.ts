@@ -1,7 +1,7 @@
 /** Rows of a file as they come: CSV and NDJSON are read in pieces, so that a file may be larger than memory. */
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { CsvError, CsvReader, type CsvCell } from '../formats/csv.js';
+import { CsvError, CsvReader, type CsvRecord } from '../formats/csv.js';
 import { parseJson } from '../values/json-text.js';
 import { Literal, type Row } from '../write/rows.js';
 import { asRow, RowsFileError } from './rows-file.js';
@@ -10,25 +10,47 @@ export interface SourceRow {
   /** The line of the file on which it begins. */
   readonly line: number;
   readonly row: Row;
+  /** As it stands in the file. */
+  readonly text: string;
 }
 
-/** Whether the file is read in pieces. */
-export function isStreamed(file: string): boolean {
-  return ['.csv', '.ndjson', '.jsonl'].includes(extname(file).toLowerCase());
+/** `-` is standard input. */
+export const STDIN = '-';
+
+const FORMATS = new Map([
+  ['.csv', 'csv'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+] as const);
+
+export type StreamedFormat = 'csv' | 'ndjson';
+
+/** The format of a file that is read in pieces; undefined for JSON. */
+export function streamedFormat(file: string): StreamedFormat | undefined {
+  return FORMATS.get(extname(file).toLowerCase() as '.csv');
 }
 
-/** Throws a RowsFileError, with the line. */
-export async function* streamedRows(file: string): AsyncGenerator<SourceRow, void> {
-  const pieces = createReadStream(file, { encoding: 'utf8', highWaterMark: 256 * 1024 });
+/** `pieces` of text, or those of the file. Throws a RowsFileError, with the line. */
+export async function* streamedRows(
+  file: string,
+  format: StreamedFormat,
+  pieces?: AsyncIterable<string>,
+): AsyncGenerator<SourceRow, void> {
+  const opened =
+    pieces === undefined
+      ? createReadStream(file, { encoding: 'utf8', highWaterMark: 256 * 1024 })
+      : undefined;
+  const name = pieces === undefined ? file : 'standard input';
   try {
-    yield* extname(file).toLowerCase() === '.csv' ? csvRows(pieces) : lineRows(file, pieces);
+    const read = pieces ?? opened!;
+    yield* format === 'csv' ? csvRows(read) : lineRows(name, read);
   } catch (error) {
-    if (error instanceof CsvError) throw new RowsFileError(`${file}: line ${error.line}: ${error.message}`);
+    if (error instanceof CsvError) throw new RowsFileError(`${name}: line ${error.line}: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || error instanceof RowsFileError) throw error;
-    throw new RowsFileError(`${file} cannot be read: ${code}`, { cause: error });
+    throw new RowsFileError(`${name} cannot be read: ${code}`, { cause: error });
   } finally {
-    pieces.destroy();
+    opened?.destroy();
   }
 }
 
@@ -36,7 +58,7 @@ export async function* streamedRows(file: string): AsyncGenerator<SourceRow, voi
 async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<SourceRow, void> {
   const reader = new CsvReader();
   let names: readonly string[] | undefined;
-  const rowOf = ({ line, cells }: { line: number; cells: readonly CsvCell[] }): SourceRow | undefined => {
+  const rowOf = ({ line, cells, text: record }: CsvRecord): SourceRow | undefined => {
     if (names === undefined) {
       names = cells.map(({ text }) => text);
       return undefined;
@@ -49,7 +71,7 @@ async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<SourceRow
       const { text, quoted } = cells[at]!;
       row[names[at]!] = text === '' && !quoted ? null : new Literal(text);
     }
-    return { line, row };
+    return { line, row, text: record };
   };
   for await (const piece of pieces) {
     for (const record of reader.read(piece)) {
@@ -70,7 +92,7 @@ async function* lineRows(file: string, pieces: AsyncIterable<string>): AsyncGene
     line += 1;
     if (text.trim() === '') return undefined;
     try {
-      return { line, row: asRow(parseJson(text), file, `line ${line}`) };
+      return { line, row: asRow(parseJson(text), file, `line ${line}`), text };
     } catch (error) {
       if (error instanceof SyntaxError) throw new RowsFileError(`${file}: line ${line}: ${error.message}`);
       throw error;

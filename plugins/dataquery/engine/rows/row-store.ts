@@ -12,16 +12,29 @@ export interface Sequence extends Document {
   readonly value: number;
 }
 
+/** How many rows of a file are stored, and the digest by which the file is known again. */
+export interface FileProgress extends Document {
+  readonly rows: number;
+  readonly digest: string;
+  /** How often rows of another version of the file were removed. */
+  readonly cleared?: number;
+  /** Of a file whose rows get identities: the number before the first, by member. */
+  readonly identities?: Readonly<Record<string, number>>;
+}
+
 export type CollectionOf = (relation: Relation) => Collection<StoredRow>;
 
 export class RowStore {
   readonly sequences: Collection<Sequence>;
+  /** How far imports of files are. */
+  readonly imports: Collection<FileProgress>;
   readonly #storage: Storage;
   readonly #ids = new RowIds();
   readonly #collections = new Map<string, Collection<StoredRow>>();
 
   constructor(storage: Storage) {
     this.#storage = storage;
+    this.imports = storage.collection<FileProgress>({ name: 'imports' });
     this.sequences = storage.collection<Sequence>({ name: 'sequences' });
   }
 

@@ -1,5 +1,5 @@
 /** What a write is asked to do, and what it did. */
-import type { Clock } from 'plugboard/sdk';
+import type { Clock, Transaction } from 'plugboard/sdk';
 import type { Budget } from '../base/budget.js';
 import type { Catalog, Relation } from '../catalog/model.js';
 import type { Output } from '../plan/level.js';
@@ -49,6 +49,8 @@ export interface WriteRequest {
   readonly stripNulls: boolean;
   /** Everything is done, answered, and undone. */
   readonly rollback: boolean;
+  /** What else is stored together with the rows, or not at all. */
+  readonly alongside?: ((tx: Transaction) => Promise<unknown>) | undefined;
 }
 
 export interface Written {

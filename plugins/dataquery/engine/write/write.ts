@@ -17,9 +17,10 @@ export async function write(context: WriteContext, request: WriteRequest): Promi
   const target = writeTarget(context.state.catalog, request.relation);
   const change = await planChange(context, request, target);
   try {
-    return await store.transaction(async (collection) => {
+    return await store.transaction(async (collection, tx) => {
       const written = await run(context, request, target, change, collection);
       if (request.rollback) throw new RolledBack(written);
+      await request.alongside?.(tx);
       return written;
     });
   } catch (error) {

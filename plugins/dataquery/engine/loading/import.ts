@@ -7,13 +7,7 @@ import type { WriteContext, WriteRequest } from '../write/request.js';
 import { readGiven, type Row } from '../write/rows.js';
 import { write } from '../write/write.js';
 import { ImportProgress } from './import-progress.js';
-import {
-  STDIN,
-  streamedFormat,
-  streamedRows,
-  type SourceRow,
-  type StreamedFormat,
-} from './row-source.js';
+import { STDIN, streamedFormat, streamedRows, type SourceRow, type StreamedFormat } from './row-source.js';
 import { readRowsFile, relationNamed, RowsFileError } from './rows-file.js';
 
 export interface ImportContext {
@@ -81,7 +75,12 @@ export function importCommand(service: ImportContext): Command {
           if (before > 0) stderr.write(`${shown}: ${before} rows are stored by an import before this one\n`);
           const report = everySoOften((rows) => stderr.write(`${shown}: ${rows} rows so far\n`));
           const passed = before || skip;
-          const { rows, stored } = await importRows(service, part, { resolution, skip: passed, signal, report });
+          const { rows, stored } = await importRows(service, part, {
+            resolution,
+            skip: passed,
+            signal,
+            report,
+          });
           stdout.write(`${shown}: ${stored} of ${rows} rows\n`);
         }
       } catch (error) {
@@ -111,8 +110,7 @@ async function partsOf(
   const { catalog } = state;
   const format = streamedFormat(file);
   if (file === STDIN) {
-    if (relation === undefined)
-      throw new UserError('say whose rows standard input holds: --relation NAME');
+    if (relation === undefined) throw new UserError('say whose rows standard input holds: --relation NAME');
     stdin.setEncoding('utf8');
     const rows = () => streamedRows(file, stdinFormat, stdin as AsyncIterable<string>);
     const named = relationNamed(catalog, relation, 'standard input');

@@ -1,7 +1,13 @@
 /** Loads the rows of the config's file into relations that have none yet. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { isServiceError, isStorageError, type Clock, type Collection, type WriteOperation } from 'plugboard/sdk';
+import {
+  isServiceError,
+  isStorageError,
+  type Clock,
+  type Collection,
+  type WriteOperation,
+} from 'plugboard/sdk';
 import type { Catalog, Column, Relation } from '../catalog/model.js';
 import type { Row } from '../write/rows.js';
 import type { Stored, StoredRow } from '../values/stored.js';

@@ -23,9 +23,7 @@ export class RowIds {
       this.#at = 0;
     }
     this.#at += 10;
-    return (
-      hex(this.#millisecond, 12) + hex(this.#counter, 5) + this.#random.slice(this.#at - 10, this.#at)
-    );
+    return hex(this.#millisecond, 12) + hex(this.#counter, 5) + this.#random.slice(this.#at - 10, this.#at);
   }
 }
 

@@ -13,10 +13,10 @@ export function sendBrowsersHome(app: Routes): Home {
     if (config?.home === true) path ??= url;
   });
   app.addHook('onRequest', (request, reply, done) => {
+    if (path === undefined || !request.is404) return done();
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const isRoot = /^\/(\?|$)/.test(request.url);
-    if (path === undefined || !request.is404 || !isRead || !isRoot || !asksForHtml(request.headers.accept))
-      return done();
+    if (!isRead || !isRoot || !asksForHtml(request.headers.accept)) return done();
     // The answer to this address depends on who asks.
     void reply.header('vary', 'accept').redirect(path);
   });

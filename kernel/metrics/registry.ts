@@ -1,12 +1,17 @@
 /** Prometheus metrics: one registry per kernel, so that two kernels in one process do not mix. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as prometheus from 'prom-client';
+import { Histogram } from './histogram.js';
 import { RequestDurations } from './request-durations.js';
 import type { Labels, Metrics } from '../sdk/metrics.js';
+
+/** Seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class MetricsRegistry {
   readonly registry = new prometheus.Registry();
   readonly #loopDelay = monitorEventLoopDelay({ resolution: 20 });
+  readonly #histograms = new Map<string, Histogram>();
   readonly requests: RequestDurations;
 
   constructor() {
@@ -48,9 +53,18 @@ export class MetricsRegistry {
         return { set: (value, at) => gauge.set(own(at), value) };
       },
       histogram: (name, help, { labels, buckets } = {}) => {
-        const settings = { name, help, ...(buckets && { buckets: [...buckets] }) };
-        const histogram = this.#metric(prometheus.Histogram, settings, labels);
-        return { observe: (value, at) => histogram.observe(own(at), value) };
+        let histogram = this.#histograms.get(name);
+        if (histogram === undefined) {
+          const settings = {
+            name,
+            help,
+            labelNames: ['plugin', ...(labels ?? [])],
+            buckets: buckets ?? BUCKETS,
+          };
+          histogram = new Histogram(this.registry, settings);
+          this.#histograms.set(name, histogram);
+        }
+        return { observe: (value, at) => histogram.observe(value, own(at)) };
       },
     };
   }

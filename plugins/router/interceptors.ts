@@ -33,8 +33,11 @@ export class Interceptors {
   }
 
   /** Throws `interceptor_timeout` when one answers neither in time nor to the signal. */
-  async see(body: RequestBody<ChatRequest>, { caller, client, headers }: ShownCall): Promise<ChatRequest> {
-    if (this.#interceptors.size === 0) return body.value;
+  see(body: RequestBody<ChatRequest>, call: ShownCall): ChatRequest | Promise<ChatRequest> {
+    return this.#interceptors.size === 0 ? body.value : this.#see(body, call);
+  }
+
+  async #see(body: RequestBody<ChatRequest>, { caller, client, headers }: ShownCall): Promise<ChatRequest> {
     const enough = new AbortController();
     const unwatch = client.watch(() => enough.abort());
     if (client.isGone) enough.abort();

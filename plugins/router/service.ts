@@ -168,7 +168,7 @@ export class Router implements Models {
   /** The whole answer, parsed and checked. */
   async #whole(request: JsonRequest, call: CallContext): Promise<JsonAnswer> {
     const served = await this.#place(request, call, readJson);
-    endWhole(served);
+    endWhole(served, served.answer);
     return served.answer;
   }
 
@@ -184,7 +184,7 @@ export class Router implements Models {
     );
     const { answer, upstream } = served;
     if (!(answer instanceof PassedAnswer)) {
-      endWhole({ ...served, answer });
+      endWhole(served, answer);
       return { body: encode(answer), upstream };
     }
     answer.follow(({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }));
@@ -231,7 +231,7 @@ export class Router implements Models {
   }
 }
 
-function endWhole({ answer: { json }, end }: ServedCall<JsonAnswer>): void {
+function endWhole<T>({ end }: ServedCall<T>, { json }: JsonAnswer): void {
   const servedModel = typeof json['model'] === 'string' ? json['model'] : null;
   end({ tokens: readTokens(json['usage']), servedModel, failure: null });
 }

@@ -1,6 +1,6 @@
 /** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
 import { principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
-import { LONGEST_MODEL, type Catalog, type Resolution } from '../catalog.js';
+import { LONGEST_MODEL, type Catalog } from '../catalog.js';
 import type { UsageRecord } from '../usage/record.js';
 import type { Mode } from '../upstream/load.js';
 import type { Client } from './client.js';
@@ -60,6 +60,7 @@ export class Caller {
   ): Promise<ServedCall<T>> {
     const began = performance.now();
     const at = new Date(this.#clock.now());
+    const caller = principalId(context.caller);
     const mode: Mode = call.stream ? 'stream' : 'whole';
     const resolution = this.#catalog.resolve(call.model, { now: began, mode });
     const record = (end: RecordedEnd): void =>
@@ -67,7 +68,7 @@ export class Caller {
       this.#record(
         {
           at,
-          key: principalId(context.caller),
+          key: caller,
           purpose: context.purpose,
           model: call.model,
           route: resolution.route,
@@ -85,7 +86,27 @@ export class Caller {
         },
         context.caller,
       );
-    const served = await this.#serve({ model: call.model, mode }, resolution, context, attempt, record);
+    let served: Served<T>;
+    try {
+      served = await failover(
+        { model: call.model, mode, caller, targets: resolution.targets, client: context.client },
+        this.#limits,
+        attempt,
+        this.#clock,
+      );
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      record({
+        tokens: NO_TOKENS,
+        upstream: error.upstream,
+        servedModel: null,
+        status: error.answer.status,
+        errorCode: error.answer.code,
+        attempts: error.attempts,
+        firstToken: null,
+      });
+      throw error.answer;
+    }
     const { upstream, model } = served.target;
     const describe = (failure: AttemptFailure): ServiceError =>
       callError(call.model, [{ upstream: upstream.name, model, failure }]);
@@ -108,33 +129,6 @@ export class Caller {
         });
       },
     };
-  }
-
-  async #serve<T>(
-    call: { readonly model: string; readonly mode: Mode },
-    { targets }: Resolution,
-    { client, caller: principal }: CallContext,
-    attempt: (attempt: Attempt) => Promise<T>,
-    record: (entry: RecordedEnd) => void,
-  ): Promise<Served<T>> {
-    try {
-      const caller = principalId(principal);
-      return await failover({ ...call, caller, targets, client }, this.#limits, attempt, () =>
-        this.#clock.now(),
-      );
-    } catch (error) {
-      if (!(error instanceof CallFailure)) throw error;
-      record({
-        tokens: NO_TOKENS,
-        upstream: error.upstream,
-        servedModel: null,
-        status: error.answer.status,
-        errorCode: error.answer.code,
-        attempts: error.attempts,
-        firstToken: null,
-      });
-      throw error.answer;
-    }
   }
 }
 

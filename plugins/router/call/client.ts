@@ -22,7 +22,7 @@ export function clientOf(signal: AbortSignal | undefined): Client {
 interface Connection {
   readonly destroyed: boolean;
   readonly writableFinished: boolean;
-  once(event: 'close', listener: () => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
 /** A caller over HTTP: gone when the connection closes before the answer is out. */
@@ -33,7 +33,8 @@ export class HttpClient implements Client {
   constructor(connection: Connection) {
     // It may have left while its key was looked up.
     this.isGone = connection.destroyed;
-    connection.once('close', () => {
+    // It closes once: `once` would only cost the removal.
+    connection.on('close', () => {
       if (connection.writableFinished) return;
       this.isGone = true;
       this.#onGone?.();

@@ -1,5 +1,5 @@
 /** Tries the targets of a call one after another until one serves it. */
-import type { ServiceError } from 'plugboard/sdk';
+import type { Clock, ServiceError } from 'plugboard/sdk';
 import type { Target } from '../catalog.js';
 import type { UpstreamKey } from '../upstream/keys.js';
 import type { Mode } from '../upstream/load.js';
@@ -62,7 +62,7 @@ export async function failover<T>(
   call: CallTargets,
   limits: CallLimits,
   attempt: (attempt: Attempt) => Promise<T>,
-  now: () => number,
+  clock: Clock,
 ): Promise<Served<T>> {
   const deadline = performance.now() + limits.total;
   const tried: Tried[] = [];
@@ -80,7 +80,7 @@ export async function failover<T>(
       // Once each: `Retry-After: 0` lets a key be used at once, but by another call.
       let refused: Set<UpstreamKey> | undefined;
       for (;;) {
-        const entry = upstream.enter(model, now(), { caller: call.caller, lastResort }, refused);
+        const entry = upstream.enter(model, clock.now(), { caller: call.caller, lastResort }, refused);
         if ('code' in entry) {
           isProbing ||= entry.code === 'probing';
           // After a try with another key the reason is known already.
@@ -103,7 +103,7 @@ export async function failover<T>(
             answer,
             target,
             attempts,
-            settle: (failure) => settle(target, entry, watchdog, failure, now()),
+            settle: (failure) => settle(target, entry, watchdog, failure, clock.now()),
           };
         } catch (error) {
           if (!(error instanceof AttemptFailure)) {
@@ -111,10 +111,10 @@ export async function failover<T>(
             upstream.released(entry);
             throw error;
           }
-          settle(target, entry, watchdog, error, now());
+          settle(target, entry, watchdog, error, clock.now());
           note(error);
           if (isFinal(error)) throw failed();
-          if (restsKey(error)) upstream.rest(entry, error, now(), error.kind === 'unauthorized');
+          if (restsKey(error)) upstream.rest(entry, error, clock.now(), error.kind === 'unauthorized');
           if (!blamesKey(error)) break;
           (refused ??= new Set()).add(entry.key);
         }

@@ -1,6 +1,6 @@
 /** Reads the JSON of an answer: whole, or, where the client can have it as it comes, passed on when it is large. */
 import { nextTurn } from 'plugboard/sdk';
-import { AnswerTooLarge, withoutMark, type UpstreamAnswer } from '../upstream/answer.js';
+import { AnswerTooLarge, joined, withoutMark, type UpstreamAnswer } from '../upstream/answer.js';
 import { AnswerEdges, type LongMember } from './answer-edges.js';
 import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
@@ -39,12 +39,13 @@ export async function readOrPass(
   limits: Limits,
   member: LongMember,
 ): Promise<JsonAnswer | PassedAnswer> {
-  watchdog.arm('idle', limits.idle);
   try {
     const read = await new Promise<string | PassedAnswer>((resolve, reject) => {
       const held: Buffer[] = [];
       let bytes = 0;
       let isLarge = false;
+      let isOver = false;
+      let isAwaited = false;
       let passed: PassedAnswer | undefined;
       answer.read({
         piece(piece) {
@@ -52,16 +53,17 @@ export async function readOrPass(
             passed.piece(piece);
             return;
           }
-          watchdog.arm('idle', limits.idle);
+          if (isAwaited) watchdog.arm('idle', limits.idle);
           held.push(piece);
           bytes += piece.length;
           if (bytes > limits.maxAnswerBytes) {
             // Refused here, too: an answer that has ended cannot be aborted.
+            isOver = true;
             reject(new AnswerTooLarge());
             answer.abort(new AnswerTooLarge());
           } else if (!isLarge && bytes > LARGE) {
             isLarge = true;
-            const begun = withoutMark(Buffer.concat(held));
+            const begun = withoutMark(joined(held));
             const edges = new AnswerEdges(begun.toString('utf8'));
             if (!edges.holds(member)) return;
             passed = new PassedAnswer(answer, watchdog, limits, { begun, edges });
@@ -69,14 +71,20 @@ export async function readOrPass(
           }
         },
         end() {
-          if (passed === undefined) resolve(withoutMark(Buffer.concat(held)).toString('utf8'));
+          isOver = true;
+          if (passed === undefined) resolve(withoutMark(joined(held)).toString('utf8'));
           else passed.end();
         },
         fail(error) {
+          isOver = true;
           if (passed === undefined) reject(error);
           else passed.fail(error);
         },
       });
+      // Most answers come in one packet with their headers: nothing is waited for, and no timer is needed.
+      if (isOver || passed !== undefined) return;
+      isAwaited = true;
+      watchdog.arm('idle', limits.idle);
     });
     return typeof read === 'string' ? await parsed(read) : read;
   } catch (error) {
@@ -84,10 +92,10 @@ export async function readOrPass(
   }
 }
 
-async function parsed(text: string): Promise<JsonAnswer> {
-  // One large answer in a turn of the event loop: small calls pass in between.
-  if (text.length > LARGE) await nextTurn();
-  return { text, json: parseObject(text) };
+/** One large answer in a turn of the event loop: small calls pass in between. */
+function parsed(text: string): JsonAnswer | Promise<JsonAnswer> {
+  if (text.length <= LARGE) return { text, json: parseObject(text) };
+  return nextTurn().then(() => ({ text, json: parseObject(text) }));
 }
 
 function parseObject(text: string): Record<string, unknown> {

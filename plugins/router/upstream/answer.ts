@@ -135,7 +135,7 @@ export function withoutMark(bytes: Buffer): Buffer {
 }
 
 /** Most answers are one piece. */
-function joined([first, ...more]: readonly Buffer[]): Buffer {
+export function joined([first, ...more]: readonly Buffer[]): Buffer {
   if (first === undefined) return Buffer.alloc(0);
   return more.length === 0 ? first : Buffer.concat([first, ...more]);
 }

@@ -32,6 +32,12 @@ export interface Skip {
   readonly lastFailure: string | undefined;
 }
 
+/** The path as this upstream has it, and the headers by key, names and values in turn. */
+interface RequestLine {
+  readonly path: string;
+  readonly headers: Map<UpstreamKey, string[]>;
+}
+
 /** Headers that the router or its client writes. */
 const OUR_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -62,6 +68,8 @@ export class Upstream {
   readonly #origin: string;
   readonly #path: string;
   readonly #query: string;
+  /** Made once: undici takes 9 us more for a call whose path and headers are new strings and lists. */
+  readonly #requests = new Map<string, RequestLine>();
   #lastConnectionFailure: string | undefined;
   /** Names and values in turn. */
   readonly #headers: readonly string[];
@@ -176,14 +184,27 @@ export class Upstream {
     };
   }
 
-  #send(method: 'GET' | 'POST', path: string, { secret }: UpstreamKey, body: string | null): UpstreamAnswer {
-    const headers = [...this.#headers];
-    if (body !== null) headers.push('content-type', 'application/json');
-    if (secret !== null) headers.push('authorization', `Bearer ${secret}`);
+  #send(method: 'GET' | 'POST', path: string, key: UpstreamKey, body: string | null): UpstreamAnswer {
     const answer = new UpstreamAnswer();
-    const target = { origin: this.#origin, path: this.#path + path + this.#query };
-    this.#dispatcher.dispatch({ ...target, method, headers, body }, answer);
+    const line = this.#requests.get(path) ?? this.#requestLine(path);
+    const headers = line.headers.get(key) ?? this.#headersFor(line, key, body !== null);
+    this.#dispatcher.dispatch({ origin: this.#origin, path: line.path, method, headers, body }, answer);
     return answer;
+  }
+
+  /** One of the few paths of the API. */
+  #requestLine(path: string): RequestLine {
+    const line = { path: this.#path + path + this.#query, headers: new Map<UpstreamKey, string[]>() };
+    this.#requests.set(path, line);
+    return line;
+  }
+
+  #headersFor(line: RequestLine, key: UpstreamKey, hasBody: boolean): string[] {
+    const headers = [...this.#headers];
+    if (hasBody) headers.push('content-type', 'application/json');
+    if (key.secret !== null) headers.push('authorization', `Bearer ${key.secret}`);
+    line.headers.set(key, headers);
+    return headers;
   }
 }
 

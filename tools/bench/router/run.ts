@@ -9,6 +9,8 @@ import { withPeers, type Peer } from './peers.js';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const SECONDS = 4;
+/** Milliseconds: some ten thousand calls, after which the engine has compiled what a server runs for days. */
+const WARM_UP = 10_000;
 const CONCURRENCY = 32;
 const STREAMS = { streams: 50, pieces: 100, interval: 20 };
 const MANY = { streams: 1_000, pieces: 150, interval: 200 };
@@ -44,7 +46,7 @@ interface Figures {
 await withPeers(async (peers) => {
   const results = new Map(peers.map((peer) => [peer.name, noFigures()]));
   for (const peer of peers) {
-    await loadCalls(peer, CONCURRENCY, 2_000);
+    await loadCalls(peer, CONCURRENCY, WARM_UP);
     await loadStreams(peer, 20, 50, 10);
   }
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -11,7 +11,7 @@ export interface Page {
   readonly perPage: number;
 }
 
-/** What is no number counts as left out. */
+/** A value that is not a number counts as absent. */
 export function pageOf({ page, per_page: perPage }: { page?: unknown; per_page?: unknown }): Page {
   return { page: between(page, 1, LAST_PAGE), perPage: between(perPage, PER_PAGE, MOST_PER_PAGE) };
 }

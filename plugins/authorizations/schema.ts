@@ -108,7 +108,7 @@ export type UpdateBody = Static<typeof UpdateBody>;
 
 export const TokenBody = Type.Object({ access_token: Type.String({ maxLength: 200 }) }, strict);
 
-// Without a type: a page that is no number is the first one, as clients of this API expect.
+// Without a type: a page that is not a number is the first one, as clients of this API expect.
 export const PageQuery = Type.Object({
   page: Type.Optional(Type.Unknown({ description: 'From 1. Default: 1.' })),
   per_page: Type.Optional(Type.Unknown({ description: '1 to 100. Default: 30.' })),

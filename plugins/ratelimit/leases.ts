@@ -92,7 +92,7 @@ export class Leases {
     return lease?.reset === reset ? lease.left : 0;
   }
 
-  /** Gives back what was not used in time, and forgets the leases that nobody uses. */
+  /** Returns what was not used in time, and forgets unused leases. */
   sweep(): void {
     const now = this.#clock.now();
     for (const [id, lease] of this.#leases) {

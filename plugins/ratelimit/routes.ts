@@ -12,7 +12,7 @@ export interface RouteParts {
 }
 
 export function routes(app: Routes, { auth, status }: RouteParts): void {
-  // No scope: whoever may call anything may know how often.
+  // No scope: every caller may read its own limits.
   const guard: Guard = auth.guard(['token', 'bearer', 'basicUser', 'basicApp'], { optional: true });
 
   app.get(

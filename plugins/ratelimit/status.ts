@@ -22,7 +22,7 @@ const NO_LIMIT = 2 ** 31 - 1;
 export interface StatusReport {
   readonly answer: RateLimitAnswer;
   /**
-   * What the report says apart from the `reset` of windows that have not begun: that one moves with the clock, and
+   * The report without the `reset` of windows that have not started: that one moves with the clock, and
    * a poll would never find the report unchanged.
    */
   readonly state: string;

@@ -50,7 +50,7 @@ export class Tokens {
     return this.#ask(id, meter).then(() => this.#countOf(meter, terms));
   }
 
-  /** Stores what was spent, and forgets the meters that nobody asks for. */
+  /** Stores what was spent, and forgets idle meters. */
   async store(): Promise<void> {
     const now = this.#clock.now();
     const storing: Promise<void>[] = [];

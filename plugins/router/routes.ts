@@ -44,7 +44,7 @@ export interface RouteParts {
 /** Bytes: chats carry pictures, embeddings and rerank many texts. */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
-/** The `openai` client's default base and the one that lies beside our other routes. */
+/** The `openai` client's default base, and the prefix of our other routes. */
 const PREFIXES = ['/v1', '/api/v1'] as const;
 
 export function routes(app: Routes, parts: RouteParts): void {
@@ -144,7 +144,7 @@ function managementRoutes(
     calls(query),
   );
 
-  // What a key may call it may read: its own calls and nobody else's.
+  // A key that may call may also read its own calls, and no others.
   const own = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
   app.get('/api/usage/own', { onRequest: own, schema: { querystring: CallsQuery } }, (request) =>
     calls({ ...request.query, key: principalId(auth.principal(request)) }),

@@ -45,7 +45,7 @@ export const errors = defineErrors({
   client_closed: {
     status: 499,
     message: 'the client left before the sound was made; nothing was charged',
-    when: 'only in the log: nobody is there to read it',
+    when: 'only in the log: the client is gone',
   },
   too_busy: {
     status: 503,

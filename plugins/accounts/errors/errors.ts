@@ -1,4 +1,4 @@
-/** The codes of the contract, in `data/codes.json`, and those that any server of it needs beside them. */
+/** The codes of the contract, in `data/codes.json`, and those that any server of it needs besides. */
 import { defineErrors, type ErrorRow, type ServiceError } from 'plugboard/sdk';
 import codes from '../data/codes.json' with { type: 'json' };
 
@@ -62,7 +62,7 @@ export interface Refusal {
   readonly code: Code;
   /** Names the parameter. */
   readonly message: string;
-  /** Members of the error beside code and message. */
+  /** Members of the error besides code and message. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 

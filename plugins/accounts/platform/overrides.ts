@@ -50,7 +50,7 @@ export class Overrides {
     return found === null ? null : (JSON.parse(found.settings) as PartialSettings);
   }
 
-  /** Sets these beside what is set, also while others set theirs. */
+  /** Merges these into what is set; concurrent calls do not overwrite each other. */
   set(platform: string, settings: PartialSettings): Promise<void> {
     return this.#change(platform, (before) => withSettings(before, settings));
   }

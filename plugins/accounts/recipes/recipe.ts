@@ -13,7 +13,7 @@ export interface Recipe {
   /** Requests before, each answered with 200 unless it says otherwise. */
   readonly before?: readonly Step[];
   readonly request: Step;
-  /** Members of the error beside code and message, and those that the table promises. */
+  /** Members of the error besides code, message and those that the table promises. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The config, where the platform's settings do not suffice. */
   readonly config?: object;

@@ -1,4 +1,4 @@
-/** What the routes read of a request beside its body, and what every answer carries. */
+/** What the routes read of a request besides its body, and what every answer carries. */
 import type { Auth, Reply, Request, Routes } from 'plugboard/sdk';
 import { errors, Refused, toServiceError } from '../errors/errors.js';
 import { keyedRequest } from '../idempotency/request.js';

@@ -54,7 +54,7 @@ const phones: Rule = (attempt) => {
     : { code: 'phone_invalid', message: `${wrong[0]} is not a phone number, such as "+15555550123"` };
 };
 
-/** Possible and not valid: tests and examples use numbers that nobody has. */
+/** Possible, not valid: tests and examples use unassigned numbers. */
 function isPhone(phone: string, attempt: Attempt): boolean {
   return (
     phone.length <= MAX_PHONE &&

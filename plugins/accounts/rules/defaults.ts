@@ -47,7 +47,7 @@ const timezone: Rule = ({ body }) => {
 };
 
 function isTimeZone(zone: string): boolean {
-  // Newer engines also take offsets, which are no zones.
+  // Newer engines also take offsets, which are not zones.
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }) instanceof Intl.DateTimeFormat;

@@ -38,11 +38,11 @@ export class Judge {
   ): Promise<{ token: string | undefined; payload: AccountBody }> {
     const { account_token: token, include: _, ...rest } = body;
     if (token === undefined) return { token, payload: body };
-    const [beside] = Object.keys(rest);
-    if (beside !== undefined)
+    const [other] = Object.keys(rest);
+    if (other !== undefined)
       throw new Refused({
         code: 'param_alongside_account_token',
-        message: `${beside} cannot be sent beside account_token`,
+        message: `${other} cannot be sent together with account_token`,
       });
     return { token, payload: await this.#parts.tokens.redeem(caller.platform.id, token, requestId(caller)) };
   }

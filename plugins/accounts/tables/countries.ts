@@ -13,7 +13,7 @@ export interface CountryRow {
   readonly custom_accounts?: boolean;
 }
 
-// The package's own entry would load the names of all countries beside their codes.
+// The package's own entry would load the names of all countries along with their codes.
 const known: ReadonlySet<string> = new Set(codes.map(([alpha2]) => String(alpha2)));
 const table: ReadonlyMap<string, CountryRow> = new Map(Object.entries(rows as Record<string, CountryRow>));
 

@@ -18,7 +18,7 @@ export interface PageRequest {
   readonly subject: Subject;
   /** From 1. */
   readonly page: number;
-  /** The caller's login; undefined for one who is no user. */
+  /** The caller's login; undefined when the caller is not a user. */
   readonly viewer: string | undefined;
   /** The address of this server as the caller knows it, and the path, which names the feed. */
   readonly base: string;

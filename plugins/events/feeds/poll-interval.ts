@@ -40,7 +40,7 @@ export class PollInterval {
     this.#sample = source.now();
   }
 
-  /** Whole seconds. Measured when it is asked for: a server that nobody polls needs no timer. */
+  /** Whole seconds. Measured on request: a server without polls needs no timer. */
   seconds(): number {
     const now = this.#milliseconds();
     if (now - this.#sampledAt >= SAMPLE_MILLISECONDS) {

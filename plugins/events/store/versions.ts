@@ -16,7 +16,7 @@ const ID = 'feeds';
 
 export class Versions {
   readonly #collection: Collection<VersionDocument>;
-  /** The read that has not begun yet, and the one that runs. */
+  /** The next read, not started yet, and the running one. */
   #next: Promise<Version> | undefined;
   #running: Promise<unknown> = Promise.resolve();
 

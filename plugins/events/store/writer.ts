@@ -9,7 +9,7 @@ import type { EventDocument, IssueEventDocument } from './documents.js';
 import { addKnown } from './known.js';
 import { asPrivate, type WholeEvent } from './text.js';
 
-/** An event as its text and what is indexed of it: a payload beside its text would be memory for nothing. */
+/** An event as its text and what is indexed of it: keeping the payload as well would waste memory. */
 export interface Writable extends Omit<WholeEvent, 'payload' | 'type'> {
   readonly text: string;
 }

@@ -48,12 +48,12 @@ function maxTokens(parts: Parts, tone: Tone): number {
   return 512 + Math.ceil(characters / 2) * (tone === 'detailed' ? 2 : 1);
 }
 
-/** What the upstream wrote is not checked by then: what is no count is as good as absent. */
+/** The upstream's answer is not validated yet: a value that is not a count is treated as absent. */
 function tokenCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
-/** Throws when the answer was cut short or is no text. */
+/** Throws when the answer was truncated or is not text. */
 function contentOf({ choices: [choice] }: ChatCompletion): string {
   const reason =
     choice?.finish_reason === 'length'

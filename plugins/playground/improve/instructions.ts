@@ -1,7 +1,7 @@
 /**
  * What the model is asked when it improves a prompt, and how its answer is read.
  *
- * The parts stand between lines that hold a marker, drawn anew for each request and in none of the texts: no
+ * The parts stand between lines that hold a marker, generated for each request and in none of the texts: no
  * text of a user can end its own part or begin another one.
  */
 import { randomToken, type ChatMessage } from 'plugboard/sdk';

@@ -7,7 +7,7 @@ export interface ChatChunk {
   readonly choices: readonly ({ readonly index?: unknown; readonly finish_reason?: unknown } | null)[];
 }
 
-/** Throws an `AttemptFailure` for an error in place of a chunk, and for what is no chunk. */
+/** Throws an `AttemptFailure` for an error in place of a chunk, and for data that is not a chunk. */
 export function parseChunk(data: string): ChatChunk {
   let chunk: (Partial<ChatChunk> & { error?: unknown }) | null;
   try {

@@ -70,7 +70,7 @@ export async function failover<T>(
   let called: string | null = null;
   const failed = (): CallFailure => new CallFailure(callError(call.model, tried), attempts, called);
 
-  // Twice at most: where every target waits for a probe to come back, this call goes out beside it.
+  // Twice at most: where every target waits for a probe to come back, this call runs next to it.
   for (const lastResort of [false, true]) {
     let isProbing = false;
     for (const target of call.targets) {

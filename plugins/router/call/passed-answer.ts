@@ -43,7 +43,7 @@ export class PassedAnswer extends Readable implements BodyReader {
     this.#limits = limits;
     this.#edges = edges;
     watchdog.lift();
-    // It may end before it is sent, while the hooks of the answer run: until then nobody else would hear the error.
+    // It may end before it is sent, while the hooks of the answer run: until then the error has no other listener.
     this.on('error', () => {});
     this.piece(begun);
   }

@@ -1,6 +1,6 @@
 /**
  * The body of a call on its way to an upstream. A member whose value nothing of ours changed keeps the text that
- * the client wrote: parsed and written anew, an integer beyond 2^53 would lose digits.
+ * the client wrote: parsed and serialized again, an integer beyond 2^53 would lose digits.
  */
 import { memberTexts } from './member-texts.js';
 

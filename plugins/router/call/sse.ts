@@ -50,7 +50,7 @@ export class SseParser {
     return events;
   }
 
-  /** What has begun of an event that has not ended. */
+  /** The incomplete event at the end of the input. */
   rest(): string {
     return this.#rest.trim();
   }

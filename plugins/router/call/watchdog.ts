@@ -31,7 +31,7 @@ export class Watchdog {
     if (this.failure !== undefined) abort(this.failure);
   }
 
-  /** Starts the time of a phase, or starts it anew. */
+  /** Starts or restarts the timeout of a phase. */
   arm(phase: Phase, milliseconds: number): void {
     this.#phase = phase;
     this.#phaseEnds = performance.now() + milliseconds;

@@ -20,13 +20,13 @@ export type Passage = symbol;
 export interface Attempted {
   /** Undefined: the failure cannot be this caller's doing. */
   readonly caller?: string;
-  /** No target is left: while the circuit is half-open the call may go out beside the probe. */
+  /** No target is left: while the circuit is half-open the call may run next to the probe. */
   readonly lastResort?: boolean;
 }
 
 const CALL: Passage = Symbol('call');
 const LONGEST_RESET = 8;
-/** Milliseconds after which another probe may go out beside one that has not come back. */
+/** Milliseconds after which a second probe may start while one is pending. */
 const PROBE_EVERY = 1_000;
 /** Failures of others that open the circuit for all. */
 const OTHERS = 2;

@@ -38,7 +38,7 @@ export class KeyRing {
   readonly #keys: readonly UpstreamKey[];
   #next = 0;
 
-  /** `secrets` undefined: the upstream needs no key. Empty texts, as unset variables leave them, are no keys. */
+  /** `secrets` undefined: the upstream needs no key. Empty strings, as unset variables leave them, are ignored. */
   constructor(secrets: readonly string[] | undefined, policies: KeyPolicies) {
     const keys = secrets === undefined ? [null] : secrets.filter((secret) => secret !== '');
     this.#keys = keys.map((secret) => new UpstreamKey(secret, policies));

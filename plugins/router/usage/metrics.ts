@@ -27,7 +27,7 @@ export class CallMetrics {
     ]);
   }
 
-  /** Models are no label: where an upstream takes any name, clients would make labels without end. */
+  /** The model is not a label: where an upstream takes any name, clients could create unlimited labels. */
   observe({ route: asked, upstream: served, ...call }: UsageRecord): void {
     const route = asked ?? 'none';
     const upstream = served ?? 'none';

@@ -1,5 +1,5 @@
 /**
- * Usage at rest: a record of each call for some time, and beside them each day's totals for good, so that a sum
+ * Usage at rest: a record of each call for some time, plus each day's totals for good, so that a sum
  * over months reads some rows a day however many calls there were. Records of one hour lie together in documents
  * of many: with a document of its own each call took 40 us of the embedded store, not 8.
  */

@@ -89,7 +89,7 @@ export class Allowance {
     }
   }
 
-  /** Turns the hold into use. False when there is no such hold any more: then nothing is charged. */
+  /** Turns the hold into usage. False when the hold is gone: then nothing is charged. */
   async settle({ id, month, ms }: Reservation, actual: number): Promise<boolean> {
     const { matched } = await this.#months.updateOne(
       { _id: month, [`holds.${id}`]: { $exists: true } },

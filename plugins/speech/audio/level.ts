@@ -1,7 +1,7 @@
 /** Loudness: every sentence of every voice at one level, without clipping. */
 import { nextTurn } from 'plugboard/sdk';
 
-/** Root mean square of the parts that sound, beside full scale: -20 dB. */
+/** Root mean square of the audible parts, relative to full scale: -20 dB. */
 const TARGET = 0.1;
 const PEAK = 0.95;
 /** Samples below this are silence and do not count. */

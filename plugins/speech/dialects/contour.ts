@@ -1,6 +1,6 @@
 /**
  * Dialect presets: where the pitch of each word peaks, how wide it moves, what is lengthened. They are approximations
- * of the prosody of a region, made by rules; nobody was recorded.
+ * of the prosody of a region, made by rules, without recordings.
  *
  * 경상도 has lexical pitch accent, most often on the penultimate syllable of the stem; 전라도 and 표준어 build accentual
  * phrases, 표준어 with a final rise (Jun 2005, Korean Intonational Phonology and Prosodic Transcription); 전라도
@@ -15,7 +15,7 @@ export interface Preset {
   readonly accent: Place;
   /** The place of the accent in the last word of a sentence. */
   readonly closing: Place;
-  /** Highest pitch beside the lowest. */
+  /** Ratio of the highest to the lowest pitch. */
   readonly span: number;
   /** Where the median comes out, beside the middle between highest and lowest: measured over the voices. */
   readonly middle: number;

@@ -24,7 +24,7 @@ export function isSymbol(token: Token | undefined, characters: string): boolean 
   return token?.kind === 'symbol' && characters.includes(token.text);
 }
 
-/** Whether a token ends what stands before it: a number behind it begins anew. */
+/** Whether a token ends the previous number: a number after it is a new one. */
 export function separates(token: Token | undefined): boolean {
   return (
     token === undefined ||

@@ -26,7 +26,7 @@ export interface Reading {
   readonly syllables: number;
 }
 
-/** Cheap beside speaking: words are pronounced when their sentence is asked for its clauses. */
+/** Cheap compared with speaking: words are pronounced when their sentence is asked for its clauses. */
 export async function read(input: string): Promise<Reading> {
   const { text, changes } = await normalise(input);
   const sentences: SpokenSentence[] = [];

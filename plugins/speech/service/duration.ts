@@ -7,7 +7,7 @@ import type { Voice } from '../voices/voices.js';
 const SYLLABLE = 0.162;
 const CLAUSE = 0.2;
 const SENTENCE = 0.25;
-/** What a call holds beside what it will likely cost: no sentence was seen to last longer. */
+/** The factor between a call's hold and its likely cost: no sentence was measured to last longer. */
 const MARGIN = { factor: 1.6, seconds: 1 };
 
 export function estimateSeconds({ sentences, syllables }: Reading, speed: number, voice?: Voice): number {

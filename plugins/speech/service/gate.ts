@@ -47,7 +47,7 @@ export class Gate {
     });
   }
 
-  /** Hands the place to whoever waits longest. */
+  /** Hands the place to the longest waiter. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#inside -= 1;

@@ -14,7 +14,7 @@ export async function* inOrder<T, R>(
     while (next < items.length || running.length > 0) {
       for (; running.length < parallel && next < items.length; next += 1) {
         const started = work(items[next] as T, both);
-        // Whoever waits for it hears of the failure; until then it is nobody's.
+        // The failure is reported when it is awaited; until then it must not count as unhandled.
         started.catch(() => undefined);
         running.push(started);
       }

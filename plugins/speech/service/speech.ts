@@ -45,7 +45,7 @@ export class SpeechService {
     this.#parts = parts;
   }
 
-  /** The sound and what it cost. Whatever fails, and whoever leaves before it is made, pays nothing. */
+  /** The sound and what it cost. A failed call, and a client that disconnects before the sound is ready, cost nothing. */
   async speak(owner: string, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
     const { allowance, cache } = this.#parts;
     const prepared = await this.prepare(body);

@@ -14,7 +14,7 @@ export interface Voice {
   readonly pitch: number;
   /** Formant frequencies in percent of the engine's own: a shorter vocal tract has higher ones. */
   readonly tract: number;
-  /** Speed beside a rate of 160 words a minute. */
+  /** Speed relative to 160 words a minute. */
   readonly rate: number;
   /** 0 to 100. */
   readonly breath: number;

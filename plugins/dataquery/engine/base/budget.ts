@@ -12,7 +12,7 @@ export interface BudgetLimits {
   readonly characters: number;
   /** Milliseconds of work: waiting for a client that reads slowly does not count. */
   readonly milliseconds: number;
-  /** Rows that are stored, changed or deleted: a store may make them durable in one step, which nobody can interrupt. */
+  /** Rows that are stored, changed or deleted: a store may make them durable in one step, which cannot be interrupted. */
   readonly writtenRows: number;
   /** Characters of those that are stored or changed. */
   readonly writtenCharacters: number;
@@ -120,7 +120,7 @@ export class Budget {
     return turnIsOver() || this.#cancelled;
   }
 
-  /** Gives others their turn. Throws SVC129 when the time is up, or when nobody waits for the answer any more. */
+  /** Gives others their turn. Throws SVC129 when the time is up, or when the client is gone. */
   async pause(): Promise<void> {
     await nextTurn();
     if (this.#cancelled || performance.now() > this.#end) this.#refuseTime();
@@ -132,7 +132,7 @@ export class Budget {
     this.#interrupt?.();
   }
 
-  /** Work of storage that gives up when the time is over, or when nobody waits any more. Throws SVC129. */
+  /** Work of storage that gives up when the time is over, or when the client is gone. Throws SVC129. */
   async interrupting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), Math.max(0, this.#end - performance.now()));

@@ -88,7 +88,7 @@ export const errors = defineErrors({
   SVC122: {
     status: 400,
     message: 'Invalid preferences given with handling=strict',
-    when: '`Prefer: handling=strict` beside a preference that does not exist.',
+    when: '`Prefer: handling=strict` with a preference that does not exist.',
   },
   SVC123: {
     status: 400,

@@ -1,5 +1,5 @@
 /**
- * The catalog under which the rows are stored, kept beside them. All instances follow it: whichever of them takes a new
+ * The catalog under which the rows are stored, stored with them. All instances follow it: whichever of them takes a new
  * one, the others have it by the feed of changes.
  */
 import { isStorageError, type Collection, type Document, type Storage } from 'plugboard/sdk';

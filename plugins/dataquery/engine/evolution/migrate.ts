@@ -1,5 +1,5 @@
 /**
- * Makes the stored rows what a new catalog says, beside the traffic: values are written into members that the old
+ * Makes the stored rows what a new catalog says, while requests are served: values are written into members that the old
  * catalog does not know, rows that change meanwhile are done again, and what must be true is checked before it holds.
  * Bears to be run again from the start or from the middle: what is done already is not done twice.
  */

@@ -135,6 +135,6 @@ export interface Query {
   readonly columns: readonly string[] | undefined;
   /** `on_conflict=a,b`: the conflict target of an upsert. */
   readonly onConflict: readonly string[] | undefined;
-  /** With `callArguments`: parameters that are no filters, in order. */
+  /** With `callArguments`: parameters that are not filters, in order. */
   readonly callArguments: readonly (readonly [name: string, value: string])[];
 }

@@ -1,4 +1,4 @@
-/** What reading needs to know beside the request. */
+/** What reading needs besides the request. */
 import type { Collection } from 'plugboard/sdk';
 import type { Budget } from '../base/budget.js';
 import type { CatalogFunction, Relation } from '../catalog/model.js';

@@ -17,7 +17,7 @@ export function projectionOf(
 ): Projection | undefined {
   if (fields === undefined || computed.length > 0) return undefined;
   const names = residual.length === 0 ? fields : withTested(fields, residual);
-  // Beside their columns rows may keep words, which nobody reads.
+  // Rows may also keep words for the full-text index, which no request selects.
   const isWhole = names.size >= source.stored.columns.size && searchedColumns(source.stored).length === 0;
   return isWhole ? undefined : keeping(names);
 }

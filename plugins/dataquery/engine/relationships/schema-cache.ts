@@ -47,7 +47,7 @@ function build(catalog: Catalog): SchemaCache {
 
 interface Detected {
   readonly relationships: Relationship[];
-  /** Many-to-many ones whose junction is in a schema that is not exposed: nobody can use them. */
+  /** Many-to-many ones whose junction is in a schema that is not exposed: they are unusable. */
   readonly hidden: readonly Relationship[];
 }
 

@@ -46,7 +46,7 @@ function joinedColumns(catalog: Catalog, view: Relation): string[] {
     .map(({ name }) => name);
 }
 
-/** By collection: indexes, as JSON, that catalogs before had and the one in force has not. */
+/** By collection: indexes, as JSON, that earlier catalogs had and the current one does not have. */
 export type Withdrawn = Readonly<Record<string, readonly string[]>>;
 
 export function withdrawnIndexes(before: Catalog, after: Catalog, kept: Withdrawn): Withdrawn {

@@ -24,7 +24,7 @@ export function parseJson(text: string): unknown {
 
 /**
  * The same with pauses between its passes, and within those that take longer than `JSON.parse`. A number that would
- * change is put between quotes behind a mark that nobody can guess, and found again in the value: half a million
+ * change is put between quotes behind an unguessable mark, and found again in the value: half a million
  * values take 20 ms so, and 200 in a parser that is written in JavaScript. Throws RangeError for more than `most` such
  * numbers: each takes microseconds and hundreds of bytes.
  */

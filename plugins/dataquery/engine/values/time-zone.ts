@@ -20,7 +20,7 @@ export function timeZoneNamed(name: string): TimeZone | undefined {
   return found;
 }
 
-/** Offsets such as `+02:00`, which some runtimes take too, are no names. */
+/** Offsets such as `+02:00`, which some runtimes accept too, are not names. */
 const NAME = /^[A-Za-z][\w+/-]*$/;
 
 function readZone(name: string): TimeZone | undefined {

@@ -1,5 +1,5 @@
 /**
- * The index of full text search: beside a column that declares one, a row keeps the list of the column's lexemes, and
+ * The index of full text search: next to a column that declares one, a row keeps the list of the column's lexemes, and
  * storage has an index of them.
  */
 import { errors } from '../base/errors.js';

@@ -26,7 +26,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 };
 
-/** The preferences that a verb honours, beside `tx`. */
+/** The preferences that a verb honours, besides `tx`. */
 const HONOURED: Readonly<Record<Verb, readonly Applied['name'][]>> = {
   insert: ['resolution', 'missing', 'return', 'count', 'handling', 'timezone'],
   update: ['missing', 'return', 'count', 'handling', 'timezone', 'max-affected'],

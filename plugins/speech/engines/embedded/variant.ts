@@ -18,7 +18,7 @@ export function variantOf(voice: Voice, { span, middle }: Preset): string {
   ].join('\n');
 }
 
-/** Speed beside the rate of 160 words a minute, measured on one sentence of 16 syllables. */
+/** Speed relative to 160 words a minute, measured on one sentence of 16 syllables. */
 const MEASURED: readonly (readonly [rate: number, speed: number])[] = [
   [80, 0.512],
   [100, 0.612],

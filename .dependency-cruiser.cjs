@@ -30,6 +30,20 @@ module.exports = {
       to: { path: '^plugins/(?!$1/)' },
     },
     {
+      name: 'engine-is-the-ground-floor',
+      comment: 'the engine of a plugin knows neither its front nor the plugin on top, which speak HTTP',
+      severity: 'error',
+      from: { path: '^plugins/([^/]+)/engine/' },
+      to: { path: '^plugins/$1/(?!engine/)' },
+    },
+    {
+      name: 'front-imports-downwards',
+      comment: 'the front of a plugin knows its engine, and not the plugin on top',
+      severity: 'error',
+      from: { path: '^plugins/([^/]+)/front/' },
+      to: { path: '^plugins/$1/(?!engine/|front/)' },
+    },
+    {
       name: 'tsyringe-in-one-place',
       comment:
         'only kernel/services.ts knows the container library, and tests that stand for a plugin that uses it',

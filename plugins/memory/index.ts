@@ -1,15 +1,15 @@
 /** The plugin: what it is called, what it needs, and how its parts hang together. */
 import { resolve } from 'node:path';
 import { AUTH, CLOCK, definePlugin, JOBS, MODELS, RATE_LIMIT, SECRETS, STORAGE } from 'plugboard/sdk';
-import { createMemory } from './memory.js';
+import { createMemory } from './service.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { restoreCommand } from './commands/restore.js';
-import { loadModel2Vec } from './embedding/model2vec.js';
-import { recall } from './chat/recall.js';
+import { loadModel2Vec } from './engine/embedding/model2vec.js';
+import { recall } from './front/chat/recall.js';
 import { routes } from './routes.js';
-import { Config } from './schema/config.js';
-import { LazyTransformers } from './sources/lazy-transformers.js';
+import { Config } from './schema.js';
+import { LazyTransformers } from './engine/sources/lazy-transformers.js';
 
 export default definePlugin({
   name: 'memory',

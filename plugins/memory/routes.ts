@@ -1,9 +1,9 @@
 /** HTTP to memory and back; each group of routes has a file of its own. */
 import type { Routes } from 'plugboard/sdk';
-import { engineRoutes, type EngineRoutes } from './routes/engine.js';
-import { entryRoutes, type EntryRoutes } from './routes/entries.js';
-import { externalStoreRoutes, type ExternalStoreRoutes } from './routes/external-store.js';
-import { settingsRoutes, type SettingsRoutes } from './routes/settings.js';
+import { engineRoutes, type EngineRoutes } from './front/api/engine.js';
+import { entryRoutes, type EntryRoutes } from './front/api/entries.js';
+import { externalStoreRoutes, type ExternalStoreRoutes } from './front/api/external-store.js';
+import { settingsRoutes, type SettingsRoutes } from './front/api/settings.js';
 
 export type MemoryRoutes = EntryRoutes & EngineRoutes & SettingsRoutes & ExternalStoreRoutes;
 

@@ -16,7 +16,7 @@ function run(command: string, words: string[], cwd = root) {
   return { status, output: stdout + stderr };
 }
 
-test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, and a circle of folders', () => {
+test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, an engine that knows its front, and a circle of folders', () => {
   const { status, output } = run(process.execPath, [
     join(root, 'dist/tools/check-architecture.js'),
     join(gates, 'architecture'),
@@ -25,6 +25,11 @@ test('the architecture rule refuses a plugin that imports the kernel, another pl
   assert.match(output, /plugins-import-only-the-sdk: plugins\/a\/index\.ts -> kernel\/kernel\.ts/);
   assert.match(output, /plugins-do-not-meet: plugins\/a\/index\.ts -> plugins\/b\/index\.ts/);
   assert.match(output, /kernel-knows-no-plugin: kernel\/kernel\.ts -> plugins\/a\/index\.ts/);
+  assert.match(
+    output,
+    /engine-is-the-ground-floor: plugins\/a\/engine\/find\.ts -> plugins\/a\/front\/answer\.ts/,
+  );
+  assert.match(output, /front-imports-downwards: plugins\/a\/front\/answer\.ts -> plugins\/a\/index\.ts/);
   assert.match(output, /circle: kernel\/(config -> kernel\/http|http -> kernel\/config) -> kernel/);
 });
 

@@ -4,8 +4,9 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { UserError, type Clock, type Command, type CommandCall, type Filter } from 'plugboard/sdk';
-import { live, present, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
-import type { Entries } from '../entries/entries.js';
+import { live, WITHOUT_VECTOR, type EntryDocument } from '../engine/entries/document.js';
+import type { Entries } from '../engine/entries/entries.js';
+import { present } from '../front/api/present.js';
 import { progress } from './progress.js';
 
 export function exportCommand(entries: Entries, clock: Clock): Command {

@@ -3,8 +3,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Value, isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
-import type { Entries } from '../entries/entries.js';
-import { NewEntry } from '../schema/entries.js';
+import type { Entries } from '../engine/entries/entries.js';
+import { NewEntry } from '../engine/entries/entry.js';
 import { progress } from './progress.js';
 
 /** What an export has beside the fields of a new entry. */

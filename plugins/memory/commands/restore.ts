@@ -1,6 +1,6 @@
 /** `plugboard memory restore ID`: brings back the entries that a summary took the place of. */
 import { isServiceError, UserError, type Command } from 'plugboard/sdk';
-import type { Summarize } from '../maintenance/summarize.js';
+import type { Summarize } from '../engine/maintenance/summarize.js';
 
 export function restoreCommand(summarize: Summarize): Command {
   return {

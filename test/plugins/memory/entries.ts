@@ -1,6 +1,7 @@
 /** What the tests of the memory engines share: attributes by a few words, a clock that can be moved, fast-check arbitraries. */
 import fc from 'fast-check';
-import { MEMORY_TYPES, type EntryAttributes, type EntryFilter } from '../../../plugins/memory/attributes.js';
+import type { EntryAttributes, EntryFilter } from '../../../plugins/memory/engine/base/attributes.js';
+import { ENTRY_TYPES } from '../../../plugins/memory/engine/base/schema.js';
 
 export class TestClock {
   time = 1_000_000;
@@ -26,7 +27,7 @@ export function attributes(given: Partial<EntryAttributes> = {}): EntryAttribute
 /** Around the TestClock's first instant, so that about half of the entries that expire have expired. */
 export const anyAttributes: fc.Arbitrary<EntryAttributes> = fc.record({
   owner: fc.constantFrom(null, 'a', 'b', 'c'),
-  type: fc.constantFrom(...MEMORY_TYPES),
+  type: fc.constantFrom(...ENTRY_TYPES),
   session: fc.constantFrom(null, 's1', 's2'),
   user: fc.constantFrom(null, 'u1', 'u2'),
   createdAt: fc.integer({ min: 0, max: 5 }),
@@ -36,7 +37,7 @@ export const anyAttributes: fc.Arbitrary<EntryAttributes> = fc.record({
 
 export const anyFilter: fc.Arbitrary<EntryFilter> = fc.record(
   {
-    type: fc.constantFrom(...MEMORY_TYPES),
+    type: fc.constantFrom(...ENTRY_TYPES),
     session: fc.constantFrom(null, 's1', 's2'),
     user: fc.constantFrom(null, 'u1', 'u2'),
   },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { KeywordIndex } from '../../../plugins/memory/keyword/index.js';
-import { HashingEmbedder } from '../../../plugins/memory/embedding/hashing.js';
-import { VectorIndex } from '../../../plugins/memory/vector/index.js';
+import { KeywordIndex } from '../../../plugins/memory/engine/keyword/index.js';
+import { HashingEmbedder } from '../../../plugins/memory/engine/embedding/hashing.js';
+import { VectorIndex } from '../../../plugins/memory/engine/vector/index.js';
 import { attributes, TestClock } from './entries.js';
 
 const OWNERS = 1000;

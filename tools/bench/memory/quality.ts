@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { MODELS } from 'plugboard/sdk';
 import { bootTest, fake, type TestServer } from 'plugboard/testing';
 import type * as Memory from '../../../dist/plugins/memory/index.js';
-import type * as Transformers from '../../../dist/plugins/memory/embedding/transformers.js';
+import type * as Transformers from '../../../dist/plugins/memory/engine/embedding/transformers.js';
 import { table } from '../table.js';
 import { conversationSets, type Conversation } from './conversation.js';
 import { cachedModels } from './vector-cache.js';
@@ -135,7 +135,7 @@ async function score(
 
 async function encoder(modelsDirectory: string): Promise<ReturnType<typeof cachedModels>> {
   const { loadTransformers } = (await import(
-    new URL('embedding/transformers.js', plugin).href
+    new URL('engine/embedding/transformers.js', plugin).href
   )) as typeof Transformers;
   let loaded: ReturnType<typeof loadTransformers> | undefined;
   return cachedModels(`bench/${ENCODER}`, async (texts) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { analyze as analysis, analyzeQuery } from '../../../../plugins/memory/analyzer/analyze.js';
+import { analyze as analysis, analyzeQuery } from '../../../../plugins/memory/engine/analyzer/analyze.js';
 
 const analyze = (text: string): string[] => analysis(text).terms;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fence, lastUserText, withMemories } from '../../../../plugins/memory/chat/placement.js';
+import { fence, lastUserText, withMemories } from '../../../../plugins/memory/front/chat/placement.js';
 
 const memories = [{ key: 'tea', content: 'likes green tea' }];
 const system = { role: 'system', content: 'be kind' };

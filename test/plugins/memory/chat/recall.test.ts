@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Principal } from 'plugboard/sdk';
-import { recall } from '../../../../plugins/memory/chat/recall.js';
+import { recall } from '../../../../plugins/memory/front/chat/recall.js';
 import { memoryServer } from '../support/memory-server.js';
 import { EMBED, fakeModels } from '../support/models.js';
 

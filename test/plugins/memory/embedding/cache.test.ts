@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EmbeddingCache } from '../../../../plugins/memory/embedding/cache.js';
-import type { Embedder } from '../../../../plugins/memory/embedding/embedder.js';
+import { EmbeddingCache } from '../../../../plugins/memory/engine/embedding/cache.js';
+import type { Embedder } from '../../../../plugins/memory/engine/embedding/embedder.js';
 
 /** Remembers what it was asked for; a text's vector is its length. */
 function recording(given: Partial<Embedder> = {}): Embedder & { readonly asked: string[][] } {

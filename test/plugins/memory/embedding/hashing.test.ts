@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HashingEmbedder } from '../../../../plugins/memory/embedding/hashing.js';
-import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
+import { HashingEmbedder } from '../../../../plugins/memory/engine/embedding/hashing.js';
+import { KeywordIndex } from '../../../../plugins/memory/engine/keyword/index.js';
 import { attributes, TestClock } from '../entries.js';
 
 function openPool(texts: readonly string[]): HashingEmbedder {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadModel2Vec } from '../../../../plugins/memory/embedding/model2vec.js';
+import { loadModel2Vec } from '../../../../plugins/memory/engine/embedding/model2vec.js';
 import { directoryOf, safetensors, wordPiece } from './static-model.js';
 
 const float32 = (shape: number[], ...values: number[]) => ({

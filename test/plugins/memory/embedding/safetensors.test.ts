@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readSafetensors } from '../../../../plugins/memory/embedding/safetensors.js';
+import { readSafetensors } from '../../../../plugins/memory/engine/embedding/safetensors.js';
 import { safetensors } from './static-model.js';
 
 test('tensors of every supported type are read as 32-bit floats', () => {

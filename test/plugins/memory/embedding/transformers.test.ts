@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadTransformers } from '../../../../plugins/memory/embedding/transformers.js';
+import { loadTransformers } from '../../../../plugins/memory/engine/embedding/transformers.js';
 
 const OPTIONS = { modelsDirectory: '/models', model: 'tiny' };
 

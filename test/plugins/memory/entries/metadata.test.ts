@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { packMetadata, unpackMetadata } from '../../../../plugins/memory/entries/metadata.js';
+import { packMetadata, unpackMetadata } from '../../../../plugins/memory/engine/entries/metadata.js';
 
 test('any metadata comes back as it was, and no stored name means anything to an update', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pageOf, pagesOf } from '../../../../plugins/memory/entries/paging.js';
+import { pageOf, pagesOf } from '../../../../plugins/memory/front/api/paging.js';
 
 test('an offset beats the page, and the page it reports is the one that the offset lies on', () => {
   assert.deepEqual(pageOf({ limit: 10, page: 3 }), { skip: 20, limit: 10, page: 3 });

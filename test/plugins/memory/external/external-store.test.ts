@@ -3,7 +3,10 @@ import { lookup } from 'node:dns';
 import { describe, test } from 'node:test';
 import { LogLines } from 'plugboard/testing';
 import { request } from 'undici';
-import { guardedDispatcher, type Resolve } from '../../../../plugins/memory/external/guarded-dispatcher.js';
+import {
+  guardedDispatcher,
+  type Resolve,
+} from '../../../../plugins/memory/engine/external/guarded-dispatcher.js';
 import { eventually } from '../../../support/eventually.js';
 import { startQdrant, type QdrantStandIn } from '../../../support/qdrant.js';
 import {

@@ -5,7 +5,7 @@ import {
   nameProblem,
   parseHost,
   type HostProblem,
-} from '../../../../plugins/memory/external/host.js';
+} from '../../../../plugins/memory/engine/external/host.js';
 
 const problemOf = (host: string, allowPrivate: boolean): HostProblem | null => {
   const endpoint = parseHost(host, 6333);

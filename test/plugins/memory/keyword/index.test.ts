@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { analyze } from '../../../../plugins/memory/analyzer/analyze.js';
+import { analyze } from '../../../../plugins/memory/engine/analyzer/analyze.js';
 import {
   byRank,
   type EntryAttributes,
   type EntryFilter,
   type Hit,
-} from '../../../../plugins/memory/attributes.js';
-import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
+} from '../../../../plugins/memory/engine/base/attributes.js';
+import { KeywordIndex } from '../../../../plugins/memory/engine/keyword/index.js';
 import { anyAttributes, anyFilter, attributes, TestClock, uniform, visible } from '../entries.js';
 
 type Entries = Map<string, { attributes: EntryAttributes; text: string }>;

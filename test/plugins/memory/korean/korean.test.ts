@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
+import { KeywordIndex } from '../../../../plugins/memory/engine/keyword/index.js';
 import { attributes, TestClock } from '../entries.js';
 
 const folder = resolve(import.meta.dirname, '../../../../../test/plugins/memory/korean');

@@ -1,7 +1,7 @@
 /** Words in other forms than they were written: as well found in German, Arabic and code as in English. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeywordIndex } from '../../../../plugins/memory/keyword/index.js';
+import { KeywordIndex } from '../../../../plugins/memory/engine/keyword/index.js';
 import { attributes, TestClock } from '../entries.js';
 import pairs from './pairs.json' with { type: 'json' };
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { estimateTokens } from '../../../../plugins/memory/ranking/tokens.js';
+import { estimateTokens } from '../../../../plugins/memory/engine/ranking/tokens.js';
 import {
   groupOriginals,
   planFolds,
   planWith,
   type Original,
-} from '../../../../plugins/memory/maintenance/summary-plan.js';
+} from '../../../../plugins/memory/engine/maintenance/summary-plan.js';
 
 let count = 0;
 function original(content: string, fields: Partial<Original> = {}): Original {

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Hit } from '../../../../plugins/memory/attributes.js';
-import { withinBudget } from '../../../../plugins/memory/ranking/budget.js';
-import { fuse, trust, vectorEvidence, wordEvidence } from '../../../../plugins/memory/ranking/fusion.js';
-import { liftSessions, smooth } from '../../../../plugins/memory/ranking/neighbours.js';
-import { Sessions } from '../../../../plugins/memory/ranking/sessions.js';
-import { estimateTokens } from '../../../../plugins/memory/ranking/tokens.js';
+import type { Hit } from '../../../../plugins/memory/engine/base/attributes.js';
+import { withinBudget } from '../../../../plugins/memory/engine/ranking/budget.js';
+import {
+  fuse,
+  trust,
+  vectorEvidence,
+  wordEvidence,
+} from '../../../../plugins/memory/engine/ranking/fusion.js';
+import { liftSessions, smooth } from '../../../../plugins/memory/engine/ranking/neighbours.js';
+import { Sessions } from '../../../../plugins/memory/engine/ranking/sessions.js';
+import { estimateTokens } from '../../../../plugins/memory/engine/ranking/tokens.js';
 import { attributes, TestClock } from '../entries.js';
 
 const hit = (id: string, score = 1, createdAt = 0): Hit => ({ id, score, createdAt });

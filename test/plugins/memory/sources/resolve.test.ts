@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULTS } from '../../../../plugins/memory/settings/stored-settings.js';
-import { resolveSources } from '../../../../plugins/memory/sources/resolve.js';
-import type { Settings } from '../../../../plugins/memory/schema/settings.js';
+import { DEFAULTS } from '../../../../plugins/memory/engine/settings/stored-settings.js';
+import { resolveSources } from '../../../../plugins/memory/engine/sources/resolve.js';
+import type { Settings } from '../../../../plugins/memory/engine/settings/settings.js';
 
 const ALL = { router: true, transformers: 'mini', static: 'hash' };
 const NONE = { router: false, transformers: null, static: 'hash' };

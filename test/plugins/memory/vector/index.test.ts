@@ -6,11 +6,11 @@ import {
   type EntryAttributes,
   type EntryFilter,
   type Hit,
-} from '../../../../plugins/memory/attributes.js';
-import { VectorIndex, type VectorIndexOptions } from '../../../../plugins/memory/vector/index.js';
-import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/vector/kernel.js';
-import { maxRows } from '../../../../plugins/memory/vector/layout.js';
-import { Matrix, VectorIndexFull } from '../../../../plugins/memory/vector/matrix.js';
+} from '../../../../plugins/memory/engine/base/attributes.js';
+import { VectorIndex, type VectorIndexOptions } from '../../../../plugins/memory/engine/vector/index.js';
+import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/engine/vector/kernel.js';
+import { maxRows } from '../../../../plugins/memory/engine/vector/layout.js';
+import { Matrix, VectorIndexFull } from '../../../../plugins/memory/engine/vector/matrix.js';
 import { anyAttributes, anyFilter, attributes, TestClock, uniform, visible } from '../entries.js';
 
 const JAVASCRIPT: KernelChoice = { name: 'javascript', reason: 'chosen by the test', module: null };

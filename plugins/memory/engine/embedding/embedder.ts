@@ -1,0 +1,30 @@
+/** The contract of an embedding source: texts to vectors of one model. */
+import type { Owner } from '../base/attributes.js';
+
+export interface EmbedOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface Embedder {
+  readonly source: 'remote' | 'transformers' | 'static';
+  /** Stored beside each vector: vectors of different models are never compared. */
+  readonly model: string;
+  /** Null until the first vector has shown it. */
+  readonly dimensions: number | null;
+  /** True: a query's vector depends on whose entries are searched, so it must not be cached across owners. */
+  readonly ownerDependent: boolean;
+  /** One vector per text, in order, each of length 1. A text without any word is an all-zero vector. */
+  embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  embedQuery(text: string, owner: Owner, options?: EmbedOptions): Promise<Float32Array>;
+}
+
+/** Why a source cannot answer. `code` is stable; the message is a sentence for the administrator. */
+export class EmbeddingUnavailable extends Error {
+  readonly code: 'package_missing' | 'model_missing' | 'model_invalid' | 'embed_failed';
+
+  constructor(code: EmbeddingUnavailable['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EmbeddingUnavailable';
+    this.code = code;
+  }
+}

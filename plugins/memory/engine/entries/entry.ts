@@ -1,0 +1,39 @@
+/** What a new entry and a change of one are made of. */
+import { Type, type Static } from 'plugboard/sdk';
+import { closed, ENTRY_TYPES, nullable, oneOf } from '../base/schema.js';
+
+const Key = Type.String({ minLength: 1, maxLength: 1_000 });
+export const Metadata = Type.Record(Type.String(), Type.Unknown());
+/** Each member is a field of the stored entry, as a later write merges them one by one. */
+const NewMetadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown(), { maxProperties: 1_000 });
+
+/** Not blank: there would be nothing to remember. Indexing a text takes time by its length. */
+const Content = Type.String({ minLength: 1, maxLength: 100_000, pattern: '\\S' });
+/** An end user within an owner. */
+export const UserId = Type.String({ minLength: 1, maxLength: 256 });
+
+export const NewEntry = Type.Object(
+  {
+    content: Content,
+    key: Key,
+    type: oneOf(ENTRY_TYPES, { default: 'factual' }),
+    sessionId: Type.Optional(nullable(Type.String())),
+    apiKeyId: Type.Optional(nullable(Type.String({ minLength: 1 }))),
+    userId: Type.Optional(nullable(UserId)),
+    metadata: Type.Optional(NewMetadata),
+    expiresAt: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+  },
+  closed,
+);
+export type NewEntry = Static<typeof NewEntry>;
+
+export const EntryPatch = Type.Object(
+  {
+    type: Type.Optional(oneOf(ENTRY_TYPES)),
+    key: Type.Optional(Key),
+    content: Type.Optional(Content),
+    metadata: Type.Optional(NewMetadata),
+  },
+  closed,
+);
+export type EntryPatch = Static<typeof EntryPatch>;

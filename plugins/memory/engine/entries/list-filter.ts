@@ -1,0 +1,43 @@
+/** What a list is asked for, as a filter of the storage. */
+import type { Filter } from 'plugboard/sdk';
+import type { EntryType } from '../base/schema.js';
+import type { EntryDocument } from './document.js';
+import { packMetadata } from './metadata.js';
+
+export interface ListFilter {
+  readonly apiKeyId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly type?: EntryType | undefined;
+  readonly sessionId?: string | undefined;
+  /** By member: the text of a value, as it stands in a query string. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+export function listFilter({
+  apiKeyId,
+  userId,
+  type,
+  sessionId,
+  metadata,
+}: ListFilter): Filter<EntryDocument> {
+  return {
+    ...(apiKeyId ? { apiKeyId } : {}),
+    ...(userId ? { userId } : {}),
+    ...(type === undefined ? {} : { type }),
+    ...(sessionId ? { sessionId } : {}),
+    ...Object.fromEntries(
+      Object.entries(metadata ?? {}).map(([name, text]) => metadataCondition(name, text)),
+    ),
+  };
+}
+
+/** Members are stored as JSON: `5` is asked for as a text and as a number. */
+function metadataCondition(name: string, text: string): [string, unknown] {
+  const [[packed, asText] = ['', '']] = Object.entries(packMetadata({ [name]: text }));
+  return [`metadata.${packed}`, isScalar(text) ? { $in: [asText, text] } : asText];
+}
+
+/** Whether the text is JSON of a number, a boolean or null, as JSON.stringify writes it. */
+function isScalar(text: string): boolean {
+  return text === 'true' || text === 'false' || text === 'null' || String(Number(text)) === text;
+}

@@ -1,0 +1,88 @@
+/** The updates behind POST and PUT, as values: what a write changes is decided here and done in entries.ts. */
+import { newId, type Update } from 'plugboard/sdk';
+import { errors } from '../base/errors.js';
+import type { EntryPatch, NewEntry } from './entry.js';
+import { estimateTokens } from '../ranking/tokens.js';
+import type { EntryDocument } from './document.js';
+import { packMetadata } from './metadata.js';
+
+/** A vector that is known before the write, or null when the background makes it. */
+export type KnownVector = { readonly vector: Uint8Array; readonly model: string } | null;
+
+/** Of an entry that is imported. */
+export interface GivenDates {
+  readonly createdAt?: Date;
+  readonly updatedAt?: Date;
+}
+
+/**
+ * Creates an entry or, under a key that its owner has, replaces it: content, session, type and expiry are the
+ * new ones, metadata is merged, id and creation date stay.
+ */
+export function upsertOf(
+  entry: NewEntry,
+  known: KnownVector,
+  now: Date,
+  id: string = newId(),
+  given: GivenDates = {},
+): Update<EntryDocument> {
+  const metadata = Object.entries(packMetadata(entry.metadata ?? {}));
+  return {
+    $set: {
+      type: entry.type,
+      sessionId: entry.sessionId ?? null,
+      expiresAt: expiryOf(entry.expiresAt, now),
+      updatedAt: given.updatedAt ?? now,
+      summaryOf: null,
+      folds: null,
+      ...contentFields(entry.content, known),
+      ...Object.fromEntries(metadata.map(([name, value]) => [`metadata.${name}`, value])),
+    },
+    $inc: { revision: 1, contentVersion: 1 },
+    $setOnInsert: {
+      _id: id,
+      createdAt: given.createdAt ?? now,
+      archivedAt: null,
+      supersededBy: null,
+      // With members to set, the object comes into being by itself; naming it twice would conflict.
+      ...(metadata.length === 0 ? { metadata: {} } : {}),
+    },
+  };
+}
+
+/** Only what the patch names changes; metadata is replaced. */
+export function patchOf(patch: EntryPatch, known: KnownVector, now: Date): Update<EntryDocument> {
+  return {
+    $set: {
+      ...(patch.type === undefined ? {} : { type: patch.type }),
+      ...(patch.key === undefined ? {} : { key: patch.key }),
+      ...(patch.metadata === undefined ? {} : { metadata: packMetadata(patch.metadata) }),
+      ...(patch.content === undefined ? { externalStale: 1 } : contentFields(patch.content, known)),
+      updatedAt: now,
+    },
+    $inc: { revision: 1, ...(patch.content === undefined ? {} : { contentVersion: 1 }) },
+  };
+}
+
+/** Content and everything derived from it change in one write, so that no reader sees a vector of other words. */
+function contentFields(content: string, known: KnownVector): Partial<EntryDocument> {
+  return {
+    content,
+    tokens: estimateTokens(content),
+    vector: known?.vector ?? null,
+    vectorModel: known?.model ?? null,
+    needsReindex: known === null ? 1 : 0,
+    attempts: 0,
+    retryAt: null,
+    externalStale: 1,
+  };
+}
+
+function expiryOf(text: string | null | undefined, now: Date): Date | null {
+  if (text === null || text === undefined) return null;
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()))
+    throw errors.invalid_date({ values: { value: text }, param: 'expiresAt' });
+  if (date <= now) throw errors.expired_date({ values: { value: text }, param: 'expiresAt' });
+  return date;
+}

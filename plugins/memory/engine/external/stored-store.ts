@@ -1,0 +1,117 @@
+/** The settings of the external store; its API key is sealed at rest and never leaves this module but to the client. */
+import type { Collection, Document, Secrets, Storage } from 'plugboard/sdk';
+import { errors } from '../base/errors.js';
+import type { ExternalStore, ExternalStorePatch } from './store-settings.js';
+import { HOST_PROBLEMS, nameProblem, parseHost, type Endpoint } from './host.js';
+import { maskKey } from './mask.js';
+
+interface StoreDocument extends Document {
+  readonly enabled?: boolean;
+  readonly host?: string;
+  readonly port?: number;
+  readonly collection?: string;
+  readonly embeddingModel?: string;
+  readonly quantization?: 'none' | 'int8' | 'binary';
+  readonly sealedKey?: string;
+  /** Seen once with a host: from then on deletions must reach the store, also while it is turned off. */
+  readonly everSet?: boolean;
+}
+
+/** A store that can be asked. */
+export interface Target {
+  readonly endpoint: Endpoint;
+  readonly collection: string;
+  readonly quantization: 'none' | 'int8' | 'binary';
+  /** A model of its own for the points; null: the vectors of the entries. */
+  readonly embeddingModel: string | null;
+  readonly apiKey: string | null;
+}
+
+export interface StoreState {
+  readonly shape: ExternalStore;
+  /** Null while the store is turned off or has no usable host. */
+  readonly target: Target | null;
+  readonly everSet: boolean;
+}
+
+const ID = 'external-store';
+const SEAL_CONTEXT = 'memory/external-store/api-key';
+
+export class StoredExternalStore {
+  readonly #documents: Collection<StoreDocument>;
+  readonly #secrets: Secrets;
+  readonly #allowPrivate: boolean;
+
+  constructor(storage: Storage, secrets: Secrets, allowPrivate: boolean) {
+    this.#documents = storage.collection<StoreDocument>({ name: 'external_store' });
+    this.#secrets = secrets;
+    this.#allowPrivate = allowPrivate;
+  }
+
+  async read(): Promise<StoreState> {
+    return this.#stateOf(await this.#documents.findOne({ _id: ID }));
+  }
+
+  async change({ apiKey, ...patch }: ExternalStorePatch): Promise<StoreState> {
+    if (patch.host !== undefined && patch.host !== '') this.#checkHost(patch.host);
+    const leaves = apiKey === undefined && (await this.#moves(patch));
+    const set = {
+      ...patch,
+      ...(patch.host ? { everSet: true } : {}),
+      ...(apiKey ? { sealedKey: this.#secrets.seal(apiKey, SEAL_CONTEXT) } : {}),
+    };
+    const update = {
+      ...(Object.keys(set).length > 0 ? { $set: set } : {}),
+      ...(apiKey === '' || leaves ? { $unset: { sealedKey: true as const } } : {}),
+    };
+    if (Object.keys(update).length === 0) return this.read();
+    return this.#stateOf(await this.#documents.findOneAndUpdate({ _id: ID }, update, { upsert: true }));
+  }
+
+  /** The key was given for one place: whoever names another must give it again, or could have it sent anywhere. */
+  async #moves({ host, port }: ExternalStorePatch): Promise<boolean> {
+    if (host === undefined && port === undefined) return false;
+    const { shape } = await this.read();
+    return (host !== undefined && host !== shape.host) || (port !== undefined && port !== shape.port);
+  }
+
+  #checkHost(host: string): void {
+    const endpoint = parseHost(host, 1);
+    const problem =
+      typeof endpoint === 'string' ? endpoint : nameProblem(endpoint.hostname, this.#allowPrivate);
+    if (problem !== null) {
+      // Credentials typed into the host are not repeated.
+      const shown = problem === 'host_with_credentials' ? `//***${host.slice(host.lastIndexOf('@'))}` : host;
+      throw errors.external_host_refused({
+        values: { host: shown, reason: HOST_PROBLEMS[problem] },
+        param: 'host',
+      });
+    }
+  }
+
+  #stateOf(stored: StoreDocument | null): StoreState {
+    const apiKey =
+      stored?.sealedKey === undefined ? null : this.#secrets.open(stored.sealedKey, SEAL_CONTEXT);
+    const { enabled = false, host = '', port = 6333, quantization = 'none' } = stored ?? {};
+    const collection = stored?.collection ?? 'plugboard_memory';
+    const embeddingModel = stored?.embeddingModel ?? null;
+    const endpoint = parseHost(host, port);
+    return {
+      shape: {
+        enabled,
+        host,
+        port,
+        collection,
+        embeddingModel,
+        quantization,
+        hasApiKey: apiKey !== null,
+        apiKeyMasked: apiKey === null ? null : maskKey(apiKey),
+      },
+      target:
+        enabled && typeof endpoint !== 'string'
+          ? { endpoint, collection, quantization, embeddingModel, apiKey }
+          : null,
+      everSet: stored?.everSet ?? false,
+    };
+  }
+}

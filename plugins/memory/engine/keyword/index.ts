@@ -1,0 +1,132 @@
+/**
+ * The keyword index: an incremental BM25+ over the words of the entries.
+ *
+ * Every owner has a pool of their own: posting lists, document frequencies and average length. So another
+ * owner's words can neither be found nor shift a score, and a small pool is not slowed by a large one.
+ */
+import type { Clock } from 'plugboard/sdk';
+import { analyze, analyzeQuery, type Alternatives, type Analysis } from '../analyzer/analyze.js';
+import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../base/attributes.js';
+import { KeywordPool, type Scratch } from './pool.js';
+
+export interface KeywordSearch {
+  readonly filter?: EntryFilter;
+  /** At most this many hits; Infinity for all. */
+  readonly limit: number;
+}
+
+export interface KeywordIndexStats {
+  readonly entries: number;
+  readonly pools: number;
+  readonly bytes: number;
+  /** 0 when there is no entry. */
+  readonly bytesPerEntry: number;
+}
+
+/** How common the words of a pool are. */
+export interface TermStatistics {
+  readonly documents: number;
+  /** How many of the documents contain the word, whatever its form. */
+  documentFrequency(word: string): number;
+}
+
+const NO_STATISTICS: TermStatistics = { documents: 0, documentFrequency: () => 0 };
+
+export class KeywordIndex {
+  readonly #clock: Clock;
+  readonly #pools = new Map<Owner, KeywordPool>();
+  readonly #places = new Map<string, { readonly owner: Owner; readonly document: number }>();
+  readonly #scratch: Scratch = {
+    scores: new Float64Array(0),
+    matched: new Uint32Array(0),
+    given: new Float64Array(0),
+    word: new Uint32Array(0),
+  };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Adds an entry or replaces the one with this id; `text` is all of it that can be searched, analysed or not. */
+  upsert(id: string, attributes: EntryAttributes, text: string | Analysis): void {
+    const analysis = typeof text === 'string' ? analyze(text) : text;
+    this.delete(id);
+    const pool = this.#pools.get(attributes.owner) ?? new KeywordPool();
+    this.#pools.set(attributes.owner, pool);
+    this.#places.set(id, { owner: attributes.owner, document: pool.add(id, attributes, analysis) });
+  }
+
+  /** Replaces what is known of an entry besides its words. False: there is no such entry, or it changed owners. */
+  setAttributes(id: string, attributes: EntryAttributes): boolean {
+    const place = this.#places.get(id);
+    if (place === undefined || place.owner !== attributes.owner) return false;
+    this.#pools.get(place.owner)!.setAttributes(place.document, attributes);
+    return true;
+  }
+
+  /** False: there was no such entry. */
+  delete(id: string): boolean {
+    const place = this.#places.get(id);
+    if (place === undefined) return false;
+    const pool = this.#pools.get(place.owner)!;
+    this.#places.delete(id);
+    pool.remove(place.document);
+    if (pool.size === 0) this.#pools.delete(place.owner);
+    return true;
+  }
+
+  clear(): void {
+    this.#pools.clear();
+    this.#places.clear();
+  }
+
+  /** The entries of one owner that contain any word of the query and pass the filter, best first. */
+  search(query: string, search: KeywordSearch & { readonly owner: Owner }): Hit[] {
+    const pool = this.#pools.get(search.owner);
+    return pool === undefined ? [] : this.#searchPool(pool, query, search);
+  }
+
+  /** The score of an entry of average length that has every word of the query once; 0 for a query without words. */
+  possible(query: string, owner: Owner): number {
+    const pool = this.#pools.get(owner);
+    return pool === undefined ? 0 : pool.possible(wordsFor(pool, query));
+  }
+
+  /** As `search`, over the pools of all owners: for an administrator's list. Scores are each pool's own. */
+  searchEveryPool(query: string, search: KeywordSearch): Hit[] {
+    const hits = [...this.#pools.values()].flatMap((pool) => this.#searchPool(pool, query, search));
+    return hits.sort(byRank).slice(0, search.limit);
+  }
+
+  statistics(owner: Owner): TermStatistics {
+    const pool = this.#pools.get(owner);
+    if (pool === undefined) return NO_STATISTICS;
+    const { size, languages } = pool;
+    return {
+      documents: size,
+      documentFrequency: (word) =>
+        Math.max(0, ...wordsFor(pool, word, languages).map((terms) => pool.frequency(terms))),
+    };
+  }
+
+  stats(): KeywordIndexStats {
+    const { scores, matched, given, word } = this.#scratch;
+    let bytes = this.#places.size * 200;
+    for (const cells of [scores, matched, given, word]) bytes += cells.byteLength;
+    for (const pool of this.#pools.values()) bytes += pool.bytes;
+    const entries = this.#places.size;
+    return { entries, pools: this.#pools.size, bytes, bytesPerEntry: entries === 0 ? 0 : bytes / entries };
+  }
+
+  #searchPool(pool: KeywordPool, query: string, { filter, limit }: KeywordSearch): Hit[] {
+    return pool.search(wordsFor(pool, query), filter, limit, this.#clock.now(), this.#scratch);
+  }
+}
+
+function wordsFor(pool: KeywordPool, query: string, languages = pool.languages): Alternatives[] {
+  return analyzeQuery(query, languages, (term) => pool.documentFrequency(term) > 0);
+}

@@ -1,0 +1,336 @@
+/**
+ * One owner's keyword index: BM25+ over posting lists.
+ *
+ * score(d, q) = sqrt(m) * sum over words t of idf(t) * ((k1 + 1) * tf / (tf + k1 * (1 - b + b * |d| / avg)) + delta)
+ * with idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)), and m the number of the query's words that d contains. Of the
+ * terms that a word may be (its stems in several languages, its compounds) the one that gives d most counts.
+ * BM25+: Lv and Zhai, "Lower-Bounding Term Frequency Normalization", CIKM 2011. The factor sqrt(m) (coordination)
+ * and b below its usual 0.75 suit entries of one or two sentences.
+ */
+import type { Alternatives, Analysis } from '../analyzer/analyze.js';
+import type { Language } from '../analyzer/language.js';
+import { AttributeColumns } from '../base/attribute-columns.js';
+import type { EntryAttributes, EntryFilter, Hit } from '../base/attributes.js';
+import { TopK } from '../base/top-k.js';
+import { Compounds } from './compounds.js';
+import { Languages } from './languages.js';
+import { FREQUENCY_BITS, MAX_DOCUMENTS, MAX_FREQUENCY, Postings } from './postings.js';
+
+export const K1 = 1.2;
+export const B = 0.4;
+export const DELTA = 0.5;
+/** What a compound is worth to a query for its part, and the part to a query for the compound. */
+const COMPOUND_WORTH = 0.6;
+
+/** Postings that one search looks at: about 10 ms. */
+const MOST_POSTINGS = 2_000_000;
+/** Terms that one search looks at for compounds. */
+const MOST_LOOKED_AT = 50_000;
+
+/** A sweep begins when the dead documents are this many and a quarter of all. */
+const SWEEP_FROM = 64;
+/** A sweep is over after as many more deletions as make a sixteenth of the documents at its begin. */
+const SHARES = 16;
+/** What a list costs a sweep beside its postings, counted in these. */
+const LIST_COST = 4;
+
+interface WorthyList {
+  readonly list: number;
+  readonly worth: number;
+}
+
+/** Sums of one search, by document number; shared by every pool, because a search is synchronous. */
+export interface Scratch {
+  scores: Float64Array;
+  matched: Uint32Array;
+  /** What the word under way has given, and which word that is. */
+  given: Float64Array;
+  word: Uint32Array;
+}
+
+/**
+ * One pass over the posting lists that takes the dead documents out of them. Every deletion does a share of it, so
+ * that none holds the event loop for long: a share of a pool of 100,000 takes microseconds.
+ */
+interface Sweep {
+  /** The list that comes next, and the one at which the sweep ends. */
+  next: number;
+  readonly end: number;
+  /** Dead when the sweep began: their numbers are free after it. */
+  readonly dead: readonly number[];
+  /** Postings that one deletion looks at. */
+  readonly share: number;
+  /** Postings that may still be looked at; below 0 after a long list. */
+  credit: number;
+}
+
+export class KeywordPool {
+  readonly #postings = new Postings();
+  readonly #lists = new Map<string, number>();
+  /** By list number; undefined: the list was dropped. */
+  readonly #terms: (string | undefined)[] = [];
+  /** Living documents that contain the term, by list number. */
+  readonly #frequencies: number[] = [];
+  /** By document number; undefined: the document is dead. */
+  readonly #ids: (string | undefined)[] = [];
+  readonly #lengths: number[] = [];
+  readonly #languageOf: (Language | undefined)[] = [];
+  /** The list numbers of each document's terms: a deletion takes them out of the document frequencies. */
+  readonly #forward: (Uint32Array | undefined)[] = [];
+  readonly #attributes = new AttributeColumns();
+  readonly #compounds = new Compounds();
+  readonly #languages = new Languages();
+  #living = 0;
+  #totalLength = 0;
+  /** Document numbers that no posting holds any more. */
+  readonly #free: number[] = [];
+  /** Dead documents that no sweep has taken on yet. */
+  #dead: number[] = [];
+  #sweep: Sweep | undefined;
+
+  get size(): number {
+    return this.#living;
+  }
+
+  /** Adds a document, and returns its number. */
+  add(id: string, attributes: EntryAttributes, { terms, language }: Analysis): number {
+    const document = this.#free.pop() ?? this.#ids.length;
+    if (document >= MAX_DOCUMENTS)
+      throw new RangeError(`one owner's pool holds at most ${MAX_DOCUMENTS} entries`);
+    const counts = new Map<string, number>();
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+    const forward = new Uint32Array(counts.size);
+    let at = 0;
+    for (const [term, count] of counts) {
+      const list = this.#list(term);
+      if (Compounds.in(language)) this.#compounds.add(term);
+      this.#postings.append(list, document, Math.min(count, MAX_FREQUENCY));
+      this.#frequencies[list]!++;
+      forward[at++] = list;
+    }
+    this.#ids[document] = id;
+    this.#lengths[document] = terms.length;
+    this.#languageOf[document] = language;
+    this.#languages.count(language, 1);
+    this.#forward[document] = forward;
+    this.#attributes.set(document, attributes);
+    this.#living++;
+    this.#totalLength += terms.length;
+    return document;
+  }
+
+  /** Leaves a tombstone: the document's postings stay until they are swept, its words no longer count. */
+  remove(document: number): void {
+    for (const list of this.#forward[document]!) this.#frequencies[list]!--;
+    this.#totalLength -= this.#lengths[document]!;
+    this.#languages.count(this.#languageOf[document], -1);
+    this.#ids[document] = undefined;
+    this.#forward[document] = undefined;
+    this.#living--;
+    this.#dead.push(document);
+    this.#sweepShare();
+  }
+
+  setAttributes(document: number, attributes: EntryAttributes): void {
+    this.#attributes.set(document, attributes);
+  }
+
+  /** The number of living documents that contain a term. */
+  documentFrequency(term: string): number {
+    const list = this.#lists.get(term);
+    return list === undefined ? 0 : this.#frequencies[list]!;
+  }
+
+  /** The number of living documents that contain the commonest of a word's terms. */
+  frequency(terms: Alternatives): number {
+    return Math.max(...terms.map((term) => this.documentFrequency(term)));
+  }
+
+  /** The languages of the documents, the most frequent first. */
+  get languages(): Language[] {
+    return this.#languages.among(this.#living);
+  }
+
+  /** The score of a document of average length that contains each of the words once. */
+  possible(words: readonly Alternatives[]): number {
+    let sum = 0;
+    for (const terms of words) {
+      sum += (1 + DELTA) * inverseDocumentFrequency(this.#living, this.frequency(terms));
+    }
+    return Math.sqrt(words.length) * sum;
+  }
+
+  search(
+    words: readonly Alternatives[],
+    filter: EntryFilter | undefined,
+    limit: number,
+    now: number,
+    scratch: Scratch,
+  ): Hit[] {
+    const touched = this.#accumulate(words, scratch);
+    const admits = this.#attributes.admits(filter, now);
+    const among = filter?.among;
+    const best = new TopK(limit, (a, b) => this.#precedes(a, b));
+    for (const document of touched) {
+      const score = scratch.scores[document]! * Math.sqrt(scratch.matched[document]!);
+      scratch.scores[document] = 0;
+      scratch.matched[document] = 0;
+      scratch.word[document] = 0;
+      const id = this.#ids[document];
+      if (score < best.threshold || id === undefined || !admits(document)) continue;
+      if (among === undefined || among.has(id)) best.offer(document, score);
+    }
+    return best.ranked().map(({ row, score }) => ({
+      id: this.#ids[row]!,
+      score,
+      createdAt: this.#attributes.createdAt(row),
+    }));
+  }
+
+  /** Bytes held, as counted from the structures: strings and map entries are estimates. */
+  get bytes(): number {
+    let bytes = this.#postings.bytes + this.#attributes.bytes + this.#frequencies.length * 16;
+    for (const forward of this.#forward) bytes += 24 + (forward === undefined ? 0 : 80 + forward.byteLength);
+    for (const term of this.#lists.keys()) bytes += 56 + term.length;
+    return bytes + this.#compounds.bytes;
+  }
+
+  #list(term: string): number {
+    const known = this.#lists.get(term);
+    if (known !== undefined) return known;
+    const list = this.#postings.create();
+    this.#lists.set(term, list);
+    this.#terms[list] = term;
+    this.#frequencies[list] = 0;
+    return list;
+  }
+
+  /** Adds up the score of each document that has any of the words, and returns their numbers. */
+  #accumulate(words: readonly Alternatives[], scratch: Scratch): number[] {
+    fit(scratch, this.#ids.length);
+    const { scores, matched, given, word } = scratch;
+    const lengths = this.#lengths;
+    const base = K1 * (1 - B);
+    const slope = (K1 * B * this.#living) / Math.max(1, this.#totalLength);
+    const touched: number[] = [];
+    this.#affordable(words).forEach((lists, at) => {
+      const place = at + 1;
+      for (const { list, worth } of lists) {
+        const weight = worth * inverseDocumentFrequency(this.#living, this.#frequencies[list]!);
+        const postings = this.#postings.of(list);
+        for (let next = 0; next < postings.length; next++) {
+          const posting = postings[next]!;
+          const document = posting >>> FREQUENCY_BITS;
+          const frequency = posting & MAX_FREQUENCY;
+          const score =
+            weight * (((K1 + 1) * frequency) / (frequency + base + slope * lengths[document]!) + DELTA);
+          if (word[document] !== place) {
+            if (matched[document] === 0) touched.push(document);
+            matched[document]!++;
+            word[document] = place;
+            given[document] = score;
+            scores[document]! += score;
+          } else if (score > given[document]!) {
+            scores[document]! += score - given[document]!;
+            given[document] = score;
+          }
+        }
+      }
+    });
+    return touched;
+  }
+
+  /** The posting lists of each word; where they are too long together, without the commonest words, which say least. */
+  #affordable(words: readonly Alternatives[]): WorthyList[][] {
+    const looks = { left: MOST_LOOKED_AT };
+    const all = words.map((terms) => this.#listsOf(terms, looks));
+    const costs = all.map((lists) => lists.reduce((sum, { list }) => sum + this.#postings.length(list), 0));
+    const kept = affordable(costs, MOST_POSTINGS);
+    return all.filter((_, at) => kept.has(at));
+  }
+
+  /** The posting lists of a word: those of its terms, and of what is written as one with them. */
+  #listsOf(terms: Alternatives, looks: { left: number }): WorthyList[] {
+    const found = new Map<number, number>();
+    const add = (term: string, worth: number): void => {
+      const list = this.#lists.get(term);
+      if (list !== undefined && !found.has(list)) found.set(list, worth);
+    };
+    for (const term of terms) add(term, 1);
+    for (const term of terms) {
+      for (const related of this.#compounds.related(term, (part) => this.#lists.has(part), looks))
+        add(related, COMPOUND_WORTH);
+    }
+    return Array.from(found, ([list, worth]) => ({ list, worth }));
+  }
+
+  #precedes(document: number, other: number): boolean {
+    const difference = this.#attributes.createdAt(document) - this.#attributes.createdAt(other);
+    return difference === 0 ? this.#ids[document]! < this.#ids[other]! : difference > 0;
+  }
+
+  /** Goes on with the sweep under way, or begins one when enough documents are dead. */
+  #sweepShare(): void {
+    const sweep = (this.#sweep ??= this.#beginSweep());
+    if (sweep === undefined) return;
+    sweep.credit += sweep.share;
+    while (sweep.credit > 0 && sweep.next < sweep.end) {
+      sweep.credit -= LIST_COST + this.#sweepList(sweep.next++);
+    }
+    if (sweep.next < sweep.end) return;
+    for (const document of sweep.dead) this.#free.push(document);
+    this.#sweep = undefined;
+  }
+
+  #beginSweep(): Sweep | undefined {
+    const dead = this.#dead;
+    const all = this.#living + dead.length;
+    if (dead.length < SWEEP_FROM || dead.length * 4 < all) return undefined;
+    this.#dead = [];
+    const { lists } = this.#postings;
+    const share = Math.ceil((SHARES * (this.#postings.size + LIST_COST * lists)) / all);
+    return { next: 0, end: lists, dead, share, credit: 0 };
+  }
+
+  /** Takes the dead documents out of a list, and drops one that no living document is in. Answers the postings looked at. */
+  #sweepList(list: number): number {
+    const term = this.#terms[list];
+    const length = this.#postings.length(list);
+    if (term === undefined || length === this.#frequencies[list]) return 0;
+    const ids = this.#ids;
+    this.#postings.retain(list, (document) => ids[document] !== undefined);
+    if (this.#frequencies[list] === 0) {
+      this.#postings.drop(list);
+      this.#lists.delete(term);
+      this.#compounds.delete(term);
+      this.#terms[list] = undefined;
+    }
+    return length;
+  }
+}
+
+/** The places of the cheapest, as many as cost no more than `most` together; one in any case. */
+export function affordable(costs: readonly number[], most: number): ReadonlySet<number> {
+  let left = most;
+  const kept = new Set<number>();
+  for (const { cost, at } of costs.map((cost, at) => ({ cost, at })).sort((a, b) => a.cost - b.cost)) {
+    if (cost > left && kept.size > 0) break;
+    left -= cost;
+    kept.add(at);
+  }
+  return kept;
+}
+
+/** The weight of a term that `frequency` of `documents` contain; never negative. */
+export function inverseDocumentFrequency(documents: number, frequency: number): number {
+  return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
+}
+
+function fit(scratch: Scratch, documents: number): void {
+  if (scratch.scores.length >= documents) return;
+  const capacity = Math.ceil(documents * 1.5);
+  scratch.scores = new Float64Array(capacity);
+  scratch.matched = new Uint32Array(capacity);
+  scratch.given = new Float64Array(capacity);
+  scratch.word = new Uint32Array(capacity);
+}

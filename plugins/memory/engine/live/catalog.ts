@@ -1,0 +1,188 @@
+/** What is counted of the live entries without asking the storage: whose they are, what they cost, what they wait for. */
+import type { EntryDocument } from '../entries/document.js';
+import type { EntryType } from '../base/schema.js';
+
+export interface Facts {
+  readonly id: string;
+  readonly owner: string | null;
+  readonly type: EntryType;
+  readonly session: string | null;
+  readonly user: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch; Infinity: never. */
+  readonly expiresAt: number;
+  readonly tokens: number;
+  readonly revision: number;
+  readonly contentVersion: number;
+  readonly key: string;
+  readonly needsReindex: 0 | 1;
+  /** Null while there is no vector. */
+  readonly space: string | null;
+}
+
+export interface CatalogFilter {
+  /** Absent: everyone. */
+  readonly owner?: string | null;
+  readonly type?: EntryType;
+  readonly session?: string;
+  /** Entries of this end user alone. */
+  readonly user?: string;
+}
+
+interface Sums {
+  count: number;
+  tokens: number;
+}
+
+/** The entries of an owner, or of all: their sums are kept, so that a page of a list does not walk them. */
+class Pool {
+  readonly entries = new Map<string, Facts>();
+  /** Those that expire: what they add depends on when one asks. */
+  readonly #expiring = new Map<string, Facts>();
+  readonly #lasting: Sums = { count: 0, tokens: 0 };
+
+  add(facts: Facts): void {
+    this.entries.set(facts.id, facts);
+    this.#account(facts, 1);
+  }
+
+  delete(facts: Facts): void {
+    this.entries.delete(facts.id);
+    this.#account(facts, -1);
+  }
+
+  sums(now: number): Sums {
+    let { count, tokens } = this.#lasting;
+    for (const facts of this.#expiring.values()) {
+      if (facts.expiresAt <= now) continue;
+      count += 1;
+      tokens += facts.tokens;
+    }
+    return { count, tokens };
+  }
+
+  #account(facts: Facts, step: 1 | -1): void {
+    if (facts.expiresAt === Infinity) {
+      this.#lasting.count += step;
+      this.#lasting.tokens += step * facts.tokens;
+    } else if (step === 1) this.#expiring.set(facts.id, facts);
+    else this.#expiring.delete(facts.id);
+  }
+}
+
+export class Catalog {
+  readonly #all = new Pool();
+  readonly #byOwner = new Map<string | null, Pool>();
+  /** How many entries that wait for nothing are of each space. */
+  readonly #settled = new Map<string | null, number>();
+
+  get(id: string): Facts | undefined {
+    return this.#all.entries.get(id);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#all.entries.keys();
+  }
+
+  get size(): number {
+    return this.#all.entries.size;
+  }
+
+  set(facts: Facts): void {
+    this.delete(facts.id);
+    this.#all.add(facts);
+    const pool = this.#byOwner.get(facts.owner) ?? new Pool();
+    pool.add(facts);
+    this.#byOwner.set(facts.owner, pool);
+    this.#count(facts, 1);
+  }
+
+  delete(id: string): void {
+    const facts = this.get(id);
+    if (facts === undefined) return;
+    this.#all.delete(facts);
+    const pool = this.#byOwner.get(facts.owner);
+    pool?.delete(facts);
+    if (pool?.entries.size === 0) this.#byOwner.delete(facts.owner);
+    this.#count(facts, -1);
+  }
+
+  /** The spaces of the entries that wait for no vector, expired ones included; null is that of those without any. */
+  settledSpaces(): IterableIterator<string | null> {
+    return this.#settled.keys();
+  }
+
+  /** The entries that pass the filter at the instant `now`. */
+  *matching({ owner, type, session, user }: CatalogFilter, now: number): Generator<Facts> {
+    for (const facts of this.#pool(owner)?.entries.values() ?? []) {
+      if (facts.expiresAt <= now) continue;
+      if (type !== undefined && facts.type !== type) continue;
+      if (session !== undefined && facts.session !== session) continue;
+      if (user !== undefined && facts.user !== user) continue;
+      yield facts;
+    }
+  }
+
+  sums(filter: CatalogFilter, now: number): { count: number; tokens: number } {
+    const { type, session, user } = filter;
+    if (type === undefined && session === undefined && user === undefined) {
+      return this.#pool(filter.owner)?.sums(now) ?? { count: 0, tokens: 0 };
+    }
+    let count = 0;
+    let tokens = 0;
+    for (const facts of this.matching(filter, now)) {
+      count += 1;
+      tokens += facts.tokens;
+    }
+    return { count, tokens };
+  }
+
+  /** How many of them have a vector, and how many of those wait for a new one or the first. */
+  vectorCounts(filter: CatalogFilter, now: number): { rows: number; needsReindex: number } {
+    let rows = 0;
+    let needsReindex = 0;
+    for (const facts of this.matching(filter, now)) {
+      if (facts.space !== null) rows += 1;
+      needsReindex += facts.needsReindex;
+    }
+    return { rows, needsReindex };
+  }
+
+  #pool(owner: string | null | undefined): Pool | undefined {
+    return owner === undefined ? this.#all : this.#byOwner.get(owner);
+  }
+
+  #count({ space, needsReindex }: Facts, step: 1 | -1): void {
+    if (needsReindex === 1) return;
+    const count = (this.#settled.get(space) ?? 0) + step;
+    if (count === 0) this.#settled.delete(space);
+    else this.#settled.set(space, count);
+  }
+}
+
+export function factsOf(entry: EntryDocument): Facts {
+  return {
+    id: entry._id,
+    owner: entry.apiKeyId,
+    type: entry.type,
+    session: entry.sessionId,
+    user: entry.userId ?? null,
+    createdAt: entry.createdAt.getTime(),
+    expiresAt: entry.expiresAt?.getTime() ?? Infinity,
+    tokens: entry.tokens,
+    revision: entry.revision,
+    contentVersion: entry.contentVersion,
+    key: entry.key,
+    needsReindex: entry.needsReindex,
+    space:
+      entry.vectorModel === null || entry.vector === null
+        ? null
+        : spaceOf(entry.vectorModel, entry.vector.byteLength / 4),
+  };
+}
+
+/** Vectors are compared within a space: one model, one number of dimensions. */
+export function spaceOf(model: string, dimensions: number): string {
+  return `${model}@${dimensions}`;
+}

@@ -1,0 +1,240 @@
+/** Folds old entries into summaries, or near-duplicates into one of them. The originals are archived, hidden, and can be restored until they are purged. */
+import {
+  newId,
+  nextTurn,
+  type Clock,
+  type Filter,
+  type Logger,
+  type Models,
+  isStorageError,
+} from 'plugboard/sdk';
+import { live, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
+import type { ContentVectors, Entries } from '../entries/entries.js';
+import { packMetadata } from '../entries/metadata.js';
+import { upsertOf } from '../entries/write.js';
+import type { LiveIndex } from '../live/live-index.js';
+import type { Plan, Summarized } from './summarized.js';
+import { writeSummary } from './summary-model.js';
+import {
+  groupOriginals,
+  planFolds,
+  type Fold,
+  type Group,
+  type Original,
+  type SummaryPlan,
+} from './summary-plan.js';
+
+const DAY_MS = 86_400_000;
+/** Plans that a dry run shows. */
+const SHOWN = 20;
+
+export interface SummarizeParts {
+  readonly entries: Entries;
+  readonly index: LiveIndex;
+  readonly vectors: ContentVectors;
+  readonly models: Models | undefined;
+  /** A chat model that writes the summaries; undefined: near-duplicates are folded and nothing is shortened. */
+  readonly summaryModel: string | undefined;
+  /** Milliseconds for one summary by the model. */
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface SummarizeOrder {
+  readonly olderThanDays: number;
+  /** Absent: all owners, each for itself. */
+  readonly owner?: string;
+  readonly dryRun: boolean;
+}
+
+export class Summarize {
+  readonly #parts: SummarizeParts;
+
+  constructor(parts: SummarizeParts) {
+    this.#parts = parts;
+  }
+
+  /** A dry run makes the same plans, with the model too, and shows the first of them; later groups are only counted. */
+  async run({ olderThanDays, owner, dryRun }: SummarizeOrder): Promise<Summarized> {
+    let candidates = 0;
+    let tokensSaved = 0;
+    const plans: Plan[] = [];
+    for (const group of groupOriginals(await this.#selected(olderThanDays, owner))) {
+      // Comparing the entries of a group takes milliseconds, and there may be thousands of groups.
+      await nextTurn();
+      const written = dryRun && plans.length >= SHOWN ? null : await this.#written(group);
+      const work = written === null ? planFolds(group, this.#cosines()) : [written];
+      for (const plan of work) {
+        if (dryRun && plans.length < SHOWN) plans.push(shown(plan));
+        if (!dryRun && !(await ('kept' in plan ? this.#fold(plan) : this.#carryOut(plan)))) continue;
+        candidates += plan.originals.length;
+        tokensSaved += savedBy(plan);
+      }
+    }
+    return { candidates, tokensSaved, dryRun, ...(dryRun && { plans }) };
+  }
+
+  /**
+   * Brings back what an entry stands for. A summary goes then; an entry that near-duplicates were folded into stays.
+   * Those whose key is taken by now stay archived.
+   */
+  async restore(id: string): Promise<{ restored: number; kept: number }> {
+    const { entries } = this.#parts;
+    const summary = await entries.get(id);
+    const originals = await entries.documents
+      .find({ supersededBy: id, archived: true }, { projection: WITHOUT_VECTOR })
+      .toArray();
+    let restored = 0;
+    for (const { _id } of originals) {
+      const update = {
+        $set: { archived: false, archivedAt: null, supersededBy: null, externalStale: 1 as const },
+        $inc: { revision: 1 },
+      };
+      try {
+        if ((await entries.change({ _id, archived: true }, update)) !== null) restored += 1;
+      } catch (error) {
+        if (!isStorageError(error, 'duplicate_key')) throw error;
+      }
+    }
+    const kept = originals.length - restored;
+    if (kept === 0 && summary.summaryOf !== null) await entries.remove(summary._id);
+    else if (summary.folds) await entries.change({ _id: id }, { $set: { folds: kept === 0 ? null : kept } });
+    return { restored, kept };
+  }
+
+  /** Summaries are not summed up again, and what expires by itself is left to that. */
+  #selected(olderThanDays: number, owner: string | undefined): Promise<Original[]> {
+    const { entries, clock } = this.#parts;
+    const now = clock.now();
+    const filter: Filter<EntryDocument> = {
+      ...live(now),
+      ...(owner === undefined ? {} : { apiKeyId: owner }),
+      createdAt: { $lt: new Date(now - olderThanDays * DAY_MS) },
+      expiresAt: null,
+      summaryOf: null,
+    };
+    return entries.documents.find(filter, { projection: WITHOUT_VECTOR }).toArray();
+  }
+
+  /** The cosine of two entries, null where they have no vectors of one model; each vector is fetched once. */
+  #cosines(): (a: Original, b: Original) => number | null {
+    const vectors = new Map<string, Float32Array | undefined>();
+    const vectorOf = ({ _id }: Original): Float32Array | undefined => {
+      if (!vectors.has(_id)) vectors.set(_id, this.#parts.index.vector(_id));
+      return vectors.get(_id);
+    };
+    return (a, b) => {
+      if (a.vectorModel !== b.vectorModel) return null;
+      const [left, right] = [vectorOf(a), vectorOf(b)];
+      if (left === undefined || right === undefined || left.length !== right.length) return null;
+      let sum = 0;
+      for (let at = 0; at < left.length; at++) sum += left[at]! * right[at]!;
+      return sum;
+    };
+  }
+
+  /** Null where no model is set up for it. */
+  async #written(group: Group): Promise<SummaryPlan | null> {
+    const { models, summaryModel: model, timeout, log } = this.#parts;
+    if (models === undefined || model === undefined) return null;
+    return writeSummary(group, { models, model, timeout, log });
+  }
+
+  /** The mark first, so that deleting the entry always deletes what was folded into it. False: one of them changed. */
+  async #fold(fold: Fold): Promise<boolean> {
+    if (!(await this.#holds([fold.kept, ...fold.originals]))) return false;
+    const { entries } = this.#parts;
+    const { _id, contentVersion, folds } = fold.kept;
+    const count = (folds ?? 0) + fold.originals.length;
+    const marked = await entries.change({ _id, contentVersion, archived: false }, { $set: { folds: count } });
+    if (marked === null) return false;
+    await this.#archive(fold.originals, _id);
+    return true;
+  }
+
+  /**
+   * The summary first, then its originals one by one: if the server dies in between, some entries are there twice
+   * until the next run folds the rest, and none is lost. The key follows from the originals, so a run that comes
+   * to the same group writes the same summary. False: an original was changed or deleted since it was selected, so
+   * that the summary would tell what is no longer so; then nothing is left of it.
+   */
+  async #carryOut(plan: SummaryPlan): Promise<boolean> {
+    if (!(await this.#holds(plan.originals))) return false;
+    const { entries, vectors, clock } = this.#parts;
+    const now = new Date(clock.now());
+    const known = await vectors.atOnce(plan.content);
+    const entry = {
+      apiKeyId: plan.owner,
+      userId: plan.user,
+      key: plan.key,
+      type: 'semantic' as const,
+      content: plan.content,
+      sessionId: plan.session,
+    };
+    const { $set, ...rest } = upsertOf(entry, known, now, newId());
+    const about = packMetadata({
+      summaryOf: plan.originals.length,
+      from: plan.originals[0]?.createdAt,
+      to: plan.originals.at(-1)?.createdAt,
+    });
+    const { metadata: _none, ...onInsert } = rest.$setOnInsert as Record<string, unknown>;
+    const summary = await entries.upsert(
+      { apiKeyId: plan.owner, userId: plan.user, key: plan.key, archived: false },
+      {
+        ...rest,
+        $set: { ...$set, summaryOf: plan.originals.length, metadata: about },
+        $setOnInsert: onInsert,
+      },
+    );
+    if ((await this.#archive(plan.originals, summary._id)) === plan.originals.length) return true;
+    await this.restore(summary._id);
+    return false;
+  }
+
+  /** Hides them in favour of another entry. Answers how many were still as they had been selected. */
+  async #archive(originals: readonly Original[], supersededBy: string): Promise<number> {
+    const { entries, clock } = this.#parts;
+    const archivedAt = new Date(clock.now());
+    let archived = 0;
+    for (const { _id, contentVersion } of originals) {
+      const changed = await entries.change(
+        { _id, contentVersion, archived: false },
+        {
+          $set: { archived: true, archivedAt, supersededBy, needsReindex: 0, externalStale: 1 },
+          $inc: { revision: 1 },
+        },
+      );
+      if (changed !== null) archived += 1;
+    }
+    return archived;
+  }
+
+  /** A model may have written the summary for a minute: whether all originals are as they were. */
+  async #holds(originals: readonly Original[]): Promise<boolean> {
+    const { entries, clock } = this.#parts;
+    const ids = originals.map(({ _id }) => _id);
+    const found = await entries.documents
+      .find({ _id: { $in: ids }, ...live(clock.now()) }, { projection: { contentVersion: 1 } })
+      .toArray();
+    const versions = new Map(found.map(({ _id, contentVersion }) => [_id, contentVersion]));
+    return originals.every(({ _id, contentVersion }) => versions.get(_id) === contentVersion);
+  }
+}
+
+function shown(plan: SummaryPlan | Fold): Plan {
+  const { owner, user, session, originals } = plan;
+  return {
+    apiKeyId: owner,
+    userId: user,
+    sessionId: session,
+    content: 'kept' in plan ? plan.kept.content : plan.content,
+    standsFor: originals.map(({ _id, key, content }) => ({ id: _id, key, content })),
+  };
+}
+
+function savedBy(plan: SummaryPlan | Fold): number {
+  return 'kept' in plan
+    ? plan.originals.reduce((sum, { tokens }) => sum + tokens, 0)
+    : plan.tokensBefore - plan.tokensAfter;
+}

@@ -1,0 +1,100 @@
+/**
+ * Words and vectors on one scale, and their sum. Ranks would not do: they hide by how much the best is better. Convex
+ * sums of calibrated scores keep it: Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval",
+ * TOIS 42 (2023). docs/benchmarks/memory.md has the measurements behind the constants.
+ */
+import { byRank, type Hit } from '../base/attributes.js';
+
+/** The cosines of a query with all the entries that were compared. */
+export interface Spread {
+  readonly entries: number;
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+export interface WeightedHits {
+  readonly hits: readonly Hit[];
+  readonly weight: number;
+}
+
+/** The best hit by words counts fully from this share of the best possible score on, and half as much at the least. */
+const FULL_COVERAGE = 0.4;
+const LEAST_COVERAGE = 0.5;
+
+/**
+ * Hits by words from 0 to 1: relative to the best one, and less where even that one lacks much of the query.
+ * `possible` is the score of an entry of average length that has every word of the query once.
+ */
+export function wordEvidence(hits: readonly Hit[], possible: number): Hit[] {
+  const best = Math.max(0, ...hits.map(({ score }) => score));
+  if (best === 0) return [];
+  const coverage = possible === 0 ? 1 : between(LEAST_COVERAGE, best / possible / FULL_COVERAGE, 1);
+  return hits.map((hit) => ({ ...hit, score: (coverage * hit.score) / best }));
+}
+
+/** A cosine this many deviations above the mean is as good as the best hit by words. */
+const FULL_DEVIATIONS = 4;
+/** From this many entries on, their own mean and deviation are all that counts; of none, 0 and this one. */
+const ENOUGH = 20;
+const ASSUMED_DEVIATION = 0.15;
+/** Keeps what is similar at all above what was not found, and in its order. */
+const TRACE = 1e-6;
+
+/**
+ * Cosines by how far they stand out among those of all entries: models differ in what they call similar, and so do
+ * entries that all name the same two people. Undefined: an external store tells the best ones alone.
+ */
+export function vectorEvidence(hits: readonly Hit[], spread: Spread | undefined): Hit[] {
+  const { mean, deviation } = spread === undefined ? ofTheBest(hits) : known(spread);
+  return hits.map((hit) => {
+    const above = deviation === 0 ? 0 : (hit.score - mean) / deviation / FULL_DEVIATIONS;
+    return { ...hit, score: Math.max(0, above) + TRACE * (1 + hit.score) };
+  });
+}
+
+/** The last of them is 0, and the first as good as one that stands out. */
+function ofTheBest(hits: readonly Hit[]): Pick<Spread, 'mean' | 'deviation'> {
+  const cosines = hits.map(({ score }) => score);
+  const least = hits.length > 1 ? Math.min(...cosines) : 0;
+  return { mean: least, deviation: (Math.max(...cosines, least) - least) / FULL_DEVIATIONS };
+}
+
+/** Of few entries nothing can be said: the fewer they are, the more of the assumed spread. */
+function known({ entries, mean, deviation }: Spread): Pick<Spread, 'mean' | 'deviation'> {
+  const share = Math.min(1, entries / ENOUGH);
+  return { mean: share * mean, deviation: share * deviation + (1 - share) * ASSUMED_DEVIATION };
+}
+
+/** How many of the best hits by words are looked at, and between which shares of the best evidence trust grows. */
+const WITNESSES = 3;
+const NO_AGREEMENT = 0.2;
+const AGREEMENT = 0.4;
+
+/**
+ * From 0 to 1: whether the vectors see anything in the entries that have the query's words. A model that was not
+ * trained on the language of the entries does not, and what it finds similar is noise.
+ */
+export function trust(words: readonly Hit[], vectors: readonly Hit[]): number {
+  const witnesses = words.toSorted(byRank).slice(0, WITNESSES);
+  const best = Math.max(0, ...vectors.map(({ score }) => score));
+  if (witnesses.length === 0 || best === 0) return 1;
+  const evidence = new Map(vectors.map(({ id, score }) => [id, score]));
+  const sum = witnesses.reduce((total, { id }) => total + (evidence.get(id) ?? 0), 0);
+  const agreement = sum / witnesses.length / best;
+  return between(0, (agreement - NO_AGREEMENT) / (AGREEMENT - NO_AGREEMENT), 1);
+}
+
+/** Best first; an entry of several lists has the sum of its weighted scores. */
+export function fuse(lists: readonly WeightedHits[]): Hit[] {
+  const fused = new Map<string, Hit>();
+  for (const { hits, weight } of lists) {
+    for (const { id, createdAt, score } of hits) {
+      fused.set(id, { id, createdAt, score: (fused.get(id)?.score ?? 0) + weight * score });
+    }
+  }
+  return [...fused.values()].sort(byRank);
+}
+
+function between(least: number, value: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}

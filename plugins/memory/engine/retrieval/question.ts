@@ -1,0 +1,56 @@
+/** What is asked of retrieval, and what it answers. */
+import type { Principal } from 'plugboard/sdk';
+import type { EntryFilter } from '../base/attributes.js';
+import type { Facts } from '../live/catalog.js';
+import type { EntryType, Strategy } from '../base/schema.js';
+import type { Retrieved } from './retrieved.js';
+
+export interface Question {
+  readonly query: string;
+  readonly strategy: Strategy;
+  /** Null: the global pool, and nothing else. */
+  readonly owner: string | null;
+  readonly session?: string;
+  readonly type?: EntryType;
+  /** The end user who asks; null: none, who finds what belongs to no end user. */
+  readonly user: string | null;
+  /** Members of the metadata that an entry must have, as in a list. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The entries that have them; found before anything is searched, so that the best of them are the best there are. */
+  readonly among?: ReadonlySet<string>;
+  readonly limit: number;
+  readonly maxTokens: number;
+  /** Least cosine of an entry that shares no word with the query. Default: anything above 0. */
+  readonly minSimilarity?: number;
+  /** On whose account models are called. */
+  readonly caller: Principal;
+  readonly signal?: AbortSignal;
+}
+
+export type Resolution = Retrieved['resolution'];
+export type FoundMemory = Retrieved['memories'][number];
+export type Tier = FoundMemory['tier'];
+
+/** What the indexes let through for a question. */
+export function filterOf({ session, type, user, among }: Question): EntryFilter {
+  return {
+    user,
+    ...(session === undefined ? {} : { session }),
+    ...(type === undefined ? {} : { type }),
+    ...(among === undefined ? {} : { among }),
+  };
+}
+
+type Belonging = Pick<Facts, 'id' | 'owner' | 'user' | 'session' | 'type'>;
+
+/** The same for one entry that came another way: from an external store, or as the neighbour of a hit. */
+export function isFor<F extends Belonging>(question: Question, facts: F | undefined): facts is F {
+  return (
+    facts !== undefined &&
+    facts.owner === question.owner &&
+    (facts.user === null || facts.user === question.user) &&
+    (question.session === undefined || facts.session === question.session) &&
+    (question.type === undefined || facts.type === question.type) &&
+    (question.among === undefined || question.among.has(facts.id))
+  );
+}

@@ -1,0 +1,165 @@
+/**
+ * The one way in which memories are found: the preview runs the very code that the chat does. Rank by words and
+ * vectors, fuse, rerank, fit the budget, then read what is left from the storage. What the resolution tells is
+ * what happened.
+ */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock, Models } from 'plugboard/sdk';
+import type { EntryDocument } from '../entries/document.js';
+import type { Entries } from '../entries/entries.js';
+import { withinBudget } from '../ranking/budget.js';
+import type { Settings } from '../settings/settings.js';
+import { isFor, type FoundMemory, type Question, type Resolution, type Tier } from './question.js';
+import { rank, type Ranking, type RankingParts } from './rank.js';
+import type { Retrieved } from './retrieved.js';
+import { rerank } from './rerank.js';
+import { wantedStore } from './vector-stage.js';
+
+export interface RetrievalParts extends RankingParts {
+  readonly entries: Entries;
+  readonly settings: { read(): Promise<Settings> };
+  readonly models: Models | undefined;
+  readonly clock: Clock;
+  /** Milliseconds for a rerank. */
+  readonly timeout: number;
+}
+
+const CACHED_SELECTIONS = 500;
+
+/** What a ranking leaves within the limits of its question. What the entries say is read from the storage for each answer. */
+interface Selection {
+  readonly hits: readonly SelectedHit[];
+  readonly tier: Tier;
+  readonly resolution: Resolution;
+}
+
+type SelectedHit = Pick<FoundMemory, 'id' | 'score' | 'vecScore' | 'ftsScore'>;
+
+interface CachedSelection {
+  readonly selection: Selection;
+  /** Of the owner's entries when it was made. */
+  readonly generation: number;
+  /** When the first of its entries expires. */
+  readonly until: number;
+}
+
+export class Retrieval {
+  readonly #parts: RetrievalParts;
+  readonly #cache = new LRUCache<string, CachedSelection>({ max: CACHED_SELECTIONS });
+  readonly #counts = { hits: 0, misses: 0 };
+
+  constructor(parts: RetrievalParts) {
+    this.#parts = parts;
+  }
+
+  get cacheCounts(): { hits: number; misses: number } {
+    return { ...this.#counts };
+  }
+
+  async retrieve(asked: Question): Promise<Retrieved> {
+    const { owner, metadata } = asked;
+    const question =
+      metadata === undefined ? asked : { ...asked, among: await this.#parts.entries.having(owner, metadata) };
+    return this.#answer(await this.#selection(question), question);
+  }
+
+  /** Lately made ones are kept, but for those of an external store: nothing tells when its points change. */
+  async #selection(question: Question): Promise<Selection> {
+    const settings = await this.#parts.settings.read();
+    const store = question.strategy === 'exact' ? 'local' : await wantedStore(this.#parts.external, settings);
+    const { index, clock } = this.#parts;
+    const key = cacheKey(question, settings);
+    const generation = index.generation(question.owner);
+    const now = clock.now();
+    const cached = this.#cache.get(key);
+    if (store === 'local' && cached?.generation === generation && cached.until > now) {
+      this.#counts.hits += 1;
+      return cached.selection;
+    }
+    this.#counts.misses += 1;
+
+    const ranking = this.#within(await rank(this.#parts, question, store), question);
+    const selection = this.#select(await this.#rerank(ranking, question, settings), question);
+    // After a failure the next question may find everything well.
+    if (store === 'local' && selection.resolution.fallbackReason === null) {
+      const expiries = selection.hits.map(({ id }) => index.catalog.get(id)?.expiresAt ?? 0);
+      this.#cache.set(key, { selection, generation, until: Math.min(Infinity, ...expiries) });
+    }
+    return selection;
+  }
+
+  /** A neighbour of a hit may be another's. */
+  #within(ranking: Ranking, question: Question): Ranking {
+    const { catalog } = this.#parts.index;
+    return { ...ranking, hits: ranking.hits.filter(({ id }) => isFor(question, catalog.get(id))) };
+  }
+
+  async #rerank(ranking: Ranking, question: Question, settings: Settings): Promise<Ranking> {
+    if (!settings.rerankEnabled || ranking.hits.length === 0) return ranking;
+    const { entries, models, timeout, embeddings } = this.#parts;
+    const outcome = await rerank({
+      hits: ranking.hits,
+      question,
+      model: settings.rerankProviderModel,
+      models,
+      outcomes: embeddings.outcomes,
+      timeout,
+      read: (ids) => entries.byIds(ids),
+    });
+    const { resolution } = ranking;
+    const fallbackReason = resolution.fallbackReason ?? outcome.reason;
+    return {
+      ...ranking,
+      hits: outcome.hits,
+      resolution: { ...resolution, rerankApplied: outcome.applied, fallbackReason },
+    };
+  }
+
+  #select({ hits, words, cosines, tier, resolution }: Ranking, question: Question): Selection {
+    const { catalog } = this.#parts.index;
+    const priced = hits.flatMap((hit) => {
+      const facts = catalog.get(hit.id);
+      return isFor(question, facts) ? [{ ...hit, tokens: facts.tokens }] : [];
+    });
+    const chosen = withinBudget(priced, question.maxTokens).kept.slice(0, question.limit);
+    const selected = chosen.map(({ id, score }) => {
+      return { id, score, vecScore: cosines.get(id) ?? null, ftsScore: words.get(id) ?? null };
+    });
+    return { hits: selected, tier, resolution };
+  }
+
+  async #answer({ hits, tier, resolution }: Selection, question: Question): Promise<Retrieved> {
+    const byId = new Map(hits.map((hit) => [hit.id, hit]));
+    const stored = await this.#parts.entries.byIds([...byId.keys()]);
+    const found = stored.filter((entry) => isFor(question, belongingOf(entry)));
+    // Another instance may have written in between.
+    const { kept, tokens } = withinBudget(found, question.maxTokens);
+    const memories = kept.flatMap((entry) => {
+      const hit = byId.get(entry._id);
+      return hit === undefined ? [] : [memoryOf(entry, hit, tier)];
+    });
+    return { memories, resolution, totalTokensUsed: tokens, budgetMaxTokens: question.maxTokens };
+  }
+}
+
+function belongingOf(entry: EntryDocument) {
+  const { _id: id, apiKeyId: owner, userId: user = null, sessionId: session, type } = entry;
+  return { id, owner, user, session, type };
+}
+
+function memoryOf(entry: EntryDocument, { score, vecScore, ftsScore }: SelectedHit, tier: Tier): FoundMemory {
+  const { _id: id, type, key, content, tokens } = entry;
+  return { id, type, key, content, score, tokens, tier, vecScore, ftsScore };
+}
+
+/** A digest: a query may be a whole document. */
+function cacheKey(
+  { query, strategy, owner, user, session, type, metadata, limit, maxTokens, minSimilarity }: Question,
+  settings: Settings,
+): string {
+  const asked = [query, strategy, owner, user, session, type, metadata, limit, maxTokens, minSimilarity];
+  return createHash('sha256')
+    .update(JSON.stringify([asked, Object.values(settings)]))
+    .digest('base64');
+}

@@ -1,0 +1,36 @@
+/** What retrieval answers. */
+import { Type, type Static } from 'plugboard/sdk';
+import { ENTRY_TYPES, nullable, oneOf, STRATEGIES } from '../base/schema.js';
+
+const Count = Type.Integer({ minimum: 0 });
+/** Null: nothing embedded the query. */
+export const EmbeddingSource = nullable(oneOf(['remote', 'static', 'transformers']));
+
+export const Retrieved = Type.Object({
+  memories: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: oneOf(ENTRY_TYPES),
+      key: Type.String(),
+      content: Type.String(),
+      score: Type.Number({
+        description: 'what the answer is ordered by; compare it within one answer alone',
+      }),
+      tokens: Count,
+      tier: oneOf(['fts5', 'vector', 'hybrid-rrf', 'external']),
+      vecScore: nullable(Type.Number({ description: 'cosine of its vector and the query' })),
+      ftsScore: nullable(Type.Number({ description: 'BM25+ score; null: not among the best 200 by words' })),
+    }),
+  ),
+  resolution: Type.Object({
+    embeddingSource: EmbeddingSource,
+    embeddingModel: nullable(Type.String()),
+    vectorStore: oneOf(['local', 'external', 'none']),
+    strategyUsed: oneOf(STRATEGIES),
+    rerankApplied: Type.Boolean(),
+    fallbackReason: nullable(Type.String()),
+  }),
+  totalTokensUsed: Count,
+  budgetMaxTokens: Count,
+});
+export type Retrieved = Static<typeof Retrieved>;

@@ -1,0 +1,116 @@
+/** The half of retrieval that compares vectors: external store first where the settings say so, then the local index. */
+import type { Hit } from '../base/attributes.js';
+import { ExternalFailure } from '../external/failure.js';
+import type { ExternalIndex } from '../external/external-index.js';
+import type { Target } from '../external/stored-store.js';
+import type { LiveIndex } from '../live/live-index.js';
+import type { Spread } from '../ranking/fusion.js';
+import type { Settings } from '../settings/settings.js';
+import type { Embeddings } from '../sources/embeddings.js';
+import { ModelFailure } from '../sources/failure.js';
+import type { SourceChoice } from '../sources/resolve.js';
+import { filterOf, isFor, type Question } from './question.js';
+
+export interface VectorStage {
+  readonly hits: readonly Hit[];
+  /** Of the cosines of all entries that were compared; undefined where only the best are known. */
+  readonly spread?: Spread;
+  /** The cosine of any entry with the query; undefined where it is not known. */
+  readonly cosine?: (id: string) => number | undefined;
+  /** What answered; `none`: nothing could, and `reason` says why. */
+  readonly store: 'local' | 'external' | 'none';
+  /** What embedded the query; null when nothing did. */
+  readonly choice: SourceChoice | null;
+  /** Kept when a later store or source answered after all. */
+  readonly reason: string | null;
+}
+
+export interface VectorParts {
+  readonly index: LiveIndex;
+  readonly embeddings: Embeddings;
+  readonly external: ExternalIndex;
+}
+
+/** Anything that is not orthogonal or worse. */
+const ABOVE_ZERO = 1e-6;
+
+/** Where the settings want vectors to be compared; a null target is a store that they name and that is not set up. */
+export type WantedStore = 'local' | { readonly target: Target | null };
+
+export async function wantedStore(
+  { store }: Pick<ExternalIndex, 'store'>,
+  { vectorStore }: Pick<Settings, 'vectorStore'>,
+): Promise<WantedStore> {
+  if (vectorStore === 'local') return 'local';
+  const { target } = await store.read();
+  return vectorStore === 'auto' && target === null ? 'local' : { target };
+}
+
+export async function searchVectors(
+  parts: VectorParts,
+  question: Question,
+  store: WantedStore,
+  depth: number,
+): Promise<VectorStage> {
+  if (store === 'local') return searchLocal(parts, question, depth, null);
+  const answer = await searchExternal(parts, question, store.target, depth);
+  return typeof answer === 'string' ? searchLocal(parts, question, depth, answer) : answer;
+}
+
+/** A text is the reason why the external store did not answer. */
+async function searchExternal(
+  { external, index }: VectorParts,
+  question: Question,
+  target: Target | null,
+  depth: number,
+): Promise<VectorStage | string> {
+  const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
+  if (target === null) return 'external_not_configured: the external store is turned off or has no host';
+  try {
+    const filter = filterOf(question);
+    const asked = { query, owner, filter, limit: depth, caller, signal };
+    const { points, choice } = await external.search(target, asked);
+    const hits = points.flatMap(({ id, score }): Hit[] => {
+      const facts = index.catalog.get(id);
+      return isFor(question, facts) && score >= minSimilarity
+        ? [{ id, score, createdAt: facts.createdAt }]
+        : [];
+    });
+    if (hits.length === 0) return 'external_empty: the external store found nothing';
+    return { hits, store: 'external', choice, reason: null };
+  } catch (error) {
+    if (error instanceof ExternalFailure)
+      return `external_${error.code}: the external store could not be used`;
+    if (error instanceof ModelFailure) return error.message;
+    throw error;
+  }
+}
+
+async function searchLocal(
+  { index, embeddings }: VectorParts,
+  question: Question,
+  depth: number,
+  earlier: string | null,
+): Promise<VectorStage> {
+  const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
+  try {
+    const { choice, vector, passedOver } = await embeddings.query(query, owner, caller, signal);
+    const nearest = await index.nearest(choice.model, vector, {
+      owner,
+      limit: depth,
+      minScore: minSimilarity,
+      filter: filterOf(question),
+    });
+    const reason = earlier ?? passedOver;
+    if (nearest?.hits.length || !index.lacksVectors(owner, choice.model, vector.length)) {
+      const { hits, spread } = nearest ?? { hits: [], spread: undefined };
+      const cosine = (id: string): number | undefined => index.cosine(choice.model, vector, id);
+      return { hits, ...(spread && { spread }), cosine, store: 'local', choice, reason };
+    }
+    const missing = 'vectors_missing: the entries have no vectors of this model yet';
+    return { hits: [], store: 'none', choice, reason: reason ?? missing };
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error;
+    return { hits: [], store: 'none', choice: null, reason: earlier ?? error.message };
+  }
+}

@@ -1,0 +1,26 @@
+/** The settings of memory. */
+import { Type, type Static } from 'plugboard/sdk';
+import { closed, nullable, oneOf } from '../base/schema.js';
+
+/** Order and names are those of the answer. */
+export const SettingsPatch = Type.Partial(
+  Type.Object({
+    enabled: Type.Boolean(),
+    maxTokens: Type.Integer({ minimum: 0, maximum: 16_000, description: '0: nothing is put into chats.' }),
+    retentionDays: Type.Integer({ minimum: 1, maximum: 365 }),
+    strategy: oneOf(['recent', 'semantic', 'hybrid']),
+    skillsEnabled: Type.Boolean(),
+    embeddingSource: oneOf(['remote', 'static', 'transformers', 'auto']),
+    embeddingProviderModel: nullable(Type.String({ minLength: 1 })),
+    transformersEnabled: Type.Boolean(),
+    staticEnabled: Type.Boolean(),
+    rerankEnabled: Type.Boolean(),
+    rerankProviderModel: nullable(Type.String({ minLength: 1 })),
+    vectorStore: oneOf(['local', 'external', 'auto']),
+  }),
+  closed,
+);
+export type SettingsPatch = Static<typeof SettingsPatch>;
+
+export const Settings = Type.Required(SettingsPatch);
+export type Settings = Static<typeof Settings>;

@@ -1,0 +1,72 @@
+/** Which rows are whose: a list of rows per owner, so that a search touches no one else's. */
+import type { Owner } from '../base/attributes.js';
+
+interface Pool {
+  rows: Int32Array;
+  size: number;
+}
+
+export class RowPools {
+  readonly #pools = new Map<Owner, Pool>();
+  readonly #owners: Owner[] = [];
+  /** A row's place in its pool's list. */
+  #places: Int32Array = new Int32Array(64);
+
+  add(row: number, owner: Owner): void {
+    const pool = this.#pools.get(owner) ?? { rows: new Int32Array(4), size: 0 };
+    this.#pools.set(owner, pool);
+    if (pool.size === pool.rows.length) pool.rows = larger(pool.rows, pool.size + 1);
+    if (row >= this.#places.length) this.#places = larger(this.#places, row + 1);
+    this.#places[row] = pool.size;
+    pool.rows[pool.size++] = row;
+    this.#owners[row] = owner;
+  }
+
+  remove(row: number): void {
+    const owner = this.owner(row);
+    const pool = this.#pools.get(owner)!;
+    const place = this.#places[row]!;
+    const last = pool.rows[--pool.size]!;
+    pool.rows[place] = last;
+    this.#places[last] = place;
+    if (pool.size === 0) this.#pools.delete(owner);
+  }
+
+  owner(row: number): Owner {
+    return this.#owners[row]!;
+  }
+
+  /** The row is another one from now on. */
+  move(from: number, to: number): void {
+    const place = this.#places[from]!;
+    const owner = this.owner(from);
+    this.#pools.get(owner)!.rows[place] = to;
+    this.#places[to] = place;
+    this.#owners[to] = owner;
+  }
+
+  /** A fresh list of an owner's rows that pass a test. */
+  select(owner: Owner, admits: (row: number) => boolean): Int32Array {
+    const pool = this.#pools.get(owner);
+    if (pool === undefined) return new Int32Array(0);
+    const selected = new Int32Array(pool.size);
+    let size = 0;
+    for (let at = 0; at < pool.size; at++) {
+      const row = pool.rows[at]!;
+      if (admits(row)) selected[size++] = row;
+    }
+    return size === selected.length ? selected : selected.slice(0, size);
+  }
+
+  get bytes(): number {
+    let bytes = this.#places.byteLength + this.#owners.length * 8;
+    for (const pool of this.#pools.values()) bytes += 120 + pool.rows.byteLength;
+    return bytes;
+  }
+}
+
+function larger(cells: Int32Array, least: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(Math.max(least, Math.ceil(cells.length * 1.5)));
+  grown.set(cells);
+  return grown;
+}

@@ -1,0 +1,141 @@
+/** `/api/memory/...`: what is asked of the engine as a whole. */
+import {
+  limited,
+  type Auth,
+  type Clock,
+  type Jobs,
+  type Models,
+  type RateLimitCategory,
+  type Routes,
+} from 'plugboard/sdk';
+import { live } from '../../engine/entries/document.js';
+import type { Entries } from '../../engine/entries/entries.js';
+import { FLAG_ALL, type Reindex } from '../../engine/maintenance/reindex.js';
+import type { Summarize } from '../../engine/maintenance/summarize.js';
+import { Summarized } from '../../engine/maintenance/summarized.js';
+import { Retrieved } from '../../engine/retrieval/retrieved.js';
+import type { Retrieval } from '../../engine/retrieval/retrieval.js';
+import {
+  EmbeddingProviders,
+  EngineStatus,
+  Health,
+  PreviewQuery,
+  ReindexBody,
+  Reindexed,
+  Restored,
+  SummarizeBody,
+} from '../schema/engine.js';
+import type { Embeddings } from '../../engine/sources/embeddings.js';
+import { embeddingProviders } from '../status/embedding-providers.js';
+import { engineStatus, type StatusParts } from '../status/engine-status.js';
+import { probe } from '../status/health.js';
+import { emptyIsDefault } from './empty-body.js';
+import { assertOwned, guardOwner, onlyOwner, ownerFor } from './owner.js';
+import { EntryId } from '../schema/entries.js';
+
+export interface EngineRoutes {
+  readonly auth: Auth;
+  readonly limit: RateLimitCategory | undefined;
+  readonly entries: Entries;
+  readonly embeddings: Embeddings;
+  readonly retrieval: Retrieval;
+  readonly summarize: Summarize;
+  readonly reindex: { readonly worker: Reindex; poke(): void };
+  readonly status: StatusParts;
+  readonly models: Models | undefined;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+}
+
+/** As they stand in a list's query string. */
+function asTexts(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
+}
+
+export function engineRoutes(app: Routes, parts: EngineRoutes): void {
+  const { auth, limit, entries, embeddings, retrieval, summarize, reindex, status, models, clock, jobs } =
+    parts;
+  const onRequest = auth.guard('management');
+  const tags = ['Memory'];
+
+  app.get('/api/memory/health', { onRequest, schema: { tags, response: { 200: Health } } }, () =>
+    probe(entries.documents, clock),
+  );
+
+  app.post(
+    '/api/memory/retrieve-preview',
+    {
+      ...limited(guardOwner(auth), limit),
+      schema: { tags, body: PreviewQuery, response: { 200: Retrieved } },
+    },
+    (request) => {
+      const { apiKeyId, userId, sessionId, type, metadata, ...question } = request.body;
+      const owner = ownerFor(onlyOwner(auth, request), apiKeyId) ?? null;
+      return retrieval.retrieve({
+        ...question,
+        owner,
+        user: userId ?? null,
+        ...(sessionId !== undefined && { session: sessionId }),
+        ...(type !== undefined && { type }),
+        ...(metadata !== undefined && { metadata: asTexts(metadata) }),
+        caller: auth.principal(request),
+      });
+    },
+  );
+
+  app.get(
+    '/api/memory/embedding-providers',
+    { onRequest, schema: { tags, response: { 200: EmbeddingProviders } } },
+    () => embeddingProviders(models?.list() ?? []),
+  );
+
+  app.get('/api/memory/engine-status', { onRequest, schema: { tags, response: { 200: EngineStatus } } }, () =>
+    engineStatus(status),
+  );
+
+  app.post(
+    '/api/memory/summarize',
+    {
+      onRequest,
+      preValidation: emptyIsDefault,
+      schema: { tags, body: SummarizeBody, response: { 200: Summarized } },
+    },
+    (request) => {
+      const { apiKeyId, olderThanDays, dryRun } = request.body;
+      return summarize.run({ olderThanDays, dryRun, ...(apiKeyId === undefined ? {} : { owner: apiKeyId }) });
+    },
+  );
+
+  app.post(
+    '/api/memory/:id/restore',
+    {
+      ...limited(guardOwner(auth), limit),
+      schema: { tags, params: EntryId, response: { 200: Restored } },
+    },
+    async (request) => {
+      assertOwned(onlyOwner(auth, request), await entries.get(request.params.id));
+      return summarize.restore(request.params.id);
+    },
+  );
+
+  app.post(
+    '/api/memory/reindex',
+    {
+      onRequest,
+      preValidation: emptyIsDefault,
+      schema: { tags, body: ReindexBody, response: { 200: Reindexed } },
+    },
+    async (request) => {
+      const { choices } = await embeddings.resolve();
+      if (request.body.force) {
+        await jobs.add(FLAG_ALL);
+        const pending = await entries.documents.countDocuments(live(clock.now()));
+        return { started: choices.length > 0 && pending > 0, pending };
+      }
+      const pending = await reindex.worker.pending();
+      const started = choices.length > 0 && pending > 0;
+      if (started) reindex.poke();
+      return { started, pending };
+    },
+  );
+}

@@ -1,0 +1,74 @@
+/** `/api/memory`: create, list, read, update, delete. */
+import { limited, type Auth, type RateLimitCategory, type Request, type Routes } from 'plugboard/sdk';
+import type { EntryDocument } from '../../engine/entries/document.js';
+import type { Entries } from '../../engine/entries/entries.js';
+import type { Listing } from './listing.js';
+import { EntryPatch, NewEntry } from '../../engine/entries/entry.js';
+import { Deleted, Entry, EntryId, EntryPage, ListQuery } from '../schema/entries.js';
+import { present } from './present.js';
+import { assertOwned, guardOwner, onlyOwner, ownerFor } from './owner.js';
+
+export interface EntryRoutes {
+  readonly auth: Auth;
+  /** Undefined when no plugin limits requests. */
+  readonly limit: RateLimitCategory | undefined;
+  readonly entries: Entries;
+  readonly listing: Listing;
+}
+
+export function entryRoutes(app: Routes, { auth, limit, entries, listing }: EntryRoutes): void {
+  const hooks = limited(guardOwner(auth), limit);
+
+  const owned = async (request: Request): Promise<EntryDocument> => {
+    const entry = await entries.get((request.params as { id: string }).id);
+    assertOwned(onlyOwner(auth, request), entry);
+    return entry;
+  };
+
+  app.get(
+    '/api/memory',
+    { ...hooks, schema: { tags: ['Memory'], querystring: ListQuery, response: { 200: EntryPage } } },
+    (request) => {
+      const apiKeyId = ownerFor(onlyOwner(auth, request), request.query.apiKeyId);
+      return listing.page({ ...request.query, ...(apiKeyId !== undefined && { apiKeyId }) });
+    },
+  );
+
+  app.post(
+    '/api/memory',
+    { ...hooks, schema: { tags: ['Memory'], body: NewEntry, response: { 200: Entry, 201: Entry } } },
+    async (request, reply) => {
+      const apiKeyId = ownerFor(onlyOwner(auth, request), request.body.apiKeyId);
+      const { entry, created } = await entries.put({
+        ...request.body,
+        ...(apiKeyId !== undefined && { apiKeyId }),
+      });
+      return reply.code(created ? 201 : 200).send(present(entry));
+    },
+  );
+
+  app.get(
+    '/api/memory/:id',
+    { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Entry } } },
+    async (request) => present(await owned(request)),
+  );
+
+  app.put(
+    '/api/memory/:id',
+    { ...hooks, schema: { tags: ['Memory'], params: EntryId, body: EntryPatch, response: { 200: Entry } } },
+    async (request) => {
+      await owned(request);
+      return present(await entries.update(request.params.id, request.body));
+    },
+  );
+
+  app.delete(
+    '/api/memory/:id',
+    { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Deleted } } },
+    async (request) => {
+      await owned(request);
+      await entries.remove(request.params.id);
+      return { success: true };
+    },
+  );
+}

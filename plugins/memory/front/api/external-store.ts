@@ -1,0 +1,45 @@
+/** `/api/settings/external-store`. */
+import type { Auth, Routes } from 'plugboard/sdk';
+import type { ExternalIndex } from '../../engine/external/external-index.js';
+import type { ExternalSync } from '../../engine/external/sync.js';
+import { ExternalStore, ExternalStorePatch } from '../../engine/external/store-settings.js';
+import { ExternalHealth, ExternalQuery, ExternalResults } from '../schema/external-store.js';
+
+export interface ExternalStoreRoutes {
+  readonly auth: Auth;
+  readonly external: ExternalIndex;
+  readonly sync: { readonly worker: ExternalSync; poke(): void };
+}
+
+export function externalStoreRoutes(app: Routes, { auth, external, sync }: ExternalStoreRoutes): void {
+  const onRequest = auth.guard('management');
+  const tags = ['Settings'];
+  const path = '/api/settings/external-store';
+
+  app.get(path, { onRequest, schema: { tags, response: { 200: ExternalStore } } }, async () => {
+    const { shape } = await external.store.read();
+    return shape;
+  });
+
+  app.put(
+    path,
+    { onRequest, schema: { tags, body: ExternalStorePatch, response: { 200: ExternalStore } } },
+    async (request) => {
+      const before = await external.store.read();
+      const after = await external.store.change(request.body);
+      await sync.worker.backfill(before, after);
+      sync.poke();
+      return after.shape;
+    },
+  );
+
+  app.get(`${path}/health`, { onRequest, schema: { tags, response: { 200: ExternalHealth } } }, () =>
+    external.health(),
+  );
+
+  app.post(
+    `${path}/search`,
+    { onRequest, schema: { tags, body: ExternalQuery, response: { 200: ExternalResults } } },
+    (request) => external.test(request.body.query, request.body.topK, auth.principal(request)),
+  );
+}

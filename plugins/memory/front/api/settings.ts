@@ -1,0 +1,30 @@
+/** `/api/settings/memory`. */
+import type { Auth, Routes } from 'plugboard/sdk';
+import { Settings, SettingsPatch } from '../../engine/settings/settings.js';
+import type { StoredSettings } from '../../engine/settings/stored-settings.js';
+
+export interface SettingsRoutes {
+  readonly auth: Auth;
+  readonly settings: StoredSettings;
+  /** Another source or model may have been chosen. */
+  changed(): void;
+}
+
+export function settingsRoutes(app: Routes, { auth, settings, changed }: SettingsRoutes): void {
+  const onRequest = auth.guard('management');
+  const tags = ['Settings'];
+
+  app.get('/api/settings/memory', { onRequest, schema: { tags, response: { 200: Settings } } }, () =>
+    settings.read(),
+  );
+
+  app.put(
+    '/api/settings/memory',
+    { onRequest, schema: { tags, body: SettingsPatch, response: { 200: Settings } } },
+    async (request) => {
+      const stored = await settings.change(request.body);
+      changed();
+      return stored;
+    },
+  );
+}

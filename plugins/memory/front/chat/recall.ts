@@ -1,0 +1,102 @@
+/** Puts what is remembered of a caller into the chats that the caller sends. */
+import type { Auth, ChatInterceptor, ChatRequest, Logger, Principal } from 'plugboard/sdk';
+import type { Entries } from '../../engine/entries/entries.js';
+import { withinBudget } from '../../engine/ranking/budget.js';
+import type { Retrieval } from '../../engine/retrieval/retrieval.js';
+import type { Settings } from '../../engine/settings/settings.js';
+import { lastUserText, withMemories } from './placement.js';
+
+/** A caller sends this header to keep a request free of memories. */
+export const OPT_OUT = 'x-plugboard-no-memory';
+/** The end user on whose behalf a key chats; the request's `user` says it too. */
+export const END_USER = 'x-plugboard-user';
+/** An API key holds this scope to have memories. */
+export const SCOPE = 'memory';
+
+export interface RecallParts {
+  readonly auth: Pick<Auth, 'allows'>;
+  readonly settings: { read(): Promise<Settings> };
+  readonly retrieval: Pick<Retrieval, 'retrieve'>;
+  readonly entries: Pick<Entries, 'newest'>;
+  /** Entries in one request at most. */
+  readonly limit: number;
+  readonly minSimilarity: number;
+  /** Milliseconds that a chat waits for its memories. */
+  readonly timeout: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+type Call = Parameters<ChatInterceptor>[1];
+
+/** Of the time that a chat waits, the share that models and the external store may take: then the words alone are asked. */
+const MODELS_SHARE = 0.75;
+
+/** A chat goes on without memories when they cannot be had, or not in time: the log says why. */
+export function recall(parts: RecallParts): ChatInterceptor {
+  return async (request, call) => {
+    if (!mayRecall(parts.auth, call)) return request;
+    try {
+      return await within(parts.timeout, remember(parts, request, call));
+    } catch (error) {
+      parts.log.warn({ err: error }, 'a chat was sent without memories');
+      return request;
+    }
+  };
+}
+
+function mayRecall(auth: RecallParts['auth'], { caller, headers }: Call): boolean {
+  const optOut = headers[OPT_OUT];
+  if (optOut !== undefined && !/^(0|false|no)$/i.test(String(optOut))) return false;
+  return caller.kind === 'key' && auth.allows(caller, SCOPE);
+}
+
+async function remember(
+  parts: RecallParts,
+  request: ChatRequest,
+  { caller, headers, signal }: Call,
+): Promise<ChatRequest> {
+  const settings = await parts.settings.read();
+  const owner = ownerOf(caller);
+  if (!settings.enabled || settings.maxTokens === 0 || owner === undefined) return request;
+  const { limit, minSimilarity } = parts;
+  const user = endUserOf(request, headers);
+  const { maxTokens, strategy } = settings;
+  if (strategy === 'recent') {
+    const newest = await parts.entries.newest(owner, user, limit);
+    return withMemories(request, withinBudget(newest, maxTokens).kept);
+  }
+  const query = lastUserText(request);
+  if (query === undefined) return request;
+  const deadline = AbortSignal.timeout(parts.timeout * MODELS_SHARE);
+  const found = await parts.retrieval.retrieve({
+    query,
+    strategy,
+    owner,
+    user,
+    limit,
+    maxTokens,
+    minSimilarity,
+    caller,
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+  });
+  return withMemories(request, found.memories);
+}
+
+/** Rejects when `work` takes longer than so many milliseconds: a storage that is away may keep it for half a minute. */
+function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = `the memories were not there after ${milliseconds} ms (recallTimeout)`;
+    const timer = setTimeout(() => reject(new Error(late)), milliseconds);
+    void work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Null: nobody is named, and what belongs to an end user stays theirs. */
+function endUserOf(request: ChatRequest, headers: Call['headers']): string | null {
+  const named = headers[END_USER] ?? request['user'];
+  return typeof named === 'string' && named.trim() !== '' ? named.trim() : null;
+}
+
+function ownerOf(caller: Principal): string | undefined {
+  return caller.kind === 'key' ? caller.id : undefined;
+}

@@ -1,0 +1,96 @@
+/** What goes in and out of retrieval, engine status and maintenance. */
+import { Type, type Static } from 'plugboard/sdk';
+import { closed, ENTRY_TYPES, nullable, oneOf, STRATEGIES } from '../../engine/base/schema.js';
+import { UserId } from '../../engine/entries/entry.js';
+import { EmbeddingSource } from '../../engine/retrieval/retrieved.js';
+import { HitCounts } from './entries.js';
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const PreviewQuery = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: 10_000 }),
+    strategy: oneOf(STRATEGIES, { default: 'hybrid' }),
+    maxTokens: Type.Integer({ minimum: 1, maximum: 16_000, default: 2000 }),
+    apiKeyId: Type.Optional(Type.String({ minLength: 1 })),
+    userId: Type.Optional(UserId),
+    sessionId: Type.Optional(Type.String({ minLength: 1 })),
+    type: Type.Optional(oneOf(ENTRY_TYPES)),
+    metadata: Type.Optional(
+      Type.Record(
+        Type.String({ maxLength: 200 }),
+        Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean(), Type.Null()]),
+        { maxProperties: 20, description: 'members that an entry must have' },
+      ),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  },
+  closed,
+);
+
+export const Health = Type.Object({
+  working: Type.Boolean(),
+  latencyMs: Type.Number(),
+  error: nullable(Type.String()),
+});
+
+export const EmbeddingProviders = Type.Object({
+  providers: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      hasKey: Type.Boolean(),
+      models: Type.Array(
+        Type.Object({ id: Type.String(), name: Type.String(), dimensions: nullable(Type.Integer()) }),
+      ),
+    }),
+  ),
+});
+
+export const EngineStatus = Type.Object({
+  keyword: Type.Object({ available: Type.Boolean(), backend: Type.Literal('FTS5') }),
+  embedding: Type.Object({
+    source: EmbeddingSource,
+    model: nullable(Type.String()),
+    dimensions: nullable(Type.Integer()),
+    available: Type.Boolean(),
+    reason: Type.String(),
+    cacheStats: Type.Object({ ...HitCounts, size: Count }),
+  }),
+  vectorStore: Type.Object({
+    backend: oneOf(['local', 'external', 'none']),
+    available: Type.Boolean(),
+    rowCount: Count,
+    needsReindex: Count,
+    reason: Type.String(),
+  }),
+  externalStore: Type.Object({
+    enabled: Type.Boolean(),
+    healthy: nullable(Type.Boolean()),
+    latencyMs: nullable(Type.Number()),
+    error: nullable(Type.String()),
+  }),
+  rerank: Type.Object({
+    enabled: Type.Boolean(),
+    provider: nullable(Type.String()),
+    model: nullable(Type.String()),
+    available: Type.Boolean(),
+    reason: Type.String(),
+  }),
+});
+export type EngineStatus = Static<typeof EngineStatus>;
+
+export const SummarizeBody = Type.Object(
+  {
+    olderThanDays: Type.Integer({ minimum: 1, maximum: 365, default: 30 }),
+    apiKeyId: Type.Optional(Type.String({ minLength: 1 })),
+    dryRun: Type.Boolean({ default: false }),
+  },
+  { ...closed, default: {} },
+);
+export const Restored = Type.Object({ restored: Count, kept: Count });
+
+export const ReindexBody = Type.Object(
+  { force: Type.Boolean({ default: false }) },
+  { ...closed, default: {} },
+);
+export const Reindexed = Type.Object({ started: Type.Boolean(), pending: Count });

@@ -1,0 +1,92 @@
+/** The plugin's config. What a person changes while the server runs is in the settings, not here. */
+import { Type, type Static } from 'plugboard/sdk';
+import { closed } from './engine/base/schema.js';
+
+export const Config = Type.Object(
+  {
+    staticModelDir: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'A Model2Vec directory (model.safetensors, tokenizer.json). Default: built-in hashing.',
+      }),
+    ),
+    transformers: Type.Optional(
+      Type.Object(
+        {
+          directory: Type.String({ minLength: 1, description: 'Holds MODEL/config.json, MODEL/onnx/...' }),
+          model: Type.String({ minLength: 1, description: 'A folder in that directory.' }),
+          precision: Type.Optional(Type.Union([Type.Literal('q8'), Type.Literal('fp32')])),
+        },
+        { ...closed, description: 'A local sentence encoder; needs the package @huggingface/transformers.' },
+      ),
+    ),
+    summaryModel: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'A chat model that writes summaries. Default: extracts, no model.',
+      }),
+    ),
+    remoteTimeout: Type.Integer({
+      minimum: 100,
+      default: 10_000,
+      description: 'Milliseconds that an embedding or rerank call may take.',
+    }),
+    episodicNeighbours: Type.Boolean({
+      default: true,
+      description:
+        'Turns of one session lend their score to those beside them, and good sessions to all of theirs.',
+    }),
+    keywordWeight: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'Share of the words in a hybrid ranking. Default: 0.8 beside the built-in hashing, else 0.55.',
+      }),
+    ),
+    purgeAfter: Type.Integer({
+      minimum: 0,
+      default: 86_400,
+      description: 'Seconds for which an expired entry, hidden from its instant on, is kept on disk.',
+    }),
+    sweepInterval: Type.Integer({
+      minimum: 1,
+      default: 3600,
+      description: 'Seconds between two purges of what has expired.',
+    }),
+    minSimilarity: Type.Number({
+      minimum: -1,
+      maximum: 1,
+      default: 0.15,
+      description:
+        'Chat: an entry that shares no word with the message must be at least this similar (cosine).',
+    }),
+    injectionLimit: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'Chat: entries put into one request at most.',
+    }),
+    recallTimeout: Type.Integer({
+      minimum: 1,
+      default: 2000,
+      description: 'Chat: milliseconds that it waits for its memories; then it is sent without.',
+    }),
+    externalStore: Type.Object(
+      {
+        allowPrivateHosts: Type.Boolean({
+          default: false,
+          description: 'Let the external store lie at a loopback or private address.',
+        }),
+        timeout: Type.Integer({
+          minimum: 100,
+          default: 5000,
+          description: 'Milliseconds that one call may take.',
+        }),
+      },
+      { ...closed, default: {} },
+    ),
+  },
+  closed,
+);
+export type Config = Static<typeof Config>;

@@ -46,10 +46,14 @@ export function addBodyParsers(app: Routes): void {
 
 /** For the `onRoute` hook: a route that does not take a body gets none, whatever the client sends. */
 export function dropUnwantedBody(route: RouteOptions): void {
+  // Fastify reads no body of these: the hook would make a stream for each request, an eighth of a small answer's cost.
+  if ([route.method].flat().every((method) => BODYLESS.has(method))) return;
   const { schema, bodyLimit, config: { takesBody, jsonForms, keepBodyText } = {} } = route;
   if (schema?.body !== undefined || bodyLimit !== undefined || takesBody || jsonForms || keepBodyText) return;
   route.preParsing = [dropBody, ...[route.preParsing ?? []].flat()];
 }
+
+const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Node discards what is unread when the answer is sent. */
 const dropBody: preParsingHookHandler = (request, _reply, _payload, done) => {

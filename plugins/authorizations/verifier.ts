@@ -1,5 +1,14 @@
 /** Tokens as credentials: they open the routes of other plugins with their scopes. */
-import type { Auth, Collection, TokenVerifier } from 'plugboard/sdk';
+import { LRUCache } from 'lru-cache';
+import {
+  SharedReads,
+  type Application,
+  type Auth,
+  type Collection,
+  type Principal,
+  type TokenVerifier,
+  type UserProfile,
+} from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
 import type { Revocations } from './revocations.js';
 import { tokenHash } from './token.js';
@@ -10,20 +19,96 @@ export interface VerifierParts {
   readonly auth: Auth;
 }
 
-export function verifier({ documents, revocations, auth }: VerifierParts): TokenVerifier {
+type UserPrincipal = Extract<Principal, { kind: 'user' }>;
+
+/** What a token was when it was last accepted. It never decides: it says what to read beside the token. */
+interface Known {
+  readonly document: AuthorizationDocument;
+  readonly principal: UserPrincipal;
+}
+
+const REMEMBERED = 10_000;
+
+/** Every request reads its token again, as a revoked one must be refused at once; requests that wait share the reads. */
+export function verifier(parts: VerifierParts): TokenVerifier {
+  const known = new LRUCache<string, Known>({ max: REMEMBERED });
+  const reads = new SharedReads<string, Principal | null>((hashes) => check(hashes, parts, known));
   return async ({ scheme, token, login }) => {
     const hash = tokenHash(scheme === 'basic' && isPlaceholder(token) ? (login ?? '') : token);
-    const document = hash === undefined ? null : await documents.findOne({ tokenHash: hash });
-    if (document === null) return undefined;
-    const { app } = document;
-    const [user, isAccepted, hasApp] = await Promise.all([
-      auth.users.byId(document.userId),
-      revocations.accepts(document),
-      app === null || auth.apps.byClientId(app.clientId),
-    ]);
-    if (user === null || !isAccepted || hasApp === null) return null;
-    return { kind: 'user', user, scopes: document.scopes, via: 'token' };
+    return hash === undefined ? undefined : reads.get(hash);
   };
+}
+
+async function check(
+  hashes: readonly string[],
+  parts: VerifierParts,
+  known: LRUCache<string, Known>,
+): Promise<Map<string, Principal | null>> {
+  const holders = new Holders(parts);
+  const before = hashes.flatMap((hash) => known.get(hash)?.document ?? []);
+  const [documents] = await Promise.all([
+    parts.documents.find({ tokenHash: { $in: hashes } }, { shared: true }).toArray(),
+    // In the same round as the tokens: whose they are seldom changes.
+    ...before.map((document) => holders.of(document)),
+  ]);
+  const judged = documents.map(async (document) => {
+    const principal = principalOf(document, await holders.of(document), known.get(document.tokenHash));
+    if (principal !== null) known.set(document.tokenHash, { document, principal });
+    return [document.tokenHash, principal] as const;
+  });
+  return new Map(await Promise.all(judged));
+}
+
+interface Holder {
+  readonly user: UserProfile | null;
+  /** Null where the application was deleted; undefined for a personal token. */
+  readonly app: Application | null | undefined;
+  /** Of the tokens of the application that are accepted. */
+  readonly generation: number;
+}
+
+/** Users and applications of tokens, each read once. */
+class Holders {
+  readonly #parts: VerifierParts;
+  readonly #users = new Map<number, Promise<UserProfile | null>>();
+  readonly #apps = new Map<string, Promise<readonly [Application | null, number]>>();
+
+  constructor(parts: VerifierParts) {
+    this.#parts = parts;
+  }
+
+  async of({ userId, appId, app }: AuthorizationDocument): Promise<Holder> {
+    const { auth, revocations } = this.#parts;
+    const user = once(this.#users, userId, () => auth.users.byId(userId));
+    if (appId === null || app === null) return { user: await user, app: undefined, generation: 0 };
+    const ofApp = once(this.#apps, appId, () =>
+      Promise.all([auth.apps.byClientId(app.clientId), revocations.generationOf(appId)]),
+    );
+    const [[found, generation], profile] = await Promise.all([ofApp, user]);
+    return { user: profile, app: found, generation };
+  }
+}
+
+function once<K, V>(made: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+  let value = made.get(key);
+  if (value === undefined) made.set(key, (value = make()));
+  return value;
+}
+
+function principalOf(
+  document: AuthorizationDocument,
+  { user, app, generation }: Holder,
+  known: Known | undefined,
+): UserPrincipal | null {
+  if (user === null || app === null || generation !== document.generation) return null;
+  // The same object as long as nothing changes: others keep what they work out for a principal.
+  if (known?.document.revision === document.revision && isSame(known.principal.user, user))
+    return known.principal;
+  return Object.freeze({ kind: 'user', user, scopes: document.scopes, via: 'token' });
+}
+
+function isSame(one: UserProfile, other: UserProfile): boolean {
+  return (Object.keys(one) as (keyof UserProfile)[]).every((name) => one[name] === other[name]);
 }
 
 /** With Basic a token may stand in place of the login, and one of these in place of the password. */

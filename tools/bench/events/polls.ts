@@ -9,7 +9,11 @@ import { get } from '../sockets.js';
 import { median, table } from '../table.js';
 import type { Store } from '../stores.js';
 
-const OPTIONS = { turns: Number(process.env['BENCH_TURNS'] ?? 6), seconds: 1, connections: 32 };
+const OPTIONS = {
+  turns: Number(process.env['BENCH_TURNS'] ?? 6),
+  seconds: 1,
+  connections: Number(process.env['BENCH_CONNECTIONS'] ?? 256),
+};
 const FEED = '/users/mara/events';
 /** A bench is one caller, and asks for more than any caller may: the counting is what is measured. */
 const LIMITS = {
@@ -58,7 +62,7 @@ export async function measurePolls(stores: readonly Store[]): Promise<void> {
     );
     const [peer = figures[0]!] = figures;
     console.log(
-      `\nPolls answered 304, ${store.name}; ${OPTIONS.turns} alternating bursts of 1 s, 32 connections\n`,
+      `\nPolls answered 304, ${store.name}; ${OPTIONS.turns} alternating bursts of 1 s, ${OPTIONS.connections} connections\n`,
     );
     console.log(
       table(

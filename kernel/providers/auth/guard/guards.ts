@@ -50,8 +50,8 @@ export class Guards {
   }
 
   /**
-   * A hook with a callback: an API key that is cached, which is nearly every request, passes without a
-   * promise.
+   * A hook with a callback: an API key that is cached, which is nearly every request, and a caller without a
+   * credential where none is needed pass without a promise.
    */
   guard(
     plugin: Pick<Consumer, 'id' | 'scopes'>,
@@ -72,6 +72,11 @@ export class Guards {
           this.#parts.use.record(known.principal.id, now);
         }
         done(refusal);
+        return;
+      }
+      if (rule.optional && sendsNothing(request)) {
+        setPrincipal(request, ANONYMOUS);
+        done();
         return;
       }
       this.#identify(request, reply, rule).then((principal) => {
@@ -225,6 +230,16 @@ export class Guards {
     }
     return undefined;
   }
+}
+
+/** Whether the request has nothing that `#identify` would look at. */
+function sendsNothing({ headers, query }: Request): boolean {
+  return (
+    headers.authorization === undefined &&
+    headers['x-api-key'] === undefined &&
+    headers.cookie === undefined &&
+    (query as Readonly<Record<string, unknown>>)['client_id'] === undefined
+  );
 }
 
 /** On the request itself: a WeakMap beside it costs more than all the rest of a guard. */

@@ -1,17 +1,20 @@
 /**
- * Plans the query that is asked most often, and nothing else: by equal values of the first paths of one index. What
- * `plan.ts` would find too, in a fifth of the time.
+ * Plans the queries that are asked most often, and nothing else: by one id, and by equal values of the first paths of
+ * one index. What `plan.ts` would find too, in a fifth of the time.
  */
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import { encodeEntry, NO_TAIL, successor } from '../values/key-encoding.js';
-import type { IndexPlan } from './plan.js';
+import type { Plan } from './plan.js';
 
 /** Undefined where anything makes the choice or the answer less plain. */
 export function planLookup(
   collection: CollectionDefinition,
   filter: Readonly<Record<string, unknown>>,
-): (IndexPlan & { readonly ordered: true }) | undefined {
+): Extract<Plan, { access: 'ids' | 'index' }> | undefined {
   const names = Object.keys(filter);
+  const id = filter['_id'];
+  if (names.length === 1 && typeof id === 'string')
+    return { access: 'ids', ids: [id], exact: true, ordered: true };
   const index = onlyIndex(collection, names);
   if (index === undefined || !isPlain(index)) return undefined;
   const values: unknown[] = [];

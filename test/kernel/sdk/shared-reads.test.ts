@@ -1,0 +1,115 @@
+/** Reads that callers share: one at a time, and none that began before its caller asked. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { SharedReads } from 'plugboard/sdk';
+
+/** A store of one counter for all keys, whose reads see it as it is when they begin and end when the test says so. */
+class SlowStore {
+  written = 0;
+  begun = 0;
+  most = 0;
+  readonly asked: (readonly string[])[] = [];
+  readonly running: ((error?: Error) => void)[] = [];
+  readonly reads = new SharedReads<string, number>(
+    (keys) =>
+      new Promise((resolve, reject) => {
+        this.begun += 1;
+        this.asked.push(keys);
+        const found = new Map(keys.filter((key) => key !== 'none').map((key) => [key, this.written]));
+        this.running.push((error) => (error === undefined ? resolve(found) : reject(error)));
+        this.most = Math.max(this.most, this.running.length);
+      }),
+  );
+
+  async end(error?: Error): Promise<void> {
+    this.running.shift()?.(error);
+    await turn();
+  }
+}
+
+test('callers of one turn share a read; those that come while it runs share the next', async () => {
+  const store = new SlowStore();
+  const first = [store.reads.get('a'), store.reads.get('a'), store.reads.get('b'), store.reads.get('none')];
+  await turn();
+  store.written = 1;
+  const late = Array.from({ length: 20 }, () => store.reads.get('a'));
+  await turn();
+  assert.deepEqual(store.asked, [['a', 'b', 'none']]);
+  await store.end();
+  assert.deepEqual(await Promise.all(first), [0, 0, 0, undefined]);
+  assert.deepEqual(store.asked.slice(1), [['a']]);
+  await store.end();
+  assert.deepEqual(new Set(await Promise.all(late)), new Set([1]));
+});
+
+test('a read that fails fails those who shared it, and nobody after them', async () => {
+  const store = new SlowStore();
+  const first = store.reads.get('a');
+  const refused = assert.rejects(first, /away/);
+  await turn();
+  const late = store.reads.get('a');
+  await store.end(new Error('away'));
+  await refused;
+  await store.end();
+  assert.equal(await late, 0);
+});
+
+test('a read that throws at once fails its callers alone', async () => {
+  let calls = 0;
+  const reads = new SharedReads<string, string>(() => {
+    if ((calls += 1) === 1) throw new Error('refused');
+    return Promise.resolve(new Map([['a', 'found']]));
+  });
+  await assert.rejects(reads.get('a'), /refused/);
+  assert.equal(await reads.get('a'), 'found');
+});
+
+test('many keys are read in several reads, one after the other', async () => {
+  const store = new SlowStore();
+  const all = Promise.all(Array.from({ length: 1_200 }, (_, at) => store.reads.get(String(at))));
+  await turn();
+  for (let read = 0; read < 3; read += 1) await store.end();
+  assert.equal((await all).length, 1_200);
+  assert.deepEqual(
+    store.asked.map((keys) => keys.length),
+    [500, 500, 200],
+  );
+  assert.equal(store.most, 1);
+});
+
+test('an answer rests on a read that began after its caller asked, whatever happens in which order', async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('get a', 'get b') },
+    { weight: 3, arbitrary: fc.constant('write') },
+    { weight: 3, arbitrary: fc.constant('turn') },
+    { weight: 2, arbitrary: fc.constantFrom('end', 'fail') },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const store = new SlowStore();
+      const answers: Promise<void>[] = [];
+      for (const one of steps) {
+        if (one === 'write') store.written += 1;
+        else if (one === 'turn') await turn();
+        else if (one === 'end') await store.end();
+        else if (one === 'fail') await store.end(new Error('away'));
+        else {
+          const { written } = store;
+          const holds = (seen: number | undefined): void => assert.ok((seen ?? -1) >= written);
+          answers.push(
+            store.reads
+              .get(one.slice(4))
+              .then(holds, (error: unknown) => assert.equal((error as Error).message, 'away')),
+          );
+        }
+      }
+      await turn();
+      while (store.running.length > 0) await store.end();
+      await Promise.all(answers);
+      assert.ok(store.most <= 1, 'one read at a time');
+    }),
+    { numRuns: 300 },
+  );
+});

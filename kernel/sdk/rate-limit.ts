@@ -1,5 +1,5 @@
 /** The rate limit port: a route names its category, and whoever provides `RATE_LIMIT` counts and refuses. */
-import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import type { onRequestHookHandler } from 'fastify';
 import type { Guard, Principal } from './auth.js';
 import type { Reply, Request } from './routes.js';
 
@@ -19,7 +19,7 @@ export interface RateLimitCategory {
    */
   readonly hook: onRequestHookHandler;
   /** Counts a request that the guard refused against its address, so that its answer has the headers too. */
-  readonly onSend: onSendHookHandler;
+  guardRefused(request: Request, reply: Reply, done: () => void): void;
   /** Gives back what the request cost, e.g. before a 304; the headers of the answer show it. At most once a request. */
   refund(request: Request, reply: Reply): void;
   /** Counts tokens, in a category that is bounded in tokens; known only after the answer, so the next one is refused. */
@@ -28,13 +28,19 @@ export interface RateLimitCategory {
 
 /** What `limited` answers: spread it into the options of a route. */
 interface LimitedRoute {
-  onRequest: onRequestHookHandler[];
-  onSend?: onSendHookHandler;
+  onRequest: Guard[];
 }
 
 /** The hooks of a route behind a guard, limited when a category is given: `{ ...limited(guard, core), schema }`. */
 export function limited(guard: Guard, category: RateLimitCategory | undefined): LimitedRoute {
-  return category === undefined
-    ? { onRequest: [guard] }
-    : { onRequest: [guard, category.hook], onSend: category.onSend };
+  if (category === undefined) return { onRequest: [guard] };
+  // One hook: Fastify walks the hooks of a request one by one, and an `onSend` hook costs as much as the counting.
+  const both: onRequestHookHandler = function (request, reply, done) {
+    guard.call(this, request, reply, (refusal?: Error) => {
+      if (refusal === undefined) category.hook.call(this, request, reply, done);
+      else category.guardRefused(request, reply, () => done(refusal));
+    });
+  };
+  const { credentials, optional, scopes, schemes, security } = guard;
+  return { onRequest: [Object.assign(both, { credentials, optional, scopes, schemes, security })] };
 }

@@ -63,25 +63,21 @@ export class Limiter implements RateLimitCategory {
     }
   };
 
-  readonly onSend: RateLimitCategory['onSend'] = (request, reply, payload, done) => {
-    if ((request as Charged)[CHARGE] !== undefined) {
-      done(null, payload);
-      return;
-    }
+  guardRefused(request: Request, reply: Reply, done: () => void): void {
     const { requestsId, requests } = this.#callers.at(request.ip);
     if (requests === undefined) {
-      done(null, payload);
+      done();
       return;
     }
     Promise.resolve(this.#parts.leases.take(requestsId, requests, 1)).then(
       (count) => {
         this.#show(reply, { requests: count, tokens: undefined });
-        done(null, payload);
+        done();
       },
       // The refusal of the guard is the answer, also while the store is away.
-      () => done(null, payload),
+      () => done(),
     );
-  };
+  }
 
   refund(request: Request, reply: Reply): void {
     const charge = (request as Charged)[CHARGE];
@@ -148,7 +144,7 @@ function setCharge(request: Request, caller: Caller, requests: Count | undefined
 /** What routes get while the limits are off. */
 export const UNCOUNTED: RateLimitCategory = {
   hook: (_request, _reply, done) => done(),
-  onSend: (_request, _reply, payload, done) => done(null, payload),
+  guardRefused: (_request, _reply, done) => done(),
   refund: () => undefined,
   spend: () => undefined,
 };

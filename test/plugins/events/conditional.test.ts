@@ -29,7 +29,7 @@ eachStore('polling', (store) => {
         spent += 1;
         done();
       },
-      onSend: (_request, _reply, payload, done) => done(null, payload),
+      guardRefused: (_request, _reply, done) => done(),
       refund: () => void (refunded += 1),
       spend: () => {},
     };

@@ -106,8 +106,11 @@ export class Tokens {
   }
 
   #countOf({ stored, pending }: Meter, { limit, window }: Terms): Count {
-    const used = Math.min(limit, stored.used + pending);
-    const reset = stored.reset === 0 ? this.#clock.now() + window : stored.reset;
+    const now = this.#clock.now();
+    // What was on its way to the store when its window ended counts no more.
+    const runs = now < stored.reset;
+    const used = Math.min(limit, (runs ? stored.used : 0) + pending);
+    const reset = runs ? stored.reset : now + window;
     return { granted: used < limit, used, remaining: limit - used, reset };
   }
 }

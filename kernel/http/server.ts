@@ -29,6 +29,7 @@ import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
 import { RouteScopes } from './scopes.js';
 import { Certificate } from './tls.js';
+import { boundUnreadAnswers } from './unread-answers.js';
 import { assertRouteSchemas, RouteValidators } from './validation.js';
 
 export interface HttpInput {
@@ -60,6 +61,9 @@ export interface MountedRoute {
   readonly method: string;
   readonly path: string;
 }
+
+/** Characters of whole answers that wait for clients: a server keeps some gigabytes less than it could be made to. */
+const MOST_UNREAD = 128 * 1024 * 1024;
 
 const DEFAULT_DIALECT: DialectName = 'svc';
 
@@ -205,6 +209,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   });
 
   addBodyParsers(app);
+  boundUnreadAnswers(app, MOST_UNREAD);
   refuseForeignHosts(app, config);
   if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins, exposedHeaders);
   refuseCrossSiteWrites(app, config.cors.origins);

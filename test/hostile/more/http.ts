@@ -126,6 +126,21 @@ export const cases: readonly HostileCase[] = [
     '',
     '',
   ),
+  ...[LOGIN, 'POST /no/such/route HTTP/1.1', 'POST /data/films HTTP/1.1'].map((line) =>
+    raw(
+      `300,000 chunks of a byte for ${line}`,
+      line,
+      HOST,
+      'content-type: application/json',
+      'Transfer-Encoding: chunked',
+      '',
+      many(300_000, () => '1\r\n[', '\r\n'),
+      '0',
+      '',
+      '',
+    ),
+  ),
+  raw('20,000 requests at once', `${`GET /-/live HTTP/1.1\r\n${HOST}\r\n\r\n`.repeat(20_000)}`),
   raw(
     '1,000 requests at once',
     many(1_000, () => `GET /api/auth/status HTTP/1.1\r\n${HOST}\r\n`, '\r\n'),

@@ -2,7 +2,7 @@
 import type { HostileCase } from '../case.js';
 
 const headers = { 'content-type': 'application/json' };
-const many = (count: number, one: (at: number) => string): string[] =>
+const many = <T = string>(count: number, one: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => one(at));
 const call = (name: string, path: string, scope: string, body: () => string, atOnce = 1): HostileCase => ({
   name,
@@ -17,6 +17,10 @@ const chat = (name: string, content: () => unknown, more: object = {}): HostileC
   call(name, '/v1/chat/completions', 'chat', () =>
     JSON.stringify({ model: 'fast', messages: [{ role: 'user', content: content() }], ...more }),
   );
+
+let pages = 0;
+const letters = (at: number): string =>
+  Array.from(String(at), (digit) => String.fromCharCode(97 + Number(digit))).join('');
 
 /** Texts that are dear to split into words, to normalise or to compare. */
 const TEXTS: Readonly<Record<string, () => string>> = {
@@ -87,8 +91,11 @@ export const cases: readonly HostileCase[] = [
     call(`10,000 characters to remember: ${name}`, '/api/memory', 'memory', () =>
       JSON.stringify({ key: `short ${name}`, content: value().slice(0, 10_000) }),
     ),
+    call(`100,000 characters to remember: ${name}`, '/api/memory', 'memory', () =>
+      JSON.stringify({ key: `long ${name}`, content: value().slice(0, 100_000) }),
+    ),
     call(`to be reminded of: ${name}`, '/api/memory/retrieve-preview', 'memory', () =>
-      JSON.stringify({ query: value().slice(0, 100_000) }),
+      JSON.stringify({ query: value().slice(0, 10_000) }),
     ),
   ]),
   call(
@@ -98,11 +105,61 @@ export const cases: readonly HostileCase[] = [
     () => JSON.stringify({ query: 'quick fox '.repeat(1_000) }),
     20,
   ),
+  // Another key each time: pages of them are long.
+  ...many(4, (part) =>
+    call(
+      `50 memories of 100,000 characters, ${part}`,
+      '/api/memory',
+      'memory',
+      () =>
+        JSON.stringify({
+          key: `page ${(pages += 1)}`,
+          content: '한국어 문장 '.repeat(14_000).slice(0, 100_000),
+        }),
+      50,
+    ),
+  ),
+  { name: 'a page of long memories', path: '/api/memory?limit=200', scope: 'memory' },
+  { name: '20 pages of long memories', path: '/api/memory?limit=50', scope: 'memory', atOnce: 20 },
+  {
+    name: 'pages of long memories that nobody reads',
+    path: '/api/memory?limit=50',
+    scope: 'memory',
+    atOnce: 60,
+    client: 'deaf',
+    patience: 8_000,
+  },
+  {
+    name: 'a search in long memories',
+    path: `/api/memory?q=${encodeURIComponent('문장')}&limit=200`,
+    scope: 'memory',
+  },
+  call('words of one end to remember', '/api/memory', 'memory', () =>
+    JSON.stringify({
+      key: 'ends',
+      content: `das ist nicht der und die ${many(6_000, (at) => `${letters(at)}stelle`).join(' ')}`,
+    }),
+  ),
+  call('words of one end to be reminded of', '/api/memory/retrieve-preview', 'memory', () =>
+    JSON.stringify({
+      query: `das ist nicht ${many(900, (at) => `${letters(at)}telle`).join(' ')}`.slice(0, 10_000),
+    }),
+  ),
+  call('a name of 50,000 parts', '/api/memory', 'memory', () =>
+    JSON.stringify({ key: 'parts', content: 'aB'.repeat(50_000) }),
+  ),
   call('9,000 metadata', '/api/memory', 'memory', () =>
     JSON.stringify({
       key: 'm',
       content: 'a',
       metadata: Object.fromEntries(many(9_000, (at) => `k${at}`).map((key) => [key, 1])),
+    }),
+  ),
+  call('1,000 metadata', '/api/memory', 'memory', () =>
+    JSON.stringify({
+      key: 'm1',
+      content: 'a',
+      metadata: Object.fromEntries(many(1_000, (at) => `k${at}`).map((key) => [key, 1])),
     }),
   ),
   call(

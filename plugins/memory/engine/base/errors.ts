@@ -33,6 +33,11 @@ export const errors = defineErrors({
     message: 'cursor is not the nextCursor of a list',
     when: '`cursor` is not what a list of entries answered, or stands beside `q`',
   },
+  page_too_large: {
+    status: 400,
+    message: 'the memories of this page have more than {most} characters; ask for fewer with limit',
+    when: 'the contents of a page of a list are longer together than one answer may be',
+  },
   external_host_refused: {
     status: 400,
     message: 'the host "{host}" is not accepted: {reason}',

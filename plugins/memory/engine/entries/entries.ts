@@ -25,6 +25,22 @@ export interface ContentVectors {
   atOnce(content: string): Promise<KnownVector>;
 }
 
+/** Characters of the contents that are read together; an entry has 100,000 at most. */
+const MOST_CHARACTERS = 6_000_000;
+
+/** All that is found. Throws `page_too_large`. */
+async function page(found: AsyncIterable<EntryDocument>): Promise<EntryDocument[]> {
+  const entries: EntryDocument[] = [];
+  let characters = 0;
+  for await (const entry of found) {
+    characters += entry.content.length;
+    if (characters > MOST_CHARACTERS)
+      throw errors.page_too_large({ values: { most: MOST_CHARACTERS }, param: 'limit' });
+    entries.push(entry);
+  }
+  return entries;
+}
+
 export class Entries {
   readonly documents: Collection<EntryDocument>;
   readonly #observer: EntryObserver;
@@ -129,12 +145,12 @@ export class Entries {
   /** The entries behind one in the order of `list`: what stands before it is not read. */
   async after({ at, id }: ListPlace, filter: ListFilter, limit: number): Promise<EntryDocument[]> {
     const wanted = { ...listFilter(filter), ...live(this.#clock.now()) };
-    const sameInstant = await this.documents
-      .find(
+    const sameInstant = await page(
+      this.documents.find(
         { ...wanted, createdAt: at, _id: { $gt: id } },
         { sort: { _id: 1 }, limit, projection: WITHOUT_VECTOR },
-      )
-      .toArray();
+      ),
+    );
     if (sameInstant.length === limit) return sameInstant;
     const earlier = await this.#newestOf(
       { ...wanted, createdAt: { $lt: at } },
@@ -187,17 +203,21 @@ export class Entries {
     filter: Filter<EntryDocument>,
     bounds: { readonly skip?: number; readonly limit: number },
   ): Promise<EntryDocument[]> {
-    return this.documents
-      .find(filter, { sort: { createdAt: -1, _id: 1 }, ...bounds, projection: WITHOUT_VECTOR })
-      .toArray();
+    return page(
+      this.documents.find(filter, {
+        sort: { createdAt: -1, _id: 1 },
+        ...bounds,
+        projection: WITHOUT_VECTOR,
+      }),
+    );
   }
 
   /** The live ones among `ids`, in that order. */
   async byIds(ids: readonly string[]): Promise<EntryDocument[]> {
     if (ids.length === 0) return [];
-    const found = await this.documents
-      .find({ _id: { $in: ids }, ...live(this.#clock.now()) }, { projection: WITHOUT_VECTOR })
-      .toArray();
+    const found = await page(
+      this.documents.find({ _id: { $in: ids }, ...live(this.#clock.now()) }, { projection: WITHOUT_VECTOR }),
+    );
     const byId = new Map(found.map((entry) => [entry._id, entry]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

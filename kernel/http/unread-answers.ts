@@ -1,0 +1,32 @@
+/**
+ * Whole answers that wait for clients that do not read, bounded over all of them: beyond that the connection of the
+ * one that has waited longest is cut.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Routes } from '../sdk/routes.js';
+
+/** Characters or bytes of an answer that counts: what is smaller fits into the buffers of the system. */
+const LARGE = 64 * 1024;
+
+export function boundUnreadAnswers(app: Routes, most: number): void {
+  /** The one that has waited longest first. */
+  const waiting = new Map<ServerResponse, number>();
+  let sum = 0;
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    done(null, payload);
+    const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    const answer = reply.raw;
+    if (length < LARGE || answer.closed) return;
+    waiting.set(answer, length);
+    sum += length;
+    answer.once('close', () => {
+      if (waiting.delete(answer)) sum -= length;
+    });
+    for (const [oldest, its] of waiting) {
+      if (sum <= most || oldest === answer) return;
+      waiting.delete(oldest);
+      sum -= its;
+      oldest.destroy();
+    }
+  });
+}

@@ -49,6 +49,13 @@ export class CsvReader {
     }
   }
 
+  /** The records of a text that is all there. Throws a CsvError. */
+  static *all(text: string): Generator<CsvRecord, void> {
+    const reader = new CsvReader();
+    reader.#rest = text.replace(/^\uFEFF/, '');
+    yield* reader.end();
+  }
+
   /** The record that no line end follows. Throws a CsvError for a quote that is not closed. */
   *end(): Generator<CsvRecord, void> {
     yield* this.#records(true);

@@ -2,7 +2,7 @@
  * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction),
  * then a hash join. A query per parent only where a limit would leave most of their rows out.
  */
-import { sortPaced, type Budget } from '../base/budget.js';
+import type { Budget } from '../base/budget.js';
 import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
@@ -11,7 +11,7 @@ import type { ReadContext } from './context.js';
 import { embedFields, linkFields, ownComputed } from './fields.js';
 import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
 import { lookUpRelated } from './related.js';
-import { compareRows } from './sort.js';
+import { sortRows } from './sort.js';
 import { orderRows, type FollowEmbed } from './order.js';
 
 export interface Related {
@@ -82,7 +82,7 @@ async function childRows(
   };
   if (!hasOwnOrder(level)) {
     const rows = await rowsOfKeys(context, scan, fields, keys);
-    const inserted = await sortPaced(context.budget, rows, compareRows(NO_ORDER));
+    const inserted = await sortRows(context.budget, rows, NO_ORDER);
     return orderRows(context.budget, level, inserted, followEmbeds(context));
   }
   return window === 'of each key'
@@ -104,9 +104,8 @@ async function ordered(
   groups: Map<Key, StoredRow[]>,
 ): Promise<Map<Key, StoredRow[]>> {
   if (!hasOwnOrder(level)) return groups;
-  const compare = compareRows(level.order);
   for (const [key, group] of groups)
-    if (group.length > 1) groups.set(key, await sortPaced(budget, group, compare));
+    if (group.length > 1) groups.set(key, await sortRows(budget, group, level.order));
   return groups;
 }
 

@@ -1,5 +1,5 @@
 /** Rows ordered by columns of related rows: those are fetched for all of them, and the rows sorted here. */
-import { sortPaced, type Budget } from '../base/budget.js';
+import { mapPaced, sortPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
@@ -19,7 +19,9 @@ export async function orderRows(
   rows: readonly StoredRow[],
   follow: FollowEmbed,
 ): Promise<StoredRow[]> {
-  const columns = await Promise.all(level.order.map((ordering) => valuesOf(level, ordering, rows, follow)));
+  const columns = await Promise.all(
+    level.order.map((ordering) => valuesOf(budget, level, ordering, rows, follow)),
+  );
   const places = rows.map((row, at) => ({ row, at }));
   const sorted = await sortPaced(budget, places, (a, b) => {
     for (const [column, ordering] of level.order.entries()) {
@@ -34,6 +36,7 @@ export async function orderRows(
 
 /** The value to order by, for each row. */
 async function valuesOf(
+  budget: Budget,
   level: Level,
   { through, value }: Ordering,
   rows: readonly StoredRow[],
@@ -48,7 +51,7 @@ async function valuesOf(
     places = places.map((place) => (place === undefined ? undefined : related(place)));
     at = embed.level;
   }
-  return places.map((place) => (place === undefined ? null : value.read(place)));
+  return mapPaced(budget, places, (place) => (place === undefined ? null : value.read(place)));
 }
 
 /** The level with other output: only what the order needs of its rows. */

@@ -1,5 +1,4 @@
 /** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
-import { sortPaced } from '../base/budget.js';
 import type { Cursor, Sort } from 'plugboard/sdk';
 import { oncePer } from '../base/once-per.js';
 import { conjuncts, type Condition } from '../plan/condition.js';
@@ -15,7 +14,7 @@ import { predicateFor } from './predicate.js';
 import { projectionOf } from './projection.js';
 import { filterFor, hintFor } from './pushdown.js';
 import { allOf, onField, type RowFilter } from './row-filter.js';
-import { compareRows } from './sort.js';
+import { sortRows } from './sort.js';
 import { storageOrder, type StorageOrder } from './storage-order.js';
 
 export interface Scan {
@@ -182,7 +181,7 @@ async function decideHere(
     if (passing.length === most) break;
     if (passing.length > skip + context.budget.rowsLeft) context.budget.refuseRows();
   }
-  if (!isOrdered && order.length > 0) passing = await sortPaced(context.budget, passing, compareRows(order));
+  if (!isOrdered && order.length > 0) passing = await sortRows(context.budget, passing, order);
   return passing.slice(skip, limit === undefined ? undefined : skip + limit);
 }
 
@@ -241,7 +240,7 @@ async function storedRows(
   const rows = await find(context, scan, filter, { _id: 1 }, { limit: most }).toArray();
   if (rows.length === most) context.budget.refuseRows();
   const computed = await addComputed(context, scan.source, computedOf(scan, []), rows);
-  const sorted = await sortPaced(context.budget, computed, compareRows(scan.order));
+  const sorted = await sortRows(context.budget, computed, scan.order);
   return sorted.slice(skip, limit === undefined ? undefined : skip + limit);
 }
 

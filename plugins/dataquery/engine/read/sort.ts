@@ -1,16 +1,51 @@
 /** The order of rows in memory, where storage cannot give it. */
+import { mapPaced, sortPaced, type Budget } from '../base/budget.js';
 import type { Ordering } from '../plan/level.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 
-/** Ties are broken by the order of insertion. */
-export function compareRows(order: readonly Ordering[]): (a: StoredRow, b: StoredRow) => number {
+/** Ties are broken by the order of insertion. A value that has to be made, as a step into a document, is made once. */
+export async function sortRows(
+  budget: Budget,
+  rows: readonly StoredRow[],
+  order: readonly Ordering[],
+): Promise<StoredRow[]> {
+  if (order.every(({ value }) => value.plain))
+    return sortPaced(
+      budget,
+      rows,
+      comparing(order, (row, at) => order[at]!.value.read(row), byInsertion),
+    );
+  const keyed = await mapPaced(budget, rows, (row) => ({
+    row,
+    values: order.map(({ value }) => value.read(row)),
+  }));
+  const sorted = await sortPaced(
+    budget,
+    keyed,
+    comparing(
+      order,
+      ({ values }, at) => values[at]!,
+      (a, b) => byInsertion(a.row, b.row),
+    ),
+  );
+  return sorted.map(({ row }) => row);
+}
+
+function byInsertion(a: StoredRow, b: StoredRow): number {
+  return a._id < b._id ? -1 : a._id > b._id ? 1 : 0;
+}
+
+function comparing<T>(
+  order: readonly Ordering[],
+  valueOf: (item: T, at: number) => Stored | null,
+  last: (a: T, b: T) => number,
+): (a: T, b: T) => number {
   return (a, b) => {
-    for (const ordering of order) {
-      const { value } = ordering;
-      const result = compareValues(ordering, value.read(a), value.read(b));
+    for (let at = 0; at < order.length; at++) {
+      const result = compareValues(order[at]!, valueOf(a, at), valueOf(b, at));
       if (result !== 0) return result;
     }
-    return a._id < b._id ? -1 : a._id > b._id ? 1 : 0;
+    return last(a, b);
   };
 }
 

@@ -3,6 +3,7 @@ import type { Fold, Group } from 'plugboard/sdk';
 import type { AggregateOutput, Level, Output } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored } from '../values/stored.js';
+import { mapPaced } from '../base/budget.js';
 import { aggregateText } from './aggregate.js';
 import type { ReadContext } from './context.js';
 import type { RowFilter } from './row-filter.js';
@@ -36,7 +37,7 @@ export async function storedGroups(
     return undefined;
   // Without anything to group by there is one group, also of no rows.
   const all = by.length === 0 && groups.length === 0 ? [nothing(folds)] : groups;
-  return all.map((group) => cells.map((cell) => cell(group)));
+  return mapPaced(budget, all, (group) => cells.map((cell) => cell(group)));
 }
 
 function nothing(folds: readonly Fold[]): Group {

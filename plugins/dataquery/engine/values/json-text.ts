@@ -153,24 +153,31 @@ const CANONICAL: Style = {
 };
 
 function write(value: unknown, style: Style): string {
+  const pieces: string[] = [];
+  writeInto(pieces, value, style);
+  return pieces.join('');
+}
+
+function writeInto(pieces: string[], value: unknown, style: Style): void {
   // Half a million of them may come in one body.
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
-  if (value instanceof NumberLiteral) return style.literal(value.text);
-  if (Array.isArray(value)) {
-    let text = '';
-    for (const item of value) text += text === '' ? write(item, style) : style.comma + write(item, style);
-    return `[${text}]`;
-  }
-  if (typeof value === 'object' && value !== null) {
-    const members = style
-      .keysOf(value)
-      .map(
-        (key) =>
-          `${JSON.stringify(key)}${style.colon}${write((value as Record<string, unknown>)[key], style)}`,
-      );
-    return `{${members.join(style.comma)}}`;
-  }
-  return JSON.stringify(value ?? null);
+  if (typeof value === 'number') pieces.push(Number.isFinite(value) ? String(value) : 'null');
+  else if (value instanceof NumberLiteral) pieces.push(style.literal(value.text));
+  else if (Array.isArray(value)) {
+    pieces.push('[');
+    for (let at = 0; at < value.length; at++) {
+      if (at > 0) pieces.push(style.comma);
+      writeInto(pieces, value[at], style);
+    }
+    pieces.push(']');
+  } else if (typeof value === 'object' && value !== null) {
+    pieces.push('{');
+    for (const [at, key] of style.keysOf(value).entries()) {
+      if (at > 0) pieces.push(style.comma);
+      pieces.push(JSON.stringify(key), style.colon);
+      writeInto(pieces, (value as Record<string, unknown>)[key], style);
+    }
+    pieces.push('}');
+  } else pieces.push(JSON.stringify(value ?? null));
 }
 
 /** One text of equal numbers; plain, unless that were very long: a short text with a large exponent would be. */

@@ -110,27 +110,24 @@ function sameKeys(row: Row, own: readonly string[], keys: readonly string[]): bo
 
 /** The word NULL without quotes is null. */
 async function csvRows({ budget, maxWriteRows }: BodyLimits, text: string): Promise<Row[]> {
-  const reader = new CsvReader();
   let names: readonly string[] | undefined;
   const rows: Row[] = [];
   try {
-    for (const records of [reader.read(text), reader.end()]) {
-      for (const { cells } of records) {
-        if (budget.isDue) await budget.pause();
-        if (names === undefined) {
-          if (cells.length > MOST_KEYS) throw tooManyKeys(cells.length);
-          names = cells.map((cell) => cell.text);
-          continue;
-        }
-        if (cells.length !== names.length)
-          throw errors.SVC102({ message: 'All lines must have same number of fields' });
-        if (rows.length === maxWriteRows) throw tooManyRows(maxWriteRows);
-        const row: Record<string, unknown> = {};
-        for (const [at, cell] of cells.entries()) {
-          define(row, names[at]!, cell.quoted || cell.text !== 'NULL' ? cell.text : null);
-        }
-        rows.push(row);
+    for (const { cells } of CsvReader.all(text)) {
+      if (budget.isDue) await budget.pause();
+      if (names === undefined) {
+        if (cells.length > MOST_KEYS) throw tooManyKeys(cells.length);
+        names = cells.map((cell) => cell.text);
+        continue;
       }
+      if (cells.length !== names.length)
+        throw errors.SVC102({ message: 'All lines must have same number of fields' });
+      if (rows.length === maxWriteRows) throw tooManyRows(maxWriteRows);
+      const row: Record<string, unknown> = {};
+      for (const [at, cell] of cells.entries()) {
+        define(row, names[at]!, cell.quoted || cell.text !== 'NULL' ? cell.text : null);
+      }
+      rows.push(row);
     }
   } catch (error) {
     if (error instanceof CsvError) throw errors.SVC102({ message: `The CSV body: ${error.message}` });

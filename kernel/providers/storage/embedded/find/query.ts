@@ -116,18 +116,25 @@ export function* run(
     const sorter = new Sorter(sort, most);
     for (const batch of matching(reader, served, Infinity, scanned)) {
       for (const document of batch) sorter.add(document);
+      if (sorter.isFull) yield* inBatches(sorter.cut());
       yield [];
     }
-    const steps = sorter.sorted();
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) if (turnIsOver()) yield [];
-    yield show(step.value.slice(skip), query);
+    const sorted = yield* inBatches(sorter.sorted());
+    yield show(sorted.slice(skip), query);
     return;
   }
   let left = skip;
   for (const batch of matching(reader, served, most, scanned)) {
     yield show(left === 0 ? batch : batch.slice(left), query);
     left -= Math.min(left, batch.length);
+  }
+}
+
+/** An empty batch wherever the turn is over. */
+function* inBatches<T>(steps: Iterator<unknown, T>): Generator<Values[], T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (turnIsOver()) yield [];
   }
 }
 

@@ -37,19 +37,23 @@ export class Sorter {
     const { keys } = indexKeys(document, this.#paths);
     const key = keys.reduce((first, other) => (this.#compare(other, first) < 0 ? other : first));
     this.#rows.push({ key, document });
-    if (this.#rows.length >= 2 * this.#limit + 1000) this.#cut();
+  }
+
+  /** Whether more documents are held than there is reason to: then it wants `cut`. */
+  get isFull(): boolean {
+    return this.#rows.length >= 2 * this.#limit + 1000;
+  }
+
+  /** Drops what cannot be among the first, in steps. */
+  *cut(): Generator<undefined, void> {
+    this.#rows = yield* sortInSteps(this.#rows, (a, b) => this.#compare(a.key, b.key));
+    if (this.#rows.length > this.#limit) this.#rows.length = this.#limit;
   }
 
   /** In steps, between which others may have their turn. */
   *sorted(): Generator<undefined, Values[]> {
-    const rows = yield* sortInSteps(this.#rows, (a, b) => this.#compare(a.key, b.key));
-    if (rows.length > this.#limit) rows.length = this.#limit;
-    return rows.map(({ document }) => document);
-  }
-
-  #cut(): void {
-    this.#rows.sort((a, b) => this.#compare(a.key, b.key));
-    if (this.#rows.length > this.#limit) this.#rows.length = this.#limit;
+    yield* this.cut();
+    return this.#rows.map(({ document }) => document);
   }
 
   #compare(a: readonly unknown[], b: readonly unknown[]): number {

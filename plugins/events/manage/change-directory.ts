@@ -20,7 +20,7 @@ import {
   type RemoveEntries,
   type RepositoryEntry,
 } from './batch.js';
-import { isForkOf, moveNetwork } from './networks.js';
+import { isForkOf, MOST_MOVED, moveNetwork } from './networks.js';
 import { namedTies, type NamedTie } from './ties.js';
 
 export interface ChangeParts {
@@ -63,6 +63,7 @@ export async function changeDirectory(parts: ChangeParts, batch: DirectoryBatch)
 
 class Change {
   readonly withdrawn: number[] = [];
+  #moved = 0;
   readonly #parts: ChangeParts;
   readonly #accounts: Collection<AccountDocument>;
   readonly #repositories: Collection<RepositoryDocument>;
@@ -131,7 +132,13 @@ class Change {
     const owner = await this.#account(key.split('/')[0] ?? '', `${field}.name`);
     const parent =
       entry.parent === undefined ? null : await this.#repository(entry.parent, `${field}.parent`);
-    if (parent !== null && (await isForkOf(this.#repositories, parent, id)))
+    const known = await this.#repositories.findOne({ _id: String(id) });
+    // What is new, or of another network, has no fork there.
+    if (
+      parent !== null &&
+      known?.network === parent.network &&
+      (await isForkOf(this.#repositories, parent, id))
+    )
       throw refused(
         `${field}.parent`,
         'invalid',
@@ -139,7 +146,6 @@ class Change {
       );
     const fields = { name, key, owner: owner.id, private: isPrivate, parent: parent?.id ?? null };
     const network = parent?.network ?? id;
-    const known = await this.#repositories.findOne({ _id: String(id) });
     if (known === null) {
       const activeAt = (await newestOf(this.#events, 'repo', [id])).get(id) ?? new Date(0);
       await this.#repositories.insertOne({ _id: String(id), id, ...fields, network, activeAt });
@@ -148,10 +154,15 @@ class Change {
     await this.#repositories.updateOne({ _id: known._id }, { $set: fields });
     if (known.key !== key)
       await this.#formerNames.updateOne({ _id: known.key }, { $set: { repository: id } }, { upsert: true });
-    const fault =
-      known.network === network ? undefined : await moveNetwork(this.#repositories, known.id, network);
-    if (fault !== undefined) throw refused(`${field}.parent`, 'invalid', fault);
+    if (known.network !== network) await this.#move(known.id, network, `${field}.parent`);
     if (isPrivate && !known.private) this.withdrawn.push(id);
+  }
+
+  async #move(id: number, network: number, field: string): Promise<void> {
+    const moved = await moveNetwork(this.#repositories, id, network, MOST_MOVED - this.#moved);
+    if (moved === undefined)
+      throw refused(field, 'invalid', `a change moves at most ${MOST_MOVED} repositories with their forks`);
+    this.#moved += moved;
   }
 
   async #removeAccount(login: string, type: AccountDocument['type'], field: string): Promise<number> {

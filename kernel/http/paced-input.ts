@@ -35,19 +35,37 @@ function goOn(line: Line): void {
   else setImmediate(next);
 }
 
-/** Nothing is read from the connection for the rest of the turn once a body has come in so many pieces. */
+/** What Node's own server calls of a request, beside what is documented. */
+interface Incoming {
+  _read(size: number): void;
+  /** Takes what is left of a body that nobody wanted. */
+  _dump(): void;
+}
+
+/**
+ * Nothing is read from the connection for the rest of the turn once a body has come in so many pieces. `pause` would
+ * not do: Node's parser reads the socket by itself until `push` answers false, and again at the next `_read`.
+ */
 function pacePieces(request: IncomingMessage): void {
+  const own = request as unknown as Incoming;
   const push = request.push.bind(request);
+  const read = own._read.bind(request);
   let pieces = 0;
+  let isHeld = false;
+  own._read = (size) => {
+    if (!isHeld) read(size);
+  };
+  // Without this, pieces of an unwanted body pass `push` by.
+  own._dump = () => void request.resume();
   request.push = (piece: unknown, encoding?: BufferEncoding): boolean => {
     const isWanted = push(piece, encoding);
     pieces += 1;
-    if (!isWanted || pieces % PIECES !== 0 || piece === null) return isWanted;
-    request.socket.pause();
+    if (piece === null || pieces % PIECES !== 0) return isWanted && !isHeld;
+    isHeld = true;
     setImmediate(() => {
-      if (!request.destroyed && request.readableLength < request.readableHighWaterMark)
-        request.socket.resume();
+      isHeld = false;
+      if (!request.destroyed && request.readableLength < request.readableHighWaterMark) read(0);
     });
-    return isWanted;
+    return false;
   };
 }

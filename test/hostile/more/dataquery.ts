@@ -113,6 +113,16 @@ export const cases: readonly HostileCase[] = [
   film('an array of 200,000', () => ({ tags: Array.from({ length: 200_000 }, () => 'a') })),
   film('an array of 440,000 as a literal', () => ({ tags: `{${'a,'.repeat(440_000)}a}` })),
   film('220,000 arrays as a literal', () => ({ tags: `{${'{a},'.repeat(220_000)}{a}}` })),
+  {
+    ...write('80 rows with arrays of 50,000', 'films', () =>
+      JSON.stringify(Array.from({ length: 8 }, () => ({ title: 'x', tags: `{${'a,'.repeat(49_999)}a}` }))),
+    ),
+    atOnce: 10,
+  },
+  read('an order by a step into long arrays', 'films?select=id&order=tags->0,tags->1&limit=10'),
+  read('an order by long arrays', 'films?select=id&order=tags.desc&limit=10'),
+  read('a filter by a step into long arrays', 'films?select=id&tags->0=eq.a&limit=10'),
+  read('long arrays that contain', 'films?select=id&tags=cs.{a,b}&limit=10'),
   read('rows with long arrays', 'films?select=id&tags=ov.{t1,t2}'),
   read('far into long arrays', 'films?select=tags->49999&limit=100&order=id.desc'),
   write('a number of 800,000 zeros as text', 'films', () => `{"title":1${'0'.repeat(800_000)}}`),
@@ -165,6 +175,20 @@ export const cases: readonly HostileCase[] = [
   write('a CSV of an open quote', 'films', () => `title\n"${'a\n'.repeat(440_000)}`, 'text/csv'),
   write('a CSV of carriage returns', 'films', () => `title\n${'\r'.repeat(900_000)}`, 'text/csv'),
   write('a CSV of doubled quotes', 'films', () => `title\n"${'""'.repeat(440_000)}"`, 'text/csv'),
+  write(
+    'a form of blanks',
+    'films',
+    () => `title=${'+'.repeat(900_000)}`,
+    'application/x-www-form-urlencoded',
+  ),
+  write(
+    'a form of percent signs',
+    'films',
+    () => `title=${'%41'.repeat(300_000)}`,
+    'application/x-www-form-urlencoded',
+  ),
+  write('a page of enumerations that are none', 'films', () => `[{"language":"${'x'.repeat(900_000)}"}]`),
+  write('texts of objects', 'films', () => `[{"title":[${'{"a":1},'.repeat(20_000)}1]}]`),
   write(
     'a form of 110,000 fields',
     'films',

@@ -8,6 +8,9 @@ import type { Routes } from '../sdk/routes.js';
 /** Pieces of a body that are taken in one turn. */
 const PIECES = 1_000;
 
+/** Requests of one connection that wait; a client that sends more of them is cut off. */
+const MOST_WAITING = 200;
+
 /** What a connection's answer under way is followed by: starts of requests that came before it had ended. */
 const WAITING = Symbol('plugboard.waiting');
 type Line = { [WAITING]?: (() => void)[] | undefined };
@@ -24,7 +27,8 @@ export function paceInput(app: Routes): void {
     if (line[WAITING] === undefined) {
       line[WAITING] = [];
       begin();
-    } else line[WAITING].push(begin);
+    } else if (line[WAITING].length < MOST_WAITING) line[WAITING].push(begin);
+    else request.raw.socket.destroy();
   });
 }
 

@@ -58,6 +58,18 @@ test('a client that leaves while its requests wait leaves none of them running, 
   assert.equal(running, 0);
 });
 
+test('a client that sends thousands of requests without waiting for answers is cut off', async () => {
+  await using server = await bootTest({ plugins: [{ plugin }] });
+  const url = await server.listen();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('GET /of/1 HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(20_000));
+  socket.resume();
+  await closed;
+  assert.equal((await fetch(`${url}/of/2`)).status, 200);
+});
+
 test('a body of thousands of chunks of a byte arrives whole', async () => {
   await using server = await bootTest({ plugins: [{ plugin }] });
   const { port } = new URL(await server.listen());

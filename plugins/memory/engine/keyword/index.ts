@@ -11,6 +11,8 @@ import { KeywordPool, type Scratch } from './pool.js';
 
 export interface KeywordSearch {
   readonly filter?: EntryFilter;
+  /** Asked of every entry that is found, also of those beyond the limit. */
+  readonly passes?: (id: string) => boolean;
   /** At most this many hits; Infinity for all. */
   readonly limit: number;
 }
@@ -122,8 +124,8 @@ export class KeywordIndex {
     return { entries, pools: this.#pools.size, bytes, bytesPerEntry: entries === 0 ? 0 : bytes / entries };
   }
 
-  #searchPool(pool: KeywordPool, query: string, { filter, limit }: KeywordSearch): Hit[] {
-    return pool.search(wordsFor(pool, query), filter, limit, this.#clock.now(), this.#scratch);
+  #searchPool(pool: KeywordPool, query: string, search: KeywordSearch): Hit[] {
+    return pool.search(wordsFor(pool, query), search, this.#clock.now(), this.#scratch);
   }
 }
 

@@ -34,6 +34,13 @@ const SHARES = 16;
 /** What a list costs a sweep beside its postings, counted in these. */
 const LIST_COST = 4;
 
+/** What `KeywordSearch` asks of one pool. */
+interface PoolSearch {
+  readonly filter?: EntryFilter;
+  readonly passes?: (id: string) => boolean;
+  readonly limit: number;
+}
+
 interface WorthyList {
   readonly list: number;
   readonly worth: number;
@@ -162,8 +169,7 @@ export class KeywordPool {
 
   search(
     words: readonly Alternatives[],
-    filter: EntryFilter | undefined,
-    limit: number,
+    { filter, passes, limit }: PoolSearch,
     now: number,
     scratch: Scratch,
   ): Hit[] {
@@ -177,8 +183,9 @@ export class KeywordPool {
       scratch.matched[document] = 0;
       scratch.word[document] = 0;
       const id = this.#ids[document];
-      if (score < best.threshold || id === undefined || !admits(document)) continue;
-      if (among === undefined || among.has(id)) best.offer(document, score);
+      if (id === undefined || (passes === undefined && score < best.threshold) || !admits(document)) continue;
+      if (among !== undefined && !among.has(id)) continue;
+      if (passes === undefined || passes(id)) best.offer(document, score);
     }
     return best.ranked().map(({ row, score }) => ({
       id: this.#ids[row]!,

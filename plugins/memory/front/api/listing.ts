@@ -72,18 +72,31 @@ export class Listing {
       ...(type === undefined ? {} : { type }),
       ...(session === undefined ? {} : { session }),
     };
-    const search = { filter, limit: Infinity };
     const { keyword, catalog } = this.#index;
     const text = query.q ?? '';
+    const listFilter = listFilterOf(query);
+    let count = 0;
+    let tokens = 0;
+    const passes = (id: string): boolean => {
+      const facts = catalog.get(id);
+      if (user !== undefined && facts?.user !== user) return false;
+      count += 1;
+      tokens += facts?.tokens ?? 0;
+      return true;
+    };
+    // Of many that are found only those up to the page are put in order, unless the storage must say which pass.
+    const search = { filter, passes, limit: listFilter.metadata === undefined ? skip + limit : Infinity };
     const found =
       owner === undefined
         ? keyword.searchEveryPool(text, search)
         : keyword.search(text, { ...search, owner });
-    const ofUser = user === undefined ? found : found.filter(({ id }) => catalog.get(id)?.user === user);
-    const hits = await this.#withMetadata(ofUser, listFilterOf(query));
-    const tokens = hits.reduce((sum, { id }) => sum + (catalog.get(id)?.tokens ?? 0), 0);
+    const hits = await this.#withMetadata(found, listFilter);
+    if (listFilter.metadata !== undefined) {
+      count = hits.length;
+      tokens = hits.reduce((sum, { id }) => sum + (catalog.get(id)?.tokens ?? 0), 0);
+    }
     const entries = await this.#entries.byIds(hits.slice(skip, skip + limit).map(({ id }) => id));
-    return { entries, count: hits.length, tokens, more: false };
+    return { entries, count, tokens, more: false };
   }
 
   async #withMetadata(hits: readonly Hit[], filter: ListFilter): Promise<readonly Hit[]> {

@@ -3,7 +3,7 @@ import type { HostileCase } from '../case.js';
 import { cases as few } from '../cases/clients.js';
 
 const AT_ONCE = 60;
-const SECONDS = 12;
+const SECONDS = 4;
 
 export const cases: readonly HostileCase[] = few.map((each) => ({
   ...each,

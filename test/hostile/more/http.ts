@@ -140,7 +140,7 @@ export const cases: readonly HostileCase[] = [
       '',
     ),
   ),
-  raw('20,000 requests at once', `${`GET /-/live HTTP/1.1\r\n${HOST}\r\n\r\n`.repeat(20_000)}`),
+  raw('20,000 requests at once', `GET /-/live HTTP/1.1\r\n${HOST}\r\n\r\n`.repeat(20_000)),
   raw(
     '1,000 requests at once',
     many(1_000, () => `GET /api/auth/status HTTP/1.1\r\n${HOST}\r\n`, '\r\n'),

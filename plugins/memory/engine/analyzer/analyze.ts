@@ -181,6 +181,9 @@ const CODE = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u;
 const NUMBERED = /\p{L}{2}\p{N}/u;
 const PLAIN = /^[A-Za-z]?[a-z]*$/;
 
+/** What is longer is no name of code. */
+const LONGEST_NAME = 1_000;
+
 function pushWord(word: string, found: Segment[]): void {
   if (PLAIN.test(word)) {
     found.push({ text: word.toLowerCase(), spaced: true });
@@ -193,7 +196,8 @@ function pushWord(word: string, found: Segment[]): void {
     ? text
     : text.replace(CONTRACTION, '').replace(ELISION, '').replace(/['_]/g, '');
   const isName = CODE.test(plain);
-  if (isName || NUMBERED.test(plain)) pushParts(plain, { partOf: whole, numbered: !isName }, found);
+  if (plain.length <= LONGEST_NAME && (isName || NUMBERED.test(plain)))
+    pushParts(plain, { partOf: whole, numbered: !isName }, found);
   if (whole !== '') found.push({ text: whole, spaced: true });
 }
 

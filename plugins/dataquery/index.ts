@@ -18,7 +18,7 @@ export default definePlugin({
   exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
   wants: { limits: RATE_LIMIT },
   prefix: '/data',
-  scopes: { 'data:read': 'read rows', 'data:write': 'write rows, which reading does not include' },
+  scopes: { 'data:read': 'read rows', 'data:write': 'write rows, which reading does not include', 'data:explain': 'see how rows are found' },
   dialect,
   async setup({ config, baseDir, prefix, reloading, needs, wants, log, signal, progress }) {
     const service = new DataService(config, { baseDir, prefix, signal }, needs, log);
@@ -27,6 +27,7 @@ export default definePlugin({
     const guards = {
       read: open ? undefined : needs.auth.guard('bearer', { scope: 'data:read' }),
       write: open ? undefined : needs.auth.guard('bearer', { scope: 'data:write' }),
+      explain: needs.auth.guard(['bearer', 'management'], { scope: 'data:explain' }),
       manage: needs.auth.guard('management'),
     };
     handleMigrations(service.catalog, needs.jobs);

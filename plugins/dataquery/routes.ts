@@ -5,6 +5,7 @@ import type { ApiContext } from './front/api/context.js';
 import { CatalogError } from './engine/catalog/read.js';
 import { errors } from './engine/base/errors.js';
 import type { Answer, Incoming } from './front/http/exchange.js';
+import { namesPlan } from './front/http/media-type.js';
 import type { Outflow } from './front/outflow.js';
 import { ReloadResult } from './schema.js';
 import type { DataService } from './service.js';
@@ -12,6 +13,7 @@ import type { DataService } from './service.js';
 export interface Guards {
   readonly read: Guard | undefined;
   readonly write: Guard | undefined;
+  readonly explain: Guard;
   readonly manage: Guard;
 }
 
@@ -48,7 +50,11 @@ export function routes(
     async () => reload(service),
   );
   const guarded = (guard: Guard | undefined) => ({
-    onRequest: [...(guard === undefined ? [] : [guard]), ...(limit === undefined ? [] : [limit.hook])],
+    onRequest: [
+      ...(guard === undefined ? [] : [guard]),
+      onlyForPlans(guards.explain),
+      ...(limit === undefined ? [] : [limit.hook]),
+    ],
   });
   for (const url of ['/', '/*']) {
     const shown = { config: { hidden: url === '/' }, exposeHeadRoutes: false };
@@ -78,6 +84,13 @@ export function routes(
       handler: answerWith(answerOptions),
     });
   }
+}
+
+/** Plans show values of filters and how rows are stored, and cost what the request costs. */
+function onlyForPlans(guard: Guard): RateLimitCategory['hook'] {
+  return function (request, reply, done) {
+    return namesPlan(request.headers.accept) ? guard.call(this, request, reply, done) : done();
+  };
 }
 
 /** The old catalog stays in force when the new one has problems (SVC130). */

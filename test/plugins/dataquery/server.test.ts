@@ -179,6 +179,36 @@ eachStore('the data API as a service', (store) => {
     });
   });
 
+  test('a plan says how rows are found, to those who may see it', async (t) => {
+    const data = await openData(await store.fresh(), CATALOG, ROWS, {}, {}, '/data');
+    t.after(() => data.stop());
+    const key = await data.server.key('data:explain');
+    const ask = (path: string, accept: string, token?: string) =>
+      data.send('GET', path, undefined, {
+        accept,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      });
+    const json = 'application/vnd.pgrst.plan+json';
+    assert.equal((await ask('/data/notes', json, 'pb_wrong')).status, 401);
+    assert.equal((await ask('/data/notes', json, await data.server.key('data:read'))).status, 403);
+    const { status, headers, body } = await ask('/data/notes?id=eq.1&select=id', json, key);
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], `${json}; charset=utf-8`);
+    const [{ Plan: plan }] = body as [{ Plan: { 'Actual Rows': number; Plans: Record<string, unknown>[] } }];
+    assert.equal(plan['Actual Rows'], 1);
+    assert.equal(plan.Plans[0]?.['Node Type'], 'Index Scan');
+    assert.equal(plan.Plans[0]['Relation Name'], 'notes');
+    assert.equal(plan.Plans[0]['Actual Rows'], 1);
+    const text = await ask('/data/notes?text=like.*a*', 'application/vnd.pgrst.plan', key);
+    assert.match(String(text.body), /^Data API {2}\(actual rows=\d+\)\n {2}-> {2}Seq Scan on a.notes, find/);
+    const written = await data.send('DELETE', '/data/notes?id=eq.1', undefined, {
+      accept: json,
+      authorization: `Bearer ${key}`,
+      prefer: 'return=representation',
+    });
+    assert.equal(refusal(written), '406 SVC107');
+  });
+
   test('with keys, reading needs the scope data:read and writing data:write', async (t) => {
     const data = await openData(await store.fresh(), CATALOG, ROWS, { auth: 'bearer' });
     t.after(() => data.stop());

@@ -82,7 +82,9 @@ export class Scanner {
       this.#expected = [];
       this.#unexpected = reason;
     }
-    const { column, found } = this.#place();
+    const { column, found: text } = this.#place();
+    // As Parsec prints it: a character that stands where the text should end is in single quotes.
+    const found = this.#expected.includes('end of input') ? text.replace(/^"(.*)"$/u, "'$1'") : text;
     const unexpected = this.#unexpected ?? `unexpected ${found}`;
     const expected = this.#expected.length === 0 ? '' : ` expecting ${listed(this.#expected)}`;
     throw syntaxError(this.#label, column, unexpected + expected);

@@ -1,7 +1,8 @@
 /** GET and HEAD of a relation, and of the rows that a function returns. */
 import type { Answer, ApiRequest } from '../http/exchange.js';
 import { headersOf } from '../http/exchange.js';
-import { negotiateRows, type Representation } from '../http/media-type.js';
+import { negotiateReading, type Representation } from '../http/media-type.js';
+import { planJson, planText, type Executed } from '../http/plan-body.js';
 import { preferenceApplied, type Preferences } from '../http/preferences.js';
 import { chooseProfile } from '../http/profile.js';
 import { contentRange, rangeStatus, type RowRange } from '../http/range.js';
@@ -9,6 +10,7 @@ import { exactlyOne, rowsBody, type RowStream } from '../http/rows-body.js';
 import { csvColumns } from '../http/csv-columns.js';
 import type { Level } from '../../engine/plan/level.js';
 import { readRows, type ReadResult } from '../../engine/read/read.js';
+import { Recording } from '../../engine/read/recorded.js';
 import { mayChooseEnd, readContext, type ApiContext } from './context.js';
 import { findRelation } from './relation-lookup.js';
 import { preparedReads } from './prepared-reads.js';
@@ -39,7 +41,16 @@ export async function readLevel(
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<Answer> {
   const { preferences } = request;
-  const representation = negotiateRows(request.header('accept'));
+  const representation = negotiateReading(request.header('accept'));
+  if (representation.kind === 'plan-json' || representation.kind === 'plan-text') {
+    const executed = await explained(context, level, window, preferences.count !== undefined);
+    const body = representation.kind === 'plan-json' ? planJson(executed) : planText(executed);
+    return {
+      status: 200,
+      headers: headersOf({ ...headers, 'content-type': representation.contentType, vary: 'Accept, Prefer, Range' }),
+      ...(request.method === 'HEAD' ? {} : { body }),
+    };
+  }
   const result = await readRows(readContext(context), level, {
     window,
     count: preferences.count !== undefined,
@@ -60,6 +71,20 @@ export async function readLevel(
     }),
     ...(body === undefined ? {} : { body }),
   };
+}
+
+/** Reads the rows as the request would, and says how: a plan that was not run would be a guess. */
+async function explained(
+  context: ApiContext,
+  level: Level,
+  window: RowRange,
+  count: boolean,
+): Promise<Executed> {
+  const recording = new Recording(readContext(context));
+  const began = performance.now();
+  const result = await readRows(recording.context, level, { window, count, stripNulls: false });
+  for await (const _ of result.batches);
+  return { calls: recording.calls, rows: result.returned, milliseconds: performance.now() - began };
 }
 
 export function appliedToRead(context: ApiContext, preferences: Preferences): string | undefined {

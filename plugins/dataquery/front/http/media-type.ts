@@ -2,7 +2,7 @@
 import { errors } from '../../engine/base/errors.js';
 
 export interface Representation {
-  readonly kind: 'array' | 'object' | 'csv' | 'openapi';
+  readonly kind: 'array' | 'object' | 'csv' | 'openapi' | 'plan-json' | 'plan-text';
   readonly stripNulls: boolean;
   readonly contentType: string;
 }
@@ -19,9 +19,37 @@ const ARRAY = 'application/vnd.pgrst.array';
 /** Answers undefined for a media type that it does not make. */
 type Maker = (offer: Offer) => Representation | undefined;
 
+const PLAN = 'application/vnd.pgrst.plan';
+
+/** Whether the header names a plan, which not every client may see; true wherever `negotiateReading` may choose one. */
+export function namesPlan(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes(PLAN) === true;
+}
+
+/** For rows that are read: as `negotiateRows`, or how they are found. Throws SVC107. */
+export function negotiateReading(accept: string | undefined): Representation {
+  return negotiate(accept, (offer) => planOf(offer) ?? rowsOf(offer));
+}
+
+function planOf({ type }: Offer): Representation | undefined {
+  const contentType = (suffix: string): string => `${PLAN}+${suffix}; charset=utf-8`;
+  switch (type) {
+    case `${PLAN}+json`:
+      return { kind: 'plan-json', stripNulls: false, contentType: contentType('json') };
+    case PLAN:
+    case `${PLAN}+text`:
+      return { kind: 'plan-text', stripNulls: false, contentType: contentType('text') };
+    default:
+      return undefined;
+  }
+}
+
 /** For rows. Throws SVC107. */
 export function negotiateRows(accept: string | undefined): Representation {
-  return negotiate(accept, ({ type, stripped }) => {
+  return negotiate(accept, rowsOf);
+}
+
+function rowsOf({ type, stripped }: Offer): Representation | undefined {
     const suffix = stripped ? ';nulls=stripped' : '';
     switch (type) {
       case '*/*':
@@ -46,7 +74,6 @@ export function negotiateRows(accept: string | undefined): Representation {
       default:
         return undefined;
     }
-  });
 }
 
 /** For the description of the whole. Throws SVC107. */

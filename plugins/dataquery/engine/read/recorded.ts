@@ -1,0 +1,155 @@
+/** What a request asks of storage, written down while it runs: the plan that a client is shown. */
+import type { Collection, Cursor, FindOptions, QueryPlan } from 'plugboard/sdk';
+import type { Relation } from '../catalog/model.js';
+import type { StoredRow } from '../values/stored.js';
+import type { ReadContext } from './context.js';
+import type { RowFilter } from './row-filter.js';
+
+/** Calls of one kind: the same relation, filter and order, whatever the values. */
+export interface RecordedCall {
+  readonly relation: string;
+  readonly schema: string;
+  readonly operation: 'find' | 'count' | 'group';
+  readonly plan: QueryPlan;
+  /** The filter of the first of them, cut where it is long. */
+  readonly filter: string;
+  readonly sort: string | null;
+  calls: number;
+  /** Rows that were handed out, numbers of a count, or groups. */
+  rows: number;
+  milliseconds: number;
+}
+
+/** Kinds that are told apart; the calls of more are left out. */
+const MOST_KINDS = 50;
+const LONGEST_FILTER = 500;
+
+export class Recording {
+  readonly #context: ReadContext;
+  readonly #calls = new Map<string, RecordedCall>();
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  get calls(): readonly RecordedCall[] {
+    return [...this.#calls.values()];
+  }
+
+  /** The context with which the request is to run. */
+  get context(): ReadContext {
+    return { ...this.#context, collection: (relation) => this.#recorded(relation) };
+  }
+
+  #recorded(relation: Relation): Collection<StoredRow> {
+    const rows = this.#context.collection(relation);
+    const note = (
+      operation: RecordedCall['operation'],
+      filter: RowFilter,
+      options: FindOptions<StoredRow> = {},
+    ): Promise<(began: number, found: number) => void> =>
+      this.#note(rows, relation, operation, filter, options);
+    return new Proxy(rows, {
+      get(target, name) {
+        switch (name) {
+          case 'find':
+            return (filter: RowFilter, options: FindOptions<StoredRow>) =>
+              recordedCursor(() => target.find(filter, options), note('find', filter, options));
+          case 'countDocuments':
+            return async (filter: RowFilter) => {
+              const done = await note('count', filter);
+              const began = performance.now();
+              const count = await target.countDocuments(filter);
+              done(began, count);
+              return count;
+            };
+          case 'group':
+            return async (...[filter, grouping]: Parameters<Collection<StoredRow>['group']>) => {
+              const done = await note('group', filter as RowFilter);
+              const began = performance.now();
+              const groups = await target.group(filter, grouping);
+              done(began, groups.length);
+              return groups;
+            };
+          default: {
+            const member: unknown = Reflect.get(target, name, target);
+            return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+          }
+        }
+      },
+    });
+  }
+
+  async #note(
+    rows: Collection<StoredRow>,
+    { schema, name }: Relation,
+    operation: RecordedCall['operation'],
+    filter: RowFilter,
+    { sort, limit }: FindOptions<StoredRow>,
+  ): Promise<(began: number, found: number) => void> {
+    const order = sort === undefined || Object.keys(sort).length === 0 ? null : JSON.stringify(sort);
+    const kind = JSON.stringify([schema, name, operation, shapeOf(filter), order]);
+    let call = this.#calls.get(kind);
+    if (call === undefined && this.#calls.size < MOST_KINDS) {
+      const options = { ...(sort && { sort }), ...(limit !== undefined && { limit }) };
+      const plan = await rows.explain(filter, options);
+      const shown = JSON.stringify(filter).slice(0, LONGEST_FILTER);
+      const blank = { calls: 0, rows: 0, milliseconds: 0 };
+      call = this.#calls.get(kind) ?? {
+        relation: name,
+        schema,
+        operation,
+        plan,
+        filter: shown,
+        sort: order,
+        ...blank,
+      };
+      this.#calls.set(kind, call);
+    }
+    return (began, found) => {
+      if (call === undefined) return;
+      call.calls += 1;
+      call.rows += found;
+      call.milliseconds += performance.now() - began;
+    };
+  }
+}
+
+function recordedCursor(
+  open: () => Cursor<StoredRow>,
+  noted: Promise<(began: number, found: number) => void>,
+): Cursor<StoredRow> {
+  return {
+    async toArray() {
+      const done = await noted;
+      const began = performance.now();
+      const rows = await open().toArray();
+      done(began, rows.length);
+      return rows;
+    },
+    async *[Symbol.asyncIterator]() {
+      const done = await noted;
+      const began = performance.now();
+      let found = 0;
+      try {
+        for await (const row of open()) {
+          found += 1;
+          yield row;
+        }
+      } finally {
+        done(began, found);
+      }
+    },
+  };
+}
+
+/** The filter without its values: the operators and members of it. */
+function shapeOf(filter: unknown): unknown {
+  if (typeof filter !== 'object' || filter === null || filter instanceof Date || filter instanceof RegExp)
+    return null;
+  if (Array.isArray(filter)) return filter.slice(0, 20).map(shapeOf);
+  return Object.entries(filter).map(([name, value]) => [
+    name,
+    name === '$in' || name === '$nin' ? null : shapeOf(value),
+  ]);
+}

@@ -1,0 +1,48 @@
+/** A plan as PostgreSQL's `EXPLAIN (ANALYZE)` prints one: as JSON, or as text with a line for each part. */
+import type { RecordedCall } from '../../engine/read/recorded.js';
+
+export interface Executed {
+  readonly calls: readonly RecordedCall[];
+  /** Of the answer. */
+  readonly rows: number;
+  readonly milliseconds: number;
+}
+
+export function planJson({ calls, rows, milliseconds }: Executed): string {
+  const plans = calls.map((call) => ({
+    'Node Type': nodeType(call),
+    Operation: call.operation,
+    Schema: call.schema,
+    'Relation Name': call.relation,
+    ...(call.plan.index === null ? {} : { 'Index Name': call.plan.index }),
+    Filter: call.filter,
+    ...(call.sort === null ? {} : { 'Sort Key': call.sort, 'Sort Method': call.plan.sort }),
+    'Actual Loops': call.calls,
+    'Actual Rows': call.rows,
+    'Actual Total Time': rounded(call.milliseconds),
+  }));
+  const plan = { 'Node Type': 'Data API', 'Actual Rows': rows, Plans: plans };
+  return JSON.stringify([{ Plan: plan, 'Execution Time': rounded(milliseconds) }]);
+}
+
+export function planText({ calls, rows, milliseconds }: Executed): string {
+  const lines = [`Data API  (actual rows=${rows})`];
+  for (const call of calls) {
+    const index = call.plan.index === null ? '' : ` using ${call.plan.index}`;
+    const figures = `actual time=${rounded(call.milliseconds)} rows=${call.rows} loops=${call.calls}`;
+    lines.push(
+      `  ->  ${nodeType(call)}${index} on ${call.schema}.${call.relation}, ${call.operation}  (${figures})`,
+    );
+    lines.push(`        Filter: ${call.filter}`);
+    if (call.sort !== null) lines.push(`        Sort Key: ${call.sort} (${call.plan.sort})`);
+  }
+  return [...lines, `Execution Time: ${rounded(milliseconds)} ms`].join('\n');
+}
+
+function nodeType({ plan }: RecordedCall): string {
+  return { id: 'Key Lookup', index: 'Index Scan', scan: 'Seq Scan' }[plan.access];
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1_000) / 1_000;
+}

@@ -93,7 +93,7 @@ export class Recording {
     if (call === undefined && this.#calls.size < MOST_KINDS) {
       const options = { ...(sort && { sort }), ...(limit !== undefined && { limit }) };
       const plan = await rows.explain(filter, options);
-      const shown = JSON.stringify(filter).slice(0, LONGEST_FILTER);
+      const shown = JSON.stringify(filter, shownValue).slice(0, LONGEST_FILTER);
       const blank = { calls: 0, rows: 0, milliseconds: 0 };
       call = this.#calls.get(kind) ?? {
         relation: name,
@@ -141,6 +141,14 @@ function recordedCursor(
       }
     },
   };
+}
+
+function shownValue(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint' || value instanceof RegExp) return String(value);
+  // Of many keys the first few say enough.
+  return Array.isArray(value) && value.length > 10
+    ? [...(value.slice(0, 10) as unknown[]), `and ${value.length - 10} more`]
+    : value;
 }
 
 /** The filter without its values: the operators and members of it. */

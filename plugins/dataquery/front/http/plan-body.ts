@@ -39,8 +39,10 @@ export function planText({ calls, rows, milliseconds }: Executed): string {
   return [...lines, `Execution Time: ${rounded(milliseconds)} ms`].join('\n');
 }
 
-function nodeType({ plan }: RecordedCall): string {
-  return { id: 'Key Lookup', index: 'Index Scan', scan: 'Seq Scan' }[plan.access];
+/** All rows in the order of their ids are what they are in a table: one after the other. */
+function nodeType({ plan, filter }: RecordedCall): string {
+  if (plan.access === 'index') return 'Index Scan';
+  return plan.access === 'id' && filter.includes('"_id"') ? 'Key Lookup' : 'Seq Scan';
 }
 
 function rounded(milliseconds: number): number {

@@ -18,7 +18,11 @@ export default definePlugin({
   exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
   wants: { limits: RATE_LIMIT },
   prefix: '/data',
-  scopes: { 'data:read': 'read rows', 'data:write': 'write rows, which reading does not include', 'data:explain': 'see how rows are found' },
+  scopes: {
+    'data:read': 'read rows',
+    'data:write': 'write rows, which reading does not include',
+    'data:explain': 'see how rows are found',
+  },
   dialect,
   async setup({ config, baseDir, prefix, reloading, needs, wants, log, signal, progress }) {
     const service = new DataService(config, { baseDir, prefix, signal }, needs, log);

@@ -47,7 +47,11 @@ export async function readLevel(
     const body = representation.kind === 'plan-json' ? planJson(executed) : planText(executed);
     return {
       status: 200,
-      headers: headersOf({ ...headers, 'content-type': representation.contentType, vary: 'Accept, Prefer, Range' }),
+      headers: headersOf({
+        ...headers,
+        'content-type': representation.contentType,
+        vary: 'Accept, Prefer, Range',
+      }),
       ...(request.method === 'HEAD' ? {} : { body }),
     };
   }

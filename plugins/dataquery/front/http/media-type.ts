@@ -50,30 +50,30 @@ export function negotiateRows(accept: string | undefined): Representation {
 }
 
 function rowsOf({ type, stripped }: Offer): Representation | undefined {
-    const suffix = stripped ? ';nulls=stripped' : '';
-    switch (type) {
-      case '*/*':
-      case 'application/*':
-      case 'application/json':
-        return { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
-      case ARRAY:
-      case `${ARRAY}+json`:
-        return stripped
-          ? { kind: 'array', stripNulls: true, contentType: `${ARRAY}+json${suffix}; charset=utf-8` }
-          : { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
-      case OBJECT:
-      case `${OBJECT}+json`:
-        return {
-          kind: 'object',
-          stripNulls: stripped,
-          contentType: `${OBJECT}+json${suffix}; charset=utf-8`,
-        };
-      case 'text/csv':
-      case 'text/*':
-        return { kind: 'csv', stripNulls: false, contentType: 'text/csv; charset=utf-8' };
-      default:
-        return undefined;
-    }
+  const suffix = stripped ? ';nulls=stripped' : '';
+  switch (type) {
+    case '*/*':
+    case 'application/*':
+    case 'application/json':
+      return { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
+    case ARRAY:
+    case `${ARRAY}+json`:
+      return stripped
+        ? { kind: 'array', stripNulls: true, contentType: `${ARRAY}+json${suffix}; charset=utf-8` }
+        : { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
+    case OBJECT:
+    case `${OBJECT}+json`:
+      return {
+        kind: 'object',
+        stripNulls: stripped,
+        contentType: `${OBJECT}+json${suffix}; charset=utf-8`,
+      };
+    case 'text/csv':
+    case 'text/*':
+      return { kind: 'csv', stripNulls: false, contentType: 'text/csv; charset=utf-8' };
+    default:
+      return undefined;
+  }
 }
 
 /** For the description of the whole. Throws SVC107. */

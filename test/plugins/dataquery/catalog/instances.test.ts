@@ -71,7 +71,11 @@ const BAD: readonly (readonly [what: string, text: string, problem: RegExp])[] =
     /foreign key fk: \(director_id\)=\(2\)/,
   ],
   ['a check', catalog({}, 'checks: { low: { id: lt.209 } }'), /check low: \(id\)=\(209\)/],
-  ['a file that cannot be read', catalog().replace('primaryKey: [id]', 'primaryKey: [idd]'), /no column "idd"/],
+  [
+    'a file that cannot be read',
+    catalog().replace('primaryKey: [id]', 'primaryKey: [idd]'),
+    /no column "idd"/,
+  ],
 ];
 
 const GOOD: readonly (readonly [what: string, text: string])[] = [

@@ -92,10 +92,7 @@ describe('select', () => {
       message: '"failed to parse select parameter (id,)" (line 1, column 4)',
       details: 'unexpected end of input expecting field name (* or [a..z0..9_$])',
     });
-    assert.equal(
-      refusal('order=id.asc.nullslasttt').details,
-      `unexpected 't' expecting "," or end of input`,
-    );
+    assert.equal(refusal('order=id.asc.nullslasttt').details, `unexpected 't' expecting "," or end of input`);
   });
 });
 

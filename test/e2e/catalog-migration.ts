@@ -56,16 +56,18 @@ async function killAt(server: SpawnedServer, config: string, store: TestStore, r
   const command = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(command, 'exit');
   let output = '';
-  await new Promise<void>((resolve, reject) => {
-    command.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      const done = [...output.matchAll(/(\d+) of \d+ rows/g)].at(-1)?.[1];
-      if (Number(done ?? -1) >= rows) resolve();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      command.stderr.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        const done = [...output.matchAll(/(\d+) of \d+ rows/g)].at(-1)?.[1];
+        if (Number(done ?? -1) >= rows) resolve();
+      });
+      command.once('exit', () => reject(new Error(`it ended before it was killed: ${output}`)));
     });
-    command.once('exit', () => reject(new Error(`it ended before it was killed: ${output}`)));
-  }).finally(async () => {
+  } finally {
     if (store.name === 'embedded') await server.end('SIGKILL');
     command.kill('SIGKILL');
-  });
+  }
   await exited;
 }

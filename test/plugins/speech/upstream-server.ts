@@ -43,11 +43,14 @@ export async function speechUpstream(answer: Answer): Promise<SpeechUpstream> {
 export function tone(seconds: number, { rate = 24_000, channels = 1, size }: ToneOptions = {}): Buffer {
   const frames = Math.round(seconds * rate);
   const data = Buffer.alloc(frames * channels * 2);
-  for (let at = 0; at < frames * channels; at += 1)
+  // 220 Hz: each second is like the first.
+  const second = Math.min(data.length, rate * channels * 2);
+  for (let at = 0; at < second / 2; at += 1)
     data.writeInt16LE(
       Math.round(8_000 * Math.sin((2 * Math.PI * 220 * Math.floor(at / channels)) / rate)),
       at * 2,
     );
+  for (let at = second; at < data.length; at += second) data.copy(data, at, 0, second);
   const header = Buffer.alloc(44);
   header.write('RIFF', 0, 'latin1');
   header.writeUInt32LE(size ?? 36 + data.length, 4);

@@ -1,4 +1,5 @@
 /** Reads WAV of any server: unknown sizes, chunks in any order, any rate, 8 to 32 bits, any number of channels. */
+import { endianness } from 'node:os';
 import { nextTurn } from 'plugboard/sdk';
 
 export interface Wave {
@@ -65,6 +66,11 @@ async function samples(data: Buffer, { kind, channels, bits }: Format): Promise<
   const bytes = bits >> 3;
   const length = Math.floor(data.length / (bytes * channels));
   const pcm = new Int16Array(length);
+  if (kind === 'integer' && bits === 16 && channels === 1 && endianness() === 'LE') {
+    // As most servers send it: the samples are there already.
+    data.copy(new Uint8Array(pcm.buffer), 0, 0, length * 2);
+    return pcm;
+  }
   for (let at = 0; at < length; at += 1) {
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1)

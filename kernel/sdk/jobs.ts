@@ -62,6 +62,11 @@ export interface JobRequest {
   readonly at?: Date;
   /** Milliseconds between the end of a run and the start of the next: a job that repeats for ever. */
   readonly every?: number;
+  /**
+   * Asks for a run that begins after this call: a job that waits for its next round runs now, one that is running
+   * runs once more when it ends, one that failed keeps its wait. For jobs that work off what is marked elsewhere.
+   */
+  readonly again?: boolean;
 }
 
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';

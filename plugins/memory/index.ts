@@ -20,7 +20,7 @@ export default definePlugin({
   wants: { models: MODELS, limits: RATE_LIMIT },
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
-  async setup({ config, baseDir, needs, wants: { models, limits }, log, onStop }) {
+  async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop }) {
     const { auth, clock, jobs } = needs;
     const model2vec = config.staticModelDir && (await loadModel2Vec(resolve(baseDir, config.staticModelDir)));
     const transformers =
@@ -34,6 +34,7 @@ export default definePlugin({
       ...needs,
       config,
       log,
+      signal,
       models,
       static: model2vec || undefined,
       transformers,

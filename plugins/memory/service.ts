@@ -1,29 +1,21 @@
 /** The parts of memory, made and connected. */
-import {
-  Lease,
-  type Clock,
-  type Jobs,
-  type LeaseDocument,
-  type Logger,
-  type Models,
-  type Secrets,
-  type Storage,
-} from 'plugboard/sdk';
+import type { Clock, Jobs, Logger, Models, Secrets, Storage } from 'plugboard/sdk';
 import type { RecallParts } from './front/chat/recall.js';
 import type { Embedder } from './engine/embedding/embedder.js';
 import { HashingEmbedder } from './engine/embedding/hashing.js';
 import { ENTRIES, type EntryDocument } from './engine/entries/document.js';
+import type { Walked } from './engine/entries/each-step.js';
 import { Entries, type EntryObserver } from './engine/entries/entries.js';
 import { ExternalIndex } from './engine/external/external-index.js';
-import { guardedDispatcher } from './engine/external/guarded-dispatcher.js';
 import { StoredExternalStore } from './engine/external/stored-store.js';
 import { ExternalSync } from './engine/external/sync.js';
 import { Follower } from './engine/live/follower.js';
 import { LiveIndex } from './engine/live/live-index.js';
-import { LEASE_MS, LeasedLoop, type BackgroundJob } from './engine/maintenance/leased-loop.js';
+import { MarkedWork, type MarkedWorkOptions } from './engine/maintenance/marked-work.js';
 import { FLAG_ALL, Reindex } from './engine/maintenance/reindex.js';
 import { Retention } from './engine/maintenance/retention.js';
 import { Summarize } from './engine/maintenance/summarize.js';
+import { Summarizing } from './engine/maintenance/summarizing.js';
 import { Listing } from './front/api/listing.js';
 import { Retrieval } from './engine/retrieval/retrieval.js';
 import type { MemoryRoutes } from './routes.js';
@@ -31,8 +23,8 @@ import type { Config } from './schema.js';
 import { StoredSettings } from './engine/settings/stored-settings.js';
 import { Embeddings } from './engine/sources/embeddings.js';
 
-/** How often background work looks for what is due again without being told. */
-const LOOK_AGAIN_MS = 5000;
+/** How often background work looks for what is due without being told. */
+const LOOK_AGAIN_MS = 15_000;
 
 export interface MemoryParts {
   readonly storage: Storage;
@@ -42,6 +34,8 @@ export interface MemoryParts {
   readonly log: Logger;
   readonly models: Models | undefined;
   readonly jobs: Jobs;
+  /** Aborted when the plugin stops. */
+  readonly signal: AbortSignal;
   /** Undefined: the built-in hashing. */
   readonly static: Embedder | undefined;
   readonly transformers: Embedder | undefined;
@@ -58,7 +52,7 @@ export interface Memory {
 }
 
 export function createMemory(parts: MemoryParts): Memory {
-  const { storage, secrets, clock, config, log, models } = parts;
+  const { storage, secrets, clock, config, log, models, jobs, signal } = parts;
   const documents = storage.collection<EntryDocument>(ENTRIES);
   const settings = new StoredSettings(storage);
   const index = new LiveIndex(clock, log);
@@ -71,21 +65,20 @@ export function createMemory(parts: MemoryParts): Memory {
   });
 
   const { allowPrivateHosts: allowPrivate, timeout } = config.externalStore;
-  const dispatcher = guardedDispatcher(allowPrivate);
   const stored = new StoredExternalStore(storage, secrets, allowPrivate);
-  const external = new ExternalIndex(stored, embeddings, clock, { dispatcher, timeout, allowPrivate });
+  const external = new ExternalIndex(stored, embeddings, clock, { timeout, allowPrivate });
   const sync = new ExternalSync(storage, documents, external, embeddings, clock);
 
   const observer: EntryObserver = {
     async stored(entry) {
       await index.put(entry);
-      if (entry.needsReindex === 1 && entry.attempts === 0) reindexLoop.poke();
-      if (entry.externalStale === 1) syncLoop.poke();
+      if (entry.needsReindex === 1 && entry.attempts === 0) reindexing.nudge();
+      if (entry.externalStale === 1) sending.nudge();
     },
     removing: (ids) => sync.markDeletions(ids),
     removed(ids) {
       for (const id of ids) index.deleting(id);
-      syncLoop.poke();
+      sending.nudge();
     },
   };
   const entries = new Entries(documents, observer, embeddings, clock);
@@ -102,9 +95,9 @@ export function createMemory(parts: MemoryParts): Memory {
     timeout: config.remoteTimeout,
   });
   const reindex = new Reindex(entries, index.catalog, embeddings, clock, log);
-  parts.jobs.handle<undefined>(FLAG_ALL, async (run) => {
+  jobs.handle<undefined, Walked>(FLAG_ALL, async (run) => {
     const flagged = await reindex.flagAll(run);
-    reindexLoop.poke();
+    reindexing.nudge();
     return flagged;
   });
   const retention = new Retention(entries, settings, clock, config.purgeAfter);
@@ -119,13 +112,26 @@ export function createMemory(parts: MemoryParts): Memory {
     log,
   });
 
-  const leases = storage.collection<LeaseDocument>({ name: 'leases' });
-  const loop = (name: string, interval: number, job: BackgroundJob): LeasedLoop =>
-    new LeasedLoop({ name, interval, job, log, lease: new Lease(leases, name, LEASE_MS) });
-  const reindexLoop = loop('reindexing', LOOK_AGAIN_MS, reindex);
-  const syncLoop = loop('external sync', LOOK_AGAIN_MS, sync);
-  const retentionLoop = loop('retention', config.sweepInterval * 1000, retention);
-  const loops = [reindexLoop, syncLoop, retentionLoop];
+  let ready = false;
+  const summarizing = new Summarizing(jobs, summarize, signal, () => ready);
+  const marked = (
+    name: string,
+    every: number,
+    worker: { wanted(): Promise<boolean>; drain: MarkedWorkOptions['work'] },
+  ): MarkedWork =>
+    new MarkedWork({
+      jobs,
+      name,
+      every,
+      clock,
+      log,
+      wanted: () => worker.wanted(),
+      work: (run) => worker.drain(run),
+    });
+  const reindexing = marked('reindex', LOOK_AGAIN_MS, reindex);
+  const sending = marked('send to the external store', LOOK_AGAIN_MS, sync);
+  const purging = marked('purge', config.sweepInterval * 1000, retention);
+  const work = [reindexing, sending, purging];
   const follower = new Follower(documents, index, log);
 
   return {
@@ -145,22 +151,24 @@ export function createMemory(parts: MemoryParts): Memory {
       embeddings,
       retrieval,
       summarize,
-      reindex: { worker: reindex, poke: () => reindexLoop.poke() },
+      summarizing,
+      reindex,
+      reindexSoon: () => reindexing.nudge(),
       status: { settings, embeddings, index, external, sync, models, clock },
       settings,
-      changed: () => reindexLoop.poke(),
       external,
-      sync: { worker: sync, poke: () => syncLoop.poke() },
+      syncSoon: () => sending.nudge(),
     },
     async start() {
       await follower.start();
-      for (const each of loops) each.start();
+      ready = true;
+      await Promise.all(work.map((each) => each.start()));
     },
     async close() {
-      await Promise.all(loops.map((each) => each.stop()));
+      await Promise.all(work.map((each) => each.close()));
       await follower.stop();
       await index.close();
-      await dispatcher.destroy();
+      await external.close();
     },
   };
 }

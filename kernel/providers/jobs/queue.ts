@@ -30,22 +30,33 @@ export class JobQueue {
 
   /** The job with this name and key that waits or runs, or a new one. */
   async add({ owner, name }: Kind, request: JobRequest): Promise<JobRecord> {
-    const { key = name, input = null, at, every = null } = request;
+    const { key = name, input = null, at, every = null, again = false } = request;
     assertJson('the input of a job', input);
     const record = newRecord({ owner, name, key, input, every }, at ?? this.#now(), this.#now());
+    const same = { owner, name, key, active: true as const };
     for (let attempt = 1; ; attempt++) {
+      const asked = again ? await this.#again(same, every) : null;
+      if (asked !== null) return asked;
       try {
         await this.#jobs.insertOne(record);
         return record;
       } catch (error) {
         if (!isStorageError(error, 'duplicate_key') || attempt === ADD_ATTEMPTS) throw error;
-        const known = await this.#jobs.findOneAndUpdate(
-          { owner, name, key, active: true },
-          { $set: { every } },
-        );
+        const known = again ? null : await this.#jobs.findOneAndUpdate(same, { $set: { every } });
         if (known !== null) return known;
       }
     }
+  }
+
+  /** Has a known job run once more; null when there is none, or when it went from one state to the next meanwhile. */
+  async #again(same: Filter<JobRecord>, every: number | null): Promise<JobRecord | null> {
+    const change = (state: Filter<JobRecord>, set: Partial<JobRecord>): Promise<JobRecord | null> =>
+      this.#jobs.findOneAndUpdate({ ...same, ...state }, { $set: { every, ...set } });
+    return (
+      (await change({ state: 'running' }, { again: true })) ??
+      (await change({ state: 'waiting', error: null }, { at: this.#now() })) ??
+      change({ state: 'waiting' }, {})
+    );
   }
 
   get(id: string, owner?: string): Promise<JobRecord | null> {
@@ -82,7 +93,7 @@ export class JobQueue {
     return this.#jobs.findOneAndUpdate(
       { state: 'waiting', at: { $lte: now }, ...ofKind(kind) },
       {
-        $set: { state: 'running', holder, at: null, startedAt: now, endedAt: null },
+        $set: { state: 'running', holder, at: null, startedAt: now, endedAt: null, again: false },
         $inc: { attempt: 1, beat: 1 },
       },
       { sort: { at: 1 } },
@@ -104,12 +115,14 @@ export class JobQueue {
   async succeed(job: JobRecord, result: unknown, progress: Pick<JobRecord, 'done' | 'total'>): Promise<void> {
     assertJson('the result of a job', result);
     const set = { result, error: null, checkpoint: null, ...progress };
-    await this.#finish(job, 'done', set);
+    if (await this.#finish({ ...held(job), again: { $ne: true } }, job.every, 'done', set)) return;
+    // It was asked for again while it ran, or another instance has it by now.
+    await this.#jobs.updateOne({ ...held(job), again: true }, this.#nextRound(0, set));
   }
 
   /** The end of a job that failed for the last time, or the end of this round of one that repeats. */
   async fail(job: JobRecord, error: string): Promise<void> {
-    await this.#finish(job, 'failed', { error });
+    await this.#finish(held(job), job.every, 'failed', { error });
   }
 
   async cancelled(job: JobRecord): Promise<void> {
@@ -144,9 +157,14 @@ export class JobQueue {
     return (await this.#jobs.updateOne({ _id, holder, beat, state: 'running' }, update)).matched === 1;
   }
 
-  async #finish(job: JobRecord, state: 'done' | 'failed', set: Partial<JobRecord>): Promise<void> {
-    const update = job.every === null ? this.#end(state, set) : this.#nextRound(job.every, set);
-    await this.#jobs.updateOne(held(job), update);
+  async #finish(
+    job: Filter<JobRecord>,
+    every: number | null,
+    state: 'done' | 'failed',
+    set: Partial<JobRecord>,
+  ): Promise<boolean> {
+    const update = every === null ? this.#end(state, set) : this.#nextRound(every, set);
+    return (await this.#jobs.updateOne(job, update)).matched === 1;
   }
 
   #end(state: 'done' | 'failed' | 'cancelled', set: Partial<JobRecord> = {}) {
@@ -194,6 +212,7 @@ function newRecord(
     holder: null,
     beat: 0,
     cancelled: false,
+    again: false,
     done: 0,
     total: null,
     createdAt,

@@ -21,6 +21,8 @@ export interface JobRecord extends Document {
   readonly holder: string | null;
   readonly beat: number;
   readonly cancelled: boolean;
+  /** Asked for while it runs: another run behind this one. */
+  readonly again?: boolean;
   readonly done: number;
   readonly total: number | null;
   readonly createdAt: Date;

@@ -18,13 +18,15 @@ export interface Conversation {
 
 const folder = resolve(import.meta.dirname, '../../memory/conversations');
 
-/** The set on which the weights of the ranking were fixed comes first. */
+/** The weights of the ranking were fixed on `friends`, trust in vectors on `friends`, `support` and `project`. */
 const SETS: readonly (readonly [name: string, files: RegExp])[] = [
   ['friends', /^friends-.*\.en\.txt$/],
   ['chatty', /^chatty\.en\.txt$/],
   ['support', /^support\.en\.txt$/],
   ['project', /^project\.de\.txt$/],
   ['korean', /^friends\.ko\.txt$/],
+  ['assistant', /^assistant\.en\.txt$/],
+  ['club', /^club\.de\.txt$/],
 ];
 
 export function conversationSets(): [name: string, conversations: Conversation[]][] {

@@ -38,6 +38,11 @@ export const errors = defineErrors({
     message: 'the memories of this page have more than {most} characters; ask for fewer with limit',
     when: 'the contents of a page of a list are longer together than one answer may be',
   },
+  summarize_incomplete: {
+    status: 503,
+    message: 'summarizing ended early; what was done stays done, and the same request goes on from there',
+    when: 'the job of a summarizing request failed, was cancelled, or its server stops',
+  },
   external_host_refused: {
     status: 400,
     message: 'the host "{host}" is not accepted: {reason}',

@@ -1,16 +1,15 @@
 /** The external vector store as a source of hits, and as something whose health can be asked. */
 import type { Clock, Principal } from 'plugboard/sdk';
-import type { Dispatcher } from 'undici';
+import type { Agent } from 'undici';
 import type { EntryFilter } from '../base/attributes.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure } from '../sources/failure.js';
 import type { SourceChoice } from '../sources/resolve.js';
 import { ExternalFailure, toFailure } from './failure.js';
-import { QdrantCollection, type FoundPoint } from './qdrant.js';
+import type { FoundPoint, QdrantCollection } from './qdrant.js';
 import type { StoredExternalStore, Target } from './stored-store.js';
 
 export interface ExternalOptions {
-  readonly dispatcher: Dispatcher;
   /** Milliseconds for one call. */
   readonly timeout: number;
   readonly allowPrivate: boolean;
@@ -45,6 +44,7 @@ export class ExternalIndex {
   readonly #embeddings: Embeddings;
   readonly #clock: Clock;
   readonly #options: ExternalOptions;
+  #dispatcher: Promise<Agent> | undefined;
 
   constructor(store: StoredExternalStore, embeddings: Embeddings, clock: Clock, options: ExternalOptions) {
     this.store = store;
@@ -53,8 +53,17 @@ export class ExternalIndex {
     this.#options = options;
   }
 
-  collection(target: Target): QdrantCollection {
-    return new QdrantCollection(target, this.#options);
+  /** The client and its connections are loaded by their first use: 0.3 s that most servers never need. */
+  async collection(target: Target): Promise<QdrantCollection> {
+    const { QdrantCollection } = await import('./qdrant.js');
+    this.#dispatcher ??= import('./guarded-dispatcher.js').then(({ guardedDispatcher }) =>
+      guardedDispatcher(this.#options.allowPrivate),
+    );
+    return new QdrantCollection(target, { ...this.#options, dispatcher: await this.#dispatcher });
+  }
+
+  async close(): Promise<void> {
+    await (await this.#dispatcher)?.destroy();
   }
 
   /** The model of the points: the store's own, or the one that the entries have. */
@@ -79,7 +88,7 @@ export class ExternalIndex {
       model: choice.model,
       now: this.#clock.now(),
     };
-    const points = await unlessAborted(signal, this.collection(target).search(vector, filter, limit));
+    const points = await unlessAborted(signal, (await this.collection(target)).search(vector, filter, limit));
     return { points, choice };
   }
 
@@ -88,7 +97,7 @@ export class ExternalIndex {
     if (target === null) return { ok: false, latencyMs: 0, error: 'not_configured' };
     const begin = performance.now();
     try {
-      await this.collection(target).ping();
+      await (await this.collection(target)).ping();
       return { ok: true, latencyMs: since(begin), error: null };
     } catch (error) {
       return { ok: false, latencyMs: since(begin), error: toFailure(error).code };

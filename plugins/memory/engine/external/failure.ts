@@ -1,7 +1,5 @@
 /** What can go wrong with the external store, as codes: the text of the other side is never passed on. */
-import { QdrantClientTimeoutError } from '@qdrant/js-client-rest';
-import { ForbiddenAddress } from './guarded-dispatcher.js';
-import type { HostProblem } from './host.js';
+import { ForbiddenAddress, type HostProblem } from './host.js';
 
 export type ExternalCode =
   | HostProblem
@@ -49,7 +47,8 @@ const SYSTEM: Readonly<Record<string, ExternalCode>> = {
 function codeOf(error: unknown): ExternalCode {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (at instanceof ForbiddenAddress) return at.problem;
-    if (at instanceof QdrantClientTimeoutError) return 'timeout';
+    // By its name: the client is not loaded for this.
+    if (at.name === 'QdrantClientTimeoutError') return 'timeout';
     const { code, status } = at as { code?: unknown; status?: unknown };
     if (typeof status === 'number') return statusCode(status);
     if (typeof code === 'string' && SYSTEM[code] !== undefined) return SYSTEM[code];

@@ -1,17 +1,7 @@
 /** Connections that refuse a forbidden address at the moment of connecting, so that no answer of DNS slips through. */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Agent } from 'undici';
-import { addressProblem, type HostProblem } from './host.js';
-
-export class ForbiddenAddress extends Error {
-  override readonly name = 'ForbiddenAddress';
-  readonly problem: HostProblem;
-
-  constructor(problem: HostProblem) {
-    super(problem);
-    this.problem = problem;
-  }
-}
+import { addressProblem, ForbiddenAddress } from './host.js';
 
 export type Resolve = (
   hostname: string,

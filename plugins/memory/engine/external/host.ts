@@ -58,6 +58,17 @@ export function parseHost(host: string, port: number): Endpoint | HostProblem {
 /** Names of metadata services that resolve to an address only inside a cloud. */
 const METADATA_NAMES = /^(metadata|metadata\.google\.internal|instance-data)\.?$/i;
 
+/** Met at the moment of connecting. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+  readonly problem: HostProblem;
+
+  constructor(problem: HostProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
 /** For a host name: null says nothing of the addresses that it resolves to. */
 export function nameProblem(hostname: string, allowPrivate: boolean): HostProblem | null {
   if (isIP(hostname) !== 0) return addressProblem(hostname, allowPrivate);

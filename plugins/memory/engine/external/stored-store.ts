@@ -1,5 +1,5 @@
 /** The settings of the external store; its API key is sealed at rest and never leaves this module but to the client. */
-import type { Collection, Document, Secrets, Storage } from 'plugboard/sdk';
+import { newId, type Collection, type Document, type Secrets, type Storage } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { ExternalStore, ExternalStorePatch } from './store-settings.js';
 import { HOST_PROBLEMS, nameProblem, parseHost, type Endpoint } from './host.js';
@@ -15,6 +15,8 @@ interface StoreDocument extends Document {
   readonly sealedKey?: string;
   /** Seen once with a host: from then on deletions must reach the store, also while it is turned off. */
   readonly everSet?: boolean;
+  /** Of the change that named another place: until all entries were flagged for it. */
+  readonly backfill?: string;
 }
 
 /** A store that can be asked. */
@@ -32,6 +34,8 @@ export interface StoreState {
   /** Null while the store is turned off or has no usable host. */
   readonly target: Target | null;
   readonly everSet: boolean;
+  /** Set: every entry must be sent to the store, which may have none of them. */
+  readonly backfill: string | null;
 }
 
 const ID = 'external-store';
@@ -54,9 +58,12 @@ export class StoredExternalStore {
 
   async change({ apiKey, ...patch }: ExternalStorePatch): Promise<StoreState> {
     if (patch.host !== undefined && patch.host !== '') this.#checkHost(patch.host);
-    const leaves = apiKey === undefined && (await this.#moves(patch));
+    const stored = await this.#documents.findOne({ _id: ID });
+    const leaves = apiKey === undefined && moves(patch, this.#stateOf(stored).shape);
+    const place = placeOf(this.#stateOf({ _id: ID, ...stored, ...patch }).target);
     const set = {
       ...patch,
+      ...(place === null || place === placeOf(this.#stateOf(stored).target) ? {} : { backfill: newId() }),
       ...(patch.host ? { everSet: true } : {}),
       ...(apiKey ? { sealedKey: this.#secrets.seal(apiKey, SEAL_CONTEXT) } : {}),
     };
@@ -68,11 +75,9 @@ export class StoredExternalStore {
     return this.#stateOf(await this.#documents.findOneAndUpdate({ _id: ID }, update, { upsert: true }));
   }
 
-  /** The key was given for one place: whoever names another must give it again, or could have it sent anywhere. */
-  async #moves({ host, port }: ExternalStorePatch): Promise<boolean> {
-    if (host === undefined && port === undefined) return false;
-    const { shape } = await this.read();
-    return (host !== undefined && host !== shape.host) || (port !== undefined && port !== shape.port);
+  /** All entries are flagged for the place of that change. */
+  async backfilled(backfill: string): Promise<void> {
+    await this.#documents.updateOne({ _id: ID, backfill }, { $unset: { backfill: true } });
   }
 
   #checkHost(host: string): void {
@@ -112,6 +117,17 @@ export class StoredExternalStore {
           ? { endpoint, collection, quantization, embeddingModel, apiKey }
           : null,
       everSet: stored?.everSet ?? false,
+      backfill: stored?.backfill ?? null,
     };
   }
+}
+
+/** The key was given for one place: whoever names another must give it again, or could have it sent anywhere. */
+function moves({ host, port }: ExternalStorePatch, now: ExternalStore): boolean {
+  return (host !== undefined && host !== now.host) || (port !== undefined && port !== now.port);
+}
+
+/** Where points lie and what they are made of; null: nowhere. */
+function placeOf(target: Target | null): string | null {
+  return target === null ? null : JSON.stringify({ ...target, apiKey: null });
 }

@@ -5,12 +5,14 @@
  */
 import type { Clock, Collection, Document, Storage } from 'plugboard/sdk';
 import { live, type EntryDocument } from '../entries/document.js';
+import { eachStep, type Walked } from '../entries/each-step.js';
+import type { WorkRun } from '../maintenance/marked-work.js';
 import { fromBytes } from '../entries/vector-bytes.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import type { ExternalIndex } from './external-index.js';
 import { toFailure, type ExternalCode } from './failure.js';
 import type { QdrantCollection } from './qdrant.js';
-import type { StoreState, Target } from './stored-store.js';
+import type { Target } from './stored-store.js';
 
 const BATCH = 64;
 /** A mark whose entry is still there this long after it was made is that of a deletion that did not happen. */
@@ -55,35 +57,47 @@ export class ExternalSync {
     );
   }
 
-  /** Flags everything when the store, as it is now, may lack what it had before. */
-  async backfill(before: StoreState, after: StoreState): Promise<void> {
-    const place = (state: StoreState): string => JSON.stringify({ ...state.target, apiKey: null });
-    if (after.target === null || place(before) === place(after)) return;
-    await this.#documents.updateMany({ externalStale: 0 }, { $set: { externalStale: 1 } });
-  }
-
   async wanted(): Promise<boolean> {
     return (await this.#external.store.read()).target !== null;
   }
 
-  async drain(signal: AbortSignal): Promise<void> {
-    const { target } = await this.#external.store.read();
+  async drain(run: WorkRun): Promise<void> {
+    const { target, backfill } = await this.#external.store.read();
     if (target === null) return;
+    const { signal } = run;
     try {
-      const collection = this.#external.collection(target);
+      if (backfill !== null) await this.#flagAll(backfill, run);
+      const collection = await this.#external.collection(target);
       await this.#sendDeletions(collection, signal);
       await this.#sendHidden(collection, signal);
       await this.#sendEntries(collection, target, signal);
       this.lastError = null;
     } catch (error) {
+      signal.throwIfAborted();
       this.lastError = toFailure(error).code;
       throw error;
     }
   }
 
+  /** The store, as it is now, may lack what it had before. */
+  async #flagAll(backfill: string, run: WorkRun): Promise<void> {
+    const saved = run.checkpoint as (Walked & { readonly backfill: string }) | undefined;
+    const walk = {
+      ...run,
+      checkpoint: saved?.backfill === backfill ? saved : undefined,
+      save: (walked: Walked) => run.save({ ...walked, backfill }),
+    };
+    await eachStep(this.#documents, walk, async (ids) => {
+      const filter = { _id: { $in: ids }, externalStale: 0 as const };
+      return (await this.#documents.updateMany(filter, { $set: { externalStale: 1 } })).matched;
+    });
+    await this.#external.store.backfilled(backfill);
+  }
+
   async #sendDeletions(collection: QdrantCollection, signal: AbortSignal): Promise<void> {
     let after = new Date(0);
-    while (!signal.aborted) {
+    for (;;) {
+      signal.throwIfAborted();
       const marks = await this.#marks
         .find({ at: { $gte: after } }, { sort: { at: 1 }, limit: BATCH })
         .toArray();
@@ -105,7 +119,8 @@ export class ExternalSync {
 
   /** Archived entries leave the store and stay in the storage. */
   async #sendHidden(collection: QdrantCollection, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    for (;;) {
+      signal.throwIfAborted();
       const hidden = await this.#documents
         .find({ externalStale: 1, archived: true }, { limit: BATCH, projection: { revision: 1 } })
         .toArray();
@@ -119,7 +134,8 @@ export class ExternalSync {
     // Without a model of the store's own, an entry is sent when it has its vector; the reindexing sets the flag again.
     const ready =
       target.embeddingModel === null ? { needsReindex: 0 as const, vectorModel: { $ne: null } } : {};
-    while (!signal.aborted) {
+    for (;;) {
+      signal.throwIfAborted();
       const stale = await this.#documents
         .find({ externalStale: 1, ...ready, ...live(this.#clock.now()) }, { limit: BATCH })
         .toArray();

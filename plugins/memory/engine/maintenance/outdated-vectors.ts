@@ -4,7 +4,7 @@ import type { EntryDocument } from '../entries/document.js';
 import { spaceOf, type Catalog, type Facts } from '../live/catalog.js';
 import type { Outcomes } from '../sources/outcomes.js';
 
-const BATCH = 1000;
+const BATCH = 250;
 
 export class OutdatedVectors {
   readonly #documents: Collection<EntryDocument>;

@@ -1,19 +1,19 @@
 /** Makes the vectors that are missing or of another model: in batches, until none is left that can be made now. */
-import { nextTurn, type Clock, type Filter, type JobRun, type Logger } from 'plugboard/sdk';
+import type { Clock, Filter, JobRun, Logger } from 'plugboard/sdk';
 import { live, type EntryDocument } from '../entries/document.js';
+import { eachStep, type Walked } from '../entries/each-step.js';
 import type { Entries } from '../entries/entries.js';
 import { toBytes } from '../entries/vector-bytes.js';
 import type { Catalog } from '../live/catalog.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure, type ModelFailureCode } from '../sources/failure.js';
 import type { SourceChoice } from '../sources/resolve.js';
-import type { BackgroundJob } from './leased-loop.js';
+import type { WorkRun } from './marked-work.js';
 import { OutdatedVectors } from './outdated-vectors.js';
 
 const BATCH = 64;
 /** The job that flags every entry. */
 export const FLAG_ALL = 'flag every entry';
-const FLAGGED_AT_ONCE = 250;
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
 
@@ -23,7 +23,7 @@ const UNCLEAR: ReadonlySet<ModelFailureCode> = new Set(['remote_failed', 'remote
 type Waiting = Pick<EntryDocument, '_id' | 'content' | 'contentVersion' | 'attempts' | 'vectorModel'>;
 const WAITING = { content: 1, contentVersion: 1, attempts: 1, vectorModel: 1 } as const;
 
-export class Reindex implements BackgroundJob {
+export class Reindex {
   readonly #entries: Entries;
   readonly #embeddings: Embeddings;
   readonly #clock: Clock;
@@ -38,32 +38,17 @@ export class Reindex implements BackgroundJob {
     this.#outdated = new OutdatedVectors(entries.documents, catalog, embeddings.outcomes, clock, log);
   }
 
-  /** Flags every entry, a few at a time, so that all vectors are made anew. */
-  async flagAll(run: JobRun<undefined>): Promise<number> {
+  /** Flags every entry, so that all vectors are made again. */
+  async flagAll(run: JobRun<undefined, Walked>): Promise<number> {
     const { documents } = this.#entries;
-    let { after, done } = (run.checkpoint as { after: string; done: number } | undefined) ?? {
-      after: '',
-      done: 0,
-    };
-    if (after === '') this.#embeddings.forget();
-    const total = await documents.countDocuments({ archived: false });
-    for (;;) {
-      run.signal.throwIfAborted();
-      const found = await documents
-        .find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: FLAGGED_AT_ONCE, projection: { _id: 1 } })
-        .toArray();
-      const last = found.at(-1);
-      if (last === undefined) return done;
+    if (run.checkpoint === undefined) this.#embeddings.forget();
+    return eachStep(documents, run, async (ids) => {
       const { matched } = await documents.updateMany(
-        { _id: { $in: found.map(({ _id }) => _id) }, archived: false },
+        { _id: { $in: ids }, archived: false },
         { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
       );
-      after = last._id;
-      run.progress((done += matched), total);
-      await run.save({ after, done });
-      // Whatever is asked meanwhile comes first.
-      await nextTurn();
-    }
+      return matched;
+    });
   }
 
   /** Live entries that are flagged, whether they can be tried now or later. */
@@ -77,9 +62,11 @@ export class Reindex implements BackgroundJob {
     return this.#outdated.exist(choice.model) || (await this.#due()).length > 0;
   }
 
-  async drain(signal: AbortSignal): Promise<void> {
+  async drain({ signal, progress }: WorkRun): Promise<void> {
     let flaggedFor: string | undefined;
-    while (!signal.aborted) {
+    let done = 0;
+    for (;;) {
+      signal.throwIfAborted();
       const { choices } = await this.#embeddings.resolve();
       const [choice, ...others] = choices;
       if (choice === undefined) return;
@@ -89,6 +76,7 @@ export class Reindex implements BackgroundJob {
       const batch = await this.#due();
       if (batch.length === 0) return;
       await this.#embed(choice, others, batch, signal);
+      progress((done += batch.length));
     }
   }
 
@@ -117,7 +105,7 @@ export class Reindex implements BackgroundJob {
       vectors = await this.#embeddings.documents(choice, contents, signal);
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       if (batch.length > 1 && (await this.#isOfTexts(error, choice, signal))) {
         const middle = batch.length >> 1;
         await this.#embed(choice, others, batch.slice(0, middle), signal);

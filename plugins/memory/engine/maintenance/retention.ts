@@ -2,13 +2,13 @@
 import type { Clock, Filter } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
-import type { BackgroundJob } from './leased-loop.js';
+import type { WorkRun } from './marked-work.js';
 import type { Settings } from '../settings/settings.js';
 
 const BATCH = 500;
 const DAY_MS = 86_400_000;
 
-export class Retention implements BackgroundJob {
+export class Retention {
   readonly #entries: Entries;
   readonly #settings: { read(): Promise<Settings> };
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class Retention implements BackgroundJob {
     return false;
   }
 
-  async drain(signal: AbortSignal): Promise<void> {
+  async drain({ signal }: WorkRun): Promise<void> {
     for (const filter of await this.#filters()) await this.#purge(filter, signal);
   }
 
@@ -43,7 +43,8 @@ export class Retention implements BackgroundJob {
   }
 
   async #purge(filter: Filter<EntryDocument>, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    for (;;) {
+      signal.throwIfAborted();
       const gone = await this.#entries.documents
         .find(filter, { limit: BATCH, projection: { _id: 1 } })
         .toArray();

@@ -4,6 +4,7 @@ import {
   nextTurn,
   type Clock,
   type Filter,
+  type JobRun,
   type Logger,
   type Models,
   isStorageError,
@@ -48,6 +49,9 @@ export interface SummarizeOrder {
   readonly dryRun: boolean;
 }
 
+/** What has been done so far. */
+export type Totals = Pick<Summarized, 'candidates' | 'tokensSaved'>;
+
 export class Summarize {
   readonly #parts: SummarizeParts;
 
@@ -55,14 +59,22 @@ export class Summarize {
     this.#parts = parts;
   }
 
-  /** A dry run makes the same plans, with the model too, and shows the first of them; later groups are only counted. */
-  async run({ olderThanDays, owner, dryRun }: SummarizeOrder): Promise<Summarized> {
-    let candidates = 0;
-    let tokensSaved = 0;
+  /**
+   * A dry run makes the same plans, with the model too, and shows the first of them; later groups are only counted.
+   * A `run` that goes on after a crash finds what is left, and counts what was done before.
+   */
+  async run(
+    { olderThanDays, owner, dryRun }: SummarizeOrder,
+    run?: Pick<JobRun<unknown, Totals>, 'checkpoint' | 'signal' | 'progress' | 'save'>,
+  ): Promise<Summarized> {
+    let { candidates, tokensSaved } = run?.checkpoint ?? { candidates: 0, tokensSaved: 0 };
     const plans: Plan[] = [];
-    for (const group of groupOriginals(await this.#selected(olderThanDays, owner))) {
+    const groups = groupOriginals(await this.#selected(olderThanDays, owner));
+    for (const [at, group] of groups.entries()) {
       // Comparing the entries of a group takes milliseconds, and there may be thousands of groups.
       await nextTurn();
+      run?.signal.throwIfAborted();
+      const before = candidates;
       const written = dryRun && plans.length >= SHOWN ? null : await this.#written(group);
       const work = written === null ? planFolds(group, this.#cosines()) : [written];
       for (const plan of work) {
@@ -71,6 +83,8 @@ export class Summarize {
         candidates += plan.originals.length;
         tokensSaved += savedBy(plan);
       }
+      run?.progress(at + 1, groups.length);
+      if (candidates > before) await run?.save({ candidates, tokensSaved });
     }
     return { candidates, tokensSaved, dryRun, ...(dryRun && { plans }) };
   }

@@ -65,23 +65,27 @@ function known({ entries, mean, deviation }: Spread): Pick<Spread, 'mean' | 'dev
   return { mean: share * mean, deviation: share * deviation + (1 - share) * ASSUMED_DEVIATION };
 }
 
-/** How many of the best hits by words are looked at, and between which shares of the best evidence trust grows. */
-const WITNESSES = 3;
-const NO_AGREEMENT = 0.2;
-const AGREEMENT = 0.4;
+/** A mean this many deviations above 0 says nothing against the vectors, and from here on all there is to say. */
+const SPREAD = 2;
+const FLAT = 6;
+/** The best is believed fully when it stands out by this share more than chance alone would have it. */
+const STANDS_OUT = 0.5;
 
 /**
- * From 0 to 1: whether the vectors see anything in the entries that have the query's words. A model that was not
- * trained on the language of the entries does not, and what it finds similar is noise.
+ * From 0 to 1: how well a query's cosines tell the entries apart. To a model that does not know the language all
+ * entries are alike: their mean lies many deviations above 0. Some models find all texts alike in their own language
+ * too; there the best stands out more than the best of as many normal numbers, which is at about the square root
+ * of 2 ln n deviations. 1 where only the best are known.
  */
-export function trust(words: readonly Hit[], vectors: readonly Hit[]): number {
-  const witnesses = words.toSorted(byRank).slice(0, WITNESSES);
-  const best = Math.max(0, ...vectors.map(({ score }) => score));
-  if (witnesses.length === 0 || best === 0) return 1;
-  const evidence = new Map(vectors.map(({ id, score }) => [id, score]));
-  const sum = witnesses.reduce((total, { id }) => total + (evidence.get(id) ?? 0), 0);
-  const agreement = sum / witnesses.length / best;
-  return between(0, (agreement - NO_AGREEMENT) / (AGREEMENT - NO_AGREEMENT), 1);
+export function trust(hits: readonly Hit[], spread: Spread | undefined): number {
+  if (spread === undefined || spread.entries < 2) return 1;
+  const { mean, deviation } = known(spread);
+  if (deviation === 0) return 1;
+  const apart = (FLAT - mean / deviation) / (FLAT - SPREAD);
+  const best = Math.max(mean, ...hits.map(({ score }) => score));
+  const byChance = Math.sqrt(2 * Math.log(spread.entries));
+  const outstanding = ((best - mean) / deviation / byChance - 1) / STANDS_OUT;
+  return between(0, Math.max(apart, outstanding), 1);
 }
 
 /** Best first; an entry of several lists has the sum of its weighted scores. */

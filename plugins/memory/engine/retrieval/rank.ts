@@ -69,7 +69,7 @@ function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): 
   const share = parts.keywordWeight ?? wordShare(vectors);
   const fused = fuse([
     { hits: saidByWords, weight: share },
-    { hits: saidByVectors, weight: (1 - share) * trust(words, saidByVectors) },
+    { hits: saidByVectors, weight: (1 - share) * trust(vectors.hits, vectors.spread) },
   ]);
   const hits = inSessions(parts, fused);
   return {

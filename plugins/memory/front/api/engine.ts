@@ -12,6 +12,7 @@ import { live } from '../../engine/entries/document.js';
 import type { Entries } from '../../engine/entries/entries.js';
 import { FLAG_ALL, type Reindex } from '../../engine/maintenance/reindex.js';
 import type { Summarize } from '../../engine/maintenance/summarize.js';
+import type { Summarizing } from '../../engine/maintenance/summarizing.js';
 import { Summarized } from '../../engine/maintenance/summarized.js';
 import { Retrieved } from '../../engine/retrieval/retrieved.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
@@ -40,7 +41,10 @@ export interface EngineRoutes {
   readonly embeddings: Embeddings;
   readonly retrieval: Retrieval;
   readonly summarize: Summarize;
-  readonly reindex: { readonly worker: Reindex; poke(): void };
+  readonly summarizing: Summarizing;
+  readonly reindex: Reindex;
+  /** Has the reindexing run soon. */
+  reindexSoon(): void;
   readonly status: StatusParts;
   readonly models: Models | undefined;
   readonly clock: Clock;
@@ -53,8 +57,21 @@ function asTexts(metadata: Readonly<Record<string, unknown>>): Record<string, st
 }
 
 export function engineRoutes(app: Routes, parts: EngineRoutes): void {
-  const { auth, limit, entries, embeddings, retrieval, summarize, reindex, status, models, clock, jobs } =
-    parts;
+  const {
+    auth,
+    limit,
+    entries,
+    embeddings,
+    retrieval,
+    summarize,
+    summarizing,
+    reindex,
+    reindexSoon,
+    status,
+    models,
+    clock,
+    jobs,
+  } = parts;
   const onRequest = auth.guard('management');
   const tags = ['Memory'];
 
@@ -102,7 +119,11 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     },
     (request) => {
       const { apiKeyId, olderThanDays, dryRun } = request.body;
-      return summarize.run({ olderThanDays, dryRun, ...(apiKeyId === undefined ? {} : { owner: apiKeyId }) });
+      return summarizing.run({
+        olderThanDays,
+        dryRun,
+        ...(apiKeyId === undefined ? {} : { owner: apiKeyId }),
+      });
     },
   );
 
@@ -132,9 +153,9 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
         const pending = await entries.documents.countDocuments(live(clock.now()));
         return { started: choices.length > 0 && pending > 0, pending };
       }
-      const pending = await reindex.worker.pending();
+      const pending = await reindex.pending();
       const started = choices.length > 0 && pending > 0;
-      if (started) reindex.poke();
+      if (started) reindexSoon();
       return { started, pending };
     },
   );

@@ -1,17 +1,17 @@
 /** `/api/settings/external-store`. */
 import type { Auth, Routes } from 'plugboard/sdk';
 import type { ExternalIndex } from '../../engine/external/external-index.js';
-import type { ExternalSync } from '../../engine/external/sync.js';
 import { ExternalStore, ExternalStorePatch } from '../../engine/external/store-settings.js';
 import { ExternalHealth, ExternalQuery, ExternalResults } from '../schema/external-store.js';
 
 export interface ExternalStoreRoutes {
   readonly auth: Auth;
   readonly external: ExternalIndex;
-  readonly sync: { readonly worker: ExternalSync; poke(): void };
+  /** Has what is out of date sent on soon. */
+  syncSoon(): void;
 }
 
-export function externalStoreRoutes(app: Routes, { auth, external, sync }: ExternalStoreRoutes): void {
+export function externalStoreRoutes(app: Routes, { auth, external, syncSoon }: ExternalStoreRoutes): void {
   const onRequest = auth.guard('management');
   const tags = ['Settings'];
   const path = '/api/settings/external-store';
@@ -25,10 +25,8 @@ export function externalStoreRoutes(app: Routes, { auth, external, sync }: Exter
     path,
     { onRequest, schema: { tags, body: ExternalStorePatch, response: { 200: ExternalStore } } },
     async (request) => {
-      const before = await external.store.read();
       const after = await external.store.change(request.body);
-      await sync.worker.backfill(before, after);
-      sync.poke();
+      syncSoon();
       return after.shape;
     },
   );

@@ -7,10 +7,10 @@ export interface SettingsRoutes {
   readonly auth: Auth;
   readonly settings: StoredSettings;
   /** Another source or model may have been chosen. */
-  changed(): void;
+  reindexSoon(): void;
 }
 
-export function settingsRoutes(app: Routes, { auth, settings, changed }: SettingsRoutes): void {
+export function settingsRoutes(app: Routes, { auth, settings, reindexSoon }: SettingsRoutes): void {
   const onRequest = auth.guard('management');
   const tags = ['Settings'];
 
@@ -23,7 +23,7 @@ export function settingsRoutes(app: Routes, { auth, settings, changed }: Setting
     { onRequest, schema: { tags, body: SettingsPatch, response: { 200: Settings } } },
     async (request) => {
       const stored = await settings.change(request.body);
-      changed();
+      reindexSoon();
       return stored;
     },
   );

@@ -112,6 +112,57 @@ eachStore('jobs', (store) => {
     },
   );
 
+  test(
+    'a job that is asked for `again` runs once more behind the run that is under way',
+    { timeout },
+    async () => {
+      let ran = 0;
+      let open = (): void => {};
+      const gate = new Promise<void>((resolve) => (open = resolve));
+      await using one = await worker(
+        { drain: [async () => (ran++, await gate)] },
+        { storage: await store.fresh() },
+      );
+      const job = await one.jobs.add('drain', { again: true });
+      await eventually(() => ran === 1, 'it runs');
+      const asked = await Promise.all(
+        Array.from({ length: 5 }, () => one.jobs.add('drain', { again: true })),
+      );
+      assert.deepEqual(new Set(asked.map(({ id }) => id)), new Set([job.id]));
+      open();
+      await reaches(one, job, 'done');
+      assert.equal(ran, 2);
+    },
+  );
+
+  test(
+    '`again` brings the next round of a repeating job forward, but not its wait after a failure',
+    { timeout },
+    async () => {
+      const clock = new TestClock();
+      let ran = 0;
+      let fails = false;
+      const tick = () => {
+        ran++;
+        if (fails) throw new Error('no luck');
+      };
+      await using one = await worker(
+        { tick: [tick, { attempts: 2, backoff: 60_000 }] },
+        { storage: await store.fresh(), clock },
+      );
+      const job = await one.jobs.add('tick', { every: 3_600_000 });
+      await eventually(
+        async () => ran === 1 && (await one.jobs.get(job.id))?.state === 'waiting',
+        'the first round',
+      );
+      fails = true;
+      await one.jobs.add('tick', { every: 3_600_000, again: true });
+      await eventually(async () => (await one.jobs.get(job.id))?.error === 'no luck', 'a round that fails');
+      const { at } = await one.jobs.add('tick', { every: 3_600_000, again: true });
+      assert.deepEqual([ran, at?.getTime()], [2, clock.now() + 60_000]);
+    },
+  );
+
   test('a job with `at` waits for its time, one with `every` comes back', { timeout }, async () => {
     const clock = new TestClock();
     let ticks = 0;

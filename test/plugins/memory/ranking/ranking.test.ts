@@ -59,12 +59,16 @@ test('cosines count by how far they stand out: a model that finds everything sim
   assert.ok(alone[0]!.score > 0.5);
 });
 
-test('vectors that see nothing in what has the words of the query are not trusted', () => {
-  const words = [hit('a', 3), hit('b', 2)];
-  assert.equal(trust(words, [hit('a', 1), hit('b', 0.8), hit('c', 0.5)]), 1);
-  assert.equal(trust(words, [hit('c', 1), hit('d', 0.8)]), 0);
-  assert.ok(Math.abs(trust(words, [hit('c', 1), hit('a', 0.6)]) - 0.5) < 1e-9);
-  assert.equal(trust([], [hit('c', 1)]), 1);
+test('vectors to which all entries are alike are not trusted, unless the best stands out', () => {
+  const spread = (mean: number, deviation: number) => ({ entries: 100, mean, deviation });
+  const english = spread(0.1, 0.1);
+  assert.equal(trust([hit('a', 0.3)], english), 1);
+  const unknown = spread(0.6, 0.06);
+  assert.equal(trust([hit('a', 0.75)], unknown), 0);
+  assert.equal(trust([hit('a', 0.95)], unknown), 1);
+  assert.equal(trust([hit('a', 0.5)], spread(0.4, 0.1)), 0.5);
+  assert.equal(trust([hit('a', 0.9)], undefined), 1);
+  assert.equal(trust([], { entries: 0, mean: 0, deviation: 0 }), 1);
 });
 
 test('the best of a session lifts all of it, and an entry of no session by itself', () => {

@@ -1,0 +1,69 @@
+/** Background work as a job: one instance of a deployment works off what is marked in the storage, at intervals and soon after a nudge. */
+import type { Clock, JobRun, Jobs, Logger } from 'plugboard/sdk';
+
+/** Before the work waits for its next round. */
+const ATTEMPTS = 5;
+const FIRST_RETRY_MS = 500;
+
+/** What a piece of background work sees of its run. */
+export type WorkRun = Pick<JobRun<undefined>, 'checkpoint' | 'signal' | 'progress' | 'save'>;
+
+export interface MarkedWorkOptions {
+  readonly jobs: Jobs;
+  /** Of the job. */
+  readonly name: string;
+  /** Milliseconds between two rounds without a nudge. */
+  readonly every: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether there is anything to do now: asked first, because a run is a few writes. */
+  wanted(): Promise<boolean>;
+  /** Does all there is to do. It may run again from its last checkpoint. */
+  work(run: WorkRun): Promise<unknown>;
+}
+
+export class MarkedWork {
+  readonly #options: MarkedWorkOptions;
+  #nudged = false;
+  #closed = false;
+  #asking: Promise<void> | undefined;
+
+  constructor(options: MarkedWorkOptions) {
+    this.#options = options;
+    const { jobs, name, work } = options;
+    jobs.handle<undefined>(name, (run) => work(run), { attempts: ATTEMPTS, backoff: FIRST_RETRY_MS });
+  }
+
+  async start(): Promise<void> {
+    const { jobs, name, every, clock } = this.#options;
+    await jobs.add(name, { every, at: new Date(clock.now() + every) });
+    this.nudge();
+  }
+
+  /** Something was marked: a run begins behind this call. Nudges while a run is being asked for share the next. */
+  nudge(): void {
+    if (this.#closed) return;
+    this.#nudged = true;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const { jobs, name, every, log, wanted } = this.#options;
+    while (this.#nudged && !this.#closed) {
+      this.#nudged = false;
+      try {
+        if (await wanted()) await jobs.add(name, { every, again: true });
+      } catch (error) {
+        // The mark is stored: the next round finds it.
+        log.warn({ err: error, job: name }, 'a job could not be asked for; its next round does the work');
+      }
+    }
+  }
+}

@@ -1,9 +1,12 @@
 /** Background work as a job: one instance of a deployment works off what is marked in the storage, at intervals and soon after a nudge. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, JobRun, Jobs, Logger } from 'plugboard/sdk';
 
 /** Before the work waits for its next round. */
 const ATTEMPTS = 5;
 const FIRST_RETRY_MS = 500;
+/** A run waits this long for more before it ends: writes that come one after another share it. */
+const LINGER_MS = 200;
 
 /** What a piece of background work sees of its run. */
 export type WorkRun = Pick<JobRun<undefined>, 'checkpoint' | 'signal' | 'progress' | 'save'>;
@@ -27,11 +30,14 @@ export class MarkedWork {
   #nudged = false;
   #closed = false;
   #asking: Promise<void> | undefined;
+  /** A run of this instance is under way and sees what is marked now. */
+  #running = false;
+  #more = false;
 
   constructor(options: MarkedWorkOptions) {
     this.#options = options;
-    const { jobs, name, work } = options;
-    jobs.handle<undefined>(name, (run) => work(run), { attempts: ATTEMPTS, backoff: FIRST_RETRY_MS });
+    const { jobs, name } = options;
+    jobs.handle<undefined>(name, (run) => this.#run(run), { attempts: ATTEMPTS, backoff: FIRST_RETRY_MS });
   }
 
   async start(): Promise<void> {
@@ -43,6 +49,8 @@ export class MarkedWork {
   /** Something was marked: a run begins behind this call. Nudges while a run is being asked for share the next. */
   nudge(): void {
     if (this.#closed) return;
+    this.#more = this.#running;
+    if (this.#running) return;
     this.#nudged = true;
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
@@ -52,6 +60,21 @@ export class MarkedWork {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#asking;
+  }
+
+  async #run(run: WorkRun): Promise<void> {
+    this.#running = true;
+    try {
+      do {
+        this.#more = false;
+        await this.#options.work(run);
+        await sleep(LINGER_MS, undefined, { signal: run.signal });
+      } while (this.#more);
+    } finally {
+      this.#running = false;
+      // The run broke off before it came to them.
+      if (this.#more) this.nudge();
+    }
   }
 
   async #ask(): Promise<void> {

@@ -82,7 +82,7 @@ export type EngineStatus = Static<typeof EngineStatus>;
 export const SummarizeBody = Type.Object(
   {
     olderThanDays: Type.Integer({ minimum: 1, maximum: 365, default: 30 }),
-    apiKeyId: Type.Optional(Type.String({ minLength: 1 })),
+    apiKeyId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     dryRun: Type.Boolean({ default: false }),
   },
   { ...closed, default: {} },

@@ -148,6 +148,10 @@ eachStore('summarize', (store) => {
     const body = { olderThanDays: 1, apiKeyId: 'ann' };
     assert.equal((await memory.call('POST', '/api/memory/summarize', body)).body.candidates, 2);
     assert.equal((await memory.call('GET', '/api/memory?apiKeyId=bob')).body.total, 2);
+    const long = await memory.call('POST', '/api/memory/summarize', { apiKeyId: 'x'.repeat(70_000) });
+    assert.deepEqual([long.status, long.body.error.param], [400, 'apiKeyId']);
+    const { stdout } = await memory.server.command(['jobs', '--json']);
+    assert.match(stdout, /"summarize"/);
   });
 
   test('what was folded can be restored whole, until its recovery time is over', async () => {

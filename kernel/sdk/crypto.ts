@@ -73,12 +73,18 @@ function deriveKey(password: string, salt: Buffer, cost: ScryptCost): Promise<Bu
   });
 }
 
+const NONCE_BYTES = 12;
+
 /**
  * AES-256-GCM. `key` is 32 bytes; `context` is authenticated with the text and must be given again to open it.
- * The result is base64url of nonce (12 bytes), tag (16 bytes) and ciphertext.
+ * The result is base64url of nonce (12 bytes), tag (16 bytes) and ciphertext. No two texts may have the same nonce.
  */
-export function seal(plain: string, key: Uint8Array, context: string): string {
-  const nonce = randomBytes(12);
+export function seal(
+  plain: string,
+  key: Uint8Array,
+  context: string,
+  nonce: Uint8Array = randomBytes(NONCE_BYTES),
+): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');

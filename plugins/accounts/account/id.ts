@@ -1,5 +1,5 @@
 /** Ids: a prefix and letters and digits, as clients of the interface know them. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 24;
@@ -14,7 +14,7 @@ export function randomId(): string {
 
 /** The same text has the same id: 32 bytes of SHA-512 at least remain fair in all but one of 10^40 cases. */
 export function idFrom(text: string): string {
-  return letters(createHash('sha512').update(text).digest(), LENGTH).padEnd(LENGTH, '0');
+  return letters(hash('sha512', text, 'buffer'), LENGTH).padEnd(LENGTH, '0');
 }
 
 function letters(bytes: Uint8Array, count: number): string {

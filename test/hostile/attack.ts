@@ -35,15 +35,18 @@ export interface Attack {
   readonly output: string;
 }
 
-/** Every file of the corpus in its order, beside the others. What a single request costs others does not show. */
+/**
+ * Every file of the corpus in its order, beside the others; clients that only wait, beside each other by their kind.
+ * What a single request costs others does not show.
+ */
 export async function attack(corpus: readonly CorpusCase[], storage: StoreConfig): Promise<Attack> {
   return attacked(corpus, storage, ANSWER_WITHIN * 4, async ({ one, memory, probe }) => {
     const warm = await memory();
-    const groups = new Set(corpus.map(({ group }) => group));
+    const laneOf = ({ group, client }: CorpusCase): string => client ?? group;
     const lanes = await Promise.all(
-      Array.from(groups, async (name) => {
+      Array.from(new Set(corpus.map(laneOf)), async (lane) => {
         const outcomes: Outcome[] = [];
-        for (const each of corpus) if (each.group === name) outcomes.push(await one(each));
+        for (const each of corpus) if (laneOf(each) === lane) outcomes.push(await one(each));
         return outcomes;
       }),
     );

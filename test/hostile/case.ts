@@ -18,7 +18,7 @@ export interface HostileCase {
   readonly raw?: string;
   /** Sent over a socket of its own by a client that misbehaves; default: one that reads its answer. */
   readonly client?: ClientKind;
-  /** Milliseconds until such a client leaves; default 2,000. */
+  /** Milliseconds until such a client leaves; default 1,000. */
   readonly patience?: number;
   /** Sent so many times at once. */
   readonly atOnce?: number;

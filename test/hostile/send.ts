@@ -9,7 +9,7 @@ import { sendAs } from './clients.js';
 export const ANSWER_WITHIN = 20_000;
 
 /** Milliseconds until a client leaves that misbehaves. */
-const PATIENCE = 2_000;
+const PATIENCE = 1_000;
 
 export interface Answered {
   /** 0 where the connection ended without an answer, -1 where nothing came in time. */

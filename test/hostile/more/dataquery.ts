@@ -1,5 +1,6 @@
 /** Requests against the data API: products of terms and rows, literals of every type, bodies of every media type. */
 import type { HostileCase } from '../case.js';
+import { cases as few, ROWS } from '../cases/dataquery.js';
 
 const text = (value: string): string => encodeURIComponent(value);
 const many = (count: number, one: (at: number) => string, between = ','): string =>
@@ -78,6 +79,12 @@ const DEAR: Readonly<Record<string, string>> = {
 };
 
 export const cases: readonly HostileCase[] = [
+  ...ROWS,
+  ...ROWS,
+  ...ROWS,
+  ...few
+    .filter(({ method }) => method === undefined)
+    .map((each) => ({ ...each, name: `${each.name}, over 20,000 rows` })),
   ...Object.entries(READS).map(([name, query]) => read(name, `films?${query}`)),
   ...Object.entries(DEAR).map(([name, query]) =>
     read(`20 ${name} at once`, `films?${query}`, { atOnce: 20 }),

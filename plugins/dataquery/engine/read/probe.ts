@@ -58,12 +58,17 @@ async function probed(context: ReadContext, level: Level, scan: Scan): Promise<S
     if (found.length >= most) return found.slice(skip, most);
     looked += group.length;
     if (looked >= looks) return undefined;
-    // Where few pass, fewer and larger groups.
-    size = Math.min(WIDEST, 2 * size);
+    size = nextGroup(most - found.length, found.length, looked);
     group = [];
   }
   found.push(...(await passing(context, asked, group)));
   return found.slice(skip, most);
+}
+
+/** As many rows as probably hold those that are still wanted; where few pass, fewer and larger groups. */
+function nextGroup(wantedRows: number, found: number, looked: number): number {
+  const rate = (found + 1) / (looked + 1);
+  return Math.min(WIDEST, Math.max(LEAST_GROUP, Math.ceil((1.2 * wantedRows) / rate)));
 }
 
 /** Functions of modules make rows for one parent at a time. */

@@ -47,7 +47,7 @@ export class Recording {
       operation: RecordedCall['operation'],
       filter: RowFilter,
       options: FindOptions<StoredRow> = {},
-    ): Promise<(began: number, found: number) => void> =>
+    ): Promise<(milliseconds: number, found: number) => void> =>
       this.#note(rows, relation, operation, filter, options);
     return new Proxy(rows, {
       get(target, name) {
@@ -60,7 +60,7 @@ export class Recording {
               const done = await note('count', filter);
               const began = performance.now();
               const count = await target.countDocuments(filter);
-              done(began, count);
+              done(performance.now() - began, count);
               return count;
             };
           case 'group':
@@ -68,7 +68,7 @@ export class Recording {
               const done = await note('group', filter as RowFilter);
               const began = performance.now();
               const groups = await target.group(filter, grouping);
-              done(began, groups.length);
+              done(performance.now() - began, groups.length);
               return groups;
             };
           default: {
@@ -86,7 +86,7 @@ export class Recording {
     operation: RecordedCall['operation'],
     filter: RowFilter,
     { sort, limit }: FindOptions<StoredRow>,
-  ): Promise<(began: number, found: number) => void> {
+  ): Promise<(milliseconds: number, found: number) => void> {
     const order = sort === undefined || Object.keys(sort).length === 0 ? null : JSON.stringify(sort);
     const kind = JSON.stringify([schema, name, operation, shapeOf(filter), order]);
     let call = this.#calls.get(kind);
@@ -106,38 +106,45 @@ export class Recording {
       };
       this.#calls.set(kind, call);
     }
-    return (began, found) => {
+    return (milliseconds, found) => {
       if (call === undefined) return;
       call.calls += 1;
       call.rows += found;
-      call.milliseconds += performance.now() - began;
+      call.milliseconds += milliseconds;
     };
   }
 }
 
 function recordedCursor(
   open: () => Cursor<StoredRow>,
-  noted: Promise<(began: number, found: number) => void>,
+  noted: Promise<(milliseconds: number, found: number) => void>,
 ): Cursor<StoredRow> {
   return {
     async toArray() {
       const done = await noted;
       const began = performance.now();
       const rows = await open().toArray();
-      done(began, rows.length);
+      done(performance.now() - began, rows.length);
       return rows;
     },
     async *[Symbol.asyncIterator]() {
       const done = await noted;
-      const began = performance.now();
+      const rows = open()[Symbol.asyncIterator]();
       let found = 0;
+      // Of storage alone: what is done with a row in between is not its time.
+      let spent = 0;
       try {
-        for await (const row of open()) {
+        for (;;) {
+          const began = performance.now();
+          const next = await rows.next();
+          spent += performance.now() - began;
+          if (next.done === true) return;
           found += 1;
-          yield row;
+          yield next.value;
         }
       } finally {
-        done(began, found);
+        await rows.return?.();
+        done(spent, found);
       }
     },
   };

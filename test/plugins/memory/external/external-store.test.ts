@@ -258,8 +258,12 @@ describe('the external store', () => {
   test('asks for what the question may find, so that the nearest of others take no place', async () => {
     await withQdrant({}, async (memory, qdrant) => {
       await turnOn(memory, qdrant);
-      for (let at = 0; at < 120; at += 1)
-        await remember(memory, `tea ${at}`, { userId: 'ann', content: 'green tea', metadata: { cup: at } });
+      const cups = Array.from({ length: 120 }, (_, at) => at);
+      await Promise.all(
+        cups.map((cup) =>
+          remember(memory, `tea ${cup}`, { userId: 'ann', content: 'green tea', metadata: { cup } }),
+        ),
+      );
       const mine = await remember(memory, 'mine', { userId: 'bo', content: 'green tea and other things' });
       await eventually(() => points(qdrant).size === 121, 'all are there');
       const asked = await semantic(memory, 'green tea', { userId: 'bo' });

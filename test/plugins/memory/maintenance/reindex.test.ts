@@ -86,8 +86,10 @@ eachStore('reindexing', (store) => {
   test('another model flags every entry and all get vectors of it, in batches', async () => {
     const models = fakeModels();
     await using memory = await memoryServer({ storage: await store.fresh(), models });
-    for (let at = 0; at < 150; at += 1)
-      await memory.call('POST', '/api/memory', { key: `k${at}`, content: `entry ${at}` });
+    const numbers = Array.from({ length: 150 }, (_, at) => at);
+    await Promise.all(
+      numbers.map((at) => memory.call('POST', '/api/memory', { key: `k${at}`, content: `entry ${at}` })),
+    );
     await memory.call('PUT', '/api/settings/memory', REMOTE);
     await eventually(() => models.embedded.flat().length >= 150, 'all are embedded');
     await settled(memory);

@@ -47,17 +47,16 @@ test(
         acknowledged.set(`${owner} ${key}`, content);
         writes += 1;
       };
-      const newFact = (): string => {
-        facts += 1;
-        const words = [1, 3, 5].map((step) => TOPICS[(facts * step) % TOPICS.length]);
-        return `Fact ${facts}: the ${words.join(' and the ')} came up`;
+      const newFact = (): { number: number; content: string } => {
+        const number = (facts += 1);
+        const words = [1, 3, 5].map((step) => TOPICS[(number * step) % TOPICS.length]);
+        return { number, content: `Fact ${number}: the ${words.join(' and the ')} came up` };
       };
       const add = async (): Promise<void> => {
-        const content = newFact();
-        const owner = facts % OWNERS;
-        await put(owner, `k${facts}`, content);
+        const { number, content } = newFact();
+        await put(number % OWNERS, `k${number}`, content);
         // Every tenth is said twice: the summaries fold these.
-        if (facts % 10 === 0) await put(owner, `twin${facts}`, content);
+        if (number % 10 === 0) await put(number % OWNERS, `twin${number}`, content);
       };
       await Promise.all(
         Array.from({ length: 16 }, async () => {
@@ -71,11 +70,11 @@ test(
       const rounds = { previews: 0, reindexed: 0, folded: 0 };
       const resident: number[] = [];
       const writer = async (which: number): Promise<void> => {
-        for (let at = which; running(); at += WRITERS) {
+        for (let at = 0; running(); at += 1) {
           if (acknowledged.size < ENTRIES * 1.2) await add();
-          // Those that are said twice stay as they are: the other one may stand for both by now.
-          const known = 1 + (at % facts);
-          if (known % 10 !== 0) await put(known % OWNERS, `k${known}`, newFact());
+          // Each writer changes keys of its own. Those that are said twice stay: one may stand for both by now.
+          const known = (at % Math.floor(ENTRIES / WRITERS)) * WRITERS + which;
+          if (known % 10 !== 0) await put(known % OWNERS, `k${known}`, newFact().content);
           await sleep(20);
         }
       };

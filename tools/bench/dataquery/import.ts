@@ -98,7 +98,15 @@ async function plugboard(name: string, command: string, rows: string): Promise<S
   });
   const exited = once(child, 'exit');
   const seen = { processor: 0, peak: 0 };
-  const watch = setInterval(() => void usage(child.pid!).then((now) => Object.assign(seen, now)), 100);
+  const watch = setInterval(
+    () =>
+      void usage(child.pid!).then((now) => {
+        // A process that is ending has no memory any more.
+        seen.processor = Math.max(seen.processor, now?.processor ?? 0);
+        seen.peak = Math.max(seen.peak, now?.peak ?? 0);
+      }),
+    100,
+  );
   const [code] = (await exited) as [number];
   clearInterval(watch);
   if (code !== 0) throw new Error(`${name} ended with ${code}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isUserError } from '../../../../kernel/sdk/command.js';
+import { isUserError } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
 import { openData, refusal, type Data } from '../support/open-data.js';
 

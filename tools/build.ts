@@ -1,5 +1,5 @@
 /** The second half of `npm run build`, behind the compiler: files that the compiled code needs and the compiler does not write. */
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import wabt from 'wabt';
@@ -7,6 +7,7 @@ import wabt from 'wabt';
 const dist = resolve(import.meta.dirname, '..');
 const plugins = resolve(dist, '../plugins');
 
+removeLeftOvers();
 chmodSync(join(dist, 'tools/plugboard.js'), 0o755);
 for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('.wat')) await assemble(file);
@@ -16,6 +17,14 @@ await bundle('kernel/sdk/typebox.js');
 const page = 'kernel/providers/auth/page/files';
 rmSync(join(dist, page), { recursive: true, force: true });
 cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true });
+
+/** What the compiler wrote for a source that is gone: whatever looks for modules by folder would still find it. */
+function removeLeftOvers(): void {
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    const source = file.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts');
+    if (source !== file && !existsSync(join(dist, '..', source))) rmSync(join(dist, file));
+  }
+}
 
 /** A compiled module that hands out a package of many files becomes one file with all of them inside. */
 async function bundle(module: string): Promise<void> {

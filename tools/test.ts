@@ -53,10 +53,10 @@ console.log(mongod.closingLine);
 function runFiles(): Promise<number> {
   // More than there are cores: a file often waits for a server that it started.
   const concurrency = `--test-concurrency=${Math.max(3, availableParallelism() - 1)}`;
-  const timeouts = pathToFileURL(join(import.meta.dirname, 'test-timeout.js')).href;
+  const preload = pathToFileURL(join(import.meta.dirname, 'test-file.js')).href;
   const child = spawn(
     process.execPath,
-    ['--test', concurrency, `--import=${timeouts}`, '--enable-source-maps', ...theirs, ...files],
+    ['--test', concurrency, `--import=${preload}`, '--enable-source-maps', ...theirs, ...files],
     {
       cwd: root,
       stdio: 'inherit',

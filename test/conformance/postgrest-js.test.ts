@@ -18,7 +18,7 @@ eachStore('@supabase/postgrest-js', (store) => {
         { plugin: dataquery, config: { catalog: 'demo/cinema.yaml', rows: 'demo/cinema.rows.json' } },
       ],
     });
-    const key = await server.key('data:read', 'data:write');
+    const key = await server.key('data:read', 'data:write', 'data:explain');
     return {
       url: `${await server.listen()}/data`,
       headers: { authorization: `Bearer ${key}` },

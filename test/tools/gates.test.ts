@@ -50,7 +50,7 @@ test('a test that hangs ends its file and is named; one that ends in time does n
      test('quick', () => {});
      test('outer', (t) => t.test('endless', () => new Promise((end) => setTimeout(end, 60_000))));`,
   );
-  const preload = `--import=${pathToFileURL(join(root, 'dist/tools/test-timeout.js')).href}`;
+  const preload = `--import=${pathToFileURL(join(root, 'dist/tools/test-file.js')).href}`;
   const env = { ...process.env, PLUGBOARD_TEST_TIMEOUT: '500', NODE_TEST_CONTEXT: undefined };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', preload, file], {
     env,

@@ -215,9 +215,17 @@ export function defineCalls(open: () => Promise<DataServer>): void {
       assert.deepEqual(await data(query.stripNulls()), [{ title: 'Untitled (lost footage)' }]);
     });
 
-    test('geojson and explain are refused in so many words', async () => {
+    test('geojson is refused in so many words', async () => {
       assert.deepEqual(await failure(db.from('films').select().geojson()), { code: 'SVC107', status: 406 });
-      assert.equal((await failure(db.from('films').select().explain({ format: 'json' }))).status, 406);
+    });
+
+    test('explain answers the plan of a read, and that of a write is refused', async () => {
+      const films = db.from('films').select('id').eq('id', 1);
+      const [{ Plan: plan }] = (await data(films.explain({ format: 'json' }))) as [{ Plan: object }];
+      assert.equal((plan as Record<string, unknown>)['Actual Rows'], 1);
+      assert.match(String(await data(films.explain())), /actual rows=1/);
+      const write = db.from('films').update({ title: 'x' }).eq('id', 1).select().explain({ format: 'json' });
+      assert.equal((await failure(write)).status, 406);
     });
 
     test('overrideTypes and returns change nothing on the wire', async () => {

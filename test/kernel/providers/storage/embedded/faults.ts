@@ -303,9 +303,11 @@ function harmFile(path: string, harm: Harm, random: Random, swapped: string): st
       bytes[at]! ^= 1 << Math.floor(random() * 8);
       writeFileSync(path, bytes);
       break;
-    case 'zero':
-      writeFileSync(path, bytes.fill(0, at - (at % 4096), at - (at % 4096) + 4096));
+    case 'zero': {
+      const page = at - (at % 4096);
+      writeFileSync(path, bytes.fill(0, page, Math.min(page + 4096, bytes.length)));
       break;
+    }
     case 'swap':
       copyFileSync(swapped, path);
   }

@@ -98,15 +98,20 @@ function makeError(code: string, row: ErrorRow): (details?: ErrorDetails) => Ser
       ...fields,
       status: status ?? row.status,
       message:
-        message ?? row.message.replace(/\{(\w+)\}/g, (_, name: string) => shortened(String(values[name]))),
+        message === undefined
+          ? row.message.replace(/\{(\w+)\}/g, (_, name: string) =>
+              shortened(String(values[name]), LONGEST_VALUE),
+            )
+          : shortened(message, LONGEST_MESSAGE),
     });
 }
 
-/** Values are often what the caller sent. */
+/** Values are often what the caller sent, and messages hold it. */
 const LONGEST_VALUE = 500;
+const LONGEST_MESSAGE = 10_000;
 
-function shortened(text: string): string {
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}...`;
+function shortened(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}...`;
 }
 
 /** A request that its route's schema refused. */

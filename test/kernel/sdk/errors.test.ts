@@ -19,6 +19,12 @@ test('an error of the table fills its sentence and keeps the fields for the dial
   );
 });
 
+test('what the caller sent makes no message long', () => {
+  const long = 'x'.repeat(1_000_000);
+  assert.ok(errors.no_such_book({ values: { id: long, place: long } }).message.length < 2_000);
+  assert.ok(errors.no_such_book({ message: `malformed: "${long}"` }).message.length < 11_000);
+});
+
 test('an error is known by its brand, so one of another copy of the SDK counts too', () => {
   const brand = Symbol.for('plugboard.ServiceError');
   assert.equal(isServiceError(errors.no_such_book()), true);

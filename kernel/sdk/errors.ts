@@ -99,19 +99,25 @@ function makeError(code: string, row: ErrorRow): (details?: ErrorDetails) => Ser
       status: status ?? row.status,
       message:
         message === undefined
-          ? row.message.replace(/\{(\w+)\}/g, (_, name: string) =>
-              shortened(String(values[name]), LONGEST_VALUE),
-            )
-          : shortened(message, LONGEST_MESSAGE),
+          ? row.message.replace(/\{(\w+)\}/g, (_, name: string) => shortenedValue(String(values[name])))
+          : shortenedMessage(message),
     });
 }
 
-/** Values are often what the caller sent, and messages hold it. */
+/** Values are often what the caller sent. */
 const LONGEST_VALUE = 500;
+
+function shortenedValue(text: string): string {
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}...`;
+}
+
+/** Messages may hold such a value, too. What is wrong with it stands before or behind it. */
 const LONGEST_MESSAGE = 10_000;
 
-function shortened(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)}...`;
+function shortenedMessage(text: string): string {
+  return text.length <= LONGEST_MESSAGE
+    ? text
+    : `${text.slice(0, LONGEST_MESSAGE / 2)}...${text.slice(-500)}`;
 }
 
 /** A request that its route's schema refused. */

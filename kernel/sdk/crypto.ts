@@ -75,16 +75,21 @@ function deriveKey(password: string, salt: Buffer, cost: ScryptCost): Promise<Bu
 
 const NONCE_BYTES = 12;
 
+let nonces = Buffer.alloc(0);
+/** Drawn by the hundred, each given out once: one by one they take half the time of sealing a short text. */
+function nextNonce(): Uint8Array {
+  if (nonces.length === 0) nonces = randomBytes(100 * NONCE_BYTES);
+  const next = nonces.subarray(0, NONCE_BYTES);
+  nonces = nonces.subarray(NONCE_BYTES);
+  return next;
+}
+
 /**
  * AES-256-GCM. `key` is 32 bytes; `context` is authenticated with the text and must be given again to open it.
- * The result is base64url of nonce (12 bytes), tag (16 bytes) and ciphertext. No two texts may have the same nonce.
+ * The result is base64url of nonce (12 bytes), tag (16 bytes) and ciphertext.
  */
-export function seal(
-  plain: string,
-  key: Uint8Array,
-  context: string,
-  nonce: Uint8Array = randomBytes(NONCE_BYTES),
-): string {
+export function seal(plain: string, key: Uint8Array, context: string): string {
+  const nonce = nextNonce();
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');

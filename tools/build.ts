@@ -21,7 +21,7 @@ chmodSync(join(dist, 'tools/plugboard.js'), 0o755);
 for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('.wat')) await assemble(file);
 }
-await bundle('kernel/sdk/typebox.js');
+await bundle('kernel/sdk/typebox', 'typebox');
 // Browsers load these files as they are written.
 const page = 'kernel/providers/auth/page/files';
 rmSync(join(dist, page), { recursive: true, force: true });
@@ -35,15 +35,21 @@ function removeLeftOvers(): void {
   }
 }
 
-/** A compiled module that hands out a package of many files becomes one file with all of them inside. */
-async function bundle(module: string): Promise<void> {
-  const file = join(dist, module);
-  // The compiler writes the module again only when its source changed.
-  if (!/ from '[^.]/.test(readFileSync(file, 'utf8').slice(0, 500))) return;
+/**
+ * A module that hands out a package of many files becomes one file with all of them inside, when the compiler wrote
+ * it again or the package has another version.
+ */
+async function bundle(module: string, name: string): Promise<void> {
+  const { version } = JSON.parse(
+    readFileSync(join(dist, '../node_modules', name, 'package.json'), 'utf8'),
+  ) as { version: string };
+  const banner = `// ${name} ${version}, bundled`;
+  const file = join(dist, `${module}.js`);
+  if (readFileSync(file, 'utf8').startsWith(banner)) return;
   await build({
-    entryPoints: [file],
+    entryPoints: [join(dist, '..', `${module}.ts`)],
     outfile: file,
-    allowOverwrite: true,
+    banner: { js: banner },
     bundle: true,
     format: 'esm',
     platform: 'node',

@@ -41,6 +41,5 @@ export function limited(guard: Guard, category: RateLimitCategory | undefined): 
       else category.guardRefused(request, reply, () => done(refusal));
     });
   };
-  const { credentials, optional, scopes, schemes, security } = guard;
-  return { onRequest: [Object.assign(both, { credentials, optional, scopes, schemes, security })] };
+  return { onRequest: [Object.assign(both, { ...guard })] };
 }

@@ -74,12 +74,13 @@ export class Guards {
         done(refusal);
         return;
       }
-      if (rule.optional && sendsNothing(request)) {
+      const sent = readCredential(request.headers, readSessionCookie(request));
+      if (sent.kind === 'none' && rule.optional && !namesApplication(request, rule)) {
         setPrincipal(request, ANONYMOUS);
         done();
         return;
       }
-      this.#identify(request, reply, rule).then((principal) => {
+      this.#identify(sent, request, reply, rule).then((principal) => {
         setPrincipal(request, principal);
         done();
       }, done);
@@ -103,8 +104,7 @@ export class Guards {
     return () => void this.#verifiers.delete(own);
   }
 
-  async #identify(request: Request, reply: Reply, rule: Rule): Promise<Principal> {
-    const sent = readCredential(request.headers, readSessionCookie(request));
+  async #identify(sent: SentCredential, request: Request, reply: Reply, rule: Rule): Promise<Principal> {
     switch (sent.kind) {
       case 'none':
         return (
@@ -206,7 +206,7 @@ export class Guards {
    * changes whose requests are counted, and nothing else.
    */
   async #byQuery(request: Request, rule: Rule): Promise<Principal | undefined> {
-    if (!rule.optional || !rule.takesApps || changesState(request)) return undefined;
+    if (!namesApplication(request, rule)) return undefined;
     const { client_id: id, client_secret: secret } = request.query as Readonly<Record<string, unknown>>;
     if (typeof id !== 'string' || typeof secret !== 'string') return undefined;
     const app = await this.#parts.apps.verify(id, secret);
@@ -232,14 +232,9 @@ export class Guards {
   }
 }
 
-/** Whether the request has nothing that `#identify` would look at. */
-function sendsNothing({ headers, query }: Request): boolean {
-  return (
-    headers.authorization === undefined &&
-    headers['x-api-key'] === undefined &&
-    headers.cookie === undefined &&
-    (query as Readonly<Record<string, unknown>>)['client_id'] === undefined
-  );
+function namesApplication(request: Request, rule: Rule): boolean {
+  if (!rule.optional || !rule.takesApps || changesState(request)) return false;
+  return (request.query as Readonly<Record<string, unknown>>)['client_id'] !== undefined;
 }
 
 /** On the request itself: a WeakMap beside it costs more than all the rest of a guard. */

@@ -1,10 +1,14 @@
 /** `plugboard catalog plan` and `catalog migrate`, and the job that a migration is. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserError, type Command, type Job, type Jobs, type Logger } from 'plugboard/sdk';
+import { everySoOften } from './engine/base/every-so-often.js';
 import { CatalogError } from './engine/catalog/read.js';
 import type { LivingCatalog, MigrationResult } from './engine/evolution/living-catalog.js';
 
 const MIGRATION = 'migrate-catalog';
+
+/** Milliseconds between two lines about a migration that runs in this process. */
+const REPORT_EVERY = 200;
 
 /** Call it in set-up. */
 export function handleMigrations(catalog: LivingCatalog, jobs: Jobs): void {
@@ -65,7 +69,7 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
         const { applied, plan } = await asUser(() =>
           hasStarted()
             ? asJob(jobs, signal, report)
-            : catalog.migrate({ progress: everySoOften(report) }, signal),
+            : catalog.migrate({ progress: everySoOften(report, REPORT_EVERY, 0) }, signal),
         );
         if (!applied) throw new UserError(`nothing was changed: rows stand in the way\n${plan}`);
         stdout.write(`${plan}\nthe catalog is in force\n`);
@@ -91,16 +95,6 @@ async function asJob(
   if (job.state !== 'done')
     throw new UserError(`the migration is ${job.state}: ${job.error ?? 'no reason is known'}`);
   return job.result as MigrationResult;
-}
-
-/** At most five times a second. */
-function everySoOften(report: (done: number, total: number | null) => void) {
-  let due = 0;
-  return (done: number, total: number | null): void => {
-    if (performance.now() < due) return;
-    due = performance.now() + 200;
-    report(done, total);
-  };
 }
 
 async function asUser<T>(work: () => Promise<T>): Promise<T> {

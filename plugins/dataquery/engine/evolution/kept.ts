@@ -4,6 +4,8 @@ import { collectionName } from '../catalog/naming.js';
 import { CatalogError } from '../catalog/read.js';
 import { relationOf, type Catalog } from '../catalog/model.js';
 import type { RowStore } from '../rows/row-store.js';
+import { CONFIGURATION_NAMES } from '../search/configuration.js';
+import { wordsMember } from '../words/word-index.js';
 import type { Retired } from './fields.js';
 
 /** A column, or with `field` undefined a whole relation. */
@@ -37,18 +39,20 @@ function partsOf(key: string, catalog: Catalog): [schema: string, relation: stri
   return [schema, key.slice(schema.length + 1)];
 }
 
-/** `films.note` is one of the first exposed schema. Throws a CatalogError. */
-export function keptNamed(kept: readonly Kept[], { exposed }: Catalog, names: readonly string[]): Kept[] {
-  return names.map((name) => {
-    const found =
-      kept.find((one) => one.name === name) ?? kept.find((one) => one.name === `${exposed[0]}.${name}`);
-    if (found !== undefined) return found;
-    const all =
-      kept.length === 0 ? 'nothing is kept' : `what is kept: ${kept.map((one) => one.name).join(', ')}`;
-    throw new CatalogError(
-      `"${name}" cannot be dropped: it is declared, or nothing of it is stored (${all})`,
-    );
-  });
+/** `films.note` is one of the first exposed schema. */
+export function keptNamed(kept: readonly Kept[], { exposed }: Catalog, name: string): Kept | undefined {
+  return kept.find((one) => one.name === name) ?? kept.find((one) => one.name === `${exposed[0]}.${name}`);
+}
+
+/** Throws a CatalogError for a name of which nothing is kept. */
+export function assertKept(kept: readonly Kept[], catalog: Catalog, names: readonly string[]): void {
+  const unknown = names.find((name) => keptNamed(kept, catalog, name) === undefined);
+  if (unknown === undefined) return;
+  const all =
+    kept.length === 0 ? 'nothing is kept' : `what is kept: ${kept.map(({ name }) => name).join(', ')}`;
+  throw new CatalogError(
+    `"${unknown}" cannot be dropped: it is declared, or nothing of it is stored (${all})`,
+  );
 }
 
 /** Deletes the values from the rows, or the rows. May be run again. */
@@ -59,9 +63,7 @@ export async function dropKept(
   dropped: (rows: number) => void,
 ): Promise<void> {
   const rows = store.existing(collection);
-  // The words of a column that was searched stand beside it.
-  const members = field === undefined ? [] : [field, `_words_english_${field}`, `_words_simple_${field}`];
-  for (const member of field === undefined ? [undefined] : members) {
+  for (const member of field === undefined ? [undefined] : membersOf(field)) {
     const filter = member === undefined ? {} : { [member]: { $exists: true } };
     for (;;) {
       signal.throwIfAborted();
@@ -74,6 +76,11 @@ export async function dropKept(
       await nextTurn();
     }
   }
+}
+
+/** A column that was searched has its words in another member. */
+function membersOf(field: string): string[] {
+  return [field, ...CONFIGURATION_NAMES.flatMap((search) => wordsMember({ search, field }) ?? [])];
 }
 
 /** What is retired without these. */

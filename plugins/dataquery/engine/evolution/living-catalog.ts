@@ -14,7 +14,7 @@ import { schemaState, type SchemaState } from '../schema/schema-state.js';
 import { CatalogRecords, type CatalogRecord, type CatalogState } from './catalog-record.js';
 import { compareCatalogs, type CatalogDifference } from './compare.js';
 import { withFields, type Fields } from './fields.js';
-import { dropKept, keptNamed, keptOf, withoutKept } from './kept.js';
+import { assertKept, dropKept, keptNamed, keptOf, withoutKept } from './kept.js';
 import { migrate, MigrationRefused, type MigrationProgress } from './migrate.js';
 import { planEvolution, planText, type EvolutionPlan } from './plan.js';
 
@@ -142,7 +142,7 @@ export class LivingCatalog {
     const record = await this.#records.current();
     if (drop.length > 0) {
       const retired = record === null ? {} : (await this.#plan(record, text)).difference.retired;
-      keptNamed(keptOf({ catalog, retired }), catalog, drop);
+      assertKept(keptOf({ catalog, retired }), catalog, drop);
     }
     await this.#records.propose(text, drop);
   }
@@ -215,13 +215,7 @@ export class LivingCatalog {
     const { catalog } = await this.#readable(record.text, record.fields);
     const all = keptOf({ catalog, retired: record.retired });
     // Those of an attempt before this one are gone.
-    const kept = names.flatMap((name) => {
-      try {
-        return keptNamed(all, catalog, [name]);
-      } catch {
-        return [];
-      }
-    });
+    const kept = names.flatMap((name) => keptNamed(all, catalog, name) ?? []);
     // Instances that do not know the new catalog yet still show them.
     await wait(NOTICE, undefined, { signal });
     let rows = 0;

@@ -1,6 +1,7 @@
 /** `plugboard import rows FILE`: rows through the very pipeline of requests, with every constraint. */
 import { basename, extname, resolve } from 'node:path';
 import { isServiceError, UserError, type Command, type Transaction } from 'plugboard/sdk';
+import { everySoOften } from '../base/every-so-often.js';
 import type { Column, Relation } from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
 import type { WriteContext, WriteRequest } from '../write/request.js';
@@ -19,6 +20,8 @@ export interface ImportContext {
 
 /** Rows of one transaction. */
 const BATCH = 2_000;
+/** Milliseconds between two lines about a long import. */
+const REPORT_EVERY = 10_000;
 const RESOLUTIONS = ['error', 'ignore', 'merge'];
 
 export function importCommand(service: ImportContext): Command {
@@ -73,7 +76,10 @@ export function importCommand(service: ImportContext): Command {
           const shown = part.relation.name;
           const before = skip > 0 || options['restart'] === true ? 0 : await rowsBefore(part);
           if (before > 0) stderr.write(`${shown}: ${before} rows are stored by an import before this one\n`);
-          const report = everySoOften((rows) => stderr.write(`${shown}: ${rows} rows so far\n`));
+          const report = everySoOften(
+            (rows: number) => void stderr.write(`${shown}: ${rows} rows so far\n`),
+            REPORT_EVERY,
+          );
           const passed = before || skip;
           const { rows, stored } = await importRows(service, part, {
             resolution,
@@ -121,8 +127,8 @@ async function partsOf(
     const progress = new ImportProgress(store, named, file);
     return [{ relation: named, rows: () => streamedRows(file, format), unit: 'line', progress }];
   }
-  const found = await readRowsFile(catalog, file, relation);
-  return found.map((part) => ({
+  const { parts } = await readRowsFile(catalog, file, relation);
+  return parts.map((part) => ({
     relation: part.relation,
     rows: () => part.rows.map((row, at) => ({ line: at + 1, row, text: '' })),
     unit: 'row' as const,
@@ -269,18 +275,6 @@ function columnRefused(relation: Relation, row: Row): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Milliseconds between two words about a long import. */
-const INTERVAL = 10_000;
-
-function everySoOften(report: (rows: number) => void): (rows: number) => void {
-  let due = performance.now() + INTERVAL;
-  return (rows) => {
-    if (performance.now() < due) return;
-    due += INTERVAL;
-    report(rows);
-  };
 }
 
 function resolutionOf(option: unknown): WriteRequest['resolution'] {

@@ -1,6 +1,5 @@
 /** Loads the rows of the config's file into relations that have none yet. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import {
   isServiceError,
   isStorageError,
@@ -30,10 +29,8 @@ export async function loadRows(
   progress: () => void,
 ): Promise<number> {
   let loaded = 0;
-  const parts = await readRowsFile(catalog, file);
-  const digest = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
+  const { parts, text } = await readRowsFile(catalog, file);
+  const digest = createHash('sha256').update(text).digest('hex');
   for (const { relation, rows } of parts) {
     const id = `load:${JSON.stringify([relation.schema, relation.name])}`;
     const begun = await beginLoad(store, relation, rows, id, digest);

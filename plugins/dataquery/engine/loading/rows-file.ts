@@ -24,7 +24,7 @@ export async function readRowsFile(
   catalog: Catalog,
   file: string,
   relation?: string,
-): Promise<RelationRows[]> {
+): Promise<{ readonly parts: readonly RelationRows[]; readonly text: string }> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new RowsFileError(`${file} cannot be read: ${cause.code ?? cause.message}`, { cause });
   });
@@ -42,7 +42,7 @@ export async function readRowsFile(
       },
     ];
   });
-  return parentsFirst(found);
+  return { parts: parentsFirst(found), text };
 }
 
 function parse(file: string, text: string): unknown {

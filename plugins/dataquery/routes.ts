@@ -1,5 +1,12 @@
 /** HTTP to the data API and back: one handler for reading, one for writing, on every path under its root. */
-import type { Guard, RateLimitCategory, Reply, Request, Routes } from 'plugboard/sdk';
+import {
+  limited,
+  type Guard,
+  type RateLimitCategory,
+  type Reply,
+  type Request,
+  type Routes,
+} from 'plugboard/sdk';
 import { answerOptions, answerRead, answerWrite } from './front/api/dispatch.js';
 import type { ApiContext } from './front/api/context.js';
 import { CatalogError } from './engine/catalog/read.js';
@@ -51,9 +58,8 @@ export function routes(
   );
   const guarded = (guard: Guard | undefined) => ({
     onRequest: [
-      ...(guard === undefined ? [] : [guard]),
+      ...(guard === undefined ? (limit === undefined ? [] : [limit.hook]) : limited(guard, limit).onRequest),
       onlyForPlans(guards.explain),
-      ...(limit === undefined ? [] : [limit.hook]),
     ],
   });
   for (const url of ['/', '/*']) {

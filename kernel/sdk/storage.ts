@@ -51,7 +51,7 @@ export interface Storage {
 export interface CollectionSpec {
   readonly name: string;
   readonly indexes?: readonly IndexSpec[];
-  /** Indexes of earlier declarations that are no longer wanted, here or in a process before this one: removed. */
+  /** Indexes that an earlier declaration, in this process or one before it, asked for: they are removed. */
   readonly withdrawn?: readonly IndexSpec[];
 }
 

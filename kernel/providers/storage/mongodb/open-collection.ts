@@ -105,7 +105,7 @@ export class OpenCollection {
     });
   }
 
-  /** What documents stand in the way of is given up: calls must reach them, to mend them. */
+  /** An index that stored documents violate is given up, so that calls can still reach and mend those documents. */
   async #add(): Promise<void> {
     await (this.#made ??= this.#ensureFirst());
     await removeIndexes(

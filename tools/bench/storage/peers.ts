@@ -65,7 +65,10 @@ export async function sqlite(folder: string): Promise<Subject> {
   };
 }
 
-/** It has no compound index: one on the owner, one on the number. */
+/**
+ * It has no compound index: one on the owner, one on the number. It sorts all that a query finds, so its lists end 300
+ * numbers further, among which every kind has its 50.
+ */
 export async function nedb(folder: string): Promise<Subject> {
   const Datastore = createRequire(import.meta.url)('@seald-io/nedb') as typeof Nedb.default;
   const rows = new Datastore<Row>({ filename: join(folder, 'rows.nedb'), autoload: true });
@@ -79,7 +82,7 @@ export async function nedb(folder: string): Promise<Subject> {
     page: (owner) => rows.findAsync({ owner }).sort({ createdAt: -1 }).limit(20),
     list: (kind, n) =>
       rows
-        .findAsync({ kind, n: { $gte: n } })
+        .findAsync({ kind, n: { $gte: n, $lt: n + 300 } })
         .sort({ n: 1 })
         .limit(50),
     updateById: (id) => rows.updateAsync({ _id: id }, { $inc: { n: 0.5 } }, {}),

@@ -1,6 +1,7 @@
 /** Prometheus metrics: one registry per kernel, so that two kernels in one process do not mix. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as prometheus from 'prom-client';
+import { Counter } from './counter.js';
 import { Histogram } from './histogram.js';
 import { RequestDurations } from './request-durations.js';
 import type { Labels, Metrics } from '../sdk/metrics.js';
@@ -11,6 +12,8 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export class MetricsRegistry {
   readonly registry = new prometheus.Registry();
   readonly #loopDelay = monitorEventLoopDelay({ resolution: 20 });
+  readonly #counters = new Map<string, Counter>();
+  readonly #gauges = new Map<string, prometheus.Gauge>();
   readonly #histograms = new Map<string, Histogram>();
   readonly requests: RequestDurations;
 
@@ -44,39 +47,21 @@ export class MetricsRegistry {
   forPlugin(plugin: string): Metrics {
     const own = (labels?: Labels): Record<string, string> => ({ plugin, ...labels });
     return {
-      counter: (name, help, labels) => {
-        const counter = this.#metric(prometheus.Counter, { name, help }, labels);
-        return { add: (value, at) => counter.inc(own(at), value) };
+      counter: (name, help, labels = []) => {
+        const counter = kept(this.#counters, name, () => new Counter(this.registry, name, help, labels));
+        return { add: (value, at) => counter.add(value, plugin, at) };
       },
-      gauge: (name, help, labels) => {
-        const gauge = this.#metric(prometheus.Gauge, { name, help }, labels);
+      gauge: (name, help, labels = []) => {
+        const settings = { name, help, labelNames: ['plugin', ...labels], registers: [this.registry] };
+        const gauge = kept(this.#gauges, name, () => new prometheus.Gauge(settings));
         return { set: (value, at) => gauge.set(own(at), value) };
       },
-      histogram: (name, help, { labels, buckets } = {}) => {
-        let histogram = this.#histograms.get(name);
-        if (histogram === undefined) {
-          const settings = {
-            name,
-            help,
-            labelNames: ['plugin', ...(labels ?? [])],
-            buckets: buckets ?? BUCKETS,
-          };
-          histogram = new Histogram(this.registry, settings);
-          this.#histograms.set(name, histogram);
-        }
-        return { observe: (value, at) => histogram.observe(value, own(at)) };
+      histogram: (name, help, { labels = [], buckets = BUCKETS } = {}) => {
+        const settings = { name, help, labelNames: labels, buckets };
+        const histogram = kept(this.#histograms, name, () => new Histogram(this.registry, settings));
+        return { observe: (value, at) => histogram.series(plugin, at).observe(value) };
       },
     };
-  }
-
-  /** Two instances of one plugin share a metric and differ in its label. */
-  #metric<M extends prometheus.Metric>(
-    Kind: new (configuration: prometheus.MetricConfiguration<string>) => M,
-    settings: { name: string; help: string },
-    labels: readonly string[] = [],
-  ): M {
-    const known = this.registry.getSingleMetric(settings.name) as M | undefined;
-    return known ?? new Kind({ ...settings, labelNames: ['plugin', ...labels], registers: [this.registry] });
   }
 
   #gauge(name: string, help: string, read: () => number): void {
@@ -87,4 +72,11 @@ export class MetricsRegistry {
       collect: () => gauge.set(read()),
     });
   }
+}
+
+/** Two instances of one plugin share a metric and differ in its label. */
+function kept<M>(metrics: Map<string, M>, name: string, make: () => M): M {
+  let metric = metrics.get(name);
+  if (metric === undefined) metrics.set(name, (metric = make()));
+  return metric;
 }

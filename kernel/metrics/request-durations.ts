@@ -16,7 +16,7 @@ export class RequestDurations {
     this.#histogram = new Histogram(registry, {
       name: 'plugboard_http_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer',
-      labelNames: ['plugin', 'method', 'route', 'status'],
+      labelNames: ['method', 'route', 'status'],
       buckets: BUCKETS,
     });
   }
@@ -29,7 +29,7 @@ export class RequestDurations {
         const key = `${method}${status}`;
         let series = known.get(key);
         if (series === undefined) {
-          series = this.#histogram.series({ plugin, method, route: path, status: String(status) });
+          series = this.#histogram.series(plugin, { method, route: path, status: String(status) });
           known.set(key, series);
         }
         series.observe(seconds);

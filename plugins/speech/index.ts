@@ -15,6 +15,7 @@ import { Config } from './schema.js';
 import { ClipCache } from './service/clip-cache.js';
 import { Gate } from './service/gate.js';
 import { OneAtATime } from './service/one-at-a-time.js';
+import { practise } from './service/practice.js';
 import { Speaker } from './service/speaker.js';
 import { SpeechService } from './service/speech.js';
 
@@ -22,8 +23,6 @@ import { SpeechService } from './service/speech.js';
 const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
 /** A hold outlives its call by this, so that only a dead process leaves one behind. */
 const HOLD_MARGIN = 60_000;
-/** Milliseconds: what starts now has the processors first. */
-const WARM_AFTER = 1_000;
 
 export default definePlugin({
   name: 'speech',
@@ -36,7 +35,7 @@ export default definePlugin({
   exposedHeaders: ['x-audio-duration-seconds'],
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({ config, needs: { storage, auth, clock }, wants: { limits }, baseDir, log, onStop }) {
+  setup({ config, needs: { storage, auth, clock }, wants: { limits }, baseDir, log, signal, onStop }) {
     const { program } = config.embedded;
     const engines = openEngines(config, program === undefined ? PROGRAM : resolve(baseDir, program));
     for (const engine of engines) onStop(() => engine.close());
@@ -63,10 +62,8 @@ export default definePlugin({
       start: () => {
         if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
-        else if (config.embedded.warm) {
-          const warming = setTimeout(() => embedded?.warm(), WARM_AFTER);
-          onStop(() => clearTimeout(warming));
-        }
+        else if (embedded !== undefined && config.embedded.warm)
+          void practise(embedded, config.embedded.workers, signal);
       },
       commands: commands(plans, auth.keys),
     };

@@ -16,7 +16,8 @@ const EmbeddedConfig = Type.Object(
     }),
     warm: Type.Boolean({
       default: false,
-      description: 'start the child processes behind the server, and not with the first call',
+      description:
+        'start the child processes behind the server and let them practise, so that the first calls take no longer than others',
     }),
     program: Type.Optional(
       Type.String({

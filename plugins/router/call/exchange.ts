@@ -49,7 +49,9 @@ export function attemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   if (error instanceof AnswerTooLarge) return new AttemptFailure('invalid', 'answer_too_large');
   if (error instanceof BadEncoding) return new AttemptFailure('invalid', 'content_encoding');
-  if (error instanceof undici.HTTPParserError) return new AttemptFailure('invalid', 'not_http');
+  if (error instanceof undici.HTTPParserError || error instanceof undici.ResponseContentLengthMismatchError)
+    return new AttemptFailure('invalid', 'not_http');
+  if (error instanceof undici.HeadersOverflowError) return new AttemptFailure('invalid', 'headers_too_large');
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', CONNECT_TIMEOUT);
   const named =

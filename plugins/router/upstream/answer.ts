@@ -75,6 +75,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange, and with it the connection, unless the answer is complete. */
   abort(reason: Error): void {
+    this.#decoded?.stop();
     if (this.#ended) return;
     this.#fail(reason);
     this.#controller?.abort(reason);

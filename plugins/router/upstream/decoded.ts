@@ -41,8 +41,13 @@ export class DecodedBody implements BodyReader {
   }
 
   fail(error: Error): void {
-    this.#decoder.removeAllListeners('data').destroy();
+    this.stop();
     this.#reader.fail(error);
+  }
+
+  /** Nobody wants the rest: a megabyte that was sent may be a gigabyte. */
+  stop(): void {
+    this.#decoder.removeAllListeners('data').removeAllListeners('end').destroy();
   }
 
   pause(): void {

@@ -1,6 +1,7 @@
 /** Single calls as `GET /api/usage/calls` lists them: the newest hours first, a page at a time. */
 import { decodeCursor, encodeCursor, nextTurn } from 'plugboard/sdk';
 import { errors } from '../errors.js';
+import { callsOf } from './hour-page.js';
 import type { Range } from './range.js';
 import type { UsageRecord } from './record.js';
 import type { HourOfCalls, Place, UsageStore } from './store.js';
@@ -30,11 +31,12 @@ export async function listCalls(
   const data: UsageRecord[] = [];
   let looked = 0;
   for await (const hour of store.hoursBefore(range, place)) {
-    const from = hour._id === place?.id ? place.at : hour.calls.length;
+    const calls = callsOf(hour.hour, hour.calls);
+    const from = hour._id === place?.id ? place.at : calls.length;
     for (let at = from - 1; at >= 0; at -= 1) {
       if (data.length === limit || looked === LOOKED_AT) return { data, next: cursorAt(hour, at + 1) };
       looked += 1;
-      const call = hour.calls[at];
+      const call = calls[at];
       if (call !== undefined && isIn(range, call) && matches(filter, call)) data.push(call);
     }
     await nextTurn();

@@ -2,15 +2,16 @@
  * Writes usage records in batches: a call never waits for its record, and the record is stored within
  * `DELAY` ms. A batch that could not be stored is stored again as it was, so that nothing is billed twice.
  */
-import { newId, type Logger } from 'plugboard/sdk';
-import type { UsageBatch, UsageRecord } from './record.js';
+import type { Logger } from 'plugboard/sdk';
+import { UsageBatch } from './batch.js';
+import type { UsageRecord } from './record.js';
 
 /** Milliseconds from a record to the write of its batch: each write waits for the disk. */
 const DELAY = 1_000;
-/** Records of one transaction: half a megabyte, some milliseconds of the store's commit. */
+/** Records of one transaction: some fifty kilobytes. */
 const BATCH = 2_000;
-/** With the store away, so many records wait; then the oldest are given up, and the log says how many. */
-const MAX_WAITING = 100_000;
+/** With the store away, so many batches wait; then the oldest is given up, and the log says how many records it had. */
+const MOST_BATCHES = 50;
 
 /** Stores all of a batch or throws; called again with the same batch it stores it once. */
 export type StoreBatch = (batch: UsageBatch) => Promise<void>;
@@ -18,7 +19,9 @@ export type StoreBatch = (batch: UsageBatch) => Promise<void>;
 export class UsageLedger {
   readonly #store: StoreBatch;
   readonly #log: Logger;
-  #waiting: UsageRecord[] = [];
+  /** Takes the records of now; a record on its own would outlive two collections of the engine's young objects. */
+  #open = new UsageBatch();
+  readonly #full: UsageBatch[] = [];
   /** On its way to the store, and left as it is until it is there. */
   #batch: UsageBatch | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -31,8 +34,8 @@ export class UsageLedger {
   }
 
   record(record: UsageRecord): void {
-    this.#waiting.push(record);
-    if (this.#waiting.length > MAX_WAITING) this.#giveUp(this.#waiting.length - MAX_WAITING);
+    this.#open.add(record);
+    if (this.#open.size === BATCH) this.#turnOver();
     this.#schedule();
   }
 
@@ -58,7 +61,8 @@ export class UsageLedger {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.flush().catch((error: unknown) => {
-        const waiting = (this.#batch?.records.length ?? 0) + this.#waiting.length;
+        const batches = [this.#batch, ...this.#full, this.#open];
+        const waiting = batches.reduce((sum, batch) => sum + (batch?.size ?? 0), 0);
         this.#log.warn({ err: error, waiting }, 'usage records wait for the store');
         this.#schedule();
       });
@@ -67,15 +71,19 @@ export class UsageLedger {
 
   async #write(): Promise<void> {
     for (;;) {
-      if (this.#batch === undefined && this.#waiting.length === 0) return;
-      this.#batch ??= { id: newId(), records: this.#waiting.splice(0, BATCH) };
+      if (this.#full.length === 0 && this.#open.size > 0) this.#turnOver();
+      this.#batch ??= this.#full.shift();
+      if (this.#batch === undefined) return;
       await this.#store(this.#batch);
       this.#batch = undefined;
     }
   }
 
-  #giveUp(count: number): void {
-    this.#waiting.splice(0, count);
+  #turnOver(): void {
+    this.#full.push(this.#open);
+    this.#open = new UsageBatch();
+    if (this.#full.length <= MOST_BATCHES) return;
+    const count = this.#full.shift()?.size;
     this.#log.error({ count }, 'usage records were given up: the store has been away for too long');
   }
 }

@@ -28,9 +28,9 @@ export class CallMetrics {
   }
 
   /** The model is not a label: where an upstream takes any name, clients could create unlimited labels. */
-  observe({ route: asked, upstream: served, ...call }: UsageRecord): void {
-    const route = asked ?? 'none';
-    const upstream = served ?? 'none';
+  observe(call: UsageRecord): void {
+    const route = call.route ?? 'none';
+    const upstream = call.upstream ?? 'none';
     this.#durations.observe(call.latency / 1_000, { route, upstream, code: call.errorCode ?? 'ok' });
     if (call.firstToken !== null) this.#firstTokens.observe(call.firstToken / 1_000, { route, upstream });
     if (call.tokensIn !== null) this.#tokens.add(call.tokensIn, { route, upstream, kind: 'in' });

@@ -1,12 +1,6 @@
 /** What is kept of each call. */
 import type { TokenUsage } from './tokens.js';
 
-/** Records that are stored together, once, however often their storing is tried. */
-export interface UsageBatch {
-  readonly id: string;
-  readonly records: readonly UsageRecord[];
-}
-
 export interface UsageRecord extends TokenUsage {
   /** When the call came in. */
   readonly at: Date;

@@ -1,11 +1,10 @@
 /**
  * Usage at rest: a record of each call for some time, plus each day's totals for good, so that a sum
- * over months reads some rows a day however many calls there were. Records of one hour lie together in documents
- * of many: with a document of its own each call took 40 us of the embedded store, not 8.
+ * over months reads some rows a day however many calls there were. Records of one hour lie together, as one text
+ * each: with a document of its own each call took 40 us of the embedded store, with a list of objects 8.
  */
 import {
   isStorageError,
-  nextTurn,
   newId,
   sha256,
   type Collection,
@@ -15,14 +14,16 @@ import {
   type WriteOperation,
 } from 'plugboard/sdk';
 import { splitRange, type Range } from './range.js';
-import type { UsageBatch, UsageRecord } from './record.js';
+import type { UsageBatch } from './batch.js';
+import { callsOf, hourOf } from './hour-page.js';
 import { addUsage, entryOf, type UsageEntry, type UsageOwner, type UsageSums } from './sums.js';
 
 /** Of one batch, the calls that came in within one hour. */
 export interface HourOfCalls extends Document {
   /** The beginning of the hour. */
   readonly hour: Date;
-  readonly calls: readonly UsageRecord[];
+  /** For `callsOf`. */
+  readonly calls: string;
 }
 
 /** Behind the calls of a document that stand before `at`. */
@@ -33,10 +34,6 @@ export interface Place {
 }
 
 interface DayTotal extends Document, UsageEntry {}
-
-const HOUR = 3_600_000;
-/** Records of a document, and how many are made ready at a time: calls are served between two slices. */
-const SLICE = 250;
 
 export class UsageStore {
   readonly #storage: Storage;
@@ -86,52 +83,36 @@ export class UsageStore {
   }
 
   async *#callsBetween(from: Date, to: Date): AsyncGenerator<UsageEntry> {
-    for await (const { calls } of this.#calls.find({ hour: { $gte: hourOf(from), $lt: to } })) {
-      for (const call of calls) if (call.at >= from && call.at < to) yield entryOf(call);
+    for await (const { hour, calls } of this.#calls.find({ hour: { $gte: hourOf(from), $lt: to } })) {
+      for (const call of callsOf(hour, calls)) if (call.at >= from && call.at < to) yield entryOf(call);
     }
   }
 
-  async #add({ id, records }: UsageBatch, tx?: Transaction): Promise<void> {
+  async #add({ id, pages }: UsageBatch, tx?: Transaction): Promise<void> {
     const calls = tx === undefined ? this.#calls : this.#calls.with(tx);
     const totals = tx === undefined ? this.#totals : this.#totals.with(tx);
     if ((await calls.findOne({ _id: id })) !== null) return;
-    const sums = new Map<string, UsageEntry>();
-    for (let at = 0; at < records.length; at += SLICE) {
-      if (at > 0) await nextTurn();
-      const slice = records.slice(at, at + SLICE);
-      // The first document bears the batch's id: it tells whether the batch is there.
-      await calls.insertMany(byHour(slice, at === 0 ? id : newId()));
-      for (const record of slice) count(record, sums);
-    }
-    await totals.bulkWrite(Array.from(sums.values(), increment));
+    // The first document bears the batch's id: it tells whether the batch is there.
+    const documents = pages.map(({ hour, text }, at) => ({
+      _id: at === 0 ? id : newId(),
+      hour,
+      calls: text,
+    }));
+    await calls.insertMany(documents);
+    await totals.bulkWrite(Array.from(totalsOf(pages), increment));
   }
 }
 
-function byHour(records: readonly UsageRecord[], firstId: string): HourOfCalls[] {
-  const hours = new Map<number, UsageRecord[]>();
-  for (const record of records) {
-    const hour = hourOf(record.at).getTime();
-    const calls = hours.get(hour);
-    if (calls === undefined) hours.set(hour, [record]);
-    else calls.push(record);
+/** The entries of the pages, those of one owner added up. */
+function totalsOf(pages: UsageBatch['pages']): Iterable<UsageEntry> {
+  const sums = new Map<string, UsageEntry>();
+  for (const entry of pages.flatMap((page) => page.entries())) {
+    const owner = ownerOf(entry);
+    const sum = sums.get(owner);
+    if (sum === undefined) sums.set(owner, entry);
+    else addUsage(sum, entry);
   }
-  return Array.from(hours, ([hour, calls], at) => ({
-    _id: at === 0 ? firstId : newId(),
-    hour: new Date(hour),
-    calls,
-  }));
-}
-
-function hourOf(at: Date): Date {
-  return new Date(at.getTime() - (at.getTime() % HOUR));
-}
-
-function count(record: UsageRecord, sums: Map<string, UsageEntry>): void {
-  const entry = entryOf(record);
-  const owner = ownerOf(entry);
-  const sum = sums.get(owner);
-  if (sum === undefined) sums.set(owner, entry);
-  else addUsage(sum, entry);
+  return sums.values();
 }
 
 /** Adds to the total that an entry belongs to. */

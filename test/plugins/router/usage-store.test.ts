@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newId } from 'plugboard/sdk';
 import { splitRange, usageRange } from '../../../plugins/router/usage/range.js';
-import type { UsageBatch, UsageRecord } from '../../../plugins/router/usage/record.js';
+import { UsageBatch } from '../../../plugins/router/usage/batch.js';
+import type { UsageRecord } from '../../../plugins/router/usage/record.js';
 import { UsageStore } from '../../../plugins/router/usage/store.js';
 import { summarize } from '../../../plugins/router/usage/summary.js';
 import type { UsageGroup } from '../../../plugins/router/usage/summary.js';
+import { listCalls } from '../../../plugins/router/usage/calls.js';
+import { callOf } from './support/usage-record.js';
 import { openStore, type OpenStore } from '../../support/open-store.js';
 import { eachStore, type TestStore } from '../../support/stores.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
+const call = (own: Partial<UsageRecord> = {}): UsageRecord => callOf({ at: new Date(NOW), ...own });
 const KEEP_DAYS = 90;
 
 eachStore('usage', (store) => {
@@ -88,6 +91,44 @@ eachStore('usage', (store) => {
     });
   });
 
+  test('records come back as they were, the latest first, over hours and pages', async () => {
+    await using opened = await openUsage(store);
+    const calls = Array.from({ length: 30 }, (_, at) =>
+      call({
+        at: new Date(NOW - (30 - at) * 10 * 60_000 + 7),
+        key: `k${at % 3}`,
+        model: at % 2 === 0 ? 'a/m' : 'a/"\n\u0000 \ud83d\ude00',
+        servedModel: at % 4 === 0 ? null : 'm',
+        stream: at % 2 === 0,
+        firstToken: at % 2 === 0 ? at : null,
+        status: at % 5 === 0 ? 502 : 200,
+        errorCode: at % 5 === 0 ? 'upstream_failed' : null,
+        latency: at * 1_000,
+        attempts: 1 + (at % 2),
+        tokensIn: at % 7 === 0 ? null : 2 ** 40 + at,
+      }),
+    );
+    await opened.usage.add(batch(calls.slice(0, 17)));
+    await opened.usage.add(batch(calls.slice(17)));
+    const range = { from: new Date(NOW - 6 * 3_600_000), to: new Date(NOW) };
+    const listed: UsageRecord[] = [];
+    let after: string | undefined;
+    do {
+      const { data, next } = await listCalls(opened.usage, range, {}, { limit: 7, after });
+      listed.push(...data);
+      after = next ?? undefined;
+    } while (after !== undefined);
+    const inOrder = listed.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+    assert.deepEqual(inOrder, calls);
+    const hours = listed.map(({ at }) => Math.floor(at.getTime() / 3_600_000));
+    assert.deepEqual(
+      hours,
+      hours.toSorted((a, b) => b - a),
+    );
+    const { data } = await listCalls(opened.usage, range, { key: 'k1' }, { limit: 100, after: undefined });
+    assert.equal(data.length, 10);
+  });
+
   test('days whose records are gone keep their totals', async () => {
     await using opened = await openUsage(store);
     const at = new Date(NOW - (KEEP_DAYS + 5) * 86_400_000);
@@ -132,27 +173,7 @@ async function openUsage(store: TestStore) {
 }
 
 function batch(records: readonly UsageRecord[]): UsageBatch {
-  return { id: newId(), records };
-}
-
-function call(own: Partial<UsageRecord> = {}): UsageRecord {
-  return {
-    at: new Date(NOW),
-    key: 'k',
-    purpose: 'chat.completions',
-    model: 'a/m',
-    route: null,
-    upstream: 'a',
-    servedModel: 'm',
-    stream: false,
-    status: 200,
-    errorCode: null,
-    attempts: 1,
-    latency: 5,
-    firstToken: null,
-    tokensIn: 1,
-    tokensOut: 1,
-    tokensCached: null,
-    ...own,
-  };
+  const made = new UsageBatch();
+  for (const record of records) made.add(record);
+  return made;
 }

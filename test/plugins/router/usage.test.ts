@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Logger } from 'plugboard/sdk';
+import type { UsageBatch } from '../../../plugins/router/usage/batch.js';
 import { UsageLedger } from '../../../plugins/router/usage/ledger.js';
-import type { UsageBatch, UsageRecord } from '../../../plugins/router/usage/record.js';
+import { callOf } from './support/usage-record.js';
 import { bootRouter, chat } from './support/boot.js';
 
 test('usage is summed by model, key, day and upstream', async () => {
@@ -66,23 +67,34 @@ test('upstreams show their circuits and load, and no key', async () => {
 });
 
 test('a batch that the store did not take is stored again as it was', async () => {
-  const seen: UsageBatch[] = [];
+  const seen: { id: string; models: string[] }[] = [];
   let away = true;
-  const store = async (batch: UsageBatch): Promise<void> => {
-    seen.push(batch);
+  const store = async ({ id, pages }: UsageBatch): Promise<void> => {
+    seen.push({ id, models: pages.flatMap((page) => page.entries().map(({ model }) => model)) });
     if (away) throw new Error('away');
   };
   const ledger = new UsageLedger(store, { warn() {}, error() {} } as unknown as Logger);
-  const [one, other] = [{ model: 'one' }, { model: 'other' }] as [UsageRecord, UsageRecord];
-  ledger.record(one);
+  ledger.record(callOf({ model: 'one' }));
   await assert.rejects(ledger.flush());
-  ledger.record(other);
+  ledger.record(callOf({ model: 'other' }));
   away = false;
   await ledger.close();
   assert.deepEqual(
-    seen.map(({ records }) => records),
-    [[one], [one], [other]],
+    seen.map(({ models }) => models),
+    [['one'], ['one'], ['other']],
   );
   assert.equal(seen[1]?.id, seen[0]?.id);
   assert.notEqual(seen[2]?.id, seen[0]?.id);
+});
+
+test('with the store away the oldest records are given up, and the log says how many', async () => {
+  const given: number[] = [];
+  const error = ({ count }: { count: number }): void => void given.push(count);
+  let stored = 0;
+  const store = async ({ size }: UsageBatch): Promise<void> => void (stored += size);
+  const ledger = new UsageLedger(store, { warn() {}, error } as unknown as Logger);
+  for (let at = 0; at < 104_500; at += 1) ledger.record(callOf());
+  await ledger.close();
+  assert.deepEqual(given, [2_000, 2_000]);
+  assert.equal(stored, 100_500);
 });

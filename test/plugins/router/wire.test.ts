@@ -1,6 +1,7 @@
 /** Odd bytes from an upstream, over a raw socket, and what the `openai` package makes of our answer. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import OpenAI, { APIError } from 'openai';
 import { eventually } from '../../support/eventually.js';
 import { bootRouter, type RouterServer } from './support/boot.js';
@@ -15,6 +16,9 @@ const STOP = chunk({}, 'stop');
 const DONE = 'data: [DONE]\n\n';
 const EMOJI = Buffer.from(chunk({ content: 'w😀rd' }));
 const IN_THE_EMOJI = EMOJI.indexOf('😀') + 2;
+
+/** 64 MB of nothing in 62 kB. */
+const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
 const STREAMS: readonly (readonly [name: string, script: Script, expected: Expected])[] = [
   ['line ends CRLF', chunked((WORD + STOP + DONE).replaceAll('\n', '\r\n')), { text: 'word' }],
@@ -62,6 +66,21 @@ const STREAMS: readonly (readonly [name: string, script: Script, expected: Expec
     'an error as its first event',
     chunked('event: error\ndata: {"error":{"message":"x"}}\n\n'),
     { code: 'upstream_failed', reason: 'error_in_stream' },
+  ],
+  [
+    'an event that does not end, a byte at a time',
+    [`${STREAM_HEAD}\r\n`, ...Array<string>(200).fill('x'), 'x'.repeat(2_000_000)],
+    { code: 'upstream_invalid_response', reason: 'event_too_large' },
+  ],
+  [
+    'comments alone, and then an end',
+    [`${STREAM_HEAD}\r\n`, ...Array<string>(100).fill(':\n\n'), END],
+    { code: 'upstream_invalid_response', reason: 'empty_stream' },
+  ],
+  [
+    'ten thousand empty events',
+    chunked(`${'data:\n\n'.repeat(10_000)}${WORD}${STOP}${DONE}`),
+    { text: 'word' },
   ],
   ['[DONE] alone', chunked(DONE), { code: 'upstream_invalid_response', reason: 'empty_stream' }],
   [
@@ -112,6 +131,51 @@ const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expec
     ['HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"id"', 20, END],
     { code: 'upstream_failed', reason: 'connection_reset' },
   ],
+  [
+    'a flood of headers',
+    [`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(50_000)}\r\n`],
+    { code: 'upstream_invalid_response', reason: 'headers_too_large' },
+  ],
+  [
+    'early hints without end',
+    [...Array<string>(20).fill('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(500))],
+    { code: 'upstream_timeout', reason: 'headers_timeout' },
+  ],
+  [
+    'a switch of protocols that nobody asked for',
+    ['HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', json(completion())],
+    { code: 'upstream_failed', reason: 'connection_reset' },
+  ],
+  [
+    'a chunk whose length is no number',
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n'],
+    { code: 'upstream_invalid_response', reason: 'not_http' },
+  ],
+  [
+    'a chunk that is longer than it says',
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{"a":1}\r\n0\r\n\r\n'],
+    { code: 'upstream_invalid_response', reason: 'not_http' },
+  ],
+  [
+    'a length and chunks',
+    ['HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    { code: 'upstream_invalid_response', reason: 'not_http' },
+  ],
+  [
+    'the content type of a picture',
+    [json(completion()).replace('application/json', 'image/png')],
+    { text: 'word' },
+  ],
+  [
+    'another answer behind it',
+    [json(completion()) + json({ choices: [{ message: { role: 'assistant', content: 'other' } }] })],
+    { text: 'word' },
+  ],
+  [
+    'a megabyte that is a gigabyte',
+    [packed(BOMB), BOMB],
+    { code: 'upstream_invalid_response', reason: 'answer_too_large' },
+  ],
   ['a connection that closes', [END], { code: 'upstream_failed', reason: 'connection_reset' }],
   [
     'Retry-After as a date',
@@ -141,7 +205,8 @@ before(async () => {
     upstreams: ANSWERS.map((_, at) => ({ name: `raw-${at}`, baseUrl: upstream.url })),
     breaker: { failures: 1_000_000 },
     cooldown: { base: 1, max: 1 },
-    timeouts: { headers: 5_000 },
+    timeouts: { headers: 2_000 },
+    maxAnswerBytes: 1_000_000,
   });
   client = new OpenAI({ apiKey: router.key, baseURL: `${router.url}/v1`, maxRetries: 0 });
 });
@@ -244,6 +309,10 @@ function json(body: object | string): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const length = Buffer.byteLength(text);
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`;
+}
+
+function packed(body: Buffer): string {
+  return `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`;
 }
 
 function tooMany(retryAfter: string): string {

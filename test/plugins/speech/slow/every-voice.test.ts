@@ -7,7 +7,7 @@ import { EmbeddedEngine } from '../../../../plugins/speech/engines/embedded/embe
 import { read, type Reading } from '../../../../plugins/speech/reading/reading.js';
 import { DIALECTS, VOICES, type Voice } from '../../../../plugins/speech/voices/voices.js';
 import { root } from '../../../support/fixtures.js';
-import { measure } from '../sound/analysis.js';
+import { loudnessOf, pitchOf } from '../sound/analysis.js';
 import texts from '../sound/sentences.json' with { type: 'json' };
 
 const WORKERS = 2;
@@ -25,7 +25,7 @@ describe('71 voices speak 50 sentences each', () => {
     const utterance = { sentence, voice, speed: 1 };
     const { pcm, sampleRate } = await engine.speak(utterance, new AbortController().signal);
     await level(pcm);
-    const measured = measure(pcm, sampleRate);
+    const measured = { ...loudnessOf(pcm, sampleRate), ...pitchOf(pcm, sampleRate) };
     return { ...measured, perSyllable: measured.duration / syllables };
   };
 

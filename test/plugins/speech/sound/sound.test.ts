@@ -7,12 +7,27 @@ import type { PhonemeTime } from '../../../../plugins/speech/engines/engine.js';
 import { read } from '../../../../plugins/speech/reading/reading.js';
 import { VOICES, type Dialect, type Voice } from '../../../../plugins/speech/voices/voices.js';
 import { root } from '../../../support/fixtures.js';
-import { formantShift, measure, type Measured } from './analysis.js';
+import {
+  envelopeOf,
+  formantShift,
+  loudnessOf,
+  pitchOf,
+  type Envelope,
+  type Loudness,
+  type Pitch,
+} from './analysis.js';
 import sentences from './sentences.json' with { type: 'json' };
 
-interface Spoken extends Measured {
+interface Spoken {
+  readonly pcm: Int16Array;
+  readonly sampleRate: number;
   readonly timing: readonly PhonemeTime[];
   readonly syllables: number;
+}
+
+interface Measured extends Loudness, Pitch {
+  readonly timing: readonly PhonemeTime[];
+  readonly envelope: Envelope;
 }
 
 const SENTENCE = '우리는 바람이 부는 강가에서 노래를 부릅니다.';
@@ -22,7 +37,7 @@ describe('the sound of the embedded engine', () => {
     base: 60_000,
     perSyllable: 0,
   });
-  const measured = new Map<string, Spoken>();
+  const measured = new Map<string, Measured>();
 
   const speak = async (voice: Voice, text: string): Promise<Spoken> => {
     const reading = await read(text);
@@ -33,16 +48,21 @@ describe('the sound of the embedded engine', () => {
       new AbortController().signal,
     );
     await level(pcm);
-    return { ...measure(pcm, sampleRate), timing, syllables: reading.syllables };
+    return { pcm, sampleRate, timing, syllables: reading.syllables };
   };
-  const of = (voice: Voice): Spoken => {
+  const measure = async (voice: Voice): Promise<Measured> => {
+    const { pcm, sampleRate, timing } = await speak(voice, SENTENCE);
+    const envelope = envelopeOf(pcm, sampleRate);
+    return { ...loudnessOf(pcm, sampleRate), ...pitchOf(pcm, sampleRate), envelope, timing };
+  };
+  const of = (voice: Voice): Measured => {
     const found = measured.get(voice.id);
     assert.ok(found);
     return found;
   };
 
   before(async () => {
-    await Promise.all(VOICES.map(async (voice) => measured.set(voice.id, await speak(voice, SENTENCE))));
+    await Promise.all(VOICES.map(async (voice) => measured.set(voice.id, await measure(voice))));
   });
   after(() => engine.close());
 
@@ -65,7 +85,8 @@ describe('the sound of the embedded engine', () => {
       sentences.map(async (text, at) => {
         const voice = VOICES[(at * 7) % VOICES.length];
         assert.ok(voice);
-        const { duration, silence, level: db, syllables } = await speak(voice, text);
+        const { pcm, sampleRate, syllables } = await speak(voice, text);
+        const { duration, silence, level: db } = loudnessOf(pcm, sampleRate);
         const perSyllable = duration / syllables;
         assert.ok(
           perSyllable > 0.11 && perSyllable < 0.32,
@@ -86,7 +107,7 @@ describe('the sound of the embedded engine', () => {
         const units = Math.hypot(
           12 * Math.log2(a.medianPitch / b.medianPitch),
           (a.duration / b.duration - 1) / 0.04,
-          (2 ** formantShift(a, b) - 1) / 0.025,
+          (2 ** formantShift(a.envelope, b.envelope) - 1) / 0.025,
         );
         if (units < closest.units) closest = { units, pair: `${one.id} ${other.id}` };
       }
@@ -94,7 +115,7 @@ describe('the sound of the embedded engine', () => {
   });
 
   test('the contours of the four dialects differ by what their presets say', () => {
-    const mean = (dialect: Dialect, value: (spoken: Spoken) => number): number => {
+    const mean = (dialect: Dialect, value: (spoken: Measured) => number): number => {
       const own = VOICES.filter((voice) => voice.dialect === dialect).map((voice) => value(of(voice)));
       return own.reduce((sum, one) => sum + one, 0) / own.length;
     };
@@ -115,7 +136,7 @@ describe('the sound of the embedded engine', () => {
 });
 
 /** Where in the voiced part the pitch leaves its upper half for the last time. */
-function finalFall({ pitch, medianPitch }: Spoken): number {
+function finalFall({ pitch, medianPitch }: Measured): number {
   const voiced = pitch.filter((hz) => hz > 0);
   const lowest = [...voiced].sort((a, b) => a - b)[Math.floor(0.03 * voiced.length)] ?? 0;
   const middle = Math.sqrt(medianPitch * lowest);
@@ -123,7 +144,7 @@ function finalFall({ pitch, medianPitch }: Spoken): number {
 }
 
 /** Seconds of the last syllable, 다, beside the mean phoneme. */
-function lastSyllable({ timing, duration }: Spoken): number {
+function lastSyllable({ timing, duration }: Measured): number {
   const start = timing.findLast(({ phoneme }) => phoneme === 'd')?.at ?? 0;
   return ((duration - start / 1_000) * timing.length) / duration;
 }

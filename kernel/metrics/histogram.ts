@@ -36,7 +36,7 @@ export class Histogram {
   }
 
   #values(): Value[] {
-    return [...this.#series.all()].flatMap((series) => series.values(this.#settings.name));
+    return this.#series.all().flatMap((series) => series.values(this.#settings.name));
   }
 }
 

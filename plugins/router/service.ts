@@ -81,9 +81,12 @@ export class Router implements Models {
 
   // For the routes: bodies as clients send them, answers as upstreams wrote them.
 
-  async chatAnswer(body: RequestBody<ChatRequest>, call: ClientCall): Promise<Answer> {
-    const request = await this.#interceptors.see(body, call);
-    return this.#pass(this.#completion(body, request), 'choices', call);
+  chatAnswer(body: RequestBody<ChatRequest>, call: ClientCall): Promise<Answer> {
+    const pass = (request: ChatRequest): Promise<Answer> =>
+      this.#pass(this.#completion(body, request), 'choices', call);
+    const request = this.#interceptors.see(body, call);
+    // Without interceptors nothing is waited for: each step of a promise is measurable in a call.
+    return request instanceof Promise ? request.then(pass) : pass(request);
   }
 
   /** `describe` makes the event that tells the client of a failure in mid stream. */
@@ -194,7 +197,7 @@ export class Router implements Models {
   #place<T extends JsonAnswer | PassedAnswer>(
     { path, body, request = body.value, check }: JsonRequest,
     call: CallContext,
-    read: (answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits) => Promise<T>,
+    read: (answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits) => T | Promise<T>,
   ): Promise<ServedCall<T>> {
     const place = { model: request.model, stream: false };
     return this.#caller.place(place, call, async ({ target, key, watchdog }) => {
@@ -202,7 +205,8 @@ export class Router implements Models {
       // A long text was just written, and is encoded next.
       if (sent.body.length > LONG) await nextTurn();
       const began = await send(target.upstream, key, sent, watchdog, this.#limits);
-      const answer = await read(began, watchdog, this.#limits);
+      const reading = read(began, watchdog, this.#limits);
+      const answer = reading instanceof Promise ? await reading : reading;
       if (!(answer instanceof PassedAnswer)) check(answer);
       return answer;
     });

@@ -6,6 +6,7 @@ import type { Mode } from '../upstream/load.js';
 import type { Client } from './client.js';
 import { callError, type AttemptFailure } from './failure.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
+import { LimitTimer } from './limit-timer.js';
 import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
 
 /** Who calls, what for, and for how long. */
@@ -43,12 +44,12 @@ export class Caller {
   constructor(
     catalog: Catalog,
     record: (record: UsageRecord, caller: Principal) => void,
-    limits: CallLimits,
+    limits: Omit<CallLimits, 'timer'>,
     clock: Clock,
   ) {
     this.#catalog = catalog;
     this.#record = record;
-    this.#limits = limits;
+    this.#limits = { ...limits, timer: new LimitTimer() };
     this.#clock = clock;
   }
 

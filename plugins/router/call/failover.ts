@@ -15,12 +15,14 @@ import {
   restsKey,
   type Tried,
 } from './failure.js';
+import type { LimitTimer } from './limit-timer.js';
 import { Watchdog } from './watchdog.js';
 
 export interface CallLimits {
   /** Milliseconds for the call, failover included. */
   readonly total: number;
   readonly maxAttempts: number;
+  readonly timer: LimitTimer;
 }
 
 export interface Attempt {
@@ -93,7 +95,7 @@ export async function failover<T>(
         }
         attempts += 1;
         called = upstream.name;
-        const watchdog = new Watchdog(deadline - performance.now(), call.client);
+        const watchdog = new Watchdog(deadline - performance.now(), call.client, limits.timer);
         const began = performance.now();
         begin(target, began);
         try {

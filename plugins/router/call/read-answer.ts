@@ -33,7 +33,19 @@ export async function readJson(
 }
 
 /** The whole answer when it is small. A large one whose beginning holds `member` is passed on as it comes. */
-export async function readOrPass(
+export function readOrPass(
+  answer: UpstreamAnswer,
+  watchdog: Watchdog,
+  limits: Limits,
+  member: LongMember,
+): JsonAnswer | Promise<JsonAnswer | PassedAnswer> {
+  // Most answers come in one packet with their headers.
+  const whole = answer.takeWhole(Math.min(LARGE, limits.maxAnswerBytes));
+  if (whole === undefined) return readPieces(answer, watchdog, limits, member);
+  return { text: whole, json: parseObject(whole) };
+}
+
+async function readPieces(
   answer: UpstreamAnswer,
   watchdog: Watchdog,
   limits: Limits,
@@ -81,7 +93,6 @@ export async function readOrPass(
           else passed.fail(error);
         },
       });
-      // Most answers come in one packet with their headers: nothing is waited for, and no timer is needed.
       if (isOver || passed !== undefined) return;
       isAwaited = true;
       watchdog.arm('idle', limits.idle);

@@ -2,13 +2,13 @@
  * The body of a call on its way to an upstream. A member whose value nothing of ours changed keeps the text that
  * the client wrote: parsed and serialized again, an integer beyond 2^53 would lose digits.
  */
-import { memberTexts } from './member-texts.js';
+import { membersOf, type Members } from './members.js';
 
 export class RequestBody<T extends object> {
   readonly value: T;
   readonly #text: string | undefined;
   /** Found once, however many upstreams are tried. */
-  #members: ReadonlyMap<string, string> | undefined;
+  #members: Members | undefined;
 
   /** `text`: what `value` was parsed from; without it the value is written. */
   constructor(value: T, text?: string) {
@@ -27,19 +27,43 @@ export class RequestBody<T extends object> {
 
   /** JSON of what has become of the value. */
   write(changed: Readonly<Record<string, unknown>>): string {
-    if (this.#text === undefined) return JSON.stringify(changed);
-    this.#members ??= memberTexts(this.#text);
+    const text = this.#text;
+    if (text === undefined) return JSON.stringify(changed);
+    this.#members ??= membersOf(text);
+    const { spans, areDistinct } = this.#members;
     const parsed = this.value as Readonly<Record<string, unknown>>;
+    // Most calls only get another name of the model: the rest of the text stays as it is.
+    const only = areDistinct ? onlyChange(parsed, changed, spans.size) : undefined;
+    const place = only === undefined ? undefined : spans.get(only);
+    if (only !== undefined && place !== undefined)
+      return text.slice(0, place.from) + JSON.stringify(changed[only]) + text.slice(place.to);
     let json = '';
     for (const name in changed) {
       const value = changed[name];
-      const kept = Object.is(parsed[name], value) ? this.#members.get(name) : undefined;
-      const text = kept ?? JSON.stringify(value);
+      const span = Object.is(parsed[name], value) ? spans.get(name) : undefined;
+      const written = span === undefined ? JSON.stringify(value) : text.slice(span.from, span.to);
       // As `JSON.stringify` does, leave out what is undefined.
-      if (text !== undefined) json += `${json === '' ? '' : ','}${JSON.stringify(name)}:${text}`;
+      if (written !== undefined) json += `${json === '' ? '' : ','}${JSON.stringify(name)}:${written}`;
     }
     return `{${json}}`;
   }
+}
+
+/** The one member that is another; undefined where there are none or several, and where members came or went. */
+function onlyChange(
+  parsed: Readonly<Record<string, unknown>>,
+  changed: Readonly<Record<string, unknown>>,
+  members: number,
+): string | undefined {
+  let only: string | undefined;
+  let count = 0;
+  for (const name in changed) {
+    count += 1;
+    if (Object.is(parsed[name], changed[name])) continue;
+    if (only !== undefined || changed[name] === undefined) return undefined;
+    only = name;
+  }
+  return count === members ? only : undefined;
 }
 
 /** A loop and not a recursion: the client decides how deep its JSON is. */

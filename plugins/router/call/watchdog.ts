@@ -1,6 +1,7 @@
 /** The time limits of one attempt, and the client's going away: whatever comes first ends the attempt. */
 import type { Client } from './client.js';
 import { AttemptFailure, TOTAL_TIMEOUT } from './failure.js';
+import { LimitTimer } from './limit-timer.js';
 
 export type Phase = 'headers' | 'first_token' | 'idle';
 
@@ -13,13 +14,12 @@ export class Watchdog {
   #abort: ((failure: AttemptFailure) => void) | undefined;
   #phase: Phase = 'headers';
   #phaseEnds = Infinity;
-  /** One timer for all limits. A limit that moves back leaves it as it is, so a stream's pieces cost no timers. */
-  #timer: NodeJS.Timeout | undefined;
-  #timerEnds = Infinity;
+  readonly #timer: LimitTimer;
 
   /** `total`: milliseconds that the call has left. */
-  constructor(total: number, client: Client) {
+  constructor(total: number, client: Client, timer = new LimitTimer()) {
     this.#deadline = performance.now() + total;
+    this.#timer = timer;
     const clientGone = (): void => this.#end(new AttemptFailure('client_gone', 'client_gone'));
     this.#unwatch = client.watch(clientGone);
     if (client.isGone) clientGone();
@@ -35,7 +35,7 @@ export class Watchdog {
   arm(phase: Phase, milliseconds: number): void {
     this.#phase = phase;
     this.#phaseEnds = performance.now() + milliseconds;
-    this.#setTimer();
+    this.#timer.add(this);
   }
 
   /** The whole call has no limit from here on: a stream that goes on is healthy, however long it takes. */
@@ -50,31 +50,21 @@ export class Watchdog {
 
   /** Ends the watch. Must be called, or the timer stays. */
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timerEnds = -Infinity;
+    this.#timer.remove(this);
     this.#abort = undefined;
     this.#unwatch();
   }
 
-  #setTimer(): void {
-    const next = Math.min(this.#phaseEnds, this.#deadline);
-    if (next >= this.#timerEnds || next === Infinity) return;
-    clearTimeout(this.#timer);
-    this.#timerEnds = next;
-    this.#timer = setTimeout(() => this.#fire(), Math.max(0, Math.ceil(next - performance.now())));
-  }
-
-  #fire(): void {
-    this.#timerEnds = Infinity;
-    const now = performance.now();
+  /** Ends the attempt where a limit has passed. */
+  check(now: number): void {
     if (now >= this.#deadline) this.#end(new AttemptFailure('timeout', TOTAL_TIMEOUT));
     else if (now >= this.#phaseEnds) this.#end(new AttemptFailure('timeout', `${this.#phase}_timeout`));
-    else this.#setTimer();
   }
 
   #end(failure: AttemptFailure): void {
     if (this.failure !== undefined) return;
     this.failure = failure;
+    this.#timer.remove(this);
     this.#abort?.(failure);
   }
 }

@@ -50,6 +50,15 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     else if (ended) reader.end();
   }
 
+  /** The whole body where it is here already and is no longer than `maxBytes`; then nobody else gets it. */
+  takeWhole(maxBytes: number): string | undefined {
+    if (!this.#ended || this.#error !== undefined || this.headers['content-encoding'] !== undefined)
+      return undefined;
+    let bytes = 0;
+    for (const piece of this.#early) bytes += piece.length;
+    return bytes > maxBytes ? undefined : withoutMark(joined(this.#early.splice(0))).toString('utf8');
+  }
+
   /** The whole body. `onPiece` is called for each piece. Throws `AnswerTooLarge`, or what the connection threw. */
   text(maxBytes: number, onPiece: () => void = () => {}): Promise<string> {
     return new Promise((resolve, reject) => {

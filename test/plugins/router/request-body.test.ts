@@ -1,13 +1,14 @@
 /** What a client wrote, on its way to the upstream. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { MODELS } from 'plugboard/sdk';
 import { RequestBody } from '../../../plugins/router/call/request-body.js';
 import { bootRouter, type RouterServer } from './support/boot.js';
 
 /** 2^53 + 1, which no JavaScript number holds. */
 const DIGITS = '9007199254740993';
-const OWN = `"seed": ${DIGITS}, "metadata": {"trace": ${DIGITS}00, "price": 1.10},
+const OWN = `"seed":${DIGITS}, "metadata": {"trace": ${DIGITS}00, "price": 1.10},
   "tools":[{"type":"function","function":{"name":"f","parameters":{"maximum":${DIGITS}}}}]`;
 
 for (const mode of ['', ',"stream":true', ',"stream":false']) {
@@ -54,6 +55,25 @@ test('who changes a request that it was shown is told: the change would not be s
   const { messages } = body.shown;
   assert.throws(() => messages.push({ role: 'system' }), TypeError);
   assert.throws(() => (messages[0]!.role = 'system'), TypeError);
+});
+
+test('of two members with one name the upstream is sent one', () => {
+  const text = '{"model":"x","n": 1,"model":"a/m"}';
+  const body = new RequestBody(JSON.parse(text) as object, text);
+  assert.equal(body.write({ model: 'm', n: 1 }), '{"model":"m","n":1}');
+});
+
+test('for any change the upstream reads what has become of the value', () => {
+  const value = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 6 });
+  fc.assert(
+    fc.property(value, value, fc.boolean(), (own, other, replaces) => {
+      const text = JSON.stringify(own, null, 1);
+      const parsed = JSON.parse(text) as Record<string, unknown>;
+      const changed = replaces ? { ...parsed, ...other } : { ...parsed, model: 'm' };
+      const written = new RequestBody(parsed, text).write(changed);
+      assert.deepEqual(JSON.parse(written), JSON.parse(JSON.stringify(changed)));
+    }),
+  );
 });
 
 test('a member that became undefined is left out, as JSON does', () => {

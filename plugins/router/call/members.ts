@@ -1,21 +1,38 @@
 /** Where the members of a JSON object stand in its text. */
 
-/**
- * The text of each member's value, by the member's name; of several with one name the last, as parsers take it.
- * `text` must be an object that `JSON.parse` takes: nothing is checked.
- */
-export function memberTexts(text: string): ReadonlyMap<string, string> {
-  const members = new Map<string, string>();
+/** The place of a member's value: from its first character to before `to`. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Members {
+  /** By the member's name; of several with one name the last, as parsers take it. */
+  readonly spans: ReadonlyMap<string, Span>;
+  /** No name stands there twice. */
+  readonly areDistinct: boolean;
+}
+
+/** `text` must be an object that `JSON.parse` takes: nothing is checked. */
+export function membersOf(text: string): Members {
+  const spans = new Map<string, Span>();
+  let count = 0;
   let at = skipSpace(text, text.indexOf('{') + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const nameEnd = stringEnd(text, at);
     const from = skipSpace(text, text.indexOf(':', nameEnd) + 1);
     const to = valueEnd(text, from);
-    members.set(JSON.parse(text.slice(at, nameEnd)) as string, text.slice(from, to));
+    spans.set(nameOf(text.slice(at + 1, nameEnd - 1)), { from, to });
+    count += 1;
     // Behind the comma, or behind the brace that ends the object.
     at = skipSpace(text, skipSpace(text, to) + 1);
   }
-  return members;
+  return { spans, areDistinct: spans.size === count };
+}
+
+/** What stands between the quotes, as it is read. */
+function nameOf(written: string): string {
+  return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }
 
 const QUOTE = 0x22;

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { memberTexts } from '../../../plugins/router/call/member-texts.js';
+import { membersOf } from '../../../plugins/router/call/members.js';
+
+function memberTexts(text: string): Map<string, string> {
+  return new Map(Array.from(membersOf(text).spans, ([name, { from, to }]) => [name, text.slice(from, to)]));
+}
 
 test('each member has the text that was written for it, white space inside included', () => {
   const text = ` {\r\n"n" : 9007199254740993 ,"t":"a\\"}\\\\","o": { "x" : [1, 2.50] },\t"last":-0}\n`;
@@ -21,6 +25,11 @@ test('names are read, whatever escapes they hold; of two with one name the last 
       ['q"', '2'],
     ],
   );
+});
+
+test('a name that stands there twice is seen, however it is written', () => {
+  assert.equal(membersOf('{"a":1,"b":{"a":2}}').areDistinct, true);
+  assert.equal(membersOf('{"a":1,"\\u0061":2}').areDistinct, false);
 });
 
 test('an empty object has no members', () => {

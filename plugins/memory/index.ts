@@ -48,7 +48,7 @@ export default definePlugin({
       commands: [
         exportCommand(memory.entries, clock),
         importCommand(memory.entries),
-        restoreCommand(memory.summarize),
+        restoreCommand(memory.entries),
       ],
     };
   },

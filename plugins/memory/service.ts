@@ -5,7 +5,8 @@ import type { Embedder } from './engine/embedding/embedder.js';
 import { HashingEmbedder } from './engine/embedding/hashing.js';
 import { ENTRIES, type EntryDocument } from './engine/entries/document.js';
 import type { Walked } from './engine/entries/each-step.js';
-import { Entries, type EntryObserver } from './engine/entries/entries.js';
+import type { EntryObserver } from './engine/entries/changes.js';
+import { Entries } from './engine/entries/entries.js';
 import { ExternalIndex } from './engine/external/external-index.js';
 import { StoredExternalStore } from './engine/external/stored-store.js';
 import { ExternalSync } from './engine/external/sync.js';
@@ -43,7 +44,6 @@ export interface MemoryParts {
 
 export interface Memory {
   readonly entries: Entries;
-  readonly summarize: Summarize;
   readonly recall: Omit<RecallParts, 'auth' | 'log'>;
   readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models' | 'jobs'>;
   /** Resolves when every stored entry can be found. */
@@ -81,7 +81,7 @@ export function createMemory(parts: MemoryParts): Memory {
       sending.nudge();
     },
   };
-  const entries = new Entries(documents, observer, embeddings, clock);
+  const entries = new Entries({ storage, documents, observer, vectors: embeddings, clock });
   const retrieval = new Retrieval({
     entries,
     index,
@@ -136,7 +136,6 @@ export function createMemory(parts: MemoryParts): Memory {
 
   return {
     entries,
-    summarize,
     recall: {
       settings,
       retrieval,
@@ -150,7 +149,6 @@ export function createMemory(parts: MemoryParts): Memory {
       listing: new Listing(entries, index, retrieval, clock),
       embeddings,
       retrieval,
-      summarize,
       summarizing,
       reindex,
       reindexSoon: () => reindexing.nudge(),

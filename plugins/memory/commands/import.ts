@@ -8,7 +8,7 @@ import { NewEntry } from '../engine/entries/entry.js';
 import { progress } from './progress.js';
 
 /** What an export has beside the fields of a new entry. */
-const GIVEN_OUT = ['id', 'createdAt', 'updatedAt', 'needsReindex'] as const;
+const GIVEN_OUT = ['id', 'createdAt', 'updatedAt', 'needsReindex', 'standsFor'] as const;
 
 export function importCommand(entries: Entries): Command {
   return {

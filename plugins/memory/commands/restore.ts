@@ -1,8 +1,8 @@
 /** `plugboard memory restore ID`: brings back the entries that a summary took the place of. */
 import { isServiceError, UserError, type Command } from 'plugboard/sdk';
-import type { Summarize } from '../engine/maintenance/summarize.js';
+import type { Entries } from '../engine/entries/entries.js';
 
-export function restoreCommand(summarize: Summarize): Command {
+export function restoreCommand(entries: Entries): Command {
   return {
     name: 'memory restore',
     summary: 'brings back the memories that a summary took the place of, and removes the summary',
@@ -11,7 +11,7 @@ export function restoreCommand(summarize: Summarize): Command {
     async run({ args: [id], stdout }) {
       if (id === undefined) throw new UserError('name the summary by its id');
       try {
-        const { restored, kept } = await summarize.restore(id);
+        const { restored, kept } = await entries.restore(id);
         stdout.write(`restored ${restored}\n`);
         if (kept > 0) stdout.write(`${kept} stay archived: their keys name other memories by now\n`);
       } catch (error) {

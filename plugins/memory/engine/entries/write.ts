@@ -66,15 +66,16 @@ export function patchOf(patch: EntryPatch, known: KnownVector, now: Date): Updat
 
 /** Content and everything derived from it change in one write, so that no reader sees a vector of other words. */
 function contentFields(content: string, known: KnownVector): Partial<EntryDocument> {
+  return { content, tokens: estimateTokens(content), ...vectorFields(known), externalStale: 1 };
+}
+
+export function vectorFields(known: KnownVector): Partial<EntryDocument> {
   return {
-    content,
-    tokens: estimateTokens(content),
     vector: known?.vector ?? null,
     vectorModel: known?.model ?? null,
     needsReindex: known === null ? 1 : 0,
     attempts: 0,
     retryAt: null,
-    externalStale: 1,
   };
 }
 

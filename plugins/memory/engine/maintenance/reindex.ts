@@ -47,6 +47,11 @@ export class Reindex {
         { _id: { $in: ids }, archived: false },
         { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
       );
+      // One that is restored gets a vector of then.
+      await documents.updateMany(
+        { _id: { $in: ids }, archived: true },
+        { $set: { vector: null, vectorModel: null }, $inc: { revision: 1 } },
+      );
       return matched;
     });
   }

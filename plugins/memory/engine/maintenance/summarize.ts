@@ -7,9 +7,9 @@ import {
   type JobRun,
   type Logger,
   type Models,
-  isStorageError,
 } from 'plugboard/sdk';
 import { live, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
+import type { Changes } from '../entries/changes.js';
 import type { ContentVectors, Entries } from '../entries/entries.js';
 import { packMetadata } from '../entries/metadata.js';
 import { upsertOf } from '../entries/write.js';
@@ -89,34 +89,6 @@ export class Summarize {
     return { candidates, tokensSaved, dryRun, ...(dryRun && { plans }) };
   }
 
-  /**
-   * Brings back what an entry stands for. A summary goes then; an entry that near-duplicates were folded into stays.
-   * Those whose key is taken by now stay archived.
-   */
-  async restore(id: string): Promise<{ restored: number; kept: number }> {
-    const { entries } = this.#parts;
-    const summary = await entries.get(id);
-    const originals = await entries.documents
-      .find({ supersededBy: id, archived: true }, { projection: WITHOUT_VECTOR })
-      .toArray();
-    let restored = 0;
-    for (const { _id } of originals) {
-      const update = {
-        $set: { archived: false, archivedAt: null, supersededBy: null, externalStale: 1 as const },
-        $inc: { revision: 1 },
-      };
-      try {
-        if ((await entries.change({ _id, archived: true }, update)) !== null) restored += 1;
-      } catch (error) {
-        if (!isStorageError(error, 'duplicate_key')) throw error;
-      }
-    }
-    const kept = originals.length - restored;
-    if (kept === 0 && summary.summaryOf !== null) await entries.remove(summary._id);
-    else if (summary.folds) await entries.change({ _id: id }, { $set: { folds: kept === 0 ? null : kept } });
-    return { restored, kept };
-  }
-
   /** Summaries are not summed up again, and what expires by itself is left to that. */
   #selected(olderThanDays: number, owner: string | undefined): Promise<Original[]> {
     const { entries, clock } = this.#parts;
@@ -155,85 +127,86 @@ export class Summarize {
     return writeSummary(group, { models, model, timeout, log });
   }
 
-  /** The mark first, so that deleting the entry always deletes what was folded into it. False: one of them changed. */
-  async #fold(fold: Fold): Promise<boolean> {
-    if (!(await this.#holds([fold.kept, ...fold.originals]))) return false;
-    const { entries } = this.#parts;
-    const { _id, contentVersion, folds } = fold.kept;
-    const count = (folds ?? 0) + fold.originals.length;
-    const marked = await entries.change({ _id, contentVersion, archived: false }, { $set: { folds: count } });
-    if (marked === null) return false;
-    await this.#archive(fold.originals, _id);
-    return true;
+  /** False: one of them changed since it was selected. */
+  #fold({ kept, originals }: Fold): Promise<boolean> {
+    return this.#parts.entries.together(async (changes) => {
+      if (!(await this.#holds(changes, [kept, ...originals]))) return false;
+      const folds = (kept.folds ?? 0) + originals.length;
+      await changes.change({ _id: kept._id }, { $set: { folds } });
+      await this.#archive(changes, originals, kept._id);
+      return true;
+    });
   }
 
   /**
-   * The summary first, then its originals one by one: if the server dies in between, some entries are there twice
-   * until the next run folds the rest, and none is lost. The key follows from the originals, so a run that comes
-   * to the same group writes the same summary. False: an original was changed or deleted since it was selected, so
-   * that the summary would tell what is no longer so; then nothing is left of it.
+   * The key follows from the originals, so a run that comes to the same group writes the same summary. False: an
+   * original was changed or deleted since it was selected, so that the summary would tell what is no longer so.
    */
   async #carryOut(plan: SummaryPlan): Promise<boolean> {
-    if (!(await this.#holds(plan.originals))) return false;
     const { entries, vectors, clock } = this.#parts;
-    const now = new Date(clock.now());
-    const known = await vectors.atOnce(plan.content);
+    const { owner, user, session, key, content, originals } = plan;
+    const known = await vectors.atOnce(content);
     const entry = {
-      apiKeyId: plan.owner,
-      userId: plan.user,
-      key: plan.key,
+      apiKeyId: owner,
+      userId: user,
+      key,
       type: 'semantic' as const,
-      content: plan.content,
-      sessionId: plan.session,
+      content,
+      sessionId: session,
     };
-    const { $set, ...rest } = upsertOf(entry, known, now, newId());
+    const { $set, ...rest } = upsertOf(entry, known, new Date(clock.now()), newId());
     const about = packMetadata({
-      summaryOf: plan.originals.length,
-      from: plan.originals[0]?.createdAt,
-      to: plan.originals.at(-1)?.createdAt,
+      summaryOf: originals.length,
+      from: originals[0]?.createdAt,
+      to: originals.at(-1)?.createdAt,
     });
     const { metadata: _none, ...onInsert } = rest.$setOnInsert as Record<string, unknown>;
-    const summary = await entries.upsert(
-      { apiKeyId: plan.owner, userId: plan.user, key: plan.key, archived: false },
-      {
-        ...rest,
-        $set: { ...$set, summaryOf: plan.originals.length, metadata: about },
-        $setOnInsert: onInsert,
-      },
-    );
-    if ((await this.#archive(plan.originals, summary._id)) === plan.originals.length) return true;
-    await this.restore(summary._id);
-    return false;
+    return entries.together(async (changes) => {
+      if (!(await this.#holds(changes, originals))) return false;
+      const summary = await changes.upsert(
+        { apiKeyId: owner, userId: user, key, archived: false },
+        {
+          ...rest,
+          $set: { ...$set, summaryOf: originals.length, metadata: about },
+          $setOnInsert: onInsert,
+        },
+      );
+      await this.#archive(changes, originals, summary._id);
+      return true;
+    });
   }
 
-  /** Hides them in favour of another entry. Answers how many were still as they had been selected. */
-  async #archive(originals: readonly Original[], supersededBy: string): Promise<number> {
-    const { entries, clock } = this.#parts;
-    const archivedAt = new Date(clock.now());
-    let archived = 0;
+  /** Hides them in favour of another entry. */
+  async #archive(changes: Changes, originals: readonly Original[], supersededBy: string): Promise<void> {
+    const archivedAt = new Date(this.#parts.clock.now());
     for (const { _id, contentVersion } of originals) {
-      const changed = await entries.change(
+      await changes.change(
         { _id, contentVersion, archived: false },
         {
           $set: { archived: true, archivedAt, supersededBy, needsReindex: 0, externalStale: 1 },
           $inc: { revision: 1 },
         },
       );
-      if (changed !== null) archived += 1;
     }
-    return archived;
   }
 
   /** A model may have written the summary for a minute: whether all originals are as they were. */
-  async #holds(originals: readonly Original[]): Promise<boolean> {
-    const { entries, clock } = this.#parts;
+  async #holds({ documents }: Changes, originals: readonly Original[]): Promise<boolean> {
     const ids = originals.map(({ _id }) => _id);
-    const found = await entries.documents
-      .find({ _id: { $in: ids }, ...live(clock.now()) }, { projection: { contentVersion: 1 } })
+    const found = await documents
+      .find(
+        { _id: { $in: ids }, ...live(this.#parts.clock.now()) },
+        { projection: { contentVersion: 1, updatedAt: 1 } },
+      )
       .toArray();
-    const versions = new Map(found.map(({ _id, contentVersion }) => [_id, contentVersion]));
-    return originals.every(({ _id, contentVersion }) => versions.get(_id) === contentVersion);
+    const states = new Map(found.map((entry) => [entry._id, stateOf(entry)]));
+    return originals.every((original) => states.get(original._id) === stateOf(original));
   }
+}
+
+/** Other with every change that a caller makes; what runs in the background leaves it as it is. */
+function stateOf({ contentVersion, updatedAt }: Pick<Original, 'contentVersion' | 'updatedAt'>): string {
+  return `${contentVersion} ${updatedAt.getTime()}`;
 }
 
 function shown(plan: SummaryPlan | Fold): Plan {

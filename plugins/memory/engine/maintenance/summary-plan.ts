@@ -1,7 +1,9 @@
 /** Which old entries fold into one, and what it says. Pure: a dry run and the real run plan the same. */
 import { createHash } from 'node:crypto';
 import { analyze } from '../analyzer/analyze.js';
+import negations from '../analyzer/negations.json' with { type: 'json' };
 import type { EntryDocument } from '../entries/document.js';
+import { hasAll } from '../entries/originals.js';
 import { estimateTokens } from '../ranking/tokens.js';
 
 export type Original = Omit<EntryDocument, 'vector'>;
@@ -26,6 +28,8 @@ export interface SummaryPlan extends Group {
 const GROUP_SIZE = 40;
 const SAME_COSINE = 0.92;
 const SAME_JACCARD = 0.8;
+/** Of all languages: a word that negates in one of them keeps two entries apart. */
+const NEGATIONS: ReadonlySet<string> = new Set(Object.values(negations).flat());
 
 /** Never across owners, end users or sessions: what one told in a session is not mixed with another's. */
 export function groupOriginals(originals: readonly Original[]): Group[] {
@@ -61,22 +65,33 @@ export interface Fold extends Group {
   readonly originals: readonly Original[];
 }
 
+interface Read {
+  readonly entry: Original;
+  readonly terms: ReadonlySet<string>;
+  readonly words: readonly string[];
+  readonly negations: number;
+}
+
 /**
  * The near-duplicates of a group, without a model. Nothing is shortened: an entry folds into another one only when
- * that one has all of its words, in their order. `cosine` is null for entries without vectors.
+ * that one is of its type and has all of its words, in their order and with no negation between them, and its metadata. `cosine` is null for entries without vectors.
  */
 export function planFolds(group: Group, cosine: (a: Original, b: Original) => number | null): Fold[] {
-  const read = group.originals.map((entry) => ({
+  const read = group.originals.map((entry): Read => ({
     entry,
     terms: new Set(analyze(entry.content).terms),
     words: wordsOf(entry.content),
+    negations: wordsOf(entry.content).filter((word) => NEGATIONS.has(word)).length,
   }));
-  const folds: { kept: (typeof read)[number]; others: Original[] }[] = [];
+  const folds: { kept: Read; others: Original[] }[] = [];
   // The longest first, and of equally long ones the newest: it is the one that can say what the others say.
-  for (const one of read.toReversed().toSorted((a, b) => b.words.length - a.words.length)) {
+  for (const one of read.toReversed().toSorted(bySize)) {
     const fold = folds.find(
       ({ kept }) =>
+        one.entry.type === kept.entry.type &&
+        hasAll(kept.entry.metadata, one.entry.metadata) &&
         isSubsequence(one.words, kept.words) &&
+        one.negations === kept.negations &&
         ((cosine(one.entry, kept.entry) ?? 0) > SAME_COSINE || jaccard(one.terms, kept.terms) > SAME_JACCARD),
     );
     if (fold === undefined) folds.push({ kept: one, others: [] });
@@ -85,6 +100,13 @@ export function planFolds(group: Group, cosine: (a: Original, b: Original) => nu
   return folds
     .filter(({ others }) => others.length > 0)
     .map(({ kept, others }) => ({ ...group, kept: kept.entry, originals: others }));
+}
+
+function bySize(a: Read, b: Read): number {
+  return (
+    b.words.length - a.words.length ||
+    Object.keys(b.entry.metadata).length - Object.keys(a.entry.metadata).length
+  );
 }
 
 function wordsOf(text: string): string[] {

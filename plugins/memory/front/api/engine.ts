@@ -11,7 +11,6 @@ import {
 import { live } from '../../engine/entries/document.js';
 import type { Entries } from '../../engine/entries/entries.js';
 import { FLAG_ALL, type Reindex } from '../../engine/maintenance/reindex.js';
-import type { Summarize } from '../../engine/maintenance/summarize.js';
 import type { Summarizing } from '../../engine/maintenance/summarizing.js';
 import { Summarized } from '../../engine/maintenance/summarized.js';
 import { Retrieved } from '../../engine/retrieval/retrieved.js';
@@ -40,7 +39,6 @@ export interface EngineRoutes {
   readonly entries: Entries;
   readonly embeddings: Embeddings;
   readonly retrieval: Retrieval;
-  readonly summarize: Summarize;
   readonly summarizing: Summarizing;
   readonly reindex: Reindex;
   /** Has the reindexing run soon. */
@@ -63,7 +61,6 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     entries,
     embeddings,
     retrieval,
-    summarize,
     summarizing,
     reindex,
     reindexSoon,
@@ -135,7 +132,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     },
     async (request) => {
       assertOwned(onlyOwner(auth, request), await entries.get(request.params.id));
-      return summarize.restore(request.params.id);
+      return entries.restore(request.params.id);
     },
   );
 

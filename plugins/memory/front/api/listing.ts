@@ -1,7 +1,8 @@
 /** The list of entries: filters, pages and counts; `q` asks the keyword index, as retrieval does. */
 import { decodeCursor, encodeCursor, type Clock } from 'plugboard/sdk';
 import type { EntryFilter, Hit } from '../../engine/base/attributes.js';
-import type { Entries, ListPlace } from '../../engine/entries/entries.js';
+import type { Entries } from '../../engine/entries/entries.js';
+import type { ListPlace } from '../../engine/entries/reads.js';
 import type { ListFilter } from '../../engine/entries/list-filter.js';
 import { pageOf, pagesOf } from './paging.js';
 import { errors } from '../../engine/base/errors.js';

@@ -17,5 +17,6 @@ export function present(entry: Omit<EntryDocument, 'vector'>): Entry {
     createdAt: entry.createdAt.toISOString(),
     updatedAt: entry.updatedAt.toISOString(),
     needsReindex: entry.needsReindex,
+    standsFor: entry.summaryOf ?? entry.folds ?? 0,
   };
 }

@@ -16,6 +16,10 @@ export const Entry = Type.Object({
   createdAt: Type.String({ format: 'date-time' }),
   updatedAt: Type.String({ format: 'date-time' }),
   needsReindex: Type.Union([Type.Literal(0), Type.Literal(1)]),
+  standsFor: Type.Integer({
+    minimum: 0,
+    description: 'entries that it took the place of: POST /api/memory/{id}/restore brings them back',
+  }),
 });
 export type Entry = Static<typeof Entry>;
 

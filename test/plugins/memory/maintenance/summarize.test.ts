@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STORAGE, type Clock } from 'plugboard/sdk';
+import type { EntryDocument } from '../../../../plugins/memory/engine/entries/document.js';
+import { eventually } from '../../../support/eventually.js';
 import { eachStore, type StoreConfig } from '../../../support/stores.js';
-import { memoryServer, testClock, type Answer, type MemoryServer } from '../support/memory-server.js';
-import { fakeModels, upstreamError } from '../support/models.js';
+import {
+  memoryServer,
+  settled,
+  testClock,
+  type Answer,
+  type MemoryServer,
+  type Method,
+} from '../support/memory-server.js';
+import { EMBED, fakeModels, upstreamError } from '../support/models.js';
 
 const DAY = 86_400_000;
 /** Words that no other entry has, so that none is taken for a near duplicate. */
@@ -34,6 +43,19 @@ const all = async (memory: MemoryServer): Promise<Answer[]> =>
   (await memory.call('GET', '/api/memory?limit=200')).body.data;
 const tokens = async (memory: MemoryServer): Promise<number> =>
   (await memory.call('GET', '/api/memory')).body.stats.tokensUsed;
+
+/** Near-duplicates, one after another: the last one stays when they fold. */
+async function rememberAlike(
+  memory: MemoryServer,
+  clock: { advance(milliseconds: number): void },
+  keys: readonly string[],
+  fields: object = {},
+): Promise<void> {
+  for (const key of keys) {
+    await memory.call('POST', '/api/memory', { key, content: 'likes green tea', ...fields });
+    clock.advance(1);
+  }
+}
 
 /** A server on which a model writes the summaries. */
 async function withModel(storage: StoreConfig, clock: Clock): Promise<MemoryServer> {
@@ -253,5 +275,222 @@ eachStore('summarize', (store) => {
     await memory.call('DELETE', `/api/memory/${summary.id}`);
     const stored = memory.server.service(STORAGE, 'memory').collection({ name: 'entries' });
     assert.equal(await stored.countDocuments({}), 0);
+  });
+
+  test('what was folded into an entry comes back when that entry says something else, by PUT or by POST, and stays otherwise', async () => {
+    const clock = testClock();
+    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const tea = 'Ann likes green tea';
+    const owners = [
+      'put',
+      'post',
+      'session',
+      'expiry',
+      'type',
+      'metadata',
+      'same',
+      'key',
+      'again',
+      'more',
+      'taken',
+    ] as const;
+    await Promise.all(
+      owners.map((apiKeyId) =>
+        rememberAlike(memory, clock, ['a', 'b'], { content: tea, apiKeyId, metadata: { of: 'tea' } }),
+      ),
+    );
+    clock.advance(31 * DAY);
+    assert.equal((await memory.call('POST', '/api/memory/summarize')).body.candidates, owners.length);
+    const of = async (owner: string): Promise<Answer[]> =>
+      (await memory.call('GET', `/api/memory?apiKeyId=${owner}`)).body.data;
+    /** The contents by key after a write to the one entry that is left. */
+    const after = async (owner: string, write: (kept: Answer) => [Method, string, object]) => {
+      const [kept] = await of(owner);
+      assert.equal(kept.standsFor, 1);
+      const [method, path, body] = write(kept);
+      const answer = await memory.call(method, path, body);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.body.id, kept.id);
+      const left = await of(owner);
+      return Object.fromEntries(left.map(({ key, content, standsFor }) => [key, [content, standsFor]]));
+    };
+    const put = (body: object) => (kept: Answer) =>
+      ['PUT', `/api/memory/${kept.id}`, body] as [Method, string, object];
+    const post = (body: object) => (kept: Answer) =>
+      ['POST', '/api/memory', { key: kept.key, apiKeyId: kept.apiKeyId, content: tea, ...body }] as [
+        Method,
+        string,
+        object,
+      ];
+    const coffee = { content: 'Ann likes coffee' };
+    const both = { a: [tea, 0], b: [tea, 0] };
+    assert.deepEqual(await after('put', put(coffee)), { a: [tea, 0], b: [coffee.content, 0] });
+    assert.deepEqual(await after('post', post(coffee)), { a: [tea, 0], b: [coffee.content, 0] });
+    assert.deepEqual(await after('session', post({ sessionId: 's' })), both);
+    assert.deepEqual(await after('expiry', post({ expiresAt: '2090-01-01T00:00:00Z' })), both);
+    assert.deepEqual(await after('type', put({ type: 'procedural' })), both);
+    assert.deepEqual(await after('metadata', put({ metadata: {} })), both);
+    assert.deepEqual(await after('same', put({ content: tea })), { b: [tea, 1] });
+    assert.deepEqual(await after('key', put({ key: 'c' })), { c: [tea, 1] });
+    assert.deepEqual(await after('again', post({})), { b: [tea, 1] });
+    assert.deepEqual(await after('more', post({ metadata: { seen: 2 } })), { b: [tea, 1] });
+    // Whoever used the key meanwhile keeps it, and the archived state stays restorable.
+    await memory.call('POST', '/api/memory', { key: 'a', apiKeyId: 'taken', content: 'new' });
+    const [b] = (await of('taken')).filter(({ key }) => key === 'b');
+    await memory.call('PUT', `/api/memory/${b.id}`, coffee);
+    assert.deepEqual((await memory.call('POST', `/api/memory/${b.id}/restore`)).body, {
+      restored: 0,
+      kept: 1,
+    });
+    const found = await memory.call('POST', '/api/memory/retrieve-preview', {
+      query: 'green tea',
+      apiKeyId: 'put',
+    });
+    assert.deepEqual(found.body.memories[0].key, 'a');
+    assert.equal(found.body.memories[0].vecScore > 0.5, true);
+  });
+
+  test('a change that is refused brings nothing back', async () => {
+    const clock = testClock();
+    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    await rememberAlike(memory, clock, ['a', 'b']);
+    clock.advance(31 * DAY);
+    await memory.call('POST', '/api/memory/summarize');
+    const before = await all(memory);
+    const [kept] = before;
+    const refused = await memory.call('PUT', `/api/memory/${kept.id}`, { key: 'a', content: 'likes milk' });
+    assert.deepEqual([refused.status, refused.body.error.param], [409, 'key']);
+    assert.deepEqual(await all(memory), before);
+  });
+
+  test('writes at once to an entry that others were folded into bring them back once', async () => {
+    const clock = testClock();
+    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    await rememberAlike(memory, clock, ['a', 'b', 'c']);
+    clock.advance(31 * DAY);
+    assert.equal((await memory.call('POST', '/api/memory/summarize')).body.candidates, 2);
+    const [kept] = await all(memory);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        at % 2 === 0
+          ? memory.call('PUT', `/api/memory/${kept.id}`, { content: `likes milk ${at}` })
+          : memory.call('POST', '/api/memory', { key: kept.key, content: `likes milk ${at}` }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array.from({ length: 8 }, () => 200),
+    );
+    const left = await all(memory);
+    assert.deepEqual(left.map(({ key }) => key).sort(), ['a', 'b', 'c']);
+    assert.equal(left.filter(({ content }) => content === 'likes green tea').length, 2);
+  });
+
+  test('a summary whose text is changed is an entry like others, and what it stood for is back', async () => {
+    const clock = testClock();
+    await using memory = await withModel(await store.fresh(), clock);
+    await remember(memory, ['budget', 'roadmap']);
+    const before = await all(memory);
+    clock.advance(31 * DAY);
+    await memory.call('POST', '/api/memory/summarize');
+    const [summary] = await all(memory);
+    assert.equal(summary.standsFor, 2);
+    const tagged = await memory.call('PUT', `/api/memory/${summary.id}`, { metadata: { good: true } });
+    assert.equal(tagged.body.standsFor, 2);
+    const changed = await memory.call('PUT', `/api/memory/${summary.id}`, { content: 'It was settled.' });
+    assert.equal(changed.body.standsFor, 0);
+    const left = await all(memory);
+    assert.deepEqual(new Set(left.filter(({ id }) => id !== summary.id)), new Set(before));
+    assert.deepEqual((await memory.call('POST', `/api/memory/${summary.id}/restore`)).body, {
+      restored: 0,
+      kept: 0,
+    });
+    assert.equal((await all(memory)).length, 3);
+  });
+
+  test('a summary whose originals are past their recovery time stays when it is restored', async () => {
+    const clock = testClock();
+    await using memory = await withModel(await store.fresh(), clock);
+    await remember(memory, ['budget', 'roadmap']);
+    clock.advance(31 * DAY);
+    await memory.call('POST', '/api/memory/summarize');
+    const [summary] = await all(memory);
+    const stored = memory.server.service(STORAGE, 'memory').collection<EntryDocument>({ name: 'entries' });
+    await stored.deleteMany({ archived: true });
+    assert.deepEqual((await memory.call('POST', `/api/memory/${summary.id}/restore`)).body, {
+      restored: 0,
+      kept: 0,
+    });
+    assert.deepEqual(
+      (await all(memory)).map(({ id }) => id),
+      [summary.id],
+    );
+  });
+
+  test('deleting an entry deletes what was folded into the entries that were folded into it', async () => {
+    const clock = testClock();
+    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    await rememberAlike(memory, clock, ['a', 'b']);
+    clock.advance(31 * DAY);
+    await memory.call('POST', '/api/memory/summarize');
+    await memory.call('POST', '/api/memory', { key: 'c', content: 'likes green tea, too' });
+    clock.advance(31 * DAY);
+    assert.equal((await memory.call('POST', '/api/memory/summarize')).body.candidates, 1);
+    const [kept] = await all(memory);
+    assert.deepEqual([kept.key, kept.standsFor], ['c', 1]);
+    await memory.call('DELETE', `/api/memory/${kept.id}`);
+    const stored = memory.server.service(STORAGE, 'memory').collection({ name: 'entries' });
+    assert.equal(await stored.countDocuments({}), 0);
+  });
+
+  test('an import of what was exported before the folding brings the entries back as they were', async () => {
+    const clock = testClock();
+    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    await rememberAlike(memory, clock, ['a', 'b']);
+    const before = await all(memory);
+    const exported = await memory.server.command(['memory', 'export']);
+    clock.advance(31 * DAY);
+    await memory.call('POST', '/api/memory/summarize');
+    const folded = await memory.server.command(['memory', 'export']);
+    // What it says is the same: the entry goes on standing for the other one.
+    assert.equal((await memory.server.command(['memory', 'import', '-'], folded.stdout)).code, 0);
+    assert.equal((await all(memory))[0].standsFor, 1);
+    const imported = await memory.server.command(['memory', 'import', '-'], exported.stdout);
+    assert.deepEqual([imported.code, imported.stderr], [0, 'imported 2 memories\n']);
+    const ids = (entries: Answer[]) =>
+      new Set(entries.map(({ id, key, createdAt }) => [id, key, createdAt].join()));
+    assert.deepEqual(ids(await all(memory)), ids(before));
+    // An id that names another memory by now is left to that one.
+    const [entry] = await all(memory);
+    await memory.call('PUT', `/api/memory/${entry.id}`, { key: 'renamed' });
+    assert.equal((await memory.server.command(['memory', 'import', '-'], exported.stdout)).code, 0);
+    assert.deepEqual((await all(memory)).map(({ key }) => key).sort(), ['a', 'b', 'renamed']);
+  });
+
+  test('what is restored after all vectors were made again gets one of then', async () => {
+    const clock = testClock();
+    const models = fakeModels();
+    await using memory = await memoryServer({ storage: await store.fresh(), clock, models });
+    await memory.call('PUT', '/api/settings/memory', {
+      embeddingSource: 'remote',
+      embeddingProviderModel: EMBED,
+    });
+    await rememberAlike(memory, clock, ['a']);
+    await rememberAlike(memory, clock, ['b'], { content: 'she likes green tea' });
+    await settled(memory);
+    clock.advance(31 * DAY);
+    await memory.call('POST', '/api/memory/summarize');
+    const [kept] = await all(memory);
+    await memory.call('POST', '/api/memory/reindex', { force: true });
+    const stored = memory.server.service(STORAGE, 'memory').collection<EntryDocument>({ name: 'entries' });
+    await eventually(
+      async () => (await stored.countDocuments({ archived: true, vectorModel: null })) === 1,
+      'the archived vector is given up',
+    );
+    await settled(memory);
+    const calls = models.embedded.length;
+    await memory.call('POST', `/api/memory/${kept.id}/restore`);
+    await settled(memory);
+    assert.deepEqual(models.embedded.slice(calls), [['likes green tea']]);
   });
 });

@@ -1,0 +1,126 @@
+/**
+ * What an entry stands for: near-duplicates that were folded into it, or what its summary was made of. They are
+ * archived for as long as it says what they say, come back when it no longer does, and are deleted with it.
+ */
+import type { Collection } from 'plugboard/sdk';
+import type { Changes } from './changes.js';
+import { WITHOUT_VECTOR, type EntryDocument } from './document.js';
+import type { EntryPatch, NewEntry } from './entry.js';
+import { packMetadata } from './metadata.js';
+import { vectorFields, type KnownVector } from './write.js';
+
+/** Of an entry that stands for itself alone. */
+export const FOR_ITSELF = { summaryOf: null, folds: null } as const;
+
+export function standsForOthers({ summaryOf, folds }: Pick<EntryDocument, 'summaryOf' | 'folds'>): boolean {
+  return summaryOf !== null || Boolean(folds);
+}
+
+/** What a write says of the members that are searched by and filtered by. */
+export type Said = Pick<NewEntry, 'expiresAt'> & Pick<EntryPatch, 'content' | 'type'> & SaidOfPlace;
+
+interface SaidOfPlace {
+  readonly sessionId?: string | null;
+  /** All that the entry has after the write, packed. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** What a new state under the key of an entry says: its metadata is merged. */
+export function saidBy(entry: NewEntry, before: Pick<EntryDocument, 'metadata'>): Said {
+  const { content, type, sessionId = null, expiresAt = null, metadata = {} } = entry;
+  return { content, type, sessionId, expiresAt, metadata: { ...before.metadata, ...packMetadata(metadata) } };
+}
+
+/** What a change says: its metadata takes the place of what was there. */
+export function saidByPatch({ content, type, metadata }: EntryPatch): Said {
+  return {
+    ...(content !== undefined && { content }),
+    ...(type !== undefined && { type }),
+    ...(metadata !== undefined && { metadata: packMetadata(metadata) }),
+  };
+}
+
+/**
+ * Whether an entry still says, behind a write, what its originals say. It stands for entries that do not expire; a
+ * near-duplicate has its type and no metadata but its own, a summary was made of the texts alone.
+ */
+export function saysTheSame(before: EntryDocument, said: Said): boolean {
+  const { content = before.content, sessionId = before.sessionId, expiresAt = null } = said;
+  if (content !== before.content || sessionId !== before.sessionId || expiresAt !== null) return false;
+  if (before.summaryOf !== null) return true;
+  const { type = before.type, metadata = before.metadata } = said;
+  return type === before.type && hasAll(metadata, before.metadata);
+}
+
+/** Whether one entry's metadata has every member of another's. */
+export function hasAll(
+  metadata: Readonly<Record<string, string>>,
+  members: Readonly<Record<string, string>>,
+): boolean {
+  return Object.entries(members).every(([name, value]) => metadata[name] === value);
+}
+
+export interface BroughtBack {
+  readonly restored: number;
+  /** Still archived: their keys name other memories by now. */
+  readonly kept: number;
+}
+
+/** Of a content, where it can be had at once: for an entry whose vector was given up while it was archived. */
+type VectorOf = (content: string) => Promise<KnownVector>;
+
+/** Brings back what an entry stands for. */
+export async function bringBack(
+  changes: Changes,
+  id: string,
+  now: number,
+  vectorOf: VectorOf,
+): Promise<BroughtBack> {
+  const originals = await changes.documents
+    .find({ supersededBy: id, archived: true }, { projection: WITHOUT_VECTOR })
+    .toArray();
+  let restored = 0;
+  // Of two under one key the later one took the place of the other.
+  for (const original of originals.sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())) {
+    if (await unarchive(changes, original, now, vectorOf)) restored += 1;
+  }
+  return { restored, kept: originals.length - restored };
+}
+
+/** False: another live entry has its key. */
+export async function unarchive(
+  changes: Changes,
+  { _id, apiKeyId, userId = null, key, content, vectorModel }: EntryDocument,
+  now: number,
+  vectorOf: VectorOf,
+): Promise<boolean> {
+  const holder = await changes.documents.findOne(
+    { apiKeyId, userId, key, archived: false },
+    { projection: WITHOUT_VECTOR },
+  );
+  if (holder !== null) {
+    if (!isExpired(holder, now)) return false;
+    await changes.remove([holder._id]);
+  }
+  const vector = vectorModel === null ? vectorFields(await vectorOf(content)) : {};
+  const live = { archived: false, archivedAt: null, supersededBy: null, externalStale: 1 as const };
+  await changes.change({ _id, archived: true }, { $set: { ...live, ...vector }, $inc: { revision: 1 } });
+  return true;
+}
+
+export function isExpired({ expiresAt }: Pick<EntryDocument, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= now;
+}
+
+/** All that is archived under an entry, and under those: near-duplicates of an entry that was itself folded. */
+export async function originalsOf(documents: Collection<EntryDocument>, id: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (let under = [id]; under.length > 0;) {
+    const originals = await documents
+      .find({ supersededBy: { $in: under }, archived: true }, { projection: { _id: 1 } })
+      .toArray();
+    under = originals.flatMap(({ _id }) => (found.has(_id) ? [] : [_id]));
+    for (const each of under) found.add(each);
+  }
+  return [...found];
+}

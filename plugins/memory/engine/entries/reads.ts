@@ -1,0 +1,131 @@
+/** How the live entries are read: nothing here shows what is archived or expired. */
+import type { Clock, Collection, Filter } from 'plugboard/sdk';
+import { errors } from '../base/errors.js';
+import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
+import { listFilter, type ListFilter } from './list-filter.js';
+
+/** An entry's place in the order of a list. */
+export interface ListPlace {
+  readonly at: Date;
+  readonly id: string;
+}
+
+/** Characters of the contents that are read together; an entry has 100,000 at most. */
+const MOST_CHARACTERS = 6_000_000;
+
+/** All that is found. Throws `page_too_large`. */
+async function page(found: AsyncIterable<EntryDocument>): Promise<EntryDocument[]> {
+  const entries: EntryDocument[] = [];
+  let characters = 0;
+  for await (const entry of found) {
+    characters += entry.content.length;
+    if (characters > MOST_CHARACTERS)
+      throw errors.page_too_large({ values: { most: MOST_CHARACTERS }, param: 'limit' });
+    entries.push(entry);
+  }
+  return entries;
+}
+
+export class EntryReads {
+  readonly documents: Collection<EntryDocument>;
+  readonly #clock: Clock;
+
+  constructor(documents: Collection<EntryDocument>, clock: Clock) {
+    this.documents = documents;
+    this.#clock = clock;
+  }
+
+  async get(id: string): Promise<EntryDocument> {
+    const entry = await this.documents.findOne(
+      { _id: id, ...live(this.#clock.now()) },
+      { projection: WITHOUT_VECTOR },
+    );
+    if (entry === null) throw errors.memory_not_found({ values: { id } });
+    return entry;
+  }
+
+  /** Newest first; entries of one instant by id. */
+  list(filter: ListFilter, { skip, limit }: { skip: number; limit: number }): Promise<EntryDocument[]> {
+    return this.#newestOf({ ...listFilter(filter), ...live(this.#clock.now()) }, { skip, limit });
+  }
+
+  /** The entries behind one in the order of `list`: what stands before it is not read. */
+  async after({ at, id }: ListPlace, filter: ListFilter, limit: number): Promise<EntryDocument[]> {
+    const wanted = { ...listFilter(filter), ...live(this.#clock.now()) };
+    const sameInstant = await page(
+      this.documents.find(
+        { ...wanted, createdAt: at, _id: { $gt: id } },
+        { sort: { _id: 1 }, limit, projection: WITHOUT_VECTOR },
+      ),
+    );
+    if (sameInstant.length === limit) return sameInstant;
+    const earlier = await this.#newestOf(
+      { ...wanted, createdAt: { $lt: at } },
+      { limit: limit - sameInstant.length },
+    );
+    return [...sameInstant, ...earlier];
+  }
+
+  /** How many live entries pass, and what they cost, asked of the storage: for what no index in memory knows. */
+  async sums(filter: ListFilter): Promise<{ count: number; tokens: number }> {
+    let count = 0;
+    let tokens = 0;
+    const found = this.documents.find(
+      { ...listFilter(filter), ...live(this.#clock.now()) },
+      { projection: { tokens: 1 } },
+    );
+    for await (const entry of found) {
+      count += 1;
+      tokens += entry.tokens;
+    }
+    return { count, tokens };
+  }
+
+  /** Which of the entries pass. */
+  async among(ids: readonly string[], filter: ListFilter): Promise<Set<string>> {
+    const found = await this.documents
+      .find({ ...listFilter(filter), _id: { $in: ids } }, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** The live entries of one owner that have these members in their metadata. */
+  async having(owner: string | null, metadata: Readonly<Record<string, string>>): Promise<Set<string>> {
+    const ids = new Set<string>();
+    const found = this.documents.find(
+      { ...listFilter({ metadata }), apiKeyId: owner, ...live(this.#clock.now()) },
+      { projection: { _id: 1 } },
+    );
+    for await (const { _id } of found) ids.add(_id);
+    return ids;
+  }
+
+  /** The newest of one owner that an end user may see, newest first. */
+  newest(owner: string | null, user: string | null, limit: number): Promise<EntryDocument[]> {
+    const users = user === null ? null : { $in: [null, user] };
+    return this.#newestOf({ apiKeyId: owner, userId: users, ...live(this.#clock.now()) }, { limit });
+  }
+
+  #newestOf(
+    filter: Filter<EntryDocument>,
+    bounds: { readonly skip?: number; readonly limit: number },
+  ): Promise<EntryDocument[]> {
+    return page(
+      this.documents.find(filter, {
+        sort: { createdAt: -1, _id: 1 },
+        ...bounds,
+        projection: WITHOUT_VECTOR,
+      }),
+    );
+  }
+
+  /** The live ones among `ids`, in that order. */
+  async byIds(ids: readonly string[]): Promise<EntryDocument[]> {
+    if (ids.length === 0) return [];
+    const found = await page(
+      this.documents.find({ _id: { $in: ids }, ...live(this.#clock.now()) }, { projection: WITHOUT_VECTOR }),
+    );
+    const byId = new Map(found.map((entry) => [entry._id, entry]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+}

@@ -113,9 +113,10 @@ export function hourOf(at: Date): Date {
   return new Date(time - (time % HOUR));
 }
 
-/** The calls of a page's text. */
-export function callsOf(hour: Date, text: string): UsageRecord[] {
-  const page = JSON.parse(text) as Page;
+/** The calls of a page's text. Pages that were stored before there was a text are lists of calls. */
+export function callsOf(hour: Date, stored: string | readonly UsageRecord[]): readonly UsageRecord[] {
+  if (typeof stored !== 'string') return stored;
+  const page = JSON.parse(stored) as Page;
   const start = hour.getTime();
   return page.kind.map((place, call) => {
     const kind = page.kinds[place]!;

@@ -16,6 +16,7 @@ import {
 import { splitRange, type Range } from './range.js';
 import type { UsageBatch } from './batch.js';
 import { callsOf, hourOf } from './hour-page.js';
+import type { UsageRecord } from './record.js';
 import { addUsage, entryOf, type UsageEntry, type UsageOwner, type UsageSums } from './sums.js';
 
 /** Of one batch, the calls that came in within one hour. */
@@ -23,7 +24,7 @@ export interface HourOfCalls extends Document {
   /** The beginning of the hour. */
   readonly hour: Date;
   /** For `callsOf`. */
-  readonly calls: string;
+  readonly calls: string | readonly UsageRecord[];
 }
 
 /** Behind the calls of a document that stand before `at`. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { newId } from 'plugboard/sdk';
 import { splitRange, usageRange } from '../../../plugins/router/usage/range.js';
 import { UsageBatch } from '../../../plugins/router/usage/batch.js';
 import type { UsageRecord } from '../../../plugins/router/usage/record.js';
-import { UsageStore } from '../../../plugins/router/usage/store.js';
+import { UsageStore, type HourOfCalls } from '../../../plugins/router/usage/store.js';
 import { summarize } from '../../../plugins/router/usage/summary.js';
 import type { UsageGroup } from '../../../plugins/router/usage/summary.js';
 import { listCalls } from '../../../plugins/router/usage/calls.js';
@@ -129,6 +130,19 @@ eachStore('usage', (store) => {
     assert.equal(data.length, 10);
   });
 
+  test('calls that were stored as a list of documents are read as before', async () => {
+    await using opened = await openUsage(store);
+    const hour = new Date(NOW - 2 * 3_600_000);
+    const calls = [call({ at: hour, tokensIn: 5 }), call({ at: new Date(hour.getTime() + 1), tokensIn: 6 })];
+    await opened.storage
+      .collection<HourOfCalls>({ name: 'usage_calls' })
+      .insertOne({ _id: newId(), hour, calls });
+    const range = { from: hour, to: new Date(NOW - 1_000) };
+    const { data } = await listCalls(opened.usage, range, {}, { limit: 10, after: undefined });
+    assert.deepEqual(data, calls.toReversed());
+    assert.equal((await opened.sum('2026-03-10T10:00:00Z', '2026-03-10T11:59:00Z')).total.tokensIn, 11);
+  });
+
   test('days whose records are gone keep their totals', async () => {
     await using opened = await openUsage(store);
     const at = new Date(NOW - (KEEP_DAYS + 5) * 86_400_000);
@@ -164,6 +178,7 @@ async function openUsage(store: TestStore) {
   await opened.start();
   return {
     usage,
+    storage: opened.storage,
     sum(from: string, to: string, group: UsageGroup = 'model') {
       const range = { from: new Date(from), to: new Date(to) };
       return summarize(usage.between(range, NOW), range, group);

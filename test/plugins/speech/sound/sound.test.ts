@@ -33,7 +33,7 @@ interface Measured extends Loudness, Pitch {
 const SENTENCE = '우리는 바람이 부는 강가에서 노래를 부릅니다.';
 
 describe('the sound of the embedded engine', () => {
-  const engine = new EmbeddedEngine(join(root, 'engines/espeak-ng/main.js'), 2, {
+  const engine = new EmbeddedEngine(join(root, 'engines/espeak-ng/main.js'), 1, {
     base: 60_000,
     perSyllable: 0,
   });

@@ -5,21 +5,27 @@ const RUN = 64;
 /** Items that are merged in one go. */
 const MERGED = 128;
 
-/** A stable sort in steps, between which the caller may give the event loop back; the items stay as they are. */
+/**
+ * A stable sort in steps, between which the caller may give the event loop back; the items stay as they are. `isLong`:
+ * one comparison may take milliseconds, so that each is a step.
+ */
 export function* sortInSteps<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
+  isLong = false,
 ): Generator<undefined, T[]> {
+  const run = isLong ? 1 : RUN;
+  const step = isLong ? 1 : MERGED;
   let runs: T[][] = [];
-  for (let at = 0; at < items.length; at += RUN) {
-    runs.push(items.slice(at, at + RUN).sort(compare));
-    yield;
+  for (let at = 0; at < items.length; at += run) {
+    runs.push(items.slice(at, at + run).sort(compare));
+    if (!isLong) yield;
   }
   while (runs.length > 1) {
     const longer: T[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
       const [left = [], right] = [runs[at], runs[at + 1]];
-      longer.push(right === undefined ? left : yield* merged(left, right, compare));
+      longer.push(right === undefined ? left : yield* merged(left, right, compare, step));
       yield;
     }
     runs = longer;
@@ -31,12 +37,15 @@ function* merged<T>(
   left: readonly T[],
   right: readonly T[],
   compare: (a: T, b: T) => number,
+  step: number,
 ): Generator<undefined, T[]> {
+  // Items that came in order are merged as they are.
+  if (compare(left.at(-1)!, right[0]!) <= 0) return left.concat(right);
   const both: T[] = [];
   let [l, r] = [0, 0];
   while (l < left.length && r < right.length) {
     both.push(compare(left[l]!, right[r]!) <= 0 ? left[l++]! : right[r++]!);
-    if (both.length % MERGED === 0) yield;
+    if (both.length % step === 0) yield;
   }
   while (l < left.length) both.push(left[l++]!);
   while (r < right.length) both.push(right[r++]!);

@@ -38,3 +38,25 @@ test('no step compares more than some hundreds of times', () => {
   }
   assert.ok(most < 1_000, `${most} comparisons`);
 });
+
+test('where a comparison may be long, each is a step', () => {
+  const items = Array.from({ length: 300 }, (_, at) => ({ key: (at * 7) % 311, at }));
+  let compared = 0;
+  let most = 0;
+  const steps = sortInSteps(
+    items,
+    (a, b) => {
+      compared += 1;
+      return byKey(a, b);
+    },
+    true,
+  );
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    most = Math.max(most, compared);
+    compared = 0;
+  }
+  assert.deepEqual(step.value, items.toSorted(byKey));
+  // Whether two runs are in order already is seen with one more.
+  assert.ok(most <= 2, `${most} comparisons`);
+});

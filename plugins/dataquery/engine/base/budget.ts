@@ -212,13 +212,14 @@ export async function eachPaced<T>(
   }
 }
 
-/** A stable sort, which gives the event loop back. */
+/** A stable sort, which gives the event loop back: between any two comparisons where one `isLong`. */
 export async function sortPaced<T>(
   budget: Budget,
   items: readonly T[],
   compare: (a: T, b: T) => number,
+  isLong = false,
 ): Promise<T[]> {
-  return paced(budget, sortInSteps(items, compare));
+  return paced(budget, sortInSteps(items, compare, isLong));
 }
 
 /** Runs work that yields every few items to its end, and gives the event loop back. */

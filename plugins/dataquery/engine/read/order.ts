@@ -3,7 +3,7 @@ import { mapPaced, sortPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
-import { compareValues } from './sort.js';
+import { compareValues, someLong } from './sort.js';
 
 /** Looks up the row of a to-one embed for many rows at once. */
 export type FollowEmbed = (
@@ -11,6 +11,11 @@ export type FollowEmbed = (
   embed: Embed,
   rows: readonly StoredRow[],
 ) => Promise<(row: StoredRow) => StoredRow | undefined>;
+
+interface Place {
+  readonly row: StoredRow;
+  readonly at: number;
+}
 
 /** Equal rows stay in the order in which they came. */
 export async function orderRows(
@@ -22,15 +27,17 @@ export async function orderRows(
   const columns = await Promise.all(
     level.order.map((ordering) => valuesOf(budget, level, ordering, rows, follow)),
   );
-  const places = rows.map((row, at) => ({ row, at }));
-  const sorted = await sortPaced(budget, places, (a, b) => {
+  const places = rows.map((row, at): Place => ({ row, at }));
+  const compare = (a: Place, b: Place): number => {
     for (const [column, ordering] of level.order.entries()) {
       const values = columns[column]!;
       const result = compareValues(ordering, values[a.at]!, values[b.at]!);
       if (result !== 0) return result;
     }
     return 0;
-  });
+  };
+  const isLong = await someLong(budget, places, ({ at }) => columns.map((values) => values[at]!));
+  const sorted = await sortPaced(budget, places, compare, isLong);
   return sorted.map(({ row }) => row);
 }
 

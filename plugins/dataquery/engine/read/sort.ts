@@ -9,12 +9,15 @@ export async function sortRows(
   rows: readonly StoredRow[],
   order: readonly Ordering[],
 ): Promise<StoredRow[]> {
-  if (order.every(({ value }) => value.plain))
+  if (order.every(({ value }) => value.plain)) {
+    const isLong = await someLong(budget, rows, (row) => order.map(({ value }) => value.read(row)));
     return sortPaced(
       budget,
       rows,
       comparing(order, (row, at) => order[at]!.value.read(row), byInsertion),
+      isLong,
     );
+  }
   const keyed = await mapPaced(budget, rows, (row) => ({
     row,
     values: order.map(({ value }) => value.read(row)),
@@ -27,8 +30,29 @@ export async function sortRows(
       ({ values }, at) => values[at]!,
       (a, b) => byInsertion(a.row, b.row),
     ),
+    await someLong(budget, keyed, ({ values }) => values),
   );
   return sorted.map(({ row }) => row);
+}
+
+/** Of texts; two of them that begin alike are compared to where they differ, or both read as JSON. */
+const LONG = 4_096;
+
+/** Whether some of the values are so long that one comparison may take milliseconds. */
+export async function someLong<T>(
+  budget: Budget,
+  items: readonly T[],
+  valuesOf: (item: T) => readonly (Stored | null)[],
+): Promise<boolean> {
+  for (const item of items) {
+    if (budget.isDue) await budget.pause();
+    if (valuesOf(item).some(isLong)) return true;
+  }
+  return false;
+}
+
+function isLong(value: Stored | null): boolean {
+  return typeof value === 'string' ? value.length > LONG : typeof value === 'object' && value !== null;
 }
 
 function byInsertion(a: StoredRow, b: StoredRow): number {

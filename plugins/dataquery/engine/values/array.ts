@@ -49,7 +49,8 @@ function quoted(text: string): string {
 
 /** Item by item, an item before an array, null last; a prefix comes first. */
 function compareArrays(a: StoredArray, b: StoredArray, element: ValueType): number {
-  for (const [at, left] of a.entries()) {
+  for (let at = 0; at < a.length; at += 1) {
+    const left = a[at]!;
     const right = b[at];
     if (right === undefined) return 1;
     if (left === null || right === null) {

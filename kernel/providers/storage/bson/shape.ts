@@ -52,7 +52,7 @@ export class Shape {
   readonly #after = new Map<string, Shape>();
   #expected: Shape | undefined;
   #made = 0;
-  #literal: ((values: readonly unknown[], from: number) => Values) | undefined;
+  #literal: Literal | undefined;
 
   constructor(members: Members, before: Shape | undefined, name: string) {
     const { names } = members;
@@ -129,8 +129,24 @@ export function membersOf(names: Iterable<string>): Members {
   return members;
 }
 
+type Literal = (values: readonly unknown[], from: number) => Values;
+
+const written = new Map<string, Literal>();
+
+/** Makes objects with these members; the same function for the same names. */
+export function literalOf(names: readonly string[]): Literal {
+  const key = JSON.stringify(names);
+  let literal = written.get(key);
+  if (literal === undefined) {
+    if (written.size >= MOST_SHAPES) written.clear();
+    literal = writeLiteral(names);
+    written.set(key, literal);
+  }
+  return literal;
+}
+
 /** `(values, from) => ({ "a": values[from + 0], … })`: the names are quoted, so that nothing of them is code. */
-function writeLiteral(names: readonly string[]): (values: readonly unknown[], from: number) => Values {
+function writeLiteral(names: readonly string[]): Literal {
   const members = names.map((name, at) => {
     const quoted = JSON.stringify(name);
     // Written plainly it would set the prototype.

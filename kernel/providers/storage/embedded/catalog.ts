@@ -22,6 +22,8 @@ const COLLECTIONS = 'collection/';
 export type Trait =
   | { readonly kind: 'multikey'; readonly index: number; readonly bits: number }
   | { readonly kind: 'truncated'; readonly index: number }
+  /** A value is there that its key does not give back. */
+  | { readonly kind: 'unreadable'; readonly index: number }
   | { readonly kind: 'longIds' }
   /** Every document has its entries in it. */
   | { readonly kind: 'built'; readonly index: number }
@@ -108,7 +110,14 @@ export class Catalog {
       for (const index of declared) {
         if (stored.indexes.some((present) => sameSpec(present.spec, index))) continue;
         const number = nextNumber(writer);
-        stored.indexes.push({ number, spec: index, multikey: 0, truncated: false, ...building });
+        stored.indexes.push({
+          number,
+          spec: index,
+          multikey: 0,
+          truncated: false,
+          readable: true,
+          ...building,
+        });
       }
       this.#store(writer, name, stored);
     });
@@ -121,7 +130,10 @@ export class Catalog {
   rebuildAll(writer: Writer): void {
     for (const { name } of this.all()) {
       const stored = readStored(writer, name)!;
-      for (const index of stored.indexes) index.building = true;
+      for (const index of stored.indexes) {
+        index.building = true;
+        index.readable = true;
+      }
       this.#store(writer, name, stored);
     }
   }
@@ -208,6 +220,7 @@ function keepTraits(before: CollectionDefinition | undefined, after: CollectionD
     const known = before?.indexes.find(({ number }) => number === index.number);
     index.multikey |= known?.multikey ?? 0;
     index.truncated ||= known?.truncated ?? false;
+    if (known?.readable === false && known.stored.readable) index.readable = false;
   }
 }
 
@@ -224,6 +237,12 @@ function apply(stored: StoredCollection, trait: Trait): boolean {
       const wasBuilding = index?.building === true;
       if (index !== undefined) delete index.building;
       return wasBuilding;
+    }
+    case 'unreadable': {
+      const index = stored.indexes.find(({ number }) => number === trait.index);
+      const wasReadable = index?.readable === true;
+      if (index !== undefined) index.readable = false;
+      return wasReadable;
     }
     case 'truncated':
     case 'multikey': {

@@ -33,7 +33,7 @@ import { arrayIndex, checkPath, parsePath, type Path } from './values/path.js';
 import { countKeys, explain, first, prepare, run, showing, type Query } from './find/query.js';
 import { isPlainObject } from '../bson/value.js';
 import { membersOf } from '../bson/shape.js';
-import { groups } from './find/group.js';
+import { groups, membersOfGroups } from './find/group.js';
 import { wholesale } from './find/wholesale.js';
 import { openTransaction } from './write/transaction.js';
 import { TransactionCollection } from './write/transaction-collection.js';
@@ -104,7 +104,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     signal?.throwIfAborted();
     const snapshot = this.#access.snapshot();
     try {
-      const query = wholesale(snapshot, this.#prepare(filter, {}));
+      const query = wholesale(snapshot, this.#prepare(filter, {}, membersOfGroups(grouping)));
       const steps = groups(snapshot, query, grouping);
       for (;;) {
         const step = steps.next();
@@ -122,7 +122,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   async distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
     const parts = parsePath(checkPath('distinct', path));
     this.#access.reader();
-    const query = showing(this.#prepare(filter, {}), membersOf([parts[0]!]));
+    const query = showing(this.#prepare(filter, {}, [parts[0]!]), membersOf([parts[0]!]));
     const values: unknown[] = [];
     const seen = new Set<unknown>();
     await this.#each(query, filter, (document) => {
@@ -220,8 +220,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return this.#host.changes<D>(this.#fullName, options);
   }
 
-  #prepare(filter: object, options: FindOptions): Query {
-    return prepare(this.#access.definition(this.#fullName), filter, options, this.#access.now);
+  #prepare(filter: object, options: FindOptions, read?: readonly string[]): Query {
+    return prepare(this.#access.definition(this.#fullName), filter, options, this.#access.now, read);
   }
 
   /** `ready` checks and copies what the caller gave before anybody else has a turn. */

@@ -19,8 +19,10 @@ export interface IndexDefinition {
   multikey: number;
   /** Whether some key was too long and is in order only roughly. */
   truncated: boolean;
-  /** The two as the store knows them. */
-  readonly stored: { readonly multikey: number; readonly truncated: boolean };
+  /** Whether every value can be read back from its key, but for arrays, objects and binary. */
+  readable: boolean;
+  /** The three as the store knows them. */
+  readonly stored: { readonly multikey: number; readonly truncated: boolean; readonly readable: boolean };
 }
 
 export interface CollectionDefinition {
@@ -41,6 +43,8 @@ export interface StoredIndex {
   spec: IndexSpec;
   multikey: number;
   truncated: boolean;
+  /** Missing where nobody has looked: an index of a store that is older than this. */
+  readable?: boolean;
   building?: true;
 }
 
@@ -63,7 +67,14 @@ export function toDefinition(name: string, stored: StoredCollection): Collection
   };
 }
 
-function toIndex({ number, spec, multikey, truncated, building }: StoredIndex): IndexDefinition {
+function toIndex({
+  number,
+  spec,
+  multikey,
+  truncated,
+  readable = false,
+  building,
+}: StoredIndex): IndexDefinition {
   const pathNames = Object.keys(spec.keys);
   return {
     number,
@@ -76,7 +87,8 @@ function toIndex({ number, spec, multikey, truncated, building }: StoredIndex): 
     building: building === true,
     multikey,
     truncated,
-    stored: { multikey, truncated },
+    readable,
+    stored: { multikey, truncated, readable },
   };
 }
 

@@ -137,6 +137,7 @@ function holderOf(batch: Batch, key: Buffer): string | undefined {
 export function learnNow(index: IndexDefinition, trait: Trait): void {
   if (trait.kind === 'multikey') index.multikey |= trait.bits;
   if (trait.kind === 'truncated') index.truncated = true;
+  if (trait.kind === 'unreadable') index.readable = false;
 }
 
 /** The keys under which the index finds the document. With `batch`, records what planners must know about them. */
@@ -153,6 +154,8 @@ export function entryKeys(
   const bits = multikey.reduce((sum, met, at) => (met ? sum | (1 << at) : sum), 0);
   if (batch && (index.stored.multikey & bits) !== bits)
     batch.learn(collection, { kind: 'multikey', index: index.number, bits });
+  if (batch && index.stored.readable && keys.some((values) => values.some(isLostInKey)))
+    batch.learn(collection, { kind: 'unreadable', index: index.number });
   const tail = index.spec.unique === true ? NO_TAIL : encodeTail(id, index.directions.at(-1)!);
   const encoded = keys.map((values) => {
     const { bytes, truncated } = encodeEntry(index.number, values, index.directions, tail);
@@ -161,6 +164,11 @@ export function entryKeys(
     return bytes;
   });
   return encoded.length < 2 ? encoded : withoutRepeats(encoded);
+}
+
+/** Zero and minus zero have one key, and so have a number and the bigint that equals it. */
+function isLostInKey(value: unknown): boolean {
+  return typeof value === 'bigint' ? BigInt.asIntN(54, value) === value : Object.is(value, -0);
 }
 
 function isThere(value: unknown): boolean {

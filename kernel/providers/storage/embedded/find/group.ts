@@ -1,14 +1,15 @@
 /** Groups documents and folds each group, of the members alone that this takes. */
 import { sortInSteps } from '../../../../sdk/sort.js';
 import type { Fold, Group, Grouping } from '../../../../sdk/storage.js';
-import { decode } from '../../bson/decode.js';
+import { readText } from '../../bson/decode.js';
 import { encode } from '../../bson/encode.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';
 import type { Values } from '../../bson/value.js';
 import { compare } from '../../order.js';
-import { CachedDocument } from '../lmdb/cached-document.js';
 import type { Reader } from '../lmdb/environment.js';
-import { candidates } from './candidates.js';
+import type { EntryPlace } from '../lmdb/key-space.js';
+import { candidates, valuesOf } from './candidates.js';
+import { CoveredDocument } from './cover.js';
 import type { Query } from './query.js';
 
 const PAUSE_EVERY = 256;
@@ -16,12 +17,15 @@ const PAUSE_EVERY = 256;
 /** Yields now and then how many documents it has examined, and returns the groups. */
 export function* groups(reader: Reader, query: Query, grouping: Grouping): Generator<number, Group[]> {
   const { matches, plan, collection } = query;
-  const collected = new Collected(grouping, plan.access === 'documents' && !collection.longIds);
-  const members = membersRead(query, collected.members);
+  const inOrder = plan.access === 'documents' && !collection.longIds;
+  const collected = new Collected(grouping, inOrder);
+  const grouped = membersOfGroups(grouping);
+  const members = membersRead(query, inOrder ? grouped : ['_id', ...grouped]);
   let count = 0;
   for (const candidate of candidates(reader, collection, plan)) {
-    const document = candidate instanceof CachedDocument ? candidate.document : decode(candidate, members);
-    if (matches === undefined || matches(document)) collected.add(document);
+    const document = valuesOf(candidate, members);
+    if (matches === undefined || matches(document))
+      collected.add(document, candidate instanceof CoveredDocument ? candidate.entry : undefined);
     if (++count % PAUSE_EVERY === 0) yield count;
   }
   const steps = collected.groups();
@@ -30,6 +34,11 @@ export function* groups(reader: Reader, query: Query, grouping: Grouping): Gener
     if (step.done === true) return step.value;
     yield count;
   }
+}
+
+/** What groups are made of. Their order is that of the ids, which entries of an index have too. */
+export function membersOfGroups({ by, folds = [] }: Grouping): string[] {
+  return [...by, ...folds.map(({ of }) => of)];
 }
 
 /** Those that the groups are made of, and those that the filter looks at. */
@@ -50,7 +59,7 @@ class Collected {
   readonly #by: readonly string[];
   readonly #folds: readonly Fold[];
   readonly #limit: number;
-  readonly #inOrder: boolean;
+  readonly #needsFirst: boolean;
   readonly #open = new Map<unknown, Open>();
 
   /** `inOrder`: documents come in the order of their ids. */
@@ -58,29 +67,27 @@ class Collected {
     this.#by = by;
     this.#folds = folds;
     this.#limit = limit;
-    this.#inOrder = inOrder;
+    this.#needsFirst = !inOrder && by.length > 0;
   }
 
-  /** What is read of each document. */
-  get members(): string[] {
-    const own = [...this.#by, ...this.#folds.map(({ of }) => of)];
-    return this.#inOrder ? own : ['_id', ...own];
-  }
-
-  add(document: Values): void {
+  /** `entry`: of an index, where the document was not read itself. */
+  add(document: Values, entry?: EntryPlace): void {
     const key = this.#key(document);
     let group = this.#open.get(key);
     if (group === undefined) {
       if (this.#open.size === this.#limit) return;
       group = {
         by: this.#by.map((member) => document[member] ?? null),
-        first: this.#inOrder ? '' : (document['_id'] as string),
+        first: this.#needsFirst ? idOf(document, entry) : '',
         count: 0,
         folds: this.#folds.map(({ fold, of }) => FOLDINGS[fold](of)),
       };
       this.#open.set(key, group);
-    } else if (!this.#inOrder && compare(document['_id'], group.first) < 0) {
-      group.first = document['_id'] as string;
+    } else if (
+      this.#needsFirst &&
+      (entry === undefined ? compare(document['_id'], group.first) < 0 : isEarlier(entry, group.first))
+    ) {
+      group.first = idOf(document, entry);
     }
     group.count++;
     for (const fold of group.folds) fold.add(document);
@@ -102,7 +109,7 @@ class Collected {
   /** There may be as many as there are documents. */
   *groups(): Generator<undefined, Group[]> {
     const met = [...this.#open.values()];
-    const open = this.#inOrder ? met : yield* sortInSteps(met, (a, b) => compare(a.first, b.first));
+    const open = this.#needsFirst ? yield* sortInSteps(met, (a, b) => compare(a.first, b.first)) : met;
     const groups: Group[] = [];
     for (const { by, count, folds } of open) {
       groups.push({ by, count, folds: folds.map((fold) => fold.result()) });
@@ -110,6 +117,23 @@ class Collected {
     }
     return groups;
   }
+}
+
+function idOf(document: Values, entry: EntryPlace | undefined): string {
+  return entry === undefined ? (document['_id'] as string) : readText(entry.bytes, 0, entry.length);
+}
+
+/** Whether the id of the entry is before another: its bytes are compared where they lie, a text of them takes longer. */
+function isEarlier(entry: EntryPlace, id: string): boolean {
+  const { bytes, length } = entry;
+  const shorter = Math.min(length, id.length);
+  for (let at = 0; at < shorter; at++) {
+    const byte = bytes[at]!;
+    const other = id.charCodeAt(at);
+    if ((byte | other) > 0x7f) return compare(readText(bytes, 0, length), id) < 0;
+    if (byte !== other) return byte < other;
+  }
+  return length < id.length;
 }
 
 /** Equal for equal values, whatever the type of a number; texts begin with another letter than all else. */

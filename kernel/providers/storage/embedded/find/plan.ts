@@ -1,6 +1,7 @@
 /** Chooses how a filter and a sort are served: by id, by a range of an index, or by looking at every document. */
 import type { QueryPlan } from '../../../../sdk/storage.js';
 import { combine, demands, implies, type Demand, type Demands } from './bounds.js';
+import { covers, type Cover } from './cover.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Range } from '../lmdb/key-space.js';
 import { orderOf } from './index-order.js';
@@ -31,6 +32,8 @@ export interface IndexPlan {
   readonly repeats: boolean;
   /** Whether the entries are exactly the filter's matches. */
   readonly exact: boolean;
+  /** Reads from the entries what the query reads of the documents, where they have it. */
+  readonly cover?: Cover;
 }
 
 /** The documents with these values in a unique index of one path; numbers or strings, so that equal ones are alike. */
@@ -50,6 +53,9 @@ export interface Run {
   readonly single: boolean;
 }
 
+/** What it is worth that the documents need not be looked up: it chooses between indexes that find the same. */
+const COVERED = 0.5;
+
 /** More points than this and an index is left at its last path with fewer. */
 const MOST_RANGES = 1000;
 
@@ -58,6 +64,8 @@ export function plan(
   filter: object,
   sort: readonly SortKey[],
   limited: boolean,
+  /** The members that the query reads; undefined: all. */
+  read?: ReadonlySet<string>,
 ): Plan {
   const wanted = demands(filter);
   const byId = planIds(collection, wanted, sort);
@@ -69,7 +77,8 @@ export function plan(
     if (!wanted.byPath.has(first!) && sort[0]?.path !== first) continue;
     if (!usable(index, wanted)) continue;
     const candidate = planIndex(collection, index, wanted, sort, limited);
-    if (candidate.worth > bestWorth) [best, bestWorth] = [candidate.plan, candidate.worth];
+    const worth = candidate.worth + (read !== undefined && covers(index, read) ? COVERED : 0);
+    if (worth > bestWorth) [best, bestWorth] = [candidate.plan, worth];
   }
   if (byId !== undefined && bestWorth < 2) return byId;
   return best ?? union(collection, filter, sort) ?? scan(collection, sort);

@@ -6,6 +6,7 @@ import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
 import { CachedDocument } from '../lmdb/cached-document.js';
 import { candidates, firstCandidate, type Candidate } from './candidates.js';
+import { Cover, CoveredDocument, covers } from './cover.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Reader } from '../lmdb/environment.js';
 import { expires, isExpired } from '../expiry.js';
@@ -36,12 +37,13 @@ export interface Query {
   readonly shared: boolean;
 }
 
-/** Checks and plans a query. Throws `invalid`. */
+/** Checks and plans a query; `read` names the members that the caller reads, where no projection does. Throws `invalid`. */
 export function prepare(
   collection: CollectionDefinition,
   filter: object,
   options: FindOptions,
   now: number,
+  read?: readonly string[],
 ): Query {
   const { skip = 0, limit, shared = false } = options;
   if (!isPlainObject(filter)) throw new StorageError('invalid', 'a filter is an object');
@@ -53,26 +55,56 @@ export function prepare(
   const lookup = sort.length === 0 ? planLookup(collection, filter) : undefined;
   // Compiled even where the plan covers the whole filter: compiling validates it.
   const matches = lookup === undefined || expires(collection) ? compile(filter) : undefined;
-  const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined);
   const projection = compileProjection(options.projection);
-  const kept = projection?.kept;
+  const kept = read ?? projection?.kept;
+  const mayRead = kept === undefined ? undefined : readAtMost(collection, filter, kept, sort);
+  const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined, mayRead);
   const shown = shownMembers(kept, chosen.ordered ? [] : sort);
+  const rest = remainder(collection, filter, matches, chosen, now);
+  const names = rest.matches === undefined ? shown.names : both(shown, rest.tested);
+  const cover = coverOf(chosen, names);
   return {
     collection,
     filter,
-    plan: chosen,
-    ...remainder(collection, filter, matches, chosen, now),
+    plan: cover === undefined ? chosen : ({ ...chosen, cover } as Plan),
+    ...rest,
     sort,
     skip,
     limit: limit ?? Infinity,
-    project: shared || (kept !== undefined && isExactly(shown, kept)) ? undefined : projection?.project,
+    project:
+      shared || (kept !== undefined && isExactly(cover === undefined ? shown.names : names, kept))
+        ? undefined
+        : projection?.project,
     shown,
     shared,
   };
 }
 
+/** Undefined: all. */
+type Names = ReadonlySet<string> | undefined;
+
+/** What is read when the plan leaves the whole filter and the order open. */
+function readAtMost(
+  collection: CollectionDefinition,
+  filter: object,
+  kept: readonly string[],
+  sort: readonly SortKey[],
+): Names {
+  return both(shownMembers(kept, sort), testedMembers(collection, filter));
+}
+
+function both(a: Members, b: Members): Names {
+  return a.names === undefined || b.names === undefined ? undefined : new Set([...a.names, ...b.names]);
+}
+
+/** Undefined where the entries do not have all that is read. */
+function coverOf(chosen: Plan, names: Names): Cover | undefined {
+  if (chosen.access !== 'index' || chosen.merged || chosen.repeats || names === undefined) return undefined;
+  return covers(chosen.index, names) ? new Cover(chosen.index, names) : undefined;
+}
+
 /** Whether the members that are read are all that the projection keeps. */
-function isExactly({ names }: Members, kept: readonly string[]): boolean {
+function isExactly(names: Names, kept: readonly string[]): boolean {
   return names?.size === kept.length && kept.every((path) => names.has(path));
 }
 
@@ -186,7 +218,7 @@ function* matching(
       batch.push(document);
       if (++found === most) break;
     }
-    if (!(candidate instanceof CachedDocument)) bytes += candidate.readInt32LE(0);
+    if (candidate instanceof Buffer) bytes += candidate.readInt32LE(0);
     if (++count % PAUSE_EVERY === 0 || bytes > PAUSE_BYTES) {
       scanned?.(count);
       yield batch;
@@ -199,6 +231,8 @@ function* matching(
 
 /** The document with what is shown of it; undefined where it does not match. */
 function read(candidate: Candidate, { matches, tested, shown, shared }: Query): Values | undefined {
+  if (candidate instanceof CoveredDocument)
+    return matches === undefined || matches(candidate.document) ? candidate.document : undefined;
   if (candidate instanceof CachedDocument) {
     if (matches !== undefined && !matches(candidate.document)) return undefined;
     return shared ? candidate.document : candidate.copy(shown);

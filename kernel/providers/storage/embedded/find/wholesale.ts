@@ -3,12 +3,14 @@ import type { CollectionDefinition } from '../definition.js';
 import { compile } from '../filter/predicate.js';
 import type { Reader } from '../lmdb/environment.js';
 import { testedMembers } from './members.js';
-import { scan } from './plan.js';
+import { scan, type Run } from './plan.js';
 import type { Query } from './query.js';
 import { wholeCollection } from './ranges.js';
 
 /** To look a document up by its id takes this many times as long as to reach it on the way through all. */
 const LOOKUP = 3;
+/** To read an entry that covers a document takes this many times as long as to reach a decoded one. */
+const READ = 4;
 /** Fewer are looked up whatever the collection holds: to count it takes longer. */
 const FEW = 1_000;
 
@@ -18,10 +20,26 @@ export function wholesale(reader: Reader, query: Query): Query {
   // With an order all of them are looked at.
   const most = sort.length > 0 ? Infinity : skip + limit;
   if (plan.access !== 'index' || most < FEW) return query;
+  // On the way through documents that are not decoded each takes longer than its entry.
+  if (plan.cover !== undefined && reader.cache?.whole.has(collection.number) !== true) return query;
+  const found = Math.min(entriesIn(reader, plan.runs), most);
+  const lookup = plan.cover === undefined ? LOOKUP : READ;
+  return found < FEW || found * lookup < documentsIn(reader, collection) ? query : throughDocuments(query);
+}
+
+/** To count a run takes as long as to walk to it: of many some are counted. */
+const COUNTED = 32;
+
+function entriesIn(reader: Reader, runs: readonly Run[]): number {
+  const step = Math.ceil(runs.length / COUNTED);
   let found = 0;
-  for (const { range, single } of plan.runs) found += single ? 1 : reader.count('indexes', range);
-  found = Math.min(found, most);
-  return found < FEW || found * LOOKUP < documentsIn(reader, collection) ? query : throughDocuments(query);
+  let looked = 0;
+  for (let at = 0; at < runs.length; at += step) {
+    const { range, single } = runs[at]!;
+    found += single ? 1 : reader.count('indexes', range);
+    looked += 1;
+  }
+  return Math.round((found * runs.length) / Math.max(looked, 1));
 }
 
 /** The query by a way through all documents. */

@@ -16,13 +16,21 @@ export interface Entry {
   readonly value: Buffer;
 }
 
-/** The entries of a range, one after the other. What a step reaches is valid until the next read of the environment. */
-export interface Walk {
-  /** False behind the last entry, where the walk ends itself. */
-  step(): boolean;
+/** An entry where it lies: valid until the next read of the environment. */
+export interface EntryPlace {
   /** The value; the buffer goes on behind its `length`. */
   readonly bytes: Buffer;
   readonly length: number;
+  /** The key is what lies from `keyStart` to before `keyEnd`. */
+  readonly keyBytes: Buffer;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+}
+
+/** The entries of a range, one after the other. What a step reaches is valid until the next read of the environment. */
+export interface Walk extends EntryPlace {
+  /** False behind the last entry, where the walk ends itself. */
+  step(): boolean;
   /** A copy of the key. */
   readonly key: Buffer;
   /** Required when a walk stops early: releases its snapshot. */
@@ -111,17 +119,17 @@ export class KeySpace {
 
 /** Where lmdb has put the last entry that it read. */
 class Place {
-  #keys: Uint8Array = NOTHING;
-  #keyStart = 0;
-  #keyEnd = 0;
+  keyBytes: Buffer = NOTHING;
+  keyStart = 0;
+  keyEnd = 0;
   #given: Uint8Array = NOTHING;
   #whole: Buffer = NOTHING;
   length = 0;
 
   setKey(keys: Uint8Array, start: number, end: number): void {
-    this.#keys = keys;
-    this.#keyStart = start;
-    this.#keyEnd = end;
+    if (keys !== this.keyBytes) this.keyBytes = asBuffer(keys);
+    this.keyStart = start;
+    this.keyEnd = end;
   }
 
   setValue(given: Uint8Array, length: number): void {
@@ -130,7 +138,7 @@ class Place {
   }
 
   get key(): Buffer {
-    return Buffer.copyBytesFrom(this.#keys, this.#keyStart, this.#keyEnd - this.#keyStart);
+    return Buffer.copyBytesFrom(this.keyBytes, this.keyStart, this.keyEnd - this.keyStart);
   }
 
   get bytes(): Buffer {
@@ -151,6 +159,11 @@ class Place {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** lmdb's memory for keys is a buffer already. */
+function asBuffer(keys: Uint8Array): Buffer {
+  return Buffer.isBuffer(keys) ? keys : Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+}
 
 /**
  * Making a range takes lmdb longer than reading from it, and it looks at the options only when a walk begins: so
@@ -245,6 +258,18 @@ class StoredWalk implements Walk {
 
   get key(): Buffer {
     return this.#place.key;
+  }
+
+  get keyBytes(): Buffer {
+    return this.#place.keyBytes;
+  }
+
+  get keyStart(): number {
+    return this.#place.keyStart;
+  }
+
+  get keyEnd(): number {
+    return this.#place.keyEnd;
   }
 
   end(): void {

@@ -30,6 +30,10 @@ export class WholeCollections {
     return whole.documents;
   }
 
+  has(collection: number): boolean {
+    return this.#kept.has(collection);
+  }
+
   /** Whether its documents are worth being collected on the next way through it: not at the first. */
   wants(collection: number): boolean {
     return (this.#read.get(collection) ?? Infinity) <= this.#limit;

@@ -138,6 +138,18 @@ class EntryWalk implements Walk {
     return this.bytes.length;
   }
 
+  get keyBytes(): Buffer {
+    return this.key;
+  }
+
+  get keyStart(): number {
+    return 0;
+  }
+
+  get keyEnd(): number {
+    return this.key.length;
+  }
+
   end(): void {
     this.#entries.return();
   }

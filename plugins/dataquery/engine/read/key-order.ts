@@ -18,7 +18,7 @@ export function keyConditions(stored: Relation, sort: Sort, filter: RowFilter): 
 const THERE = { $exists: true };
 
 /** The members of the keys whose columns are never null. */
-function keysOf(table: Relation): string[][] {
+export function keysOf(table: Relation): string[][] {
   const unique = table.unique
     .map(({ columns }) => columns)
     .filter((columns) => columns.every((name) => table.columns.get(name)?.required === true));

@@ -1,21 +1,15 @@
 /**
- * Conditions on related rows from the side of the parents: for some rows of a level, which of them have related rows.
- * A page of rows is found by looking at few of them, where looking up the keys of all related rows would read whole
- * relations.
+ * A page of rows by what is related to them: found by looking at few of them in their order, where looking up the keys
+ * of all related rows would read whole relations.
  */
-import { filterPaced } from '../base/budget.js';
-import type { Condition } from '../plan/condition.js';
-import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
-import type { Embed, Level } from '../plan/level.js';
-import type { Stored, StoredRow } from '../values/stored.js';
+import { keySet } from '../plan/key-set.js';
+import type { Level } from '../plan/level.js';
+import type { StoredRow } from '../values/stored.js';
+import { asksRelated } from './asked.js';
 import type { ReadContext } from './context.js';
-import { linkFields } from './fields.js';
-import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
-import { predicateFor } from './predicate.js';
-import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './related.js';
-import { orderedRows, type Scan } from './scan.js';
-import { filterFor } from './pushdown.js';
-import { allOf } from './row-filter.js';
+import { hasFewRelated } from './few-rows.js';
+import { canLook, lookedMembers, passing } from './looked.js';
+import { orderedRows, scanRows, type Scan } from './scan.js';
 
 /** A window of more rows is not looked for row by row. */
 const WIDEST = 1_000;
@@ -38,11 +32,14 @@ export function probedRows(context: ReadContext, level: Level, scan: Scan): Prom
 async function probed(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[] | undefined> {
   const { skip, limit } = scan;
   const asked = level.conditions.filter(asksRelated);
-  if (asked.length === 0 || limit === undefined || skip + limit > WIDEST || !canProbe(level))
-    return undefined;
+  if (asked.length === 0 || limit === undefined || skip + limit > WIDEST || !canLook(level)) return undefined;
+  // What is shown is read of those rows alone that pass: an index may have all that is looked at.
+  const fields = lookedMembers(asked);
   const rows = orderedRows(context, {
     ...scan,
     conditions: level.conditions.filter((one) => !asksRelated(one)),
+    fields,
+    computed: [],
   });
   if (rows === undefined || (await hasFewRelated(context, level))) return undefined;
   const most = skip + limit;
@@ -55,14 +52,14 @@ async function probed(context: ReadContext, level: Level, scan: Scan): Promise<S
     group.push(row);
     if (group.length < size) continue;
     found.push(...(await passing(context, asked, group)));
-    if (found.length >= most) return found.slice(skip, most);
+    if (found.length >= most) return shown(context, scan, found.slice(skip, most), fields);
     looked += group.length;
     if (looked >= looks) return undefined;
     size = nextGroup(most - found.length, found.length, looked);
     group = [];
   }
   found.push(...(await passing(context, asked, group)));
-  return found.slice(skip, most);
+  return shown(context, scan, found.slice(skip, most), fields);
 }
 
 /** As many rows as probably hold those that are still wanted; where few pass, fewer and larger groups. */
@@ -71,150 +68,19 @@ function nextGroup(wantedRows: number, found: number, looked: number): number {
   return Math.min(WIDEST, Math.max(LEAST_GROUP, Math.ceil((1.2 * wantedRows) / rate)));
 }
 
-/** Functions of modules make rows for one parent at a time. */
-function canProbe({ conditions }: Level): boolean {
-  return conditions.every(function isProbed(condition: Condition): boolean {
-    if ('conditions' in condition) return condition.conditions.every(isProbed);
-    if ('condition' in condition) return isProbed(condition.condition);
-    if (condition.kind !== 'related') return true;
-    return condition.embed.join.kind !== 'call' && canProbe(condition.embed.level);
-  });
-}
-
-/** Whether a condition that must hold leaves so few related rows that their keys are the better start. */
-async function hasFewRelated(context: ReadContext, level: Level): Promise<boolean> {
-  for (const condition of level.conditions) {
-    if (condition.kind !== 'related') continue;
-    if (await isFew(context, condition.embed.level)) return true;
-  }
-  return false;
-}
-
-const FEW = 1_000;
-
-async function isFew(context: ReadContext, level: Level): Promise<boolean> {
-  if (level.source.rows !== undefined) return true;
-  const filters = level.conditions
-    .map((condition) => filterFor(condition))
-    .filter((filter) => filter !== undefined);
-  if (filters.length > 0) {
-    const rows = context.collection(level.source.stored);
-    const filter = allOf(filters);
-    const { access } = await rows.explain(filter);
-    if (access !== 'scan') {
-      const some = await rows.find(filter, { limit: FEW + 1, projection: { _id: 1 } }).toArray();
-      if (some.length <= FEW) return true;
-    }
-  }
-  return hasFewRelated(context, level);
-}
-
-/** Those of the rows of which the conditions are true. */
-async function passing(
+/** What the scan reads of the rows, in their order. */
+async function shown(
   context: ReadContext,
-  conditions: readonly Condition[],
-  rows: readonly StoredRow[],
+  scan: Scan,
+  found: StoredRow[],
+  known: ReadonlySet<string>,
 ): Promise<StoredRow[]> {
-  if (conditions.length === 0 || rows.length === 0) return [...rows];
-  const known = await Promise.all(conditions.map((condition) => looked(context, condition, rows)));
-  const tests = known.map((condition) => predicateFor(condition));
-  return filterPaced(context.budget, rows, (row) => tests.every((test) => test(row)));
-}
-
-async function looked(
-  context: ReadContext,
-  condition: Condition,
-  rows: readonly StoredRow[],
-): Promise<Condition> {
-  switch (condition.kind) {
-    case 'and':
-    case 'or': {
-      const { kind } = condition;
-      const conditions = await Promise.all(condition.conditions.map((part) => looked(context, part, rows)));
-      return { kind, conditions };
-    }
-    case 'not':
-      return { kind: 'not', condition: await looked(context, condition.condition, rows) };
-    case 'related':
-      return relatedOf(context, condition.embed, wanted(condition), rows);
-    default:
-      return condition;
-  }
-}
-
-/** True of those rows that have as many rows of the embed as are wanted; said of no others. */
-async function relatedOf(
-  context: ReadContext,
-  embed: Embed,
-  isWanted: Wanted,
-  parents: readonly StoredRow[],
-): Promise<Condition> {
-  const { join } = embed;
-  if (join.kind === 'call') throw new TypeError('rows of a module are not looked for by keys');
-  const parentKeys = keySet(parents, join.parent);
-  const counts = new Map<Key, number>();
-  const count = (key: Key | undefined): void => {
-    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
-  };
-  if (join.kind === 'direct') {
-    for (const row of await childrenOf(context, embed, join.child, parentKeys, isWanted)) {
-      count(keyOf(row, join.child));
-    }
-  } else {
-    const { junction, near, far, child } = join;
-    const scan = { source: junction, conditions: junction.conditions, fields: linkFields(join) };
-    const links = await rowsOfKeys(context, keyedScan(scan), near, parentKeys);
-    const targets = await childrenOf(context, embed, child, keySet(links, far), AT_LEAST_ONE);
-    const there = keySet(targets, child).keys;
-    for (const link of links) {
-      const key = keyOf(link, far);
-      if (key !== undefined && there.has(key)) count(keyOf(link, near));
-    }
-  }
-  // A row with a null in its key has no related rows, and is in no set of keys.
-  const withNone = isWanted(0);
-  const listed: Wanted = withNone ? (rows) => !isWanted(rows) : isWanted;
-  const condition: Condition = {
-    kind: 'keys',
-    fields: join.parent,
-    keys: withWanted(parentKeys, counts, listed),
-  };
-  return withNone ? { kind: 'not', condition } : condition;
-}
-
-function withWanted({ keys, tuples }: KeySet, counts: ReadonlyMap<Key, number>, isWanted: Wanted): KeySet {
-  const chosen = new Set<Key>();
-  const kept: (readonly Stored[])[] = [];
-  for (const [at, key] of [...keys].entries()) {
-    if (!isWanted(counts.get(key) ?? 0)) continue;
-    chosen.add(key);
-    kept.push(tuples[at]!);
-  }
-  return { keys: chosen, tuples: kept };
-}
-
-/** The rows of an embed that have one of the keys and pass its conditions; one of each key where that is enough. */
-async function childrenOf(
-  context: ReadContext,
-  { level }: Embed,
-  fields: readonly string[],
-  keys: KeySet,
-  isWanted: Wanted,
-): Promise<StoredRow[]> {
-  if (keys.tuples.length === 0) return [];
-  const own = level.conditions.filter((condition) => !asksRelated(condition));
-  const asked = level.conditions.filter(asksRelated);
-  const scan = keyedScan({
-    source: level.source,
-    conditions: own,
-    fields: asked.length === 0 ? new Set(fields) : undefined,
-  });
-  if (asked.length === 0 && isWanted === AT_LEAST_ONE) {
-    return firstOfKeys(context, { ...scan, limit: 1 }, fields, keys);
-  }
-  return passing(context, asked, await rowsOfKeys(context, scan, fields, keys));
-}
-
-function keyedScan(scan: Pick<KeyedScan, 'source' | 'conditions' | 'fields'>): KeyedScan {
-  return { ...scan, order: [], limit: undefined, computed: [] };
+  const isRead = scan.fields !== undefined && [...scan.fields].every((field) => known.has(field));
+  if (found.length === 0 || (isRead && scan.computed.length === 0)) return found;
+  const keys = { kind: 'keys', fields: ['_id'], keys: keySet(found, ['_id']) } as const;
+  const window = { conditions: [], order: [], inAnyOrder: true, skip: 0, limit: undefined } as const;
+  const rows = await scanRows(context, { ...scan, ...window, keys });
+  const byId = new Map(rows.map((row) => [row._id, row]));
+  // One that was deleted meanwhile is not there any more.
+  return found.flatMap(({ _id }) => byId.get(_id) ?? []);
 }

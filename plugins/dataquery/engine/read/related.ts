@@ -8,21 +8,46 @@ import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Embed, Level, Source } from '../plan/level.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
+import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
 import type { ReadContext } from './context.js';
-import { COMPARISONS } from './predicate.js';
+import { overKey } from './covering.js';
+import { fewRows, hasFewRelated } from './few-rows.js';
+import { canLook, lookedMembers, passing } from './looked.js';
 import type { RowFilter } from './row-filter.js';
 import { eachRow, scanRows, storageFilter } from './scan.js';
 
-/** The level's conditions, with every `related` one replaced by the keys of its rows. */
+/** The level's conditions, with every `related` one replaced by the keys of its rows, or by the ids of the rows that pass. */
 export async function lookUpRelated(context: ReadContext, level: Level): Promise<readonly Condition[]> {
   if (!level.conditions.some(asksRelated)) return level.conditions;
-  return Promise.all(level.conditions.map((condition) => lookUp(context, level, condition)));
+  const few = await context.budget.tryWithRows(MOST_ROWS, () => amongFew(context, level));
+  return few ?? Promise.all(level.conditions.map((condition) => lookUp(context, level, condition)));
 }
 
-export function asksRelated(condition: Condition): boolean {
-  if ('conditions' in condition) return condition.conditions.some(asksRelated);
-  if ('condition' in condition) return asksRelated(condition.condition);
-  return condition.kind === 'related';
+/** Related rows of few that are held at most. */
+const MOST_ROWS = 50_000;
+/** So few rows are looked at even where few rows are related to any. */
+const LEAST = 100;
+
+/** Where the level's own conditions leave few rows, which of those pass: the other side may have as many as it likes. */
+async function amongFew(context: ReadContext, level: Level): Promise<readonly Condition[] | undefined> {
+  const own = level.conditions.filter((condition) => !asksRelated(condition));
+  if (own.length === 0 || !canLook(level)) return undefined;
+  const few = await fewRows(context, { source: level.source, conditions: own });
+  if (few === undefined || (few.length > LEAST && (await hasFewRelated(context, level)))) return undefined;
+  const asked = level.conditions.filter(asksRelated);
+  const rows = await scanRows(context, {
+    source: level.source,
+    conditions: own,
+    keys: { kind: 'keys', fields: ['_id'], keys: keySet(few, ['_id']) },
+    order: [],
+    inAnyOrder: true,
+    skip: 0,
+    limit: undefined,
+    fields: lookedMembers(asked),
+    computed: [],
+  });
+  const keys = keySet(await passing(context, asked, rows), ['_id']);
+  return [...own, { kind: 'keys', fields: ['_id'], keys }];
 }
 
 async function lookUp(context: ReadContext, level: Level, condition: Condition): Promise<Condition> {
@@ -42,19 +67,6 @@ async function lookUp(context: ReadContext, level: Level, condition: Condition):
     default:
       return condition;
   }
-}
-
-/** Whether a parent may have so many rows of the embed. */
-export type Wanted = (rows: number) => boolean;
-
-export const AT_LEAST_ONE: Wanted = (rows) => rows > 0;
-
-/** Without a count at least one, where the embed's own window counts: with an offset more rows than that. */
-export function wanted({ embed: { level }, count }: Extract<Condition, { kind: 'related' }>): Wanted {
-  if (count === undefined && level.limit !== 0 && level.offset === 0) return AT_LEAST_ONE;
-  if (count === undefined) return (rows) => level.limit !== 0 && rows > level.offset;
-  const holds = COMPARISONS[count.op];
-  return (rows) => holds(rows - count.operand);
 }
 
 /** True of the rows that have as many rows of the embed as are wanted. Those that have none are in no key set. */
@@ -116,7 +128,7 @@ async function groupedKeys(
   isWanted: Wanted,
 ): Promise<KeySet> {
   const groups = await context.budget.interrupting((signal) =>
-    context.collection(source.stored).group(filter, { by: fields, signal }),
+    context.collection(source.stored).group(overKey(source.stored, filter, fields), { by: fields, signal }),
   );
   const keys = new Set<Key>();
   const tuples: (readonly Stored[])[] = [];

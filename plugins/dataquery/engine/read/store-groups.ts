@@ -6,6 +6,7 @@ import type { Stored } from '../values/stored.js';
 import { mapPaced } from '../base/budget.js';
 import { aggregateText } from './aggregate.js';
 import type { ReadContext } from './context.js';
+import { overKey } from './covering.js';
 import type { RowFilter } from './row-filter.js';
 import type { CellTexts } from './render.js';
 
@@ -29,8 +30,10 @@ export async function storedGroups(
   }
   const { budget } = context;
   const rows = context.collection(level.source.stored);
+  const read = [...by, ...folds.map(({ of }) => of)];
+  const covered = overKey(level.source.stored, filter, read);
   const groups = await budget.interrupting((signal) =>
-    rows.group(filter, { by, folds, limit: budget.rowsLeft + 1, signal }),
+    rows.group(covered, { by, folds, limit: budget.rowsLeft + 1, signal }),
   );
   if (groups.length > budget.rowsLeft) budget.refuseRows();
   if (groups.some(({ count }) => count > MOST_SUMMED) && folds.some(({ fold }) => fold === 'sum'))
@@ -69,8 +72,10 @@ function aggregated(aggregate: AggregateOutput, folds: Fold[]): ((group: Group) 
   if (value === undefined) return ({ count }) => aggregateText(aggregate, { count });
   if (!value.plain || !isScalar(value)) return undefined;
   const place = (fold: Fold['fold']): number => folds.push({ fold, of: value.field }) - 1;
-  const counted = place('count');
-  const countIn = (group: Group): number => group.folds[counted] as number;
+  // Where no value is null the rows are as many.
+  const counted = value.nullable ? place('count') : undefined;
+  const countIn = (group: Group): number =>
+    counted === undefined ? group.count : (group.folds[counted] as number);
   if (name === 'count') return (group) => aggregateText(aggregate, { count: countIn(group) });
   if (name === 'min' || name === 'max') {
     // A number that is none is stored as a text, and is the greatest.

@@ -1,0 +1,147 @@
+/** Conditions on related rows from the side of the parents: which of some rows have related rows. */
+import { filterPaced } from '../base/budget.js';
+import type { Condition } from '../plan/condition.js';
+import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
+import type { Embed, Level } from '../plan/level.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
+import type { ReadContext } from './context.js';
+import { linkFields } from './fields.js';
+import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
+import { predicateFor } from './predicate.js';
+
+/** Functions of modules make rows for one parent at a time, and computed columns are filled in by the scan of a level. */
+export function canLook({ conditions }: Level): boolean {
+  return conditions.filter(asksRelated).every(function isLooked(condition: Condition): boolean {
+    if ('conditions' in condition) return condition.conditions.every(isLooked);
+    if ('condition' in condition) return isLooked(condition.condition);
+    if (condition.kind === 'related')
+      return condition.embed.join.kind !== 'call' && canLook(condition.embed.level);
+    return !('value' in condition) || condition.value.computed === undefined;
+  });
+}
+
+/** The members of a row that tell which rows are related to it. */
+export function lookedMembers(conditions: readonly Condition[]): Set<string> {
+  const members = new Set<string>();
+  const collect = (condition: Condition): void => {
+    if ('conditions' in condition) condition.conditions.forEach(collect);
+    else if ('condition' in condition) collect(condition.condition);
+    else if ('fields' in condition) for (const field of condition.fields) members.add(field);
+    else if ('value' in condition) members.add(condition.value.field);
+    else if (condition.kind === 'related' && condition.embed.join.kind !== 'call')
+      for (const field of condition.embed.join.parent) members.add(field);
+  };
+  conditions.forEach(collect);
+  return members;
+}
+
+/** Those of the rows of which the conditions are true. */
+export async function passing(
+  context: ReadContext,
+  conditions: readonly Condition[],
+  rows: readonly StoredRow[],
+): Promise<StoredRow[]> {
+  if (conditions.length === 0 || rows.length === 0) return [...rows];
+  const known = await Promise.all(conditions.map((condition) => looked(context, condition, rows)));
+  const tests = known.map((condition) => predicateFor(condition));
+  return filterPaced(context.budget, rows, (row) => tests.every((test) => test(row)));
+}
+
+async function looked(
+  context: ReadContext,
+  condition: Condition,
+  rows: readonly StoredRow[],
+): Promise<Condition> {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const { kind } = condition;
+      const conditions = await Promise.all(condition.conditions.map((part) => looked(context, part, rows)));
+      return { kind, conditions };
+    }
+    case 'not':
+      return { kind: 'not', condition: await looked(context, condition.condition, rows) };
+    case 'related':
+      return relatedOf(context, condition.embed, wanted(condition), rows);
+    default:
+      return condition;
+  }
+}
+
+/** True of those rows that have as many rows of the embed as are wanted; said of no others. */
+async function relatedOf(
+  context: ReadContext,
+  embed: Embed,
+  isWanted: Wanted,
+  parents: readonly StoredRow[],
+): Promise<Condition> {
+  const { join } = embed;
+  if (join.kind === 'call') throw new TypeError('rows of a module are not looked for by keys');
+  const parentKeys = keySet(parents, join.parent);
+  const counts = new Map<Key, number>();
+  const count = (key: Key | undefined): void => {
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+  if (join.kind === 'direct') {
+    for (const row of await childrenOf(context, embed, join.child, parentKeys, isWanted)) {
+      count(keyOf(row, join.child));
+    }
+  } else {
+    const { junction, near, far, child } = join;
+    const scan = { source: junction, conditions: junction.conditions, fields: linkFields(join) };
+    const links = await rowsOfKeys(context, keyedScan(scan), near, parentKeys);
+    const targets = await childrenOf(context, embed, child, keySet(links, far), AT_LEAST_ONE);
+    const there = keySet(targets, child).keys;
+    for (const link of links) {
+      const key = keyOf(link, far);
+      if (key !== undefined && there.has(key)) count(keyOf(link, near));
+    }
+  }
+  // A row with a null in its key has no related rows, and is in no set of keys.
+  const withNone = isWanted(0);
+  const listed: Wanted = withNone ? (rows) => !isWanted(rows) : isWanted;
+  const condition: Condition = {
+    kind: 'keys',
+    fields: join.parent,
+    keys: withWanted(parentKeys, counts, listed),
+  };
+  return withNone ? { kind: 'not', condition } : condition;
+}
+
+function withWanted({ keys, tuples }: KeySet, counts: ReadonlyMap<Key, number>, isWanted: Wanted): KeySet {
+  const chosen = new Set<Key>();
+  const kept: (readonly Stored[])[] = [];
+  for (const [at, key] of [...keys].entries()) {
+    if (!isWanted(counts.get(key) ?? 0)) continue;
+    chosen.add(key);
+    kept.push(tuples[at]!);
+  }
+  return { keys: chosen, tuples: kept };
+}
+
+/** The rows of an embed that have one of the keys and pass its conditions; one of each key where that is enough. */
+async function childrenOf(
+  context: ReadContext,
+  { level }: Embed,
+  fields: readonly string[],
+  keys: KeySet,
+  isWanted: Wanted,
+): Promise<StoredRow[]> {
+  if (keys.tuples.length === 0) return [];
+  const own = level.conditions.filter((condition) => !asksRelated(condition));
+  const asked = level.conditions.filter(asksRelated);
+  const scan = keyedScan({
+    source: level.source,
+    conditions: own,
+    fields: new Set([...fields, ...lookedMembers(asked)]),
+  });
+  if (asked.length === 0 && isWanted === AT_LEAST_ONE) {
+    return firstOfKeys(context, { ...scan, limit: 1 }, fields, keys);
+  }
+  return passing(context, asked, await rowsOfKeys(context, scan, fields, keys));
+}
+
+function keyedScan(scan: Pick<KeyedScan, 'source' | 'conditions' | 'fields'>): KeyedScan {
+  return { ...scan, order: [], limit: undefined, computed: [] };
+}

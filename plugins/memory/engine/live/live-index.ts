@@ -63,7 +63,7 @@ export class LiveIndex {
     const attributes = attributesOf(entry);
     if (!this.#hasWordsOf(entry) || !this.keyword.setAttributes(id, attributes))
       this.keyword.upsert(id, attributes, words ?? textOf(entry));
-    this.sessions.upsert(id, attributes);
+    this.sessions.upsert(id, attributes, entry);
     this.#putVector(entry, attributes, known);
     this.catalog.set(factsOf(entry));
     this.#tombstones.delete(id);

@@ -1,7 +1,9 @@
 /** The episodic entries of each session in their order, followed as entries come and go. */
 import type { Clock } from 'plugboard/sdk';
 import type { EntryAttributes } from '../base/attributes.js';
-import { REACH, type Neighbour } from './neighbours.js';
+import type { EntryDocument } from '../entries/document.js';
+import { REACH, type Conversations, type Neighbour, type Place } from './neighbours.js';
+import { turnText } from './turn.js';
 
 interface Turn {
   readonly id: string;
@@ -9,18 +11,18 @@ interface Turn {
   readonly expiresAt: number;
 }
 
-export class Sessions {
+export class Sessions implements Conversations {
   readonly #clock: Clock;
   /** By owner, end user and session; each sorted by creation, then id. */
   readonly #turns = new Map<string, Turn[]>();
-  readonly #places = new Map<string, { session: string; turn: Turn }>();
+  readonly #places = new Map<string, Place & { readonly turn: Turn }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Adds an entry or replaces the one with this id; only living episodic entries of a session are kept. */
-  upsert(id: string, attributes: EntryAttributes): void {
+  upsert(id: string, attributes: EntryAttributes, text: Pick<EntryDocument, 'content' | 'tokens'>): void {
     this.delete(id);
     const { owner, user, session, type, createdAt, expiresAt, archived } = attributes;
     if (session === null || type !== 'episodic' || archived) return;
@@ -29,7 +31,7 @@ export class Sessions {
     const turns = this.#turns.get(key) ?? [];
     turns.splice(position(turns, turn), 0, turn);
     this.#turns.set(key, turns);
-    this.#places.set(id, { session: key, turn });
+    this.#places.set(id, { session: key, turn, ...turnText(text) });
   }
 
   delete(id: string): void {
@@ -46,9 +48,8 @@ export class Sessions {
     this.#places.clear();
   }
 
-  /** What the session of an entry is called here; undefined: it has none, or is not episodic. */
-  sessionOf(id: string): string | undefined {
-    return this.#places.get(id)?.session;
+  place(id: string): Place | undefined {
+    return this.#places.get(id);
   }
 
   /** The entries up to `REACH` places before and after an entry in its session. Expired ones hold no place. */

@@ -1,14 +1,14 @@
 /** The order of a question's hits: by words, by vectors, or by both fused. */
 import type { Hit } from '../base/attributes.js';
 import { fuse, trust, vectorEvidence, wordEvidence } from '../ranking/fusion.js';
-import { liftSessions, smooth } from '../ranking/neighbours.js';
+import { inConversations } from '../ranking/neighbours.js';
 import { HASHING } from '../embedding/hashing.js';
 import type { Strategy } from '../base/schema.js';
 import { filterOf, type Question, type Resolution, type Tier } from './question.js';
 import { searchVectors, type VectorParts, type VectorStage, type WantedStore } from './vector-stage.js';
 
 export interface RankingParts extends VectorParts {
-  /** Turns of one session lend their score to those beside them, and a session that answers well lifts its turns. */
+  /** Turns of one session lend their score to those beside them, see ranking/neighbours.ts. */
   readonly neighbours: boolean;
   /** The share of the words in a hybrid ranking, 0 to 1; undefined: by the embedding's worth. */
   readonly keywordWeight: number | undefined;
@@ -41,7 +41,7 @@ export async function rank(parts: RankingParts, question: Question, store: Wante
 function byWords(parts: RankingParts, question: Question, vectors: VectorStage | null): Ranking {
   const hits = wordHits(parts, question);
   return {
-    hits: vectors === null ? hits : inSessions(parts, wordEvidence(hits, 0)),
+    hits: vectors === null ? hits : inSessions(parts, question, wordEvidence(hits, 0)),
     words: scores(hits),
     cosines: new Map(),
     tier: 'fts5',
@@ -50,7 +50,7 @@ function byWords(parts: RankingParts, question: Question, vectors: VectorStage |
 }
 
 function byVectors(parts: RankingParts, question: Question, vectors: VectorStage): Ranking {
-  const hits = inSessions(parts, vectorEvidence(vectors.hits, vectors.spread));
+  const hits = inSessions(parts, question, vectorEvidence(vectors.hits, vectors.spread));
   return {
     hits,
     words: new Map(),
@@ -71,7 +71,7 @@ function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): 
     { hits: saidByWords, weight: share },
     { hits: saidByVectors, weight: (1 - share) * trust(vectors.hits, vectors.spread) },
   ]);
-  const hits = inSessions(parts, fused);
+  const hits = inSessions(parts, question, fused);
   return {
     hits,
     words: scores(words),
@@ -98,10 +98,12 @@ function withCosines({ hits, cosine }: VectorStage, words: readonly Hit[]): Hit[
   return [...hits, ...others];
 }
 
-function inSessions({ neighbours, index: { sessions } }: RankingParts, hits: readonly Hit[]): readonly Hit[] {
-  if (!neighbours) return hits;
-  const smoothed = smooth(hits, (id) => sessions.neighbours(id));
-  return liftSessions(smoothed, (id) => sessions.sessionOf(id));
+function inSessions(
+  { neighbours, index: { sessions } }: RankingParts,
+  { query }: Question,
+  hits: readonly Hit[],
+): readonly Hit[] {
+  return neighbours ? inConversations(hits, sessions, query) : hits;
 }
 
 function scores(hits: readonly Hit[]): Map<string, number> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Hit } from '../../../../plugins/memory/engine/base/attributes.js';
+import { byRank, type Hit } from '../../../../plugins/memory/engine/base/attributes.js';
 import { withinBudget } from '../../../../plugins/memory/engine/ranking/budget.js';
 import {
   fuse,
@@ -9,7 +9,12 @@ import {
   vectorEvidence,
   wordEvidence,
 } from '../../../../plugins/memory/engine/ranking/fusion.js';
-import { liftSessions, smooth } from '../../../../plugins/memory/engine/ranking/neighbours.js';
+import {
+  inConversations,
+  liftSessions,
+  smooth,
+} from '../../../../plugins/memory/engine/ranking/neighbours.js';
+import { speakerIn, turnText } from '../../../../plugins/memory/engine/ranking/turn.js';
 import { Sessions } from '../../../../plugins/memory/engine/ranking/sessions.js';
 import { estimateTokens } from '../../../../plugins/memory/engine/ranking/tokens.js';
 import { attributes, TestClock } from '../entries.js';
@@ -71,18 +76,19 @@ test('vectors to which all entries are alike are not trusted, unless the best st
   assert.equal(trust([], { entries: 0, mean: 0, deviation: 0 }), 1);
 });
 
+const text = (content: string) => ({ content, tokens: 20 });
+
 test('the best of a session lifts all of it, and an entry of no session by itself', () => {
-  const sessions = new Map([
-    ['a', 's'],
-    ['b', 's'],
-  ]);
-  const lifted = liftSessions([hit('a', 1), hit('b', 0.5), hit('c', 0.75)], (id) => sessions.get(id));
+  const sessions = new Sessions(new TestClock());
+  for (const id of ['a', 'b'])
+    sessions.upsert(id, attributes({ type: 'episodic', session: 's' }), text('It is so.'));
+  const lifted = liftSessions([hit('a', 1), hit('c', 0.75), hit('b', 0.5)], sessions);
   assert.deepEqual(
-    lifted.map(({ id, score }) => [id, Math.round(score * 100)]),
+    lifted.map(({ id, score }) => [id, Math.round(score * 1000)]),
     [
-      ['a', 140],
-      ['c', 105],
-      ['b', 90],
+      ['a', 1300],
+      ['c', 975],
+      ['b', 800],
     ],
   );
 });
@@ -129,10 +135,14 @@ test('tokens: a word about one for six letters, a CJK character one, an empty te
 test('a hit lends shares of its score up to three places each way, more to what comes after it', () => {
   const sessions = new Sessions(new TestClock());
   for (const at of [4, 1, 3, 2, 5, 0, 6, 7]) {
-    sessions.upsert(`t${at}`, attributes({ type: 'episodic', session: 's', createdAt: at }));
+    sessions.upsert(
+      `t${at}`,
+      attributes({ type: 'episodic', session: 's', createdAt: at }),
+      text('It is so.'),
+    );
   }
-  const smoothed = smooth([hit('t3', 100, 3)], (id) => sessions.neighbours(id));
-  assert.deepEqual(smoothed, [
+  const smoothed = smooth([hit('t3', 100, 3)], sessions);
+  assert.deepEqual(smoothed.sort(byRank), [
     hit('t3', 100, 3),
     hit('t4', 50, 4),
     hit('t2', 35, 2),
@@ -143,18 +153,70 @@ test('a hit lends shares of its score up to three places each way, more to what 
   ]);
 });
 
+test('a turn that asks keeps less and lends more to the one behind it, which answers', () => {
+  const sessions = new Sessions(new TestClock());
+  const turns = ['Bo: We met.', 'Bo: "When does the harbour close?"', 'Ann: At seven.', 'Bo: Fine.'];
+  turns.forEach((content, at) =>
+    sessions.upsert(`t${at}`, attributes({ type: 'episodic', session: 's', createdAt: at }), text(content)),
+  );
+  const smoothed = smooth([hit('t1', 100, 1)], sessions);
+  assert.deepEqual(smoothed.sort(byRank), [
+    hit('t2', 80, 2),
+    hit('t1', 60, 1),
+    hit('t3', 25, 3),
+    hit('t0', 20, 0),
+  ]);
+  for (const content of ['그래요?', '何時？', 'متى؟', 'Why? ”', 'Really?!'])
+    assert.ok(turnText(text(content)).asks, content);
+  for (const content of ['Who? Me.', '', ' ', '?'.repeat(3) + ' no'])
+    assert.ok(!turnText(text(content)).asks, content);
+});
+
+test('among turns that are otherwise equal, the one whom the query names and the longer one come first', () => {
+  const sessions = new Sessions(new TestClock());
+  const turns = [
+    ['short', 'Ann: yes', 3],
+    ['other', 'Bo: I bought the lamp', 20],
+    ['named', 'Ann: I bought the lamp', 20],
+  ] as const;
+  turns.forEach(([id, content, tokens], at) =>
+    sessions.upsert(id, attributes({ type: 'episodic', session: `s${at}` }), { content, tokens }),
+  );
+  const order = (query: string): string[] =>
+    ids(inConversations([hit('short'), hit('other'), hit('named'), hit('fact', 0.5)], sessions, query));
+  assert.deepEqual(order("what is Ann's lamp like?"), ['named', 'other', 'short', 'fact']);
+  assert.deepEqual(order('what did Bo buy?'), ['other', 'named', 'short', 'fact']);
+});
+
+test('a query names a speaker by what no other one is called, and none when it names several', () => {
+  const named = (query: string, ...speakers: string[]) => speakerIn(query, new Set(speakers));
+  assert.equal(named('Where does Ann live?', 'ann', 'bo'), 'ann');
+  assert.equal(named('Where is Katrins Haus?', 'katrin', 'selma'), 'katrin');
+  assert.equal(named('지우는 어디에 살아?', '지우', '민호'), '지우');
+  assert.equal(named('What did the customer Bo say?', 'customer bo', 'customer ann'), 'customer bo');
+  assert.equal(named('What did the customer say?', 'customer bo', 'customer ann'), undefined);
+  assert.equal(named('When did Ann meet Bo?', 'ann', 'bo'), undefined);
+  assert.equal(named('What about tomorrow?', 'tom'), undefined);
+  assert.equal(turnText(text('https://example.org: no')).speaker, null);
+  assert.equal(turnText(text('Dr. O’Neil: no')).speaker, 'dr. o’neil');
+});
+
 test('only living episodic entries of the same owner, end user and session are neighbours', () => {
   const clock = new TestClock();
   const sessions = new Sessions(clock);
   const turn = { type: 'episodic', session: 's', owner: 'a' } as const;
-  sessions.upsert('asked', attributes({ ...turn, createdAt: 5 }));
-  sessions.upsert('other owner', attributes({ ...turn, owner: 'b', createdAt: 6 }));
-  sessions.upsert('other end user', attributes({ ...turn, user: 'u', createdAt: 6 }));
-  sessions.upsert('other session', attributes({ ...turn, session: 't', createdAt: 6 }));
-  sessions.upsert('factual', attributes({ ...turn, type: 'factual', createdAt: 6 }));
-  sessions.upsert('archived', attributes({ ...turn, archived: true, createdAt: 6 }));
-  sessions.upsert('expiring', attributes({ ...turn, expiresAt: clock.time + 1, createdAt: 7 }));
-  sessions.upsert('after', attributes({ ...turn, createdAt: 8 }));
+  sessions.upsert('asked', attributes({ ...turn, createdAt: 5 }), text('It is so.'));
+  sessions.upsert('other owner', attributes({ ...turn, owner: 'b', createdAt: 6 }), text('It is so.'));
+  sessions.upsert('other end user', attributes({ ...turn, user: 'u', createdAt: 6 }), text('It is so.'));
+  sessions.upsert('other session', attributes({ ...turn, session: 't', createdAt: 6 }), text('It is so.'));
+  sessions.upsert('factual', attributes({ ...turn, type: 'factual', createdAt: 6 }), text('It is so.'));
+  sessions.upsert('archived', attributes({ ...turn, archived: true, createdAt: 6 }), text('It is so.'));
+  sessions.upsert(
+    'expiring',
+    attributes({ ...turn, expiresAt: clock.time + 1, createdAt: 7 }),
+    text('It is so.'),
+  );
+  sessions.upsert('after', attributes({ ...turn, createdAt: 8 }), text('It is so.'));
   assert.deepEqual(ids(sessions.neighbours('asked')), ['expiring', 'after']);
   clock.time += 1;
   assert.deepEqual(sessions.neighbours('asked'), [{ id: 'after', createdAt: 8, distance: 1 }]);

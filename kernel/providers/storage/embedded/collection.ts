@@ -104,8 +104,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     signal?.throwIfAborted();
     const snapshot = this.#access.snapshot();
     try {
-      const query = wholesale(snapshot, this.#prepare(filter, {}, membersOfGroups(grouping)));
-      const steps = groups(snapshot, query, grouping);
+      const query = this.#prepare(filter, {}, membersOfGroups(grouping));
+      const steps = groups(snapshot, wholesale(snapshot, query), grouping);
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;

@@ -51,26 +51,37 @@ function compilePath(key: string, value: unknown): Predicate {
     );
   const condition = compileCondition(key, value);
   // Of a name that every object inherits, like `constructor`, only a member of its own counts.
-  if (!key.includes('.') && !(key in Object.prototype))
-    return (document) => condition((test) => test(document[key]));
+  if (!key.includes('.') && !(key in Object.prototype)) {
+    const { ofLeaf } = condition;
+    return (document) => ofLeaf(document[key]);
+  }
   const path = parsePath(key);
-  return (document) => condition((test) => someAt(document, path, 0, test));
+  return (document) => condition.at((test) => someAt(document, path, 0, test));
 }
 
 /** Asks whether a test holds for something at the condition's path. */
 type Probe = (test: Test) => boolean;
-type Condition = (probe: Probe) => boolean;
+
+interface Condition {
+  at(probe: Probe): boolean;
+  /** The same where the path leads to one value: `at` makes a function for each document. */
+  readonly ofLeaf: (leaf: unknown) => boolean;
+}
 
 /** `name`: of the path or the operator, for errors. */
 function compileCondition(name: string, value: unknown): Condition {
   if (value === undefined) throw new StorageError('invalid', `${name}: undefined cannot be matched`);
   if (!isCondition(value)) return probing(equalTo(name, value));
   const parts = Object.entries(value).map(([operator, operand]) => compileOperator(operator, operand));
-  return parts.length === 1 ? parts[0]! : (probe) => parts.every((part) => part(probe));
+  if (parts.length === 1) return parts[0]!;
+  return {
+    at: (probe) => parts.every((part) => part.at(probe)),
+    ofLeaf: (leaf) => parts.every((part) => part.ofLeaf(leaf)),
+  };
 }
 
 function probing(test: Test): Condition {
-  return (probe) => probe(test);
+  return { at: (probe) => probe(test), ofLeaf: (leaf) => test(leaf) };
 }
 
 function compileOperator(operator: string, operand: unknown): Condition {
@@ -110,7 +121,8 @@ function compileOperator(operator: string, operand: unknown): Condition {
 }
 
 function negated(condition: Condition): Condition {
-  return (probe) => !condition(probe);
+  const { ofLeaf } = condition;
+  return { at: (probe) => !condition.at(probe), ofLeaf: (leaf) => !ofLeaf(leaf) };
 }
 
 /** Holds for the value, or for one item of an array. */
@@ -124,7 +136,9 @@ function equalTo(name: string, operand: unknown): Test {
   if (typeof operand === 'string' || typeof operand === 'boolean')
     return (leaf, whole) =>
       leaf === operand || (whole !== true && Array.isArray(leaf) && leaf.includes(operand));
-  return eachItem((leaf) => equal(leaf, operand));
+  const test = eachItem((leaf) => equal(leaf, operand));
+  if (typeof operand !== 'number' || Number.isNaN(operand)) return test;
+  return (leaf, whole) => (typeof leaf === 'number' ? leaf === operand : test(leaf, whole));
 }
 
 /** Between numbers NaN is in order with itself alone. */
@@ -132,8 +146,18 @@ function ordered(operator: string, operand: unknown, holds: (order: number) => b
   checkOperand(operator, operand);
   if (Number.isNaN(operand)) return holds(0) ? equalTo(operator, operand) : () => false;
   const type = rank(operand);
-  if (type === Rank.number)
-    return eachItem((leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)));
+  if (type === Rank.number) {
+    const test = eachItem(
+      (leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)),
+    );
+    if (typeof operand !== 'number') return test;
+    // The usual case without a call: `compare` knows every type.
+    const [below, same, above] = [holds(-1), holds(0), holds(1)];
+    return (leaf, whole) => {
+      if (typeof leaf !== 'number') return test(leaf, whole);
+      return leaf < operand ? below : leaf > operand ? above : leaf === operand && same;
+    };
+  }
   return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
 }
 
@@ -218,6 +242,10 @@ function list(operator: string, operand: unknown): readonly unknown[] {
 
 function all(parts: readonly Predicate[]): Predicate {
   if (parts.length === 1) return parts[0]!;
+  if (parts.length === 2) {
+    const [first, second] = parts as [Predicate, Predicate];
+    return (document) => first(document) && second(document);
+  }
   return (document) => parts.every((part) => part(document));
 }
 

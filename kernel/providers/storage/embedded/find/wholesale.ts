@@ -2,6 +2,7 @@
 import type { CollectionDefinition } from '../definition.js';
 import { compile } from '../filter/predicate.js';
 import type { Reader } from '../lmdb/environment.js';
+import type { Range } from '../lmdb/key-space.js';
 import { testedMembers } from './members.js';
 import { scan, type Run } from './plan.js';
 import type { Query } from './query.js';
@@ -20,23 +21,28 @@ export function wholesale(reader: Reader, query: Query): Query {
   // With an order all of them are looked at.
   const most = sort.length > 0 ? Infinity : skip + limit;
   if (plan.access !== 'index' || most < FEW) return query;
-  // On the way through documents that are not decoded each takes longer than its entry.
-  if (plan.cover !== undefined && reader.cache?.whole.has(collection.number) !== true) return query;
-  const found = Math.min(entriesIn(reader, plan.runs), most);
+  const found = Math.min(entriesIn(reader, collection, plan.runs), most);
   const lookup = plan.cover === undefined ? LOOKUP : READ;
-  return found < FEW || found * lookup < documentsIn(reader, collection) ? query : throughDocuments(query);
+  const all = documentsIn(reader, collection);
+  if (found < FEW || found * lookup < all) return query;
+  if (plan.cover === undefined) return throughDocuments(query);
+  // On the way through documents that are not decoded each takes longer than its entry.
+  const { whole } = reader.cache ?? {};
+  const isBetter =
+    whole?.has(collection.number) === true || whole?.readEntries(collection.number, found, all);
+  return isBetter === true ? throughDocuments(query) : query;
 }
 
 /** To count a run takes as long as to walk to it: of many some are counted. */
 const COUNTED = 32;
 
-function entriesIn(reader: Reader, runs: readonly Run[]): number {
+function entriesIn(reader: Reader, collection: CollectionDefinition, runs: readonly Run[]): number {
   const step = Math.ceil(runs.length / COUNTED);
   let found = 0;
   let looked = 0;
   for (let at = 0; at < runs.length; at += step) {
     const { range, single } = runs[at]!;
-    found += single ? 1 : reader.count('indexes', range);
+    found += single ? 1 : entriesOf(reader, collection, range);
     looked += 1;
   }
   return Math.round((found * runs.length) / Math.max(looked, 1));
@@ -53,16 +59,32 @@ export function throughDocuments(query: Query): Query {
   };
 }
 
+function documentsIn(reader: Reader, collection: CollectionDefinition): number {
+  return counted(collection, '', () => reader.count('documents', wholeCollection(collection)));
+}
+
+function entriesOf(reader: Reader, collection: CollectionDefinition, range: Range): number {
+  const key = range.start.toString('latin1') + range.end.toString('latin1');
+  return counted(collection, key, () => reader.count('indexes', range));
+}
+
 /** Counting takes milliseconds where there are many, and an old number will do. */
 const KEPT = 30_000;
-const counted = new WeakMap<CollectionDefinition, { readonly count: number; readonly until: number }>();
+/** Of one collection. */
+const MOST_KEPT = 256;
+const known = new WeakMap<
+  CollectionDefinition,
+  Map<string, { readonly count: number; readonly until: number }>
+>();
 
-function documentsIn(reader: Reader, collection: CollectionDefinition): number {
+function counted(collection: CollectionDefinition, key: string, count: () => number): number {
+  let counts = known.get(collection);
+  if (counts === undefined) known.set(collection, (counts = new Map()));
   const now = performance.now();
-  let known = counted.get(collection);
-  if (known === undefined || known.until < now) {
-    known = { count: reader.count('documents', wholeCollection(collection)), until: now + KEPT };
-    counted.set(collection, known);
-  }
-  return known.count;
+  const before = counts.get(key);
+  if (before !== undefined && before.until > now) return before.count;
+  if (counts.size >= MOST_KEPT) counts.clear();
+  const fresh = { count: count(), until: now + KEPT };
+  counts.set(key, fresh);
+  return fresh.count;
 }

@@ -9,6 +9,9 @@ interface Whole {
   readonly bytes: number;
 }
 
+/** To read and decode a document takes as long as to read so many entries of an index; before it is kept it is read twice. */
+const DECODED = 6;
+
 export class WholeCollections {
   readonly #limit: number;
   /** The least recently used is the first. */
@@ -16,6 +19,8 @@ export class WholeCollections {
   #bytes = 0;
   /** Those that were read to the end once since they changed, with what they take. */
   readonly #read = new Map<number, number>();
+  /** Entries of indexes that were read in the place of documents since these changed. */
+  readonly #entries = new Map<number, number>();
 
   /** `bytes`: how much to keep, as the documents are stored. */
   constructor(bytes: number) {
@@ -39,6 +44,17 @@ export class WholeCollections {
     return (this.#read.get(collection) ?? Infinity) <= this.#limit;
   }
 
+  /**
+   * Entries were read that kept documents would have spared. Whether to go through the documents now, so that they are
+   * kept: when the entries have taken as long as that does.
+   */
+  readEntries(collection: number, entries: number, documents: number): boolean {
+    if ((this.#read.get(collection) ?? 0) > this.#limit) return false;
+    const read = (this.#entries.get(collection) ?? 0) + entries;
+    this.#entries.set(collection, read);
+    return read > documents * DECODED;
+  }
+
   /** It was read to its end; `bytes` is what it takes as it is stored. */
   wasRead(collection: number, bytes: number): void {
     this.#read.set(collection, bytes);
@@ -57,6 +73,7 @@ export class WholeCollections {
 
   drop(collection: number): void {
     this.#read.delete(collection);
+    this.#entries.delete(collection);
     const whole = this.#kept.get(collection);
     if (whole === undefined) return;
     this.#kept.delete(collection);
@@ -66,6 +83,7 @@ export class WholeCollections {
   clear(): void {
     this.#kept.clear();
     this.#read.clear();
+    this.#entries.clear();
     this.#bytes = 0;
   }
 }

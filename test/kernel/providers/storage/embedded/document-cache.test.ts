@@ -234,3 +234,36 @@ test('what lies beyond the cache is read all the same, from end to end', async (
       assert.ok(all.every((row) => row['of'] === collection.name));
     }
 });
+
+test('groups over an index are the same by its entries, by the documents, and by those that are kept', async (t) => {
+  const { storage } = await openStore(t);
+  const collection = storage.collection<Row>({ name: 'grouped', indexes: [{ keys: { kind: 1, n: 1 } }] });
+  const rows = Array.from({ length: 2_000 }, (_, n) => ({ _id: `row${n}`, kind: n % 7, n: n % 10 }));
+  await collection.insertMany(rows);
+  const agree = async (): Promise<void> => {
+    const groups = await collection.group(
+      { kind: { $gte: 1 }, n: { $lt: 9 } },
+      { by: ['kind'], folds: [{ fold: 'sum', of: 'n' }] },
+    );
+    const sums = new Map<number, number>();
+    for (const { kind, n } of rows) if (kind >= 1 && n < 9) sums.set(kind, (sums.get(kind) ?? 0) + n);
+    assert.deepEqual(new Map(groups.map(({ by, folds }) => [by[0], folds[0]])), sums);
+  };
+  for (let round = 0; round < 2; round += 1) {
+    // After so many the documents have been gone through twice, and are kept.
+    for (let time = 0; time < 12; time += 1) await agree();
+    rows[3]!.n = 7 - round;
+    await collection.updateOne({ _id: 'row3' }, { $set: { n: 7 - round } });
+  }
+  await agree();
+});
+
+test('documents are decoded to be kept when reading entries in their place has cost as much', () => {
+  const { whole } = new DocumentCache(3_000);
+  const asked = (): boolean[] => Array.from({ length: 8 }, () => whole.readEntries(1, 80, 100));
+  assert.deepEqual(asked(), [false, false, false, false, false, false, false, true]);
+  whole.drop(1);
+  assert.deepEqual(asked().indexOf(true), 7, 'counted from nothing after a change');
+  whole.wasRead(1, 1_001);
+  assert.ok(!whole.readEntries(1, 10_000, 100), 'more than is kept');
+});

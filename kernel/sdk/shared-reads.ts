@@ -5,6 +5,8 @@
 
 /** Keys in one read, so that its answer does not hold up the event loop. */
 const MOST_KEYS = 500;
+/** While more callers come with every turn of the event loop, a read waits for them, at most so many turns. */
+const TURNS = 4;
 
 interface Waiting<V> {
   readonly answer: Promise<V | undefined>;
@@ -15,6 +17,7 @@ interface Waiting<V> {
 export class SharedReads<K, V> {
   readonly #read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
   #waiting = new Map<K, Waiting<V>>();
+  #callers = 0;
   #runs = false;
 
   /** `read` answers those of the keys that there are. What it throws, all who wait for these keys are told. */
@@ -24,19 +27,20 @@ export class SharedReads<K, V> {
 
   /** Undefined for a key that `read` did not answer. Callers get the same value: they do not mutate it. */
   get(key: K): Promise<V | undefined> {
+    this.#callers += 1;
     let waiting = this.#waiting.get(key);
     if (waiting === undefined) {
       waiting = newWaiting<V>();
       this.#waiting.set(key, waiting);
-      // At the end of the turn of the event loop: what else arrives in it shares the read.
-      if (!this.#runs) setImmediate(() => void this.#run());
-      this.#runs = true;
+      if (!this.#runs) void this.#run();
     }
     return waiting.answer;
   }
 
   async #run(): Promise<void> {
+    this.#runs = true;
     while (this.#waiting.size > 0) {
+      await this.#gathered();
       const batch = this.#take();
       try {
         const found = await this.#read([...batch.keys()]);
@@ -46,6 +50,15 @@ export class SharedReads<K, V> {
       }
     }
     this.#runs = false;
+  }
+
+  /** Resolves at the end of a turn in which nobody came: a busy server reads once for all who come together. */
+  async #gathered(): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const before = this.#callers;
+      await endOfTurn();
+      if (this.#callers === before) return;
+    }
   }
 
   #take(): Map<K, Waiting<V>> {
@@ -60,9 +73,15 @@ export class SharedReads<K, V> {
   }
 }
 
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 function newWaiting<V>(): Waiting<V> {
   let resolve: Waiting<V>['resolve'] = () => undefined;
   let reject: Waiting<V>['reject'] = () => undefined;
   const answer = new Promise<V | undefined>((...both) => ([resolve, reject] = both));
+  // A caller may have been refused for something else meanwhile, and look at it no more.
+  answer.catch(() => undefined);
   return { answer, resolve, reject };
 }

@@ -27,8 +27,10 @@ export function baseOf(request: Request): string {
   return `${originOf(request)}${pathname.slice(0, Math.max(0, pathname.length - request.path.length))}`;
 }
 
-function originOf(request: Request): string {
-  return `${request.protocol}://${request.host}`;
+/** As the client addressed the server. A Host header may hold what no address can. */
+function originOf({ protocol, host }: Request): string {
+  const origin = `${protocol}://${host}`;
+  return URL.canParse(origin) ? origin : `${protocol}://localhost`;
 }
 
 function between(value: unknown, fallback: number, most: number): number {

@@ -27,11 +27,11 @@ export class Callers {
     this.#category = category;
   }
 
-  of(principal: Principal, address: string): Caller {
-    if (principal.kind === 'anonymous') return this.at(address);
+  of(principal: Principal, request: { readonly ip: string }): Caller {
+    if (principal.kind === 'anonymous') return this.at(request.ip);
     const known = this.#byPrincipal.get(principal);
     if (known !== undefined) return known;
-    const caller = this.#make(subjectOf(principal, address));
+    const caller = this.#make(subjectOf(principal, request.ip));
     this.#byPrincipal.set(principal, caller);
     return caller;
   }

@@ -41,7 +41,7 @@ export class Limiter implements RateLimitCategory {
 
   readonly hook: RateLimitCategory['hook'] = (request, reply, done) => {
     const { auth, secondary } = this.#parts;
-    const caller = this.#callers.of(auth.principal(request), request.ip);
+    const caller = this.#callers.of(auth.principal(request), request);
     if (secondary !== undefined) {
       const { id } = caller.subject;
       const wait = secondary.enter(id, request.method);
@@ -94,9 +94,8 @@ export class Limiter implements RateLimitCategory {
   }
 
   spend(principal: Principal, tokens: number): void {
-    // A call that the server makes for itself has no address.
     if (principal.kind === 'anonymous' || !(tokens > 0)) return;
-    const caller = this.#callers.of(principal, '');
+    const caller = this.#callers.of(principal, NOWHERE);
     if (caller.tokens !== undefined) this.#parts.tokens.spend(caller.tokensId, tokens, caller.tokens.window);
   }
 
@@ -140,6 +139,9 @@ export class Limiter implements RateLimitCategory {
 function setCharge(request: Request, caller: Caller, requests: Count | undefined): void {
   (request as Charged)[CHARGE] = { caller, requests, isRefunded: false };
 }
+
+/** A call that the server makes for itself has no address. */
+const NOWHERE = { ip: '' };
 
 /** What routes get while the limits are off. */
 export const UNCOUNTED: RateLimitCategory = {

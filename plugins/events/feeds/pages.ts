@@ -81,10 +81,15 @@ export class Pages {
     });
   }
 
-  async page(request: PageRequest): Promise<Page> {
+  /** Begins to read what a page is held against. A write that is acknowledged later need not be in the page. */
+  begin(): Promise<Version> {
+    return this.#parts.versions.current();
+  }
+
+  async page(request: PageRequest, begun = this.begin()): Promise<Page> {
     if (request.page > PAGES)
       throw errors.pagination_limited({ documentationUrl: 'https://developer.github.com/v3/#pagination' });
-    const version = await this.#parts.versions.current();
+    const version = await begun;
     // A path names one feed, and has no spaces.
     const key = `${request.page} ${request.base} ${request.path} ${callerOf(request)}`;
     const kept = this.#kept.get(key);

@@ -13,6 +13,7 @@ import { errors } from '../errors.js';
 import { RepositoryMoved } from '../feeds/events.js';
 import type { Page, Pages, Subject } from '../feeds/pages.js';
 import type { PollInterval } from '../feeds/poll-interval.js';
+import type { Version } from '../store/versions.js';
 import {
   DashboardPath,
   EventList,
@@ -33,14 +34,25 @@ export interface FeedRouteParts {
   readonly baseUrl: string | undefined;
 }
 
+/** The version that a page is held against, read since the request came. */
+const VERSION = Symbol('plugboard.events.version');
+type Begun = Request & { [VERSION]?: Promise<Version> };
+
 export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
-  const { auth, limit } = parts;
-  const guarded = (optional: boolean) =>
-    limited(
+  const { auth, limit, pages } = parts;
+  // Beside the read of the caller's token, not behind it.
+  const begin = (request: Request, _reply: Reply, done: () => void): void => {
+    (request as Begun)[VERSION] = pages.begin();
+    done();
+  };
+  const guarded = (optional: boolean) => {
+    const { onRequest } = limited(
       // Any token says who asks; its scopes decide what is shown.
       auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', tokenScope: [], optional }),
       limit,
     );
+    return { onRequest: [begin, ...onRequest] };
+  };
   const hooks = guarded(true);
   const schema = { querystring: PageQuery, response: { 200: EventList } };
   const answer = (request: Request, reply: Reply, subject: Subject) =>
@@ -98,19 +110,18 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
 
 function answerPage(request: Request, reply: Reply, subject: Subject, parts: FeedRouteParts): void {
   const { auth, pages, baseUrl } = parts;
-  pages
-    .page({
-      subject,
-      page: pageNumber((request.query as { page?: string }).page),
-      viewer: viewerOf(auth.principal(request)),
-      base: baseUrl ?? addressOf(request),
-      path: pathOf(request),
-    })
-    .then(
-      (page) => sendPage(request, reply, page, parts),
-      (error: unknown) =>
-        reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error),
-    );
+  const wanted = {
+    subject,
+    page: pageNumber((request.query as { page?: string }).page),
+    viewer: viewerOf(auth.principal(request)),
+    base: baseUrl ?? addressOf(request),
+    path: pathOf(request),
+  };
+  pages.page(wanted, (request as Begun)[VERSION]).then(
+    (page) => sendPage(request, reply, page, parts),
+    (error: unknown) =>
+      reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error),
+  );
 }
 
 /** A token's scopes that show its user private events: clients of this API ask for `repo`. */

@@ -18,7 +18,7 @@ export class Versions {
   readonly #collection: Collection<VersionDocument>;
   readonly #reads = new SharedReads<string, Version>(async () => {
     const found = await this.#collection.findOne({ _id: ID }, { shared: true });
-    return new Map(found === null ? [] : [[ID, found]]);
+    return new Map([[ID, found ?? NONE]]);
   });
 
   constructor(storage: Storage) {
@@ -35,8 +35,8 @@ export class Versions {
   }
 
   /** The version now: what was acknowledged before the call is in it. */
-  async current(): Promise<Version> {
-    return (await this.#reads.get(ID)) ?? NONE;
+  current(): Promise<Version> {
+    return this.#reads.get(ID) as Promise<Version>;
   }
 
   async raise(tx: Transaction, change: 'added' | 'removed'): Promise<void> {

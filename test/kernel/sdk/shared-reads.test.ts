@@ -25,17 +25,24 @@ class SlowStore {
 
   async end(error?: Error): Promise<void> {
     this.running.shift()?.(error);
-    await turn();
+    await quiet();
   }
 }
 
-test('callers of one turn share a read; those that come while it runs share the next', async () => {
+/** Turns in which nobody comes: a read that waits for more callers begins. */
+async function quiet(): Promise<void> {
+  for (let turns = 0; turns < 3; turns += 1) await turn();
+}
+
+test('callers of neighbouring turns share a read; those that come while it runs share the next', async () => {
   const store = new SlowStore();
-  const first = [store.reads.get('a'), store.reads.get('a'), store.reads.get('b'), store.reads.get('none')];
+  const first = [store.reads.get('a'), store.reads.get('a'), store.reads.get('b')];
   await turn();
+  first.push(store.reads.get('none'));
+  await quiet();
   store.written = 1;
   const late = Array.from({ length: 20 }, () => store.reads.get('a'));
-  await turn();
+  await quiet();
   assert.deepEqual(store.asked, [['a', 'b', 'none']]);
   await store.end();
   assert.deepEqual(await Promise.all(first), [0, 0, 0, undefined]);
@@ -48,7 +55,7 @@ test('a read that fails fails those who shared it, and nobody after them', async
   const store = new SlowStore();
   const first = store.reads.get('a');
   const refused = assert.rejects(first, /away/);
-  await turn();
+  await quiet();
   const late = store.reads.get('a');
   await store.end(new Error('away'));
   await refused;
@@ -66,10 +73,31 @@ test('a read that throws at once fails its callers alone', async () => {
   assert.equal(await reads.get('a'), 'found');
 });
 
+test('a read does not wait for ever while callers come with every turn', async () => {
+  const store = new SlowStore();
+  const answers: Promise<unknown>[] = [];
+  for (let turns = 0; turns < 4; turns += 1) {
+    assert.equal(store.begun, 0);
+    answers.push(store.reads.get('a'), store.reads.get('a'));
+    await turn();
+  }
+  assert.equal(store.begun, 1);
+  await store.end();
+  await store.end();
+  await Promise.all(answers);
+});
+
+test('a caller who looks at a failed answer no more brings nobody down', async () => {
+  const store = new SlowStore();
+  void store.reads.get('a');
+  await quiet();
+  await store.end(new Error('away'));
+});
+
 test('many keys are read in several reads, one after the other', async () => {
   const store = new SlowStore();
   const all = Promise.all(Array.from({ length: 1_200 }, (_, at) => store.reads.get(String(at))));
-  await turn();
+  await quiet();
   for (let read = 0; read < 3; read += 1) await store.end();
   assert.equal((await all).length, 1_200);
   assert.deepEqual(
@@ -105,7 +133,7 @@ test('an answer rests on a read that began after its caller asked, whatever happ
           );
         }
       }
-      await turn();
+      await quiet();
       while (store.running.length > 0) await store.end();
       await Promise.all(answers);
       assert.ok(store.most <= 1, 'one read at a time');

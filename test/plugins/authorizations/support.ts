@@ -68,6 +68,8 @@ export async function authorizationServer(
   };
   const server = await bootTest({
     clock,
+    // As behind an address of its own, where a Host header may be anything.
+    server: { allowedHosts: ['*'] },
     ...(options.storage && { storage: options.storage }),
     plugins: [
       { plugin: authorizations, config: options.config ?? {} },

@@ -50,6 +50,15 @@ eachStore('authorizations of users', (store) => {
     assert.equal(read.headers['cache-control'], 'private, no-store');
   });
 
+  test('a Host header that no address can hold does no harm', async () => {
+    for (const host of ['a b', 'x:99999', '[', 'a.1.2.3.999']) {
+      const list = await server.call('GET', '/authorizations?per_page=1', ANN, undefined, { host });
+      assert.equal(list.status, 200, host);
+      const made = await server.call<Shown>('POST', '/authorizations', ANN, { note: `of ${host}` }, { host });
+      assert.equal(made.body.url, `http://localhost/authorizations/${made.body.id}`);
+    }
+  });
+
   test('the note of a personal authorization is unique for its user', async () => {
     await create('twice');
     const again = await create('twice');

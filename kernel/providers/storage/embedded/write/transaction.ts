@@ -56,9 +56,10 @@ export class OpenTransaction implements Access {
     };
   }
 
+  /** What a refused job has written meanwhile is not undone: a refusal fails the transaction. */
   async write<T>(job: (batch: WriteBatch) => T): Promise<T> {
     this.#check();
-    return this.#batch.attempt(job);
+    return job(this.#batch);
   }
 
   /** Runs one call of the port. */
@@ -90,18 +91,28 @@ export class OpenTransaction implements Access {
     this.#check();
     this.#state = 'ended';
     if (this.#batch.empty) return true;
-    // Now, not in the commit: inside a write transaction lmdb reads its state instead of the snapshot's.
-    const seen = await this.#beforeImages();
-    return queue.submitBatch((writer, since) => {
-      if (this.#catalog.refresh(writer) !== version) return undefined;
-      const unchanged =
-        since === this.#snapshot.sequence ||
-        seen.every(({ space, key, bytes }) => sameBytes(bytes, writer.get(space, key)));
-      return unchanged ? this.#batch : undefined;
-    });
+    const { sequence } = this.#snapshot;
+    let overtaken = false;
+    const submit = (seen?: readonly BeforeImage[]): Promise<boolean> =>
+      queue.submitBatch((writer, since) => {
+        if (this.#catalog.refresh(writer) !== version) return undefined;
+        if (since === sequence) return this.#batch;
+        overtaken = seen === undefined;
+        const unchanged = seen?.every(({ space, key, bytes }) => sameBytes(bytes, writer.get(space, key)));
+        return unchanged === true ? this.#batch : undefined;
+      });
+    // Large transactions are seldom overtaken, and to read all their keys again costs as much as to write them.
+    if (queue.isQuietSince(sequence)) {
+      const stored = await submit();
+      if (!overtaken) return stored;
+    }
+    return submit(await this.#beforeImages());
   }
 
-  /** What the snapshot has under every key that is written. */
+  /**
+   * What the snapshot has under every key that is written. Not in the commit: inside a write transaction lmdb reads
+   * its state instead of the snapshot's.
+   */
   async #beforeImages(): Promise<BeforeImage[]> {
     const images: BeforeImage[] = [];
     for (const space of ['documents', 'indexes'] as const)

@@ -66,6 +66,11 @@ export class WriteQueue {
     });
   }
 
+  /** Whether nothing was committed since, and nothing waits: a job that is submitted now is the next commit's first. */
+  isQuietSince(sequence: number): boolean {
+    return !this.#running && this.#environment.sequence === sequence;
+  }
+
   /** One commit at a time: jobs that arrive meanwhile share the next one. */
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {

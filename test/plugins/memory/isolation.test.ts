@@ -70,7 +70,7 @@ for (const [place, inlineFloats] of [
         const hits = [...(await searching), ...keyword.search(text, { owner, limit })];
         for (const { id } of hits) assert.equal(id.split('/')[0], owner);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 }

@@ -69,3 +69,5 @@ export function live(now: number): Filter<EntryDocument> {
 
 /** Everything but the vector, which is large and of no use to a reader. */
 export const WITHOUT_VECTOR = { vector: 0 } as const;
+/** For those who look at a few entries and let them go: what the store has decoded is not copied. */
+export const TO_LOOK_AT = { projection: WITHOUT_VECTOR, shared: true } as const;

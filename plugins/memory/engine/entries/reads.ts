@@ -1,7 +1,7 @@
 /** How the live entries are read: nothing here shows what is archived or expired. */
 import type { Clock, Collection, Filter } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
-import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
+import { live, TO_LOOK_AT, type EntryDocument } from './document.js';
 import { listFilter, type ListFilter } from './list-filter.js';
 
 /** An entry's place in the order of a list. */
@@ -36,10 +36,7 @@ export class EntryReads {
   }
 
   async get(id: string): Promise<EntryDocument> {
-    const entry = await this.documents.findOne(
-      { _id: id, ...live(this.#clock.now()) },
-      { projection: WITHOUT_VECTOR },
-    );
+    const entry = await this.documents.findOne({ _id: id, ...live(this.#clock.now()) }, TO_LOOK_AT);
     if (entry === null) throw errors.memory_not_found({ values: { id } });
     return entry;
   }
@@ -55,7 +52,7 @@ export class EntryReads {
     const sameInstant = await page(
       this.documents.find(
         { ...wanted, createdAt: at, _id: { $gt: id } },
-        { sort: { _id: 1 }, limit, projection: WITHOUT_VECTOR },
+        { sort: { _id: 1 }, limit, ...TO_LOOK_AT },
       ),
     );
     if (sameInstant.length === limit) return sameInstant;
@@ -114,7 +111,7 @@ export class EntryReads {
       this.documents.find(filter, {
         sort: { createdAt: -1, _id: 1 },
         ...bounds,
-        projection: WITHOUT_VECTOR,
+        ...TO_LOOK_AT,
       }),
     );
   }
@@ -123,7 +120,7 @@ export class EntryReads {
   async byIds(ids: readonly string[]): Promise<EntryDocument[]> {
     if (ids.length === 0) return [];
     const found = await page(
-      this.documents.find({ _id: { $in: ids }, ...live(this.#clock.now()) }, { projection: WITHOUT_VECTOR }),
+      this.documents.find({ _id: { $in: ids }, ...live(this.#clock.now()) }, TO_LOOK_AT),
     );
     const byId = new Map(found.map((entry) => [entry._id, entry]));
     return ids.flatMap((id) => byId.get(id) ?? []);

@@ -93,9 +93,9 @@ export class LiveIndex {
     return this.#vectors.get(spaceOf(model, vector.length))?.nearest(vector, search);
   }
 
-  /** The cosine of an entry's vector of a model with a query's; undefined when it has none. */
-  cosine(model: string, vector: Float32Array, id: string): number | undefined {
-    return this.#vectors.get(spaceOf(model, vector.length))?.cosine(vector, id);
+  /** The cosines of entries' vectors of a model with a query's, by id; those that have none are left out. */
+  cosines(model: string, vector: Float32Array, ids: readonly string[]): ReadonlyMap<string, number> {
+    return this.#vectors.get(spaceOf(model, vector.length))?.cosines(vector, ids) ?? new Map();
   }
 
   /** Whether the owner has entries, and none of them a vector that could be compared with one of this space. */

@@ -89,13 +89,15 @@ function wordHits({ index }: RankingParts, question: Question): Hit[] {
 }
 
 /** The nearest, and with their cosines those found by words: what is not among the nearest is not dissimilar. */
-function withCosines({ hits, cosine }: VectorStage, words: readonly Hit[]): Hit[] {
+function withCosines({ hits, cosines }: VectorStage, words: readonly Hit[]): Hit[] {
   const nearest = new Set(hits.map(({ id }) => id));
-  const others = words.flatMap(({ id, createdAt }) => {
-    const score = nearest.has(id) ? undefined : cosine?.(id);
+  const others = words.filter(({ id }) => !nearest.has(id));
+  const scores = cosines?.(others.map(({ id }) => id));
+  const found = others.flatMap(({ id, createdAt }) => {
+    const score = scores?.get(id);
     return score === undefined ? [] : [{ id, createdAt, score }];
   });
-  return [...hits, ...others];
+  return [...hits, ...found];
 }
 
 function inSessions(

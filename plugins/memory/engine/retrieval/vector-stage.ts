@@ -15,8 +15,8 @@ export interface VectorStage {
   readonly hits: readonly Hit[];
   /** Of the cosines of all entries that were compared; undefined where only the best are known. */
   readonly spread?: Spread;
-  /** The cosine of any entry with the query; undefined where it is not known. */
-  readonly cosine?: (id: string) => number | undefined;
+  /** The cosines of any entries with the query, by id; undefined where they are not known. */
+  readonly cosines?: (ids: readonly string[]) => ReadonlyMap<string, number>;
   /** What answered; `none`: nothing could, and `reason` says why. */
   readonly store: 'local' | 'external' | 'none';
   /** What embedded the query; null when nothing did. */
@@ -104,8 +104,8 @@ async function searchLocal(
     const reason = earlier ?? passedOver;
     if (nearest?.hits.length || !index.lacksVectors(owner, choice.model, vector.length)) {
       const { hits, spread } = nearest ?? { hits: [], spread: undefined };
-      const cosine = (id: string): number | undefined => index.cosine(choice.model, vector, id);
-      return { hits, ...(spread && { spread }), cosine, store: 'local', choice, reason };
+      const cosines = (ids: readonly string[]) => index.cosines(choice.model, vector, ids);
+      return { hits, ...(spread && { spread }), cosines, store: 'local', choice, reason };
     }
     const missing = 'vectors_missing: the entries have no vectors of this model yet';
     return { hits: [], store: 'none', choice, reason: reason ?? missing };

@@ -7,7 +7,7 @@ import { INLINE_LANE } from './layout.js';
 import { Matrix } from './matrix.js';
 import { RowPools } from './pools.js';
 import type { Spread } from '../ranking/fusion.js';
-import { scan, type Kept, type Scan, type Scanned } from './scan.js';
+import { cosinesOf, scan, type Kept, type Scan, type Scanned } from './scan.js';
 import { ScanThread } from './scan-thread.js';
 
 export interface VectorIndexOptions {
@@ -17,7 +17,7 @@ export interface VectorIndexOptions {
   readonly clock: Clock;
   /**
    * Scans of up to this many floats (rows times dimensions) run at once in the calling thread; longer ones go to
-   * the worker, and score upper bytes first. Default: 4 Mi, about a millisecond.
+   * the worker. Default: 4 Mi, two milliseconds.
    */
   readonly inlineFloats?: number;
   /** Default: the best that this machine has. */
@@ -51,6 +51,8 @@ export interface VectorIndexStats {
 }
 
 const INLINE_FLOATS = 4 * 1024 * 1024;
+/** More rows are scored by their upper bytes first: at 3,000 x 1,024 in half the time, with the same hits. */
+const FINE_ROWS = 1_000;
 
 export class VectorIndex {
   readonly model: string;
@@ -157,7 +159,7 @@ export class VectorIndex {
         query: asked,
         rows,
         limit: search.limit,
-        precision: 'fine',
+        precision: rows.length > FINE_ROWS ? 'coarse' : 'fine',
       });
       return nearestOf(this.#living(scanned, search), scanned, rows.length, search);
     }
@@ -174,12 +176,15 @@ export class VectorIndex {
     return (await this.nearest(query, search)).hits;
   }
 
-  /** The cosine of an entry with a query; undefined when it has no vector here. */
-  cosine(query: Float32Array, id: string): number | undefined {
-    const row = this.#rows.get(id);
-    const asked = row === undefined ? undefined : this.#prepared(query);
-    if (row === undefined) return undefined;
-    return asked === undefined ? 0 : this.#matrix.dot(asked, row);
+  /** The cosines of entries with a query, by id; those that have no vector here are left out. */
+  cosines(query: Float32Array, ids: readonly string[]): Map<string, number> {
+    const known = ids.filter((id) => this.#rows.has(id));
+    const asked = this.#prepared(query);
+    if (asked === undefined) return new Map(known.map((id) => [id, 0]));
+    const { kernel, memory } = this.#matrix;
+    const rows = Int32Array.from(known, (id) => this.#rows.get(id)!);
+    const cosines = cosinesOf(kernel, memory, INLINE_LANE, asked, rows);
+    return new Map(known.map((id, at) => [id, cosines[at]!]));
   }
 
   stats(): VectorIndexStats {

@@ -112,18 +112,6 @@ export class Matrix {
     copy(unitAt, 4);
   }
 
-  /** The dot product of a row with a padded query. */
-  dot(query: Float32Array, row: number): number {
-    const coarse = coarseAt(this.padded, row);
-    const fine = fineAt(this.padded, row);
-    const bytes = this.#signed;
-    let sum = 0;
-    for (let at = 0; at < this.dimensions; at++) {
-      sum += query[at]! * (FINE_STEPS * bytes[coarse + at]! + bytes[fine + at]!);
-    }
-    return sum * this.#floats[unitAt(this.padded, row) / 4]!;
-  }
-
   /** A copy of a row, normalised. */
   vector(row: number): Float32Array {
     const coarse = coarseAt(this.padded, row);

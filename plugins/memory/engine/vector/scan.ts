@@ -30,9 +30,7 @@ const RESCORED_PER_HIT = 4;
 export function scan(kernel: Kernel, memory: SharedMemory, lane: Lane, asked: Scan): Scanned {
   const { buffer } = memory;
   const { query, rows, limit } = asked;
-  new Float32Array(buffer).set(query, lane.query / 4);
-  const fine = (of: Int32Array): Float32Array =>
-    score(buffer, lane, of, (count) => kernel.scanFine(lane, count));
+  const fine = (of: Int32Array): Float32Array => cosinesOf(kernel, memory, lane, query, of);
   if (asked.precision === 'fine') {
     const cosines = fine(rows);
     return { ...best(rows, cosines, limit), ...spreadOf(cosines, 1) };
@@ -42,6 +40,18 @@ export function scan(kernel: Kernel, memory: SharedMemory, lane: Lane, asked: Sc
   const scores = score(buffer, lane, rows, (count) => kernel.scanCoarse(lane, count));
   const likely = best(rows, scores, Math.max(RESCORED, RESCORED_PER_HIT * limit));
   return { ...best(likely.rows, fine(likely.rows), limit), ...spreadOf(scores, step) };
+}
+
+/** The cosines of a list of rows, in its order. */
+export function cosinesOf(
+  kernel: Kernel,
+  { buffer }: SharedMemory,
+  lane: Lane,
+  query: Float32Array,
+  rows: Int32Array,
+): Float32Array {
+  new Float32Array(buffer).set(query, lane.query / 4);
+  return score(buffer, lane, rows, (count) => kernel.scanFine(lane, count));
 }
 
 function spreadOf(scores: Float32Array, scale: number): { mean: number; deviation: number } {

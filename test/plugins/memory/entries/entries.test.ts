@@ -142,7 +142,7 @@ eachStore('entries', (store) => {
 
   test('an entry that was acknowledged is found by the very next request, and a deleted one is not', async () => {
     const apiKeyId = 'soon';
-    for (let at = 0; at < 20; at += 1) {
+    for (let at = 0; at < 8; at += 1) {
       const { body } = await memory.call('POST', '/api/memory', {
         apiKeyId,
         key: `k${at}`,

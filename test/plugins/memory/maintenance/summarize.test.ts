@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { STORAGE, type Clock } from 'plugboard/sdk';
+import { after, before, test } from 'node:test';
+import { STORAGE } from 'plugboard/sdk';
 import type { EntryDocument } from '../../../../plugins/memory/engine/entries/document.js';
 import { eventually } from '../../../support/eventually.js';
-import { eachStore, type StoreConfig } from '../../../support/stores.js';
+import { eachStore } from '../../../support/stores.js';
 import {
   memoryServer,
   settled,
@@ -57,17 +57,32 @@ async function rememberAlike(
   }
 }
 
-/** A server on which a model writes the summaries. */
-async function withModel(storage: StoreConfig, clock: Clock): Promise<MemoryServer> {
-  const models = fakeModels();
-  models.reply = 'It was all discussed.';
-  return memoryServer({ storage, clock, models, config: { summaryModel: 'up/chat' } });
+/** The server, without what the test before left. */
+async function emptied(memory: MemoryServer): Promise<MemoryServer> {
+  await Promise.all((await all(memory)).map(({ id }) => memory.call('DELETE', `/api/memory/${id}`)));
+  return memory;
 }
 
 eachStore('summarize', (store) => {
+  const clock = testClock();
+  let plain: MemoryServer;
+  /** On which a model writes the summaries. */
+  let writing: MemoryServer;
+
+  before(async () => {
+    const models = fakeModels();
+    models.reply = 'It was all discussed.';
+    const config = { summaryModel: 'up/chat' };
+    plain = await memoryServer({ storage: await store.fresh(), clock });
+    writing = await memoryServer({ storage: await store.fresh(), clock, models, config });
+  });
+  after(async () => {
+    await plain[Symbol.asyncDispose]();
+    await writing[Symbol.asyncDispose]();
+  });
+
   test('without a model nothing is shortened: near-duplicates fold into one that says all of it, and come back', async () => {
-    const clock = testClock();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const memory = await emptied(plain);
     const contents = {
       a: 'Ann is allergic to peanuts. She carries a pen with her. It is in the red bag.',
       b: 'Ann is allergic to peanuts. She carries a pen with her. It is in the red bag, always.',
@@ -98,8 +113,7 @@ eachStore('summarize', (store) => {
   });
 
   test('deleting an entry deletes what was folded into it', async () => {
-    const clock = testClock();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const memory = await emptied(plain);
     for (const key of ['a', 'b'])
       await memory.call('POST', '/api/memory', { key, content: 'Ann likes green tea' });
     clock.advance(31 * DAY);
@@ -111,8 +125,7 @@ eachStore('summarize', (store) => {
   });
 
   test('folds the old entries of each owner and session into one, and a dry run tells the same and changes nothing', async () => {
-    const clock = testClock();
-    await using memory = await withModel(await store.fresh(), clock);
+    const memory = await emptied(writing);
     await remember(memory, ['budget', 'roadmap', 'hiring'], { apiKeyId: 'ann', sessionId: 's1' });
     await remember(memory, ['cats', 'dogs'], { apiKeyId: 'ann', sessionId: 's2' });
     await remember(memory, ['trains', 'planes'], { apiKeyId: 'bob' });
@@ -163,8 +176,7 @@ eachStore('summarize', (store) => {
   });
 
   test('one owner alone is summed up when one is named', async () => {
-    const clock = testClock();
-    await using memory = await withModel(await store.fresh(), clock);
+    const memory = await emptied(writing);
     for (const apiKeyId of ['ann', 'bob']) await remember(memory, ['a', 'b'], { apiKeyId });
     clock.advance(2 * DAY);
     const body = { olderThanDays: 1, apiKeyId: 'ann' };
@@ -177,8 +189,7 @@ eachStore('summarize', (store) => {
   });
 
   test('what was folded can be restored whole, until its recovery time is over', async () => {
-    const clock = testClock();
-    await using memory = await withModel(await store.fresh(), clock);
+    const memory = await emptied(writing);
     await remember(memory, ['budget', 'roadmap'], { metadata: { a: 1 } });
     const before = await all(memory);
     clock.advance(31 * DAY);
@@ -193,8 +204,7 @@ eachStore('summarize', (store) => {
   });
 
   test('a key that was taken in the meantime keeps its entry; the archived one stays where it is', async () => {
-    const clock = testClock();
-    await using memory = await withModel(await store.fresh(), clock);
+    const memory = await emptied(writing);
     await remember(memory, ['budget', 'roadmap']);
     clock.advance(31 * DAY);
     await memory.call('POST', '/api/memory/summarize');
@@ -209,7 +219,6 @@ eachStore('summarize', (store) => {
   });
 
   test('a model writes the summary when one is configured; when it fails or writes too much, the entries stay as they are', async () => {
-    const clock = testClock();
     const models = fakeModels();
     await using memory = await memoryServer({
       storage: await store.fresh(),
@@ -237,7 +246,6 @@ eachStore('summarize', (store) => {
   });
 
   test('what is changed or deleted while the model writes stands in no summary', async () => {
-    const clock = testClock();
     const models = fakeModels();
     await using memory = await memoryServer({
       storage: await store.fresh(),
@@ -266,8 +274,7 @@ eachStore('summarize', (store) => {
   });
 
   test('a summary that is deleted takes with it what it stands for', async () => {
-    const clock = testClock();
-    await using memory = await withModel(await store.fresh(), clock);
+    const memory = await emptied(writing);
     await remember(memory, ['budget', 'roadmap']);
     clock.advance(31 * DAY);
     await memory.call('POST', '/api/memory/summarize');
@@ -278,8 +285,7 @@ eachStore('summarize', (store) => {
   });
 
   test('what was folded into an entry comes back when that entry says something else, by PUT or by POST, and stays otherwise', async () => {
-    const clock = testClock();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const memory = await emptied(plain);
     const tea = 'Ann likes green tea';
     const owners = [
       'put',
@@ -351,8 +357,7 @@ eachStore('summarize', (store) => {
   });
 
   test('a change that is refused brings nothing back', async () => {
-    const clock = testClock();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const memory = await emptied(plain);
     await rememberAlike(memory, clock, ['a', 'b']);
     clock.advance(31 * DAY);
     await memory.call('POST', '/api/memory/summarize');
@@ -364,8 +369,7 @@ eachStore('summarize', (store) => {
   });
 
   test('writes at once to an entry that others were folded into bring them back once', async () => {
-    const clock = testClock();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const memory = await emptied(plain);
     await rememberAlike(memory, clock, ['a', 'b', 'c']);
     clock.advance(31 * DAY);
     assert.equal((await memory.call('POST', '/api/memory/summarize')).body.candidates, 2);
@@ -387,8 +391,7 @@ eachStore('summarize', (store) => {
   });
 
   test('a summary whose text is changed is an entry like others, and what it stood for is back', async () => {
-    const clock = testClock();
-    await using memory = await withModel(await store.fresh(), clock);
+    const memory = await emptied(writing);
     await remember(memory, ['budget', 'roadmap']);
     const before = await all(memory);
     clock.advance(31 * DAY);
@@ -409,8 +412,7 @@ eachStore('summarize', (store) => {
   });
 
   test('a summary whose originals are past their recovery time stays when it is restored', async () => {
-    const clock = testClock();
-    await using memory = await withModel(await store.fresh(), clock);
+    const memory = await emptied(writing);
     await remember(memory, ['budget', 'roadmap']);
     clock.advance(31 * DAY);
     await memory.call('POST', '/api/memory/summarize');
@@ -428,8 +430,7 @@ eachStore('summarize', (store) => {
   });
 
   test('deleting an entry deletes what was folded into the entries that were folded into it', async () => {
-    const clock = testClock();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const memory = await emptied(plain);
     await rememberAlike(memory, clock, ['a', 'b']);
     clock.advance(31 * DAY);
     await memory.call('POST', '/api/memory/summarize');
@@ -444,8 +445,7 @@ eachStore('summarize', (store) => {
   });
 
   test('an import of what was exported before the folding brings the entries back as they were', async () => {
-    const clock = testClock();
-    await using memory = await memoryServer({ storage: await store.fresh(), clock });
+    const memory = await emptied(plain);
     await rememberAlike(memory, clock, ['a', 'b']);
     const before = await all(memory);
     const exported = await memory.server.command(['memory', 'export']);
@@ -468,7 +468,6 @@ eachStore('summarize', (store) => {
   });
 
   test('what is restored after all vectors were made again gets one of then', async () => {
-    const clock = testClock();
     const models = fakeModels();
     await using memory = await memoryServer({ storage: await store.fresh(), clock, models });
     await memory.call('PUT', '/api/settings/memory', {

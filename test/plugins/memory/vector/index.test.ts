@@ -100,6 +100,14 @@ for (const [name, options] of [
         const found = await index.search(query, { owner, filter, limit });
         if (query.every((value) => value === 0)) assert.deepEqual(found, []);
         else assertRanking(found, bruteForce(known, query, owner, filter, clock.now()), limit);
+        const asked = [...known.keys(), 'unknown'];
+        const cosines = index.cosines(query, asked);
+        assert.deepEqual(
+          asked.filter((id) => cosines.has(id)),
+          [...known.keys()],
+        );
+        for (const [id, { vector }] of known)
+          assert.ok(Math.abs(cosines.get(id)! - (query.some(Boolean) ? cosine(vector, query) : 0)) < 4e-5);
       }),
       { numRuns: 150 },
     );

@@ -27,11 +27,12 @@ const page = 'kernel/providers/auth/page/files';
 rmSync(join(dist, page), { recursive: true, force: true });
 cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true });
 
-/** What the compiler wrote for a source that is gone: whatever looks for modules by folder would still find it. */
+/** What was built from a source that is gone: whatever looks for modules by folder would find it, and the package ships it. */
 function removeLeftOvers(): void {
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    const source = file.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts');
-    if (source !== file && !existsSync(join(dist, '..', source))) rmSync(join(dist, file));
+    if (!/\.(js|d\.ts|js\.map|json|wasm)$/.test(file)) continue;
+    const source = file.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts').replace(/\.wasm$/, '.wat');
+    if (!existsSync(join(dist, '..', source))) rmSync(join(dist, file));
   }
 }
 

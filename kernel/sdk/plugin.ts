@@ -61,7 +61,7 @@ export type Contribution<P extends TokenMap> = {
   start?: () => void | Promise<void>;
   /** Readiness: throws when the plugin cannot serve. What it returns is shown as detail on `/-/ready`. */
   check?: () => unknown;
-  /** Commands for the command line; they run in a server that is set up but does not start or listen. */
+  /** Commands for the command line: they run in the server that uses the store, or else in one that is set up but does not start or listen. */
   commands?: readonly Command[];
 } & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Provided<P> });
 

@@ -3,11 +3,18 @@ import type { Cleanup } from './cleanup.js';
 import { checkContribution } from './contribution.js';
 import { withDeadline } from './deadline.js';
 import type { Instance } from './plan.js';
+import type { Logger } from './sdk/logger.js';
 import type { Contribution, PluginContext } from './sdk/plugin.js';
 import type { Consumer, TokenMap } from './sdk/token.js';
 
 /** A plugin that is `left-out` or `stopped` never comes back: what it returns or acquires later is discarded. */
 export type InstanceState = 'planned' | 'setting-up' | 'up' | 'left-out' | 'stopped';
+
+interface InstanceParts {
+  readonly timeout: number;
+  readonly cleanup: Cleanup;
+  readonly log: Logger;
+}
 
 export class PluginInstance {
   readonly entry: Instance;
@@ -15,6 +22,7 @@ export class PluginInstance {
   readonly consumer: Consumer;
   readonly #timeout: number;
   readonly #abort = new AbortController();
+  readonly #draining = new AbortController();
   readonly #cleanup: Cleanup;
   #state: InstanceState = 'planned';
   #contribution: Contribution<TokenMap> = { provides: {} };
@@ -22,10 +30,10 @@ export class PluginInstance {
   #progress = (): void => {};
 
   /** `timeout` in milliseconds is what one phase may take without progress. `cleanup` keeps the releases of all. */
-  constructor(entry: Instance, timeout: number, cleanup: Cleanup) {
+  constructor(entry: Instance, { timeout, cleanup, log }: InstanceParts) {
     const { scopes = {}, dialect = 'svc' } = entry.definition;
     this.entry = entry;
-    this.consumer = { id: entry.id, scopes, dialect, signal: this.#abort.signal };
+    this.consumer = { id: entry.id, scopes, dialect, signal: this.#abort.signal, log };
     this.#timeout = timeout;
     this.#cleanup = cleanup;
   }
@@ -49,9 +57,13 @@ export class PluginInstance {
   }
 
   /** What the plugin's context offers of its life. */
-  get hooks(): Pick<PluginContext<object, TokenMap, TokenMap>, 'signal' | 'onStop' | 'progress'> {
+  get hooks(): Pick<
+    PluginContext<object, TokenMap, TokenMap>,
+    'signal' | 'draining' | 'onStop' | 'progress'
+  > {
     return {
       signal: this.#abort.signal,
+      draining: this.#draining.signal,
       onStop: (release: () => unknown): void => this.#cleanup.add(this.id, release),
       progress: (): void => this.#progress(),
     };
@@ -80,6 +92,11 @@ export class PluginInstance {
       return work();
     };
     return withDeadline(timed, this.#timeout, late);
+  }
+
+  /** Tells it that no more requests come, and those in flight should end. */
+  drain(): void {
+    this.#draining.abort();
   }
 
   /** Ends it and aborts its signal; `release` follows. Nothing happens to one that has ended. */

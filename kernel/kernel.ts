@@ -11,7 +11,7 @@ import { mountRoutes } from './http/mount-routes.js';
 import { addOperations } from './http/operations.js';
 import { createHttpServer, type HttpServer, type MountedRoute } from './http/server.js';
 import { PluginInstance } from './instance.js';
-import { secretPaths } from './log.js';
+import { redactionOf } from './log.js';
 import { MetricsRegistry } from './metrics/registry.js';
 import type { Plan } from './prepare.js';
 import type { Clock } from './sdk/clock.js';
@@ -85,7 +85,12 @@ export class Kernel {
       log.error({ plugin: owner, err: error }, 'release failed');
     });
     this.#instances = plan.instances.map(
-      (entry) => new PluginInstance(entry, plan.server.setupTimeout, this.#cleanup),
+      (entry) =>
+        new PluginInstance(entry, {
+          timeout: plan.server.setupTimeout,
+          cleanup: this.#cleanup,
+          log: log.child({ plugin: entry.id }, { redact: redactionOf(entry.definition.config) }),
+        }),
     );
     for (const instance of this.#instances) if (without.includes(instance.id)) instance.end('left-out');
     this.#services.provide(CLOCK, clock);
@@ -210,7 +215,7 @@ export class Kernel {
       needs,
       wants,
       container,
-      log: this.#log.child({ plugin: id }, { redact: secretPaths(definition.config) }),
+      log: instance.consumer.log,
       stdout: this.#stdout,
     };
     await instance.setUp(() => definition.setup(context));
@@ -285,11 +290,12 @@ export class Kernel {
 
   /** Whoever asks for a service without being a plugin: the kernel itself, a test. */
   #asConsumer(id: string): Consumer {
-    return { id, scopes: {}, dialect: 'svc', signal: this.#abort.signal };
+    return { id, scopes: {}, dialect: 'svc', signal: this.#abort.signal, log: this.#log };
   }
 
   async #stop(): Promise<readonly ReleaseFailure[]> {
-    if (this.#http !== undefined) await drain(this.#http.app, this.#plan.server.drainTimeout);
+    for (const instance of this.#instances) instance.drain();
+    if (this.#http !== undefined) await drain(this.#http.app, this.#plan.server.drainTimeout, this.#log);
     this.#abort.abort();
     for (const instance of this.#instances) instance.end('stopped');
     await this.#cleanup.run();

@@ -2,10 +2,20 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { LogConfig } from './config/shape.js';
 
+const CENSOR = '[secret]';
+
 /** Headers that carry credentials, wherever a request is logged. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-github-otp'];
 
-export async function createLog(config: LogConfig, destination?: DestinationStream): Promise<Logger> {
+/** Shorter ones are too likely to stand in other words; their keys are masked alone. */
+const SHORTEST_MASKED = 8;
+
+export interface LogInput extends LogConfig {
+  /** What must not be written, wherever it stands: the secrets of the configs. */
+  readonly secrets?: readonly string[];
+}
+
+export async function createLog(config: LogInput, destination?: DestinationStream): Promise<Logger> {
   const text =
     config.format === 'text' ||
     (config.format === 'auto' && destination === undefined && process.stdout.isTTY);
@@ -14,8 +24,9 @@ export async function createLog(config: LogConfig, destination?: DestinationStre
     base: null,
     redact: {
       paths: SECRET_HEADERS.flatMap((name) => [`req.headers["${name}"]`, `headers["${name}"]`]),
-      censor: '[secret]',
+      censor: CENSOR,
     },
+    hooks: { streamWrite: maskerOf(config.secrets ?? []) },
   };
   if (destination !== undefined) return pino(options, destination);
   if (!text) return pino(options);
@@ -31,8 +42,18 @@ export async function createLog(config: LogConfig, destination?: DestinationStre
   );
 }
 
-/** pino redaction paths of the keys that a config schema marks `secret`, at the top and one level down in a logged object. */
-export function secretPaths(schema: object): string[] {
+/** A secret may stand in a text, an error or deep in an object, where no path of a redaction finds it. */
+function maskerOf(secrets: readonly string[]): (line: string) => string {
+  const masked = [...new Set(secrets)]
+    .filter(({ length }) => length >= SHORTEST_MASKED)
+    // As they stand in JSON; one that is part of another comes behind it.
+    .map((secret) => JSON.stringify(secret).slice(1, -1))
+    .toSorted((a, b) => b.length - a.length);
+  return (line) => masked.reduce((text, secret) => text.replaceAll(secret, CENSOR), line);
+}
+
+/** pino's redaction of the keys that a config schema marks `secret`, at the top and two levels down in a logged object. */
+export function redactionOf(schema: object): { paths: string[]; censor: string } {
   const names = new Set<string>();
   const walk = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return;
@@ -43,5 +64,6 @@ export function secretPaths(schema: object): string[] {
     walk((part as { items?: unknown }).items);
   };
   walk(schema);
-  return [...names].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*[*]["${name}"]`]);
+  const paths = [...names].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*[*]["${name}"]`]);
+  return { paths, censor: CENSOR };
 }

@@ -30,6 +30,8 @@ export interface Plan {
   readonly server: ServerConfig;
   readonly log: LogConfig;
   readonly baseDir: string;
+  /** Texts under keys that a schema marks `secret`: they stand in no log. */
+  readonly secrets: readonly string[];
   /** In the order of their set-up. */
   readonly instances: readonly Instance[];
 }
@@ -65,6 +67,7 @@ type Entry = Record<string, unknown> | null;
 class Preparation {
   readonly problems: Problem[] = [];
   readonly secretPaths: ConfigPath[] = [];
+  readonly #secrets: string[] = [];
   readonly #input: PrepareInput;
   readonly #expansion: Expansion;
 
@@ -96,7 +99,7 @@ class Preparation {
       if (problem !== undefined) this.#refuse(path, 'value', problem);
     }
     if (this.#failed()) return undefined;
-    return { server, log, baseDir: this.#input.baseDir, instances: order };
+    return { server, log, baseDir: this.#input.baseDir, secrets: this.#secrets, instances: order };
   }
 
   /**
@@ -145,8 +148,11 @@ class Preparation {
     const use = typeof keys['use'] === 'string' ? keys['use'] : fallback;
     try {
       const definition = await this.#load(use, slot);
-      for (const secret of marked('secret', definition.config, own, path)) this.secretPaths.push(secret.path);
       this.#check(definition.config, own, path, RESERVED_KEYS);
+      for (const secret of marked('secret', definition.config, own, path)) {
+        this.secretPaths.push(secret.path);
+        this.#secrets.push(...textsIn(secret.value));
+      }
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
       return [{ id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional }];
     } catch (error) {
@@ -206,4 +212,9 @@ function providesToken({ provides = {} }: PluginDefinition, { id }: Token<unknow
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

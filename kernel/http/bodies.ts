@@ -53,6 +53,10 @@ export function dropUnwantedBody(route: RouteOptions): void {
   route.preParsing = [dropBody, ...[route.preParsing ?? []].flat()];
 }
 
+/** What `curl -d` sends without a header. */
+const JSON_AS_FORM =
+  'the body looks like JSON, and its content type says that it is a form: send content-type: application/json';
+
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Node discards what is unread when the answer is sent. */
@@ -63,7 +67,10 @@ const dropBody: preParsingHookHandler = (request, _reply, _payload, done) => {
 
 /** Some old clients send JSON with the content type of forms; a route that expects it says `config: { jsonForms: true }`. */
 function parseForm(request: FastifyRequest, text: string): unknown {
-  if (request.routeOptions.config.jsonForms === true && /^\s*[{[]/.test(text)) return parseJson(text);
+  if (/^\s*[{[]/.test(text)) {
+    if (request.routeOptions.config.jsonForms === true) return parseJson(text);
+    throw kernelErrors.unsupported_media_type({ message: JSON_AS_FORM });
+  }
   if (text.length > LONGEST_FORM)
     throw kernelErrors.payload_too_large({
       message: `a form may have at most ${LONGEST_FORM} characters`,

@@ -48,7 +48,7 @@ export const kernelErrors = defineErrors({
     status: 403,
     message:
       'this page is for those who run the server: set server.operations.open, or enable a plugin that needs auth',
-    when: 'metrics or documentation are asked for from another machine, and nothing in the config brings the auth provider',
+    when: 'metrics or documentation are asked for from another machine, and the server has no auth provider',
   },
   cross_origin: {
     status: 403,

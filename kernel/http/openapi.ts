@@ -38,7 +38,8 @@ export async function addOpenApi(
         querystring?: ObjectSchema;
       };
       return {
-        url,
+        // The root of a prefix answers with and without the slash.
+        url: url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url,
         schema: {
           ...request,
           ...(querystring && { querystring: withoutDefaulted(querystring) }),

@@ -1,12 +1,6 @@
 /** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
 import type { Server as SecureServer } from 'node:https';
-import {
-  fastify,
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import { fastify, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics/registry.js';
@@ -27,6 +21,7 @@ import { paceInput } from './paced-input.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
+import { FailedStreams, RequestLog } from './request-log.js';
 import { RouteScopes } from './scopes.js';
 import { Certificate } from './tls.js';
 import { boundUnreadAnswers } from './unread-answers.js';
@@ -130,7 +125,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     ...listener,
     // Given a logger, Fastify makes a child of it and adds two listeners for every request.
     logger: false,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new FailedStreams(),
     bodyLimit: config.bodyLimit,
     trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
     genReqId: requestIds(),
@@ -197,7 +192,8 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   paceInput(app);
   app.addHook('onRequest', (request, reply, done) => {
     const arrival = performance.now();
-    request.log = reply.log = logger;
+    const plugin = (request.server as Owned)[OWNER]?.id ?? 'kernel';
+    request.log = reply.log = new RequestLog(logger, { plugin, requestId: request.id });
     reply.headers(HEADERS).header('x-request-id', request.id);
     // One listener of our own: an onResponse hook adds two and removes both again.
     reply.raw.on('close', () => {

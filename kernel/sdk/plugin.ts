@@ -42,6 +42,11 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
   /** Aborted when the server stops, after the requests in flight have ended. */
   readonly signal: AbortSignal;
   /**
+   * Aborted when the server begins to stop: for answers without an end of their own, such as streams of events, which
+   * would hold up the stop, or a reload, until they are cut after `server.drainTimeout`.
+   */
+  readonly draining: AbortSignal;
+  /**
    * Registers the release of a resource; call it on the line after the acquisition. Releases run last in,
    * first out, each with a deadline, also when `setup` fails later.
    */
@@ -83,7 +88,7 @@ export interface PluginDefinition<
   readonly provides?: P;
   /**
    * Where the routes stand unless the config says otherwise: `/data`. Paths of routes are relative to it. Two
-   * instances cannot share it. Default: the root.
+   * instances of one plugin cannot share it. Default: the root.
    */
   readonly prefix?: string;
   /**

@@ -1,4 +1,5 @@
 /** Tokens name a service and carry its type; the id string is the identity, so two copies of the SDK agree. */
+import type { Logger } from './logger.js';
 import type { Dialect, DialectName } from './errors.js';
 
 /**
@@ -44,6 +45,8 @@ export interface Consumer {
   readonly dialect: DialectName | Dialect;
   /** Aborted when the plugin stops or is left out: drop what is held for it. */
   readonly signal: AbortSignal;
+  /** The plugin's own. */
+  readonly log: Logger;
 }
 
 const SCOPED = Symbol.for('plugboard.scoped');

@@ -87,7 +87,7 @@ export async function bootTest(options: BootTestOptions = {}): Promise<TestServe
     if (plan === undefined)
       throw new Error(problems.map(({ path, message }) => `${pathText(path)}: ${message}`).join('\n'));
     const log = await createLog(
-      { level: options.log === undefined ? 'silent' : 'trace', format: 'json' },
+      { level: options.log === undefined ? 'silent' : 'trace', format: 'json', secrets: plan.secrets },
       options.log,
     );
     const stdout = options.stdout ?? new PassThrough().resume();

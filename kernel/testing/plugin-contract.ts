@@ -34,7 +34,9 @@ export function pluginContract(
     const check = (value: object) =>
       validateValue({ schema: plugin.config as object, value, path: [], expanded: new Set() });
     assert.deepEqual(check(structuredClone(config)), []);
-    assert.notDeepEqual(check({ ...structuredClone(config), misspelledKey: 1 }), []);
+    const misspelled = check({ ...structuredClone(config), misspelledKey: 1 });
+    const hint = 'the schema accepts unknown keys: Type.Object({...}, { additionalProperties: false })';
+    assert.notDeepEqual(misspelled, [], hint);
   });
 
   if (module !== undefined) {

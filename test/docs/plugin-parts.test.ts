@@ -78,11 +78,21 @@ test('a change feed brings what is written', async () => {
 
 test('streams, raw bodies and 204 answer', async () => {
   await using server = await boot('Streams, raw bodies, 204');
-  assert.equal((await server.inject('/pipes/events')).body, 'data: 1\n\ndata: 2\n\ndata: 3\n\n');
   const headers = { 'content-type': 'application/octet-stream' };
   const sent = { method: 'POST', url: '/pipes/bytes', headers, payload: Buffer.from([1, 2, 255]) } as const;
   assert.deepEqual((await server.inject(sent)).json(), { length: 3, path: '/bytes' });
   assert.equal((await server.inject({ method: 'DELETE', url: '/pipes/1' })).statusCode, 204);
+});
+
+test('a stream without an end is over when the server begins to stop', async () => {
+  const server = await boot('Streams, raw bodies, 204');
+  const { body } = await fetch(`${await server.listen()}/pipes/events`);
+  assert.ok(body);
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  assert.equal((await reader.read()).value, 'data: 1\n\n');
+  const stopped = server.stop();
+  assert.equal((await reader.read()).done, true);
+  await stopped;
 });
 
 test('a websocket is guarded and answers', async () => {

@@ -58,6 +58,7 @@ export async function openStore(
         scopes: {},
         dialect: 'svc',
         signal: new AbortController().signal,
+        log: silentLog,
       }) as Storage;
     return {
       storage: storageOf('test'),

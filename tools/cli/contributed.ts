@@ -71,7 +71,7 @@ async function findHost(plan: Plan): Promise<Host> {
 /** A server that is set up, and neither starts nor listens. */
 async function ownHost(plan: Plan): Promise<Host> {
   // The output is the command's; the log only says what goes wrong.
-  const log = await createLog({ level: 'warn', format: 'text' }, process.stderr);
+  const log = await createLog({ level: 'warn', format: 'text', secrets: plan.secrets }, process.stderr);
   const kernel = new Kernel(plan, { log, stdout: process.stderr });
   await kernel.setup();
   const commands = kernel.commands();
@@ -112,7 +112,11 @@ function groups(names: readonly string[]): string {
     const [first = '', ...rest] = name.split(' ');
     byFirst.set(first, [...(byFirst.get(first) ?? []), rest.join(' ')]);
   }
-  return Array.from(byFirst, ([first, rest]) => `${first} ${rest.join('|')}`.trimEnd()).join(', ');
+  return Array.from(byFirst, ([first, rest]) =>
+    rest.includes('')
+      ? [first, ...rest.filter(Boolean).map((word) => `${first} ${word}`)].join(', ')
+      : `${first} ${rest.join('|')}`,
+  ).join(', ');
 }
 
 /** `--config FILE` or `--config=FILE`, and `--env-file` likewise, anywhere and as often as needed. */

@@ -24,7 +24,7 @@ export class Server {
 
   /** `reloading`: it takes the place of one that was serving. */
   static async of(plan: Plan, reloading = false): Promise<Server> {
-    return new Server(plan, await createLog(plan.log), reloading);
+    return new Server(plan, await createLog({ ...plan.log, secrets: plan.secrets }), reloading);
   }
 
   /** Sets up, starts and listens. On failure everything is released, and the error says what failed. */

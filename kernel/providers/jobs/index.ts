@@ -39,9 +39,9 @@ export default definePlugin({
     const runner = new JobRunner(queue, log, config);
     return {
       provides: {
-        jobs: scoped<Jobs>(({ id, signal }) => {
+        jobs: scoped<Jobs>(({ id, signal, log: own }) => {
           signal.addEventListener('abort', () => runner.leave(id), { once: true });
-          return ownedJobs(id, queue, runner);
+          return ownedJobs({ id, log: own }, queue, runner);
         }),
       },
       routes: (app) => routes(app, auth, queue, runner),

@@ -1,15 +1,23 @@
 /** The jobs port as one plugin sees it: names and keys are its own, and it reaches no other plugin's jobs. */
 import type { JobHandler, Jobs } from '../../sdk/jobs.js';
+import type { Consumer } from '../../sdk/token.js';
 import type { JobQueue } from './queue.js';
 import { toJob } from './record.js';
 import type { JobRunner } from './runner.js';
 
-export function ownedJobs(owner: string, queue: JobQueue, runner: JobRunner): Jobs {
+export function ownedJobs(
+  { id: owner, log }: Pick<Consumer, 'id' | 'log'>,
+  queue: JobQueue,
+  runner: JobRunner,
+): Jobs {
   return {
     handle(name, handler, { attempts = 5, backoff = 1000, concurrency = 1 } = {}) {
-      runner.handle({ owner, name, run: handler as JobHandler<never>, attempts, backoff, concurrency });
+      const run = handler as JobHandler<never>;
+      runner.handle({ owner, name, run, log, attempts, backoff, concurrency });
     },
     async add(name, request = {}) {
+      if (!runner.handles({ owner, name }))
+        throw new TypeError(`plugin "${owner}" has no handler for the job "${name}": jobs.handle, in setup`);
       const job = await queue.add({ owner, name }, request);
       runner.wake();
       return toJob(job);

@@ -8,6 +8,8 @@ export interface Handler {
   readonly owner: string;
   readonly name: string;
   readonly run: JobHandler<never>;
+  /** The owner's. */
+  readonly log: Logger;
   readonly attempts: number;
   readonly backoff: number;
   readonly concurrency: number;
@@ -76,7 +78,7 @@ export class Run {
       attempt,
       checkpoint: checkpoint ?? undefined,
       signal: this.#abort.signal,
-      log: this.#log,
+      log: this.#handler.log,
       progress: (done, total = this.#progress.total) => {
         this.#progress = { done, total };
       },

@@ -40,8 +40,12 @@ export class JobRunner {
     this.#times = times;
   }
 
+  handles({ owner, name }: Pick<Handler, 'owner' | 'name'>): boolean {
+    return this.#handlers.some((handler) => owner === handler.owner && name === handler.name);
+  }
+
   handle(handler: Handler): void {
-    if (this.#handlers.some(({ owner, name }) => owner === handler.owner && name === handler.name))
+    if (this.handles(handler))
       throw new TypeError(`plugin "${handler.owner}" handles the job "${handler.name}" twice`);
     this.#handlers = [...this.#handlers, handler];
   }

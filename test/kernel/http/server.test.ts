@@ -83,6 +83,20 @@ test('an empty JSON body is an empty body, and a form that holds JSON is JSON wh
   await server.stop();
 });
 
+test('JSON that is sent as a form, as curl does without a header, is refused with what to send', async () => {
+  const takes = plugin(
+    (app) => void app.post('/plain', { config: { takesBody: true } }, ({ body }) => ({ body })),
+  );
+  await using server = await bootTest({ plugins: [{ plugin: takes }] });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await server.inject({ method: 'POST', url: '/plain', payload: ' {"a":1}', headers });
+  const { code, message } = answer.json<{ code: string; message: string }>();
+  assert.deepEqual([answer.statusCode, code], [415, 'unsupported_media_type']);
+  assert.match(message, /send content-type: application\/json/);
+  const form = await server.inject({ method: 'POST', url: '/plain', payload: 'a=1', headers });
+  assert.deepEqual(form.json(), { body: { a: '1' } });
+});
+
 test('indexed, bracketed and repeated query parameters are arrays', async () => {
   const server = await bootTest({ plugins: [{ plugin: echo }] });
   for (const query of [
@@ -261,7 +275,8 @@ test('requests in flight at the stop are answered; readiness says 503 meanwhile;
 
 test('a request that outlasts the drain is cut', async () => {
   const endless = plugin((app) => void app.get('/endless', () => new Promise(() => {})));
-  const server = await bootTest({ plugins: [{ plugin: endless }], server: { drainTimeout: 50 } });
+  const log = new LogLines();
+  const server = await bootTest({ log, plugins: [{ plugin: endless }], server: { drainTimeout: 50 } });
   const url = await server.listen();
   const answer = fetch(`${url}/endless`).then(
     () => 'answered',
@@ -270,6 +285,7 @@ test('a request that outlasts the drain is cut', async () => {
   await sleep(50);
   await server.stop();
   assert.equal(await answer, 'cut');
+  assert.ok(log.lines.some((line) => line.includes('(server.drainTimeout) and are cut off')));
 });
 
 test('metrics count requests by plugin and route, and unknown paths share one label', async () => {

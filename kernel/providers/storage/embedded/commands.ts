@@ -48,7 +48,7 @@ export function commands(store: EmbeddedStore): readonly Command[] {
         if (faults.length > 0) throw new Error(`what was restored is damaged: ${faults[0]}`);
         const sealKey = bringSealKeys(directory, store.environment.directory);
         call.stdout.write(
-          `restored ${documents} documents as of ${at} and checked them; start the server again\n`,
+          `restored ${documents} documents as of ${at} and checked them; a server that was running must be restarted\n`,
         );
         if (!sealKey) call.stderr.write(`${NO_SEAL_KEY}\n`);
       },

@@ -61,7 +61,7 @@ export function transferCommands(store: WholeStore): readonly Command[] {
             `sealed secrets open with ${join(directory, 'seal.key')}: name it in providers.auth.sealKeys\n`,
           );
         else if (sealKey === 'none') call.stderr.write(`${NO_SEAL_KEY}\n`);
-        call.stderr.write('start the server again: it has read the former data\n');
+        call.stderr.write('a server that was running must be restarted: it has read the former data\n');
       },
     },
   ];

@@ -44,6 +44,12 @@ eachStore('jobs', (store) => {
     assert.ok(job.endedAt !== null && job.startedAt !== null);
   });
 
+  test('a job that the plugin has no handler for is refused', async () => {
+    await using one = await worker({ sum: [() => 1] }, { storage: await store.fresh() });
+    await assert.rejects(one.jobs.add('som'), /plugin "worker" has no handler for the job "som"/);
+    assert.deepEqual(await one.jobs.list(), []);
+  });
+
   test('one key is one job while it waits or runs, and a new one afterwards', { timeout }, async () => {
     let ran = 0;
     let open = (): void => {};

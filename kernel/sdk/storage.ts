@@ -158,6 +158,8 @@ export interface Grouping {
   readonly folds?: readonly Fold[];
   /** At most so many groups, of which those that are left out are in no promised order; at least 1. */
   readonly limit?: number;
+  /** The groups may come in any order: to find the first document of each takes a store as long as to make them. */
+  readonly inAnyOrder?: true;
   /** Gives up: then the call throws the signal's reason. */
   readonly signal?: AbortSignal;
 }

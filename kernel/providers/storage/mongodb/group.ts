@@ -3,23 +3,31 @@ import type { Document as DriverDocument } from 'mongodb';
 import type { Fold, Group, Grouping } from '../../../sdk/index.js';
 
 /** `_id` holds the values that a group shares, `0` and so on the folds. */
-export function groupStages(filter: DriverDocument, { by, folds = [], limit }: Grouping): DriverDocument[] {
-  const shared = by.map((member, at) => [String(at), { $ifNull: [`$${member}`, null] }] as const);
+export function groupStages(filter: DriverDocument, grouping: Grouping): DriverDocument[] {
+  const { by, folds = [], limit, inAnyOrder } = grouping;
+  const isOrdered = by.length > 0 && inAnyOrder !== true;
   const made = folds.map((fold, at) => [String(at), accumulator(fold)] as const);
   return [
     { $match: filter },
     {
       $group: {
-        _id: Object.fromEntries(shared),
-        // Of one group no order is asked for, and an index without the ids may hold all that it takes.
-        ...(by.length > 0 && { first: { $min: '$_id' } }),
+        _id: sharedBy(by),
+        // Where no order is asked for, an index without the ids may hold all that it takes.
+        ...(isOrdered && { first: { $min: '$_id' } }),
         count: { $sum: 1 },
         ...Object.fromEntries(made),
       },
     },
-    ...(by.length > 0 ? [{ $sort: { first: 1 } }] : []),
+    ...(isOrdered ? [{ $sort: { first: 1 } }] : []),
     ...(limit === undefined ? [] : [{ $limit: limit }]),
   ];
+}
+
+/** A document for each group takes MongoDB three times as long as a single value, of which a missing one is null to it. */
+function sharedBy(by: readonly string[]): unknown {
+  if (by.length === 0) return null;
+  if (by.length === 1) return `$${by[0]}`;
+  return Object.fromEntries(by.map((member, at) => [String(at), { $ifNull: [`$${member}`, null] }]));
 }
 
 function accumulator({ fold, of }: Fold): DriverDocument {
@@ -30,9 +38,10 @@ function accumulator({ fold, of }: Fold): DriverDocument {
 }
 
 export function groupOf(document: { readonly [name: string]: unknown }, { by, folds = [] }: Grouping): Group {
-  const shared = document['_id'] as Readonly<Record<string, unknown>>;
+  const shared = document['_id'];
+  const values = shared as Readonly<Record<string, unknown>>;
   return {
-    by: by.map((_, at) => shared[String(at)] ?? null),
+    by: by.length === 1 ? [shared ?? null] : by.map((_, at) => values[String(at)] ?? null),
     count: asNumber(document['count']) as number,
     folds: folds.map(({ fold }, at) => {
       const value = document[String(at)] ?? null;

@@ -17,6 +17,8 @@ import { loadedId } from '../rows/row-id.js';
 import type { CollectionOf, FileProgress, RowStore } from '../rows/row-store.js';
 
 const BATCH = 1_000;
+/** Relations that are loaded at a time: each batch waits for the disk, or for MongoDB. */
+const AT_ONCE = 8;
 
 /**
  * How many rows were loaded. Relations that have rows are left alone, but for a load that was broken off, which goes
@@ -31,15 +33,22 @@ export async function loadRows(
   let loaded = 0;
   const { parts, text } = await readRowsFile(catalog, file);
   const digest = createHash('sha256').update(text).digest('hex');
-  for (const { relation, rows } of parts) {
-    const id = `load:${JSON.stringify([relation.schema, relation.name])}`;
-    const begun = await beginLoad(store, relation, rows, id, digest);
-    if (begun === undefined) continue;
-    const documents = rows.map((row, at) => documentOf(relation, row, at, file));
-    fillDefaults(relation, rows, documents, clock, begun.identities ?? {});
-    needKeys(relation, documents, file);
-    loaded += await insertInBatches(store, relation, documents, id, file, progress);
-  }
+  const waiting = parts.values();
+  const inTurn = async (): Promise<void> => {
+    for (const { relation, rows } of waiting) {
+      const id = `load:${JSON.stringify([relation.schema, relation.name])}`;
+      const begun = await beginLoad(store, relation, rows, id, digest);
+      if (begun === undefined) continue;
+      const documents = rows.map((row, at) => documentOf(relation, row, at, file));
+      fillDefaults(relation, rows, documents, clock, begun.identities ?? {});
+      needKeys(relation, documents, file);
+      const stored = await insertInBatches(store, relation, documents, id, file, progress);
+      loaded += stored;
+    }
+  };
+  // Of a relation that is refused the error is thrown when the others that were begun are loaded.
+  const turns = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, parts.length) }, inTurn));
+  for (const turn of turns) if (turn.status === 'rejected') throw turn.reason;
   return loaded;
 }
 

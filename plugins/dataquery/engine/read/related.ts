@@ -127,8 +127,9 @@ async function groupedKeys(
   fields: readonly string[],
   isWanted: Wanted,
 ): Promise<KeySet> {
+  const covered = overKey(source.stored, filter, fields);
   const groups = await context.budget.interrupting((signal) =>
-    context.collection(source.stored).group(overKey(source.stored, filter, fields), { by: fields, signal }),
+    context.collection(source.stored).group(covered, { by: fields, inAnyOrder: true, signal }),
   );
   const keys = new Set<Key>();
   const tuples: (readonly Stored[])[] = [];

@@ -163,10 +163,16 @@ function ordered(operator: string, operand: unknown, holds: (order: number) => b
 
 /** By sets and by bisection: a list of 10,000 values costs a document no more than a few comparisons. */
 function oneOf(operator: string, given: unknown): Test {
-  const operands = values(operator, given);
-  const simple = new Set(operands.filter(isSimple).map(simpleKey));
-  const others = operands.filter((value) => !isSimple(value)).sort(compare);
-  return eachItem((leaf) => (isSimple(leaf) ? simple.has(simpleKey(leaf)) : isAmong(others, leaf)));
+  const simple = new Set<string | number | bigint>();
+  const others: unknown[] = [];
+  for (const value of values(operator, given)) {
+    if (isSimple(value)) simple.add(simpleKey(value));
+    else others.push(value);
+  }
+  others.sort(compare);
+  const test = eachItem((leaf) => (isSimple(leaf) ? simple.has(simpleKey(leaf)) : isAmong(others, leaf)));
+  return (leaf, whole) =>
+    typeof leaf === 'number' || typeof leaf === 'string' ? simple.has(leaf) : test(leaf, whole);
 }
 
 function isSimple(value: unknown): value is string | number | bigint {
@@ -226,6 +232,7 @@ function firstKey(value: unknown): string | undefined {
 function values(operator: string, operand: unknown): readonly unknown[] {
   const given = list(operator, operand);
   for (const value of given) {
+    if (typeof value === 'string' || typeof value === 'number') continue;
     if (firstKey(value)?.startsWith('$'))
       throw new StorageError('invalid', `${operator} takes values, not conditions`);
     checkOperand(operator, value);

@@ -17,7 +17,7 @@ const PAUSE_EVERY = 256;
 /** Yields now and then how many documents it has examined, and returns the groups. */
 export function* groups(reader: Reader, query: Query, grouping: Grouping): Generator<number, Group[]> {
   const { matches, plan, collection } = query;
-  const inOrder = plan.access === 'documents' && !collection.longIds;
+  const inOrder = grouping.inAnyOrder === true || (plan.access === 'documents' && !collection.longIds);
   const collected = new Collected(grouping, inOrder);
   const grouped = membersOfGroups(grouping);
   const members = membersRead(query, inOrder ? grouped : ['_id', ...grouped]);
@@ -62,7 +62,7 @@ class Collected {
   readonly #needsFirst: boolean;
   readonly #open = new Map<unknown, Open>();
 
-  /** `inOrder`: documents come in the order of their ids. */
+  /** `inOrder`: documents come in the order of their ids, or no order is asked for. */
   constructor({ by, folds = [], limit = Infinity }: Grouping, inOrder: boolean) {
     this.#by = by;
     this.#folds = folds;

@@ -303,6 +303,11 @@ eachStore('reads', (store) => {
         { by: [2, 'y'], count: 1, folds: [] },
         { by: [2, 'w'], count: 1, folds: [] },
       ]);
+      const unordered = await collection.group({ by: { $gte: 1 } }, { by: ['by'], folds, inAnyOrder: true });
+      assert.deepEqual(unordered.map(({ by: [value], count }) => [value, count]).sort(), [
+        [1, 1],
+        [2, 3],
+      ]);
       assert.equal((await collection.group({}, { by: ['_id'], limit: 3 })).length, 3);
       assert.deepEqual(await collection.group({ by: 9 }, { by: [] }), []);
     }

@@ -51,6 +51,7 @@ export default definePlugin({
     const speaker = new Speaker(engines, (engine, error) =>
       log.warn({ engine, failure: error.failure }, error.message),
     );
+    onStop(() => speaker.close());
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
     const readings = new OneAtATime();
     const speech = new SpeechService({ allowance, speaker, gate, cache, clock, readings, limits: config });

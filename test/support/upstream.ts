@@ -64,6 +64,8 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
   written = 0;
   #behaviours: Behaviour[] = [];
   #always: Behaviour = OK;
+  #special:
+    { readonly matches: (request: SeenRequest) => boolean; readonly behaviour: Behaviour } | undefined;
   readonly #server = createServer((request, response) => void this.#handle(request, response));
 
   constructor(name: string) {
@@ -86,6 +88,12 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
   always(behaviour: Behaviour): this {
     this.#always = behaviour;
     this.#behaviours = [];
+    return this;
+  }
+
+  /** From now on, for the requests that match; for the others as before. */
+  when(matches: (request: SeenRequest) => boolean, behaviour: Behaviour): this {
+    this.#special = { matches, behaviour };
     return this;
   }
 
@@ -124,9 +132,11 @@ export class TestUpstream extends EventEmitter<{ request: []; close: [] }> {
     }
     const written = await text(request);
     const body = JSON.parse(written) as SeenRequest['body'];
-    this.requests.push({ path, headers: request.headers, text: written, body });
+    const seen = { path, headers: request.headers, text: written, body };
+    this.requests.push(seen);
     this.emit('request');
-    await this.#behave(this.#behaviours.shift() ?? this.#always, path, body, response);
+    const special = this.#special?.matches(seen) === true ? this.#special.behaviour : undefined;
+    await this.#behave(special ?? this.#behaviours.shift() ?? this.#always, path, body, response);
   }
 
   async #behave(

@@ -54,6 +54,8 @@ export function attemptFailure(error: unknown): AttemptFailure {
   if (error instanceof undici.HeadersOverflowError) return new AttemptFailure('invalid', 'headers_too_large');
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', CONNECT_TIMEOUT);
+  // What a call says may end its connection: that touches its model and its caller, not the whole upstream.
+  if (RESETS.has(code)) return new AttemptFailure('failed', 'connection_reset', { cause: error });
   const named =
     CONNECTION_CODES[code] ?? (CERTIFICATE.test(code) ? 'certificate_refused' : 'connection_failed');
   return new AttemptFailure('unreachable', named, { cause: error });
@@ -68,11 +70,11 @@ function checkEncoding(answer: UpstreamAnswer): void {
   throw failure;
 }
 
+/** Of a connection that stood. */
+const RESETS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
 const CONNECTION_CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection_refused',
-  ECONNRESET: 'connection_reset',
-  EPIPE: 'connection_reset',
-  UND_ERR_SOCKET: 'connection_reset',
   ENOTFOUND: 'host_not_found',
   EAI_AGAIN: 'host_not_found',
   EHOSTUNREACH: 'host_unreachable',

@@ -6,7 +6,7 @@ export const MEDIA_TYPES: Readonly<Record<Format, string>> = { mp3: 'audio/mpeg'
 
 export interface Encoder {
   write(pcm: Int16Array): Promise<void>;
-  finish(): Buffer;
+  finish(): Buffer | Promise<Buffer>;
   /** Gives back what the encoder holds; after `finish`, or instead of it. */
   close(): void;
 }

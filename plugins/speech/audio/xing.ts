@@ -4,12 +4,8 @@
  * with the samples to skip at both ends (G. Bouvigne, MP3 Info Tag revision 1; ISO 11172-3 and 13818-3 for headers).
  */
 
-/** In kbit/s, by the bit rate's index in a header; layer III. */
-const RATES = {
-  mpeg1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-  mpeg2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-} as const;
-const SAMPLE_RATES = [44_100, 48_000, 32_000];
+import { frameLength, isMpeg1, RATES, sampleRateOf, sideLength } from './mp3-frames.js';
+
 const PLACES = 100;
 /** `Xing`, flags, frames, bytes and the places; then LAME's part, which ends with 12 bytes that stay 0. */
 const LAME = 16 + PLACES;
@@ -67,24 +63,5 @@ function silentHeader(audio: Buffer): Buffer {
 
 /** Behind the header and the side information of a mono frame. */
 function tagPlace(header: Buffer): number {
-  return 4 + (isMpeg1(header) ? 17 : 9);
-}
-
-function isMpeg1(header: Buffer): boolean {
-  return ((header[1] ?? 0) & 0b0001_1000) === 0b0001_1000;
-}
-
-function frameLength(header: Buffer): number {
-  const [sync = 0, version = 0, rates = 0] = header;
-  const rate = RATES[isMpeg1(header) ? 'mpeg1' : 'mpeg2'][rates >> 4];
-  if (sync !== 0xff || (version & 0b1110_0110) !== 0b1110_0010 || !rate)
-    throw new Error('not a frame of MPEG layer III');
-  const perKilobit = isMpeg1(header) ? 144_000 : 72_000;
-  return Math.floor((perKilobit * rate) / sampleRateOf(header)) + ((rates >> 1) & 1);
-}
-
-function sampleRateOf(header: Buffer): number {
-  const [, version = 0, rates = 0] = header;
-  const divisor = isMpeg1(header) ? 1 : (version & 0b0001_0000) !== 0 ? 2 : 4;
-  return (SAMPLE_RATES[(rates >> 2) & 0b11] ?? 0) / divisor;
+  return 4 + sideLength(header);
 }

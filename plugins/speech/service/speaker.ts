@@ -16,6 +16,9 @@ export interface SpeechJob {
   readonly format: Format;
 }
 
+/** Syllables of about 15 s of sound, from which on other threads encode it. */
+const LONG = 90;
+
 export class Speaker {
   readonly #engines: readonly Engine[];
   readonly #mp3 = new Mp3Encoders();
@@ -55,7 +58,7 @@ export class Speaker {
     let samples = 0;
     try {
       for await (const { pcm, sampleRate } of spoken) {
-        encoder ??= await this.#open(format, (rate = sampleRate));
+        encoder ??= await this.#open(format, (rate = sampleRate), reading.syllables > LONG);
         if (sampleRate !== rate)
           throw new EngineError(
             'failed',
@@ -68,13 +71,17 @@ export class Speaker {
       }
       if (encoder === undefined || samples === 0)
         throw new EngineError('failed', `${engine.name} made no sound`);
-      return { audio: encoder.finish(), ms: Math.round((samples * 1_000) / rate) };
+      return { audio: await encoder.finish(), ms: Math.round((samples * 1_000) / rate) };
     } finally {
       encoder?.close();
     }
   }
 
-  #open(format: Format, sampleRate: number): Promise<Encoder> {
-    return format === 'mp3' ? this.#mp3.open(sampleRate) : Promise.resolve(wavEncoder(sampleRate));
+  close(): Promise<void> {
+    return this.#mp3.close();
+  }
+
+  #open(format: Format, sampleRate: number, isLong: boolean): Promise<Encoder> {
+    return format === 'mp3' ? this.#mp3.open(sampleRate, isLong) : Promise.resolve(wavEncoder(sampleRate));
   }
 }

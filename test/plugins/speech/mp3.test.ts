@@ -6,7 +6,7 @@ import { xingFrame } from '../../../plugins/speech/audio/xing.js';
 const encoders = new Mp3Encoders();
 
 async function mp3(sampleRate: number, samples: number): Promise<Buffer> {
-  const encoder = await encoders.open(sampleRate);
+  const encoder = await encoders.open(sampleRate, false);
   const pcm = Int16Array.from(
     { length: samples },
     (_, at) => 8_000 * Math.sin(at / 9) * Math.sin(at / 3_000),

@@ -1,0 +1,80 @@
+/** The fault table again, by whom a fault touches: calls of other models, of other keys and of other callers are served. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { SeenRequest } from '../../support/upstream.js';
+import { bootRouter, chat, type RouterServer } from './support/boot.js';
+import { FAULTS, type Fault } from './support/faults.js';
+
+/** What opens a circuit, and some more. */
+const OFTEN = 6;
+const POISON = 'what the upstream cannot stand';
+
+/** Ordinary limits, and short ones for what hangs: on a busy machine the other calls must not run into them. */
+let patient: RouterServer;
+let impatient: RouterServer;
+/** The keys of another caller. */
+const others = new Map<RouterServer, string>();
+
+before(async () => {
+  [patient, impatient] = await Promise.all([
+    boot({}),
+    boot({ headers: 1_500, firstToken: 1_500, idle: 1_500 }),
+  ]);
+});
+after(() => Promise.all([patient, impatient].map((router) => router[Symbol.asyncDispose]())));
+
+void describe('a fault touches no other model, key or caller', { concurrency: 6 }, () => {
+  for (const [at, fault] of FAULTS.entries()) void test(fault.name, () => touchesNobody(at, fault));
+});
+
+/** An upstream for each fault, with two keys. */
+async function boot(timeouts: object): Promise<RouterServer> {
+  const names = FAULTS.map((_, at) => `u${at}`);
+  const router = await bootRouter(names, (upstreams) => ({
+    upstreams: upstreams.map(({ name, url }) => ({ name, baseUrl: url, apiKeys: ['key-one', 'key-two'] })),
+    timeouts,
+  }));
+  others.set(router, await router.server.key('chat'));
+  return router;
+}
+
+async function touchesNobody(at: number, { behaviour, only, of, final }: Fault): Promise<void> {
+  const router = behaviour.kind === 'hang' ? impatient : patient;
+  const other = others.get(router) ?? assert.fail();
+  const upstream = router.upstreams[at] ?? assert.fail();
+  const stream = only === 'stream';
+  const call = async (model: string, content = 'hello', key = router.key): Promise<boolean> => {
+    const body = chat(`${upstream.name}/${model}`, { stream, messages: [{ role: 'user', content }] });
+    const answer = await router.post('/v1/chat/completions', body, { key });
+    const text = await answer.text();
+    return answer.status === 200 && !text.includes('"error"');
+  };
+  const many = (ask: () => Promise<boolean>): Promise<boolean[]> =>
+    Promise.all(Array.from({ length: OFTEN }, ask));
+  const served = Array<boolean>(OFTEN).fill(true);
+  const failed = Array<boolean>(OFTEN).fill(false);
+  const hasKeyOne = ({ headers }: SeenRequest): boolean => headers.authorization === 'Bearer key-one';
+
+  if (of === undefined) {
+    upstream.when(({ text }) => text.includes(POISON), behaviour);
+    assert.deepEqual(await many(() => call('shared', POISON)), failed);
+    assert.deepEqual(await many(() => call('shared', 'hello', other)), served, 'another caller of the model');
+  }
+  if (of !== 'key') {
+    upstream.when(({ body }) => body.model === 'bad', behaviour);
+    assert.deepEqual(await many(() => call('bad')), failed);
+    assert.deepEqual(await many(() => call('good')), served, 'another model');
+    assert.deepEqual(
+      await many(() => call('good', 'hello', other)),
+      served,
+      'another model of another caller',
+    );
+  }
+  // What is wrong with a body, or a model that is not there, is so with every key.
+  if (final === true || (behaviour.kind === 'status' && [302, 404].includes(behaviour.status))) return;
+  upstream.when(hasKeyOne, behaviour);
+  for (let time = 0; time < 2; time += 1) await many(() => call('keyed'));
+  assert.deepEqual(await many(() => call('keyed')), served, 'the other key');
+  if (of === 'key')
+    assert.deepEqual(await many(() => call('other')), served, 'the other key for another model');
+}

@@ -116,7 +116,11 @@ class Change {
   ): Promise<void> {
     const known = await this.#accounts.findOne({ _id: String(id) });
     if (known !== null && known.type !== type)
-      throw refused(`${field}.id`, 'invalid', `${id} is not a ${type.toLowerCase()}`);
+      throw refused(
+        `${field}.id`,
+        'invalid',
+        `${id} is the id of ${known.type === 'User' ? 'a user' : 'an organization'}`,
+      );
     const fields = { login, key: login.toLowerCase(), type, imageId, avatarUrl: avatarUrl ?? null };
     if (known !== null) {
       await this.#accounts.updateOne({ _id: known._id }, { $set: fields });

@@ -110,7 +110,7 @@ eachStore('whose memory', (store) => {
     let answeredExternally = false;
     try {
       await fc.assert(
-        fc.asyncProperty(fc.array(written, { minLength: 2, maxLength: 10 }), async (all) => {
+        fc.asyncProperty(fc.array(written, { minLength: 6, maxLength: 10 }), async (all) => {
           run += 1;
           const counts = [0, 0];
           for (const [at, { key, user, topic, sessionId, type, copies }] of all.entries()) {

@@ -93,7 +93,7 @@ const MARKS = /\p{M}+/gu;
 const STEMMED_ASCII = /^[a-z]{3,40}$/;
 const STEMMED = /^\p{L}{3,40}$/u;
 /** Stemming takes microseconds and words come again. */
-const REMEMBERED = 20_000;
+const REMEMBERED = 50_000;
 
 const stemmers = new Map<Language, (word: string) => string>();
 

@@ -59,6 +59,7 @@ export const ENTRIES: CollectionSpec = {
     { keys: { expiresAt: 1 }, sparse: true },
     { keys: { archivedAt: 1 }, partial: only({ archived: true }) },
     { keys: { supersededBy: 1 }, partial: only({ archived: true }) },
+    { keys: { key: 1, apiKeyId: 1, userId: 1 }, partial: only({ archived: true }) },
   ],
 };
 

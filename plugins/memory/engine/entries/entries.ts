@@ -14,6 +14,7 @@ import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
 import type { EntryPatch, NewEntry } from './entry.js';
 import {
   bringBack,
+  earlierStates,
   FOR_ITSELF,
   isExpired,
   originalsOf,
@@ -83,7 +84,8 @@ export class Entries extends EntryReads {
     const { clock, vectors } = this.#parts;
     const known = patch.content === undefined ? null : await vectors.atOnce(patch.content);
     const now = clock.now();
-    const { apiKeyId, userId = null } = await this.get(id);
+    const before = await this.get(id);
+    const { apiKeyId, userId = null } = before;
     const update = patchOf(patch, known, new Date(now));
     const filter = { _id: id, ...live(now) };
     const stored = await this.#overHolder(
@@ -93,22 +95,25 @@ export class Entries extends EntryReads {
         this.#changeStanding(filter, update, () => saidByPatch(patch)),
     );
     if (stored === null) throw errors.memory_not_found({ values: { id } });
+    if (stored.key !== before.key) await this.purge(await earlierStates(this.documents, before));
     return stored;
   }
 
-  /** What the entry stands for goes with it: nobody could see it again, nor bring it back. */
+  /** What the entry stands for goes with it, and its earlier states: nobody could see them again, nor bring them back. */
   async remove(id: string): Promise<void> {
     const { observer, clock } = this.#parts;
-    await this.get(id);
+    const before = await this.get(id);
     await observer.removing([id]);
     const filter = { _id: id, ...live(clock.now()) };
     if ((await this.documents.findOneAndDelete({ ...filter, ...FOR_ITSELF })) !== null) {
       observer.removed([id]);
+      await this.purge(await earlierStates(this.documents, before));
       return;
     }
     const removed = await this.together(async (changes) => {
       if ((await changes.documents.findOne(filter, { projection: { _id: 1 } })) === null) return 0;
-      return changes.remove([...(await originalsOf(changes.documents, id)), id]);
+      const earlier = await earlierStates(changes.documents, before);
+      return changes.remove([...(await originalsOf(changes.documents, id)), ...earlier, id]);
     });
     if (removed === 0) throw errors.memory_not_found({ values: { id } });
   }

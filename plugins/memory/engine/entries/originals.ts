@@ -112,6 +112,21 @@ export function isExpired({ expiresAt }: Pick<EntryDocument, 'expiresAt'>, now: 
   return expiresAt !== null && expiresAt.getTime() <= now;
 }
 
+/**
+ * The archived states of a memory that was written again since: they do not come back under a name that was given up,
+ * by a deletion or for another one.
+ */
+export async function earlierStates(
+  documents: Collection<EntryDocument>,
+  { apiKeyId, userId = null, key }: Pick<EntryDocument, 'apiKeyId' | 'userId' | 'key'>,
+): Promise<string[]> {
+  const found = await documents
+    .find({ key, apiKeyId, userId, archived: true }, { projection: { _id: 1 } })
+    .toArray();
+  const under = await Promise.all(found.map(({ _id }) => originalsOf(documents, _id)));
+  return [...found.map(({ _id }) => _id), ...under.flat()];
+}
+
 /** All that is archived under an entry, and under those: near-duplicates of an entry that was itself folded. */
 export async function originalsOf(documents: Collection<EntryDocument>, id: string): Promise<string[]> {
   const found = new Set<string>();

@@ -17,7 +17,7 @@ const TOPICS = ['harbour', 'violin', 'mortgage', 'asthma', 'orchard', 'ferry', '
 
 test(
   'under writes, previews, reindexing and summaries at once nothing that was acknowledged is lost and nothing fails',
-  { timeout: (SECONDS + 900) * 1000 },
+  { timeout: (SECONDS + 2400) * 1000 },
   async (t) => {
     let shift = 0;
     const server = await bootTest({

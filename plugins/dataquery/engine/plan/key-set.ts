@@ -9,10 +9,15 @@ export function keyOf(row: StoredRow, fields: readonly string[]): Key | undefine
     const value = row[fields[0]!];
     return value === null || value === undefined ? undefined : hashable(value);
   }
+  return keyOfValues(fields.map((field) => row[field] ?? null));
+}
+
+/** The same of the values themselves. */
+export function keyOfValues(values: readonly (Stored | null)[]): Key | undefined {
+  if (values.length === 1) return values[0] === null ? undefined : hashable(values[0]!);
   const parts: string[] = [];
-  for (const field of fields) {
-    const value = row[field];
-    if (value === null || value === undefined) return undefined;
+  for (const value of values) {
+    if (value === null) return undefined;
     parts.push(`${typeof value}:${String(hashable(value))}`);
   }
   return JSON.stringify(parts);

@@ -4,9 +4,9 @@
  */
 import { eachPaced } from '../base/budget.js';
 import type { Condition } from '../plan/condition.js';
-import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
+import { keyOf, keyOfValues, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Embed, Level, Source } from '../plan/level.js';
-import type { Stored, StoredRow } from '../values/stored.js';
+import type { Stored } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
 import type { ReadContext } from './context.js';
@@ -135,8 +135,7 @@ async function groupedKeys(
   const tuples: (readonly Stored[])[] = [];
   await eachPaced(context.budget, groups, ({ by, count }) => {
     if (!isWanted(count)) return;
-    const row = { _id: '', ...Object.fromEntries(fields.map((field, at) => [field, by[at]])) } as StoredRow;
-    const key = keyOf(row, fields);
+    const key = keyOfValues(by as readonly (Stored | null)[]);
     if (key === undefined) return;
     keys.add(key);
     tuples.push(by as readonly Stored[]);

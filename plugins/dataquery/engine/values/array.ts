@@ -53,15 +53,12 @@ function compareArrays(a: StoredArray, b: StoredArray, element: ValueType): numb
     const left = a[at]!;
     const right = b[at];
     if (right === undefined) return 1;
-    if (left === null || right === null) {
-      if (left !== right) return left === null ? 1 : -1;
-    } else if (isArray(left) !== isArray(right)) {
-      return isArray(left) ? 1 : -1;
-    } else {
-      const order =
-        isArray(left) && isArray(right) ? compareArrays(left, right, element) : element.compare(left, right);
-      if (order !== 0) return order;
-    }
+    if (left === right) continue;
+    if (left === null || right === null) return left === null ? 1 : -1;
+    if (isArray(left) !== isArray(right)) return isArray(left) ? 1 : -1;
+    const order =
+      isArray(left) && isArray(right) ? compareArrays(left, right, element) : element.compare(left, right);
+    if (order !== 0) return order;
   }
   return a.length - b.length;
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Behaviour } from '../../support/upstream.js';
-import { bootRouter, chat, SHORT, type RouterServer } from './support/boot.js';
+import { bootRouter, chat, type RouterServer } from './support/boot.js';
 
 const PATH = '/v1/chat/completions';
 
@@ -17,29 +17,16 @@ interface Refused {
 const status = async (router: RouterServer, model: string, key?: string): Promise<number> =>
   (await router.post(PATH, chat(model), key === undefined ? {} : { key })).status;
 
-/** Faults that count against a model, and 429. */
-const FAULTS: readonly [name: string, behaviour: Behaviour, answered: number][] = [
-  ['408', { kind: 'status', status: 408 }, 502],
-  ['429', { kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 429],
-  ['500', { kind: 'status', status: 500 }, 502],
-  ['503', { kind: 'status', status: 503 }, 502],
-  ['a hang', { kind: 'hang', where: 'before headers' }, 504],
-  ['an empty answer', { kind: 'empty' }, 502],
-  ['a page of HTML', { kind: 'nonsense', text: '<html></html>' }, 502],
-];
-
-for (const [name, behaviour, answered] of FAULTS) {
-  test(`${name} of one model, however often: other models of the upstream are served`, async () => {
-    await using router = await bootRouter(['a'], behaviour.kind === 'hang' ? { timeouts: SHORT } : {});
-    const [upstream] = router.upstreams;
-    upstream?.always(behaviour);
-    assert.equal(await status(router, 'a/bad'), answered);
-    await Promise.all(Array.from({ length: 6 }, () => status(router, 'a/bad')));
-    upstream?.always({ kind: 'ok' });
-    assert.equal(await status(router, 'a/good'), 200);
-    assert.ok((await status(router, 'a/bad')) >= 429, 'the model itself gets no calls');
-  });
-}
+test('429 of one model, however often: other models of the upstream are served', async () => {
+  await using router = await bootRouter();
+  const [upstream] = router.upstreams;
+  upstream?.always({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
+  assert.equal(await status(router, 'a/bad'), 429);
+  await Promise.all(Array.from({ length: 6 }, () => status(router, 'a/bad')));
+  upstream?.always({ kind: 'ok' });
+  assert.equal(await status(router, 'a/good'), 200);
+  assert.equal(await status(router, 'a/bad'), 429, 'the model itself gets no calls');
+});
 
 test('failures that one caller provokes close a model to that caller alone', async () => {
   await using router = await bootRouter();

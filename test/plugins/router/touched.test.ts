@@ -18,7 +18,7 @@ const others = new Map<RouterServer, string>();
 before(async () => {
   [patient, impatient] = await Promise.all([
     boot({}),
-    boot({ headers: 1_500, firstToken: 1_500, idle: 1_500 }),
+    boot({ headers: 1_000, firstToken: 1_000, idle: 1_000 }),
   ]);
 });
 after(() => Promise.all([patient, impatient].map((router) => router[Symbol.asyncDispose]())));
@@ -38,7 +38,8 @@ async function boot(timeouts: object): Promise<RouterServer> {
   return router;
 }
 
-async function touchesNobody(at: number, { behaviour, only, of, final }: Fault): Promise<void> {
+async function touchesNobody(at: number, fault: Fault): Promise<void> {
+  const { behaviour, only, of, final } = fault;
   const router = behaviour.kind === 'hang' ? impatient : patient;
   const other = others.get(router) ?? assert.fail();
   const upstream = router.upstreams[at] ?? assert.fail();
@@ -63,6 +64,9 @@ async function touchesNobody(at: number, { behaviour, only, of, final }: Fault):
   if (of !== 'key') {
     upstream.when(({ body }) => body.model === 'bad', behaviour);
     assert.deepEqual(await many(() => call('bad')), failed);
+    const { length } = upstream.requests;
+    if (counts(fault)) assert.equal(await call('bad'), false);
+    if (counts(fault)) assert.equal(upstream.requests.length, length, 'the model itself gets no calls');
     assert.deepEqual(await many(() => call('good')), served, 'another model');
     assert.deepEqual(
       await many(() => call('good', 'hello', other)),
@@ -77,4 +81,10 @@ async function touchesNobody(at: number, { behaviour, only, of, final }: Fault):
   assert.deepEqual(await many(() => call('keyed')), served, 'the other key');
   if (of === 'key')
     assert.deepEqual(await many(() => call('other')), served, 'the other key for another model');
+}
+
+/** Whether it opens the circuit of a model: neither what is wrong with a body or a key, nor a model that is not there. */
+function counts({ behaviour, of }: Fault): boolean {
+  const status = behaviour.kind === 'status' ? behaviour.status : 0;
+  return of === undefined && ![400, 403, 404, 422].includes(status);
 }

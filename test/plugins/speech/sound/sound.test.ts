@@ -114,7 +114,7 @@ describe('the sound of the embedded engine', () => {
     assert.ok(closest.units >= 1.5, `${closest.pair}: ${closest.units}`);
   });
 
-  test('the contours of the four dialects differ by what their presets say', () => {
+  test('the contours of the four dialects differ by what their presets say', (t) => {
     const mean = (dialect: Dialect, value: (spoken: Measured) => number): number => {
       const own = VOICES.filter((voice) => voice.dialect === dialect).map((voice) => value(of(voice)));
       return own.reduce((sum, one) => sum + one, 0) / own.length;
@@ -128,6 +128,7 @@ describe('the sound of the embedded engine', () => {
     const [standard, gyeongsang, jeolla, pyongyang] = table;
     assert.ok(standard && gyeongsang && jeolla && pyongyang);
     const shown = JSON.stringify(table);
+    t.diagnostic(shown);
     // 평양 moves most, 경상도 holds its pitch until the end and falls late, 전라도 draws the last syllable out.
     assert.ok(pyongyang.range > standard.range + 1, shown);
     assert.ok(gyeongsang.fall > standard.fall + 0.03, shown);

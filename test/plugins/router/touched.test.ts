@@ -32,6 +32,8 @@ async function boot(timeouts: object): Promise<RouterServer> {
   const names = FAULTS.map((_, at) => `u${at}`);
   const router = await bootRouter(names, (upstreams) => ({
     upstreams: upstreams.map(({ name, url }) => ({ name, baseUrl: url, apiKeys: ['key-one', 'key-two'] })),
+    // Two keys share the calls.
+    breaker: { failures: 2 },
     timeouts,
   }));
   others.set(router, await router.server.key('chat'));

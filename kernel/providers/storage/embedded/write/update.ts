@@ -172,7 +172,9 @@ function increment(path: Path, operand: unknown): (document: Values) => void {
       if (old === undefined) return operand;
       if (typeof old !== 'number' && typeof old !== 'bigint')
         throw new StorageError('invalid', `$inc: "${path.join('.')}" is not a number`);
-      return Number(old) + operand;
+      const sum = Number(old) + operand;
+      // A sum that equals what is there is not written: minus zero stays minus zero, and an integer an integer.
+      return sum === old || operand === 0 ? old : sum;
     });
 }
 

@@ -2,7 +2,7 @@
 import { newId, type Update } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { EntryPatch, NewEntry } from './entry.js';
-import { estimateTokens } from '../ranking/tokens.js';
+import { estimateTokens } from '../base/tokens.js';
 import type { EntryDocument } from './document.js';
 import { packMetadata } from './metadata.js';
 

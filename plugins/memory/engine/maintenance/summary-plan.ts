@@ -4,7 +4,7 @@ import { analyze } from '../analyzer/analyze.js';
 import negations from '../analyzer/negations.json' with { type: 'json' };
 import type { EntryDocument } from '../entries/document.js';
 import { hasAll } from '../entries/originals.js';
-import { estimateTokens } from '../ranking/tokens.js';
+import { estimateTokens } from '../base/tokens.js';
 
 export type Original = Omit<EntryDocument, 'vector'>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { estimateTokens } from '../../../../plugins/memory/engine/ranking/tokens.js';
+import { estimateTokens } from '../../../../plugins/memory/engine/base/tokens.js';
 import {
   groupOriginals,
   planFolds,

@@ -16,7 +16,7 @@ import {
 } from '../../../../plugins/memory/engine/ranking/neighbours.js';
 import { speakerIn, turnText } from '../../../../plugins/memory/engine/ranking/turn.js';
 import { Sessions } from '../../../../plugins/memory/engine/ranking/sessions.js';
-import { estimateTokens } from '../../../../plugins/memory/engine/ranking/tokens.js';
+import { estimateTokens } from '../../../../plugins/memory/engine/base/tokens.js';
 import { attributes, TestClock } from '../entries.js';
 
 const hit = (id: string, score = 1, createdAt = 0): Hit => ({ id, score, createdAt });

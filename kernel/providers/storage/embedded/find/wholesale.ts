@@ -23,8 +23,9 @@ export function wholesale(reader: Reader, query: Query): Query {
   if (plan.access !== 'index' || most < FEW) return query;
   const found = Math.min(entriesIn(reader, collection, plan.runs), most);
   const lookup = plan.cover === undefined ? LOOKUP : READ;
+  if (found < FEW) return query;
   const all = documentsIn(reader, collection);
-  if (found < FEW || found * lookup < all) return query;
+  if (found * lookup < all) return query;
   if (plan.cover === undefined) return throughDocuments(query);
   // On the way through documents that are not decoded each takes longer than its entry.
   const { whole } = reader.cache ?? {};
@@ -84,7 +85,8 @@ function counted(collection: CollectionDefinition, key: string, count: () => num
   const before = counts.get(key);
   if (before !== undefined && before.until > now) return before.count;
   if (counts.size >= MOST_KEPT) counts.clear();
-  const fresh = { count: count(), until: now + KEPT };
-  counts.set(key, fresh);
-  return fresh.count;
+  const fresh = count();
+  // Few are counted soon, and would push the others out.
+  if (fresh >= FEW) counts.set(key, { count: fresh, until: now + KEPT });
+  return fresh;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fuzz, seed } from './fuzz.js';
 
 /** FUZZ_REQUESTS says how many. */
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 2_500);
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 1_500);
 
 test(`${requests} generated requests never make a 500, and every answer has the shape that is documented (FUZZ_SEED=${seed})`, async (t) => {
   t.diagnostic(await fuzz(requests));

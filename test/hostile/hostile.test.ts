@@ -13,8 +13,8 @@ const MB = 1024 * 1024;
 eachStore('the hostile corpus', (store) => {
   test('leaves no 5xx, no request without an answer, no lasting memory, and a server that ends when asked', async (t) => {
     const whole = await readCorpus();
-    // Parsers, which most of the corpus is about, are the same on both stores: here every third request, in `slow/` all.
-    const corpus = store.name === 'mongodb' ? whole.filter((_, at) => at % 3 === 0) : whole;
+    // Here some of the requests, in `slow/` all; parsers, which most of them are about, are the same on both stores.
+    const corpus = whole.filter((_, at) => (store.name === 'mongodb' ? at % 4 === 1 : at % 2 === 0));
     assert.ok(corpus.length >= 150, `${corpus.length} requests`);
     const found = await attack(corpus, await store.fresh());
     assert.deepEqual(faultsOf(found), []);

@@ -84,7 +84,7 @@ class ServerProcess {
     words: readonly string[],
     { env = {}, cwd = root, script = join(root, 'dist/tools/plugboard.js') }: RunOptions,
   ) {
-    this.child = spawn(process.execPath, ['--enable-source-maps', script, 'run', ...words], {
+    this.child = spawn(process.execPath, [script, 'run', ...words], {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

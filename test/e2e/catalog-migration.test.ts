@@ -4,5 +4,5 @@ import { killedInMigration } from './catalog-migration.js';
 
 eachStore('a migration of a catalog', (store) => {
   test('that kill -9 ends in the middle goes on with the next start', () =>
-    killedInMigration(store, 8_000, 0.1));
+    killedInMigration(store, 5_000, 0.1));
 });

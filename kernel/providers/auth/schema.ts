@@ -129,11 +129,12 @@ export const ScopeList = Type.Object({
   ),
 });
 
-export const UserParams = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+export const UserParams = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
 export const UserQuery = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-    offset: Type.Integer({ minimum: 0, default: 0 }),
+    // A store takes no larger number as a place in a list.
+    offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0 }),
   },
   strict,
 );

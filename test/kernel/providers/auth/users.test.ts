@@ -78,6 +78,16 @@ test('a bad user is refused with the property at fault', async () => {
   assert.equal((await call('GET', '/api/users')).json<{ total: number }>().total, 0);
 });
 
+test('a place in the list or an id beyond all numbers of a store is a 400, and a far one an empty page', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const call = await manager(server);
+  const huge = '9'.repeat(200);
+  assert.equal((await call('GET', `/api/users?offset=${huge}`)).statusCode, 400);
+  assert.equal((await call('GET', `/api/users/${huge}`)).statusCode, 400);
+  const far = await call('GET', `/api/users?offset=${2 ** 31 - 1}`);
+  assert.deepEqual(far.json<{ users: User[] }>().users, []);
+});
+
 test('other plugins find users by login and by id', async () => {
   await using server = await bootTest({ plugins, auth });
   const call = await manager(server);

@@ -1,9 +1,9 @@
 /** One plugin on its way up and down: its state, signal, releases, progress and timing. */
+import type { Logger } from 'pino';
 import type { Cleanup } from './cleanup.js';
 import { checkContribution } from './contribution.js';
 import { withDeadline } from './deadline.js';
 import type { Instance } from './plan.js';
-import type { Logger } from './sdk/logger.js';
 import type { Contribution, PluginContext } from './sdk/plugin.js';
 import type { Consumer, TokenMap } from './sdk/token.js';
 
@@ -20,9 +20,9 @@ export class PluginInstance {
   readonly entry: Instance;
   /** The plugin as others' scoped services see it. */
   readonly consumer: Consumer;
+  readonly log: Logger;
   readonly #timeout: number;
   readonly #abort = new AbortController();
-  readonly #draining = new AbortController();
   readonly #cleanup: Cleanup;
   #state: InstanceState = 'planned';
   #contribution: Contribution<TokenMap> = { provides: {} };
@@ -33,6 +33,7 @@ export class PluginInstance {
   constructor(entry: Instance, { timeout, cleanup, log }: InstanceParts) {
     const { scopes = {}, dialect = 'svc' } = entry.definition;
     this.entry = entry;
+    this.log = log;
     this.consumer = { id: entry.id, scopes, dialect, signal: this.#abort.signal, log };
     this.#timeout = timeout;
     this.#cleanup = cleanup;
@@ -56,14 +57,11 @@ export class PluginInstance {
     return this.#setupTime;
   }
 
-  /** What the plugin's context offers of its life. */
-  get hooks(): Pick<
-    PluginContext<object, TokenMap, TokenMap>,
-    'signal' | 'draining' | 'onStop' | 'progress'
-  > {
+  /** What the plugin's context offers of its own. */
+  get hooks(): Pick<PluginContext<object, TokenMap, TokenMap>, 'log' | 'signal' | 'onStop' | 'progress'> {
     return {
       signal: this.#abort.signal,
-      draining: this.#draining.signal,
+      log: this.log,
       onStop: (release: () => unknown): void => this.#cleanup.add(this.id, release),
       progress: (): void => this.#progress(),
     };
@@ -92,11 +90,6 @@ export class PluginInstance {
       return work();
     };
     return withDeadline(timed, this.#timeout, late);
-  }
-
-  /** Tells it that no more requests come, and those in flight should end. */
-  drain(): void {
-    this.#draining.abort();
   }
 
   /** Ends it and aborts its signal; `release` follows. Nothing happens to one that has ended. */

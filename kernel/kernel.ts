@@ -67,6 +67,7 @@ export class Kernel {
   readonly #instances: readonly PluginInstance[];
   readonly #cleanup: Cleanup;
   readonly #releaseFailures: ReleaseFailure[] = [];
+  readonly #draining = new AbortController();
   readonly #abort = new AbortController();
   readonly #born = performance.now();
   #http: HttpServer | undefined;
@@ -207,6 +208,7 @@ export class Kernel {
     const { needs, wants, container } = this.#services.inject(instance.consumer, definition);
     const context = {
       ...instance.hooks,
+      draining: this.#draining.signal,
       id,
       config,
       baseDir: this.#plan.baseDir,
@@ -215,7 +217,6 @@ export class Kernel {
       needs,
       wants,
       container,
-      log: instance.consumer.log,
       stdout: this.#stdout,
     };
     await instance.setUp(() => definition.setup(context));
@@ -230,7 +231,7 @@ export class Kernel {
     if (routes === undefined) return;
     await app.register(
       async (scope) => {
-        enter(scope, entry);
+        enter(scope, entry, instance.log);
         await this.#attempt('routes', instance, () => instance.within(() => mountRoutes(routes, scope)));
       },
       { prefix: entry.prefix },
@@ -294,7 +295,7 @@ export class Kernel {
   }
 
   async #stop(): Promise<readonly ReleaseFailure[]> {
-    for (const instance of this.#instances) instance.drain();
+    this.#draining.abort();
     if (this.#http !== undefined) await drain(this.#http.app, this.#plan.server.drainTimeout, this.#log);
     this.#abort.abort();
     for (const instance of this.#instances) instance.end('stopped');

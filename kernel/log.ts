@@ -7,7 +7,7 @@ const CENSOR = '[secret]';
 /** Headers that carry credentials, wherever a request is logged. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-github-otp'];
 
-/** Shorter ones are too likely to stand in other words; their keys are masked alone. */
+/** Characters. A shorter secret may be part of any word: it is masked only under its own key. */
 const SHORTEST_MASKED = 8;
 
 export interface LogInput extends LogConfig {
@@ -42,11 +42,11 @@ export async function createLog(config: LogInput, destination?: DestinationStrea
   );
 }
 
-/** A secret may stand in a text, an error or deep in an object, where no path of a redaction finds it. */
+/** A secret may stand in a text, an error or deep in an object, where a redaction by paths does not find it. */
 function maskerOf(secrets: readonly string[]): (line: string) => string {
   const masked = [...new Set(secrets)]
     .filter(({ length }) => length >= SHORTEST_MASKED)
-    // As they stand in JSON; one that is part of another comes behind it.
+    // As JSON writes them, and the longest first: one may be part of another.
     .map((secret) => JSON.stringify(secret).slice(1, -1))
     .toSorted((a, b) => b.length - a.length);
   return (line) => masked.reduce((text, secret) => text.replaceAll(secret, CENSOR), line);

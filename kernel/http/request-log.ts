@@ -2,51 +2,19 @@
 import { LogController, type FastifyBaseLogger, type FastifyRequest } from 'fastify';
 import { isServiceError } from '../sdk/errors.js';
 
-type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | 'child';
-
-/** A pino child for each request would cost those that log nothing, so it is made for the first line. */
-export class RequestLog implements FastifyBaseLogger {
-  readonly #log: FastifyBaseLogger;
-  readonly #fields: { readonly plugin: string; readonly requestId: string };
-  #child: FastifyBaseLogger | undefined;
-
-  constructor(log: FastifyBaseLogger, fields: { readonly plugin: string; readonly requestId: string }) {
-    this.#log = log;
-    this.#fields = fields;
-  }
-
-  get level(): string {
-    return this.#log.level;
-  }
-  get trace() {
-    return this.#own('trace');
-  }
-  get debug() {
-    return this.#own('debug');
-  }
-  get info() {
-    return this.#own('info');
-  }
-  get warn() {
-    return this.#own('warn');
-  }
-  get error() {
-    return this.#own('error');
-  }
-  get fatal() {
-    return this.#own('fatal');
-  }
-  get silent() {
-    return this.#own('silent');
-  }
-  get child() {
-    return this.#own('child');
-  }
-
-  #own<L extends Level>(level: L): FastifyBaseLogger[L] {
-    this.#child ??= this.#log.child(this.#fields);
-    return this.#child[level].bind(this.#child) as FastifyBaseLogger[L];
-  }
+/**
+ * `log` with the request's id. A pino child for each request would cost those that log nothing, so it is made for the
+ * first line.
+ */
+export function requestLog(log: FastifyBaseLogger, requestId: string): FastifyBaseLogger {
+  let child: FastifyBaseLogger | undefined;
+  return new Proxy(log, {
+    get: (_log, name) => {
+      child ??= log.child({ requestId });
+      const member: unknown = Reflect.get(child, name);
+      return typeof member === 'function' ? (member.bind(child) as unknown) : member;
+    },
+  });
 }
 
 /** Fastify's own lines are off, but for an answer that fails behind its headers: no client is told of that. */

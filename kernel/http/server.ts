@@ -21,7 +21,7 @@ import { paceInput } from './paced-input.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
-import { FailedStreams, RequestLog } from './request-log.js';
+import { FailedStreams, requestLog } from './request-log.js';
 import { RouteScopes } from './scopes.js';
 import { Certificate } from './tls.js';
 import { boundUnreadAnswers } from './unread-answers.js';
@@ -43,8 +43,8 @@ export interface HttpInput {
 export interface HttpServer {
   readonly app: Routes;
   readonly mayOperate: MayOperate;
-  /** Marks an encapsulated Fastify scope as the plugin's: its errors, metrics and documentation carry the plugin. */
-  enter(scope: Routes, instance: Instance): void;
+  /** Marks an encapsulated Fastify scope as the plugin's: its errors, metrics, documentation and log carry the plugin. */
+  enter(scope: Routes, instance: Instance, log: FastifyBaseLogger): void;
   /** Every route that a plugin mounted, in the order of mounting. */
   readonly routes: readonly MountedRoute[];
   readonly home: Home;
@@ -78,7 +78,8 @@ const TIMEOUTS_CHECKED_EVERY = 30_000;
 const LONGEST_PATH = 200;
 
 const OWNER = Symbol('plugboard.owner');
-type Owned = { [OWNER]?: Instance };
+const LOG = Symbol('plugboard.log');
+type Owned = { [OWNER]?: Instance; [LOG]?: FastifyBaseLogger };
 
 const DURATIONS = Symbol('plugboard.durations');
 type Measured = { [DURATIONS]?: RouteDurations };
@@ -192,8 +193,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   paceInput(app);
   app.addHook('onRequest', (request, reply, done) => {
     const arrival = performance.now();
-    const plugin = (request.server as Owned)[OWNER]?.id ?? 'kernel';
-    request.log = reply.log = new RequestLog(logger, { plugin, requestId: request.id });
+    request.log = reply.log = requestLog((request.server as Owned)[LOG] ?? logger, request.id);
     reply.headers(HEADERS).header('x-request-id', request.id);
     // One listener of our own: an onResponse hook adds two and removes both again.
     reply.raw.on('close', () => {
@@ -222,7 +222,8 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     });
   }
   await addOpenApi(app, (scope) => (scope as Owned)[OWNER], renderer);
-  const enter: HttpServer['enter'] = (scope, instance) => void ((scope as Owned)[OWNER] = instance);
+  const enter: HttpServer['enter'] = (scope, instance, own) =>
+    void Object.assign(scope, { [OWNER]: instance, [LOG]: own } satisfies Owned);
   return { app, mayOperate, routes, home, enter };
 }
 

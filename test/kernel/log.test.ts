@@ -34,6 +34,7 @@ const shop = definePlugin({
       routes(app) {
         app.get('/pay', async (request, reply) => {
           request.log.info(everywhere, 'of the request');
+          request.log.info({ config }, 'config');
           reply.log.info('of the answer');
           await jobs.add('pay');
           return {};
@@ -60,9 +61,10 @@ test('a secret of the config stands in no line of the log, wherever a plugin put
   for (const message of ['opened with [secret]', 'of the request', 'in the job'])
     assert.ok(text.includes(message), message);
   assert.ok(!text.includes('quoted') && !text.includes('token-of'), text);
-  const [line] = linesOf(log).filter(({ msg }) => msg === 'config');
-  const { pin } = (line ?? {})['config'] as { pin?: string };
-  assert.equal(pin, '[secret]', 'a short one is masked under its key');
+  const pins = linesOf(log)
+    .filter(({ msg }) => msg === 'config')
+    .map((line) => (line['config'] as { pin?: string }).pin);
+  assert.deepEqual(pins, ['[secret]', '[secret]'], 'a short one is masked under its key');
 });
 
 test('a line of a request names the plugin and the request, and one of a job names its plugin', async () => {

@@ -64,7 +64,10 @@ export default definePlugin({
         if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
         else if (embedded !== undefined && config.embedded.warm)
-          void practise(embedded, config.embedded.workers, signal);
+          // A server that cannot get ready beforehand serves all the same.
+          practise(embedded, config.embedded.workers, signal).catch((err: unknown) =>
+            log.warn({ err }, 'the speech engine was not made ready beforehand'),
+          );
       },
       commands: commands(plans, auth.keys),
     };

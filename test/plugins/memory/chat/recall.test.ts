@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Principal } from 'plugboard/sdk';
 import { recall } from '../../../../plugins/memory/front/chat/recall.js';
+import type { Retrieved } from '../../../../plugins/memory/engine/retrieval/retrieved.js';
+import type { Settings } from '../../../../plugins/memory/engine/settings/settings.js';
 import { memoryServer } from '../support/memory-server.js';
 import { EMBED, fakeModels } from '../support/models.js';
 
@@ -45,17 +47,43 @@ describe('memories in chats', () => {
     assert.match(recent, /note two[^]*note one[^]*hello$/);
   });
 
-  test('come by their words alone when the model that embeds the message is slow', async () => {
+  test('come by their words alone when the model that embeds the message is given up', async () => {
     const models = fakeModels();
-    await using memory = await memoryServer({ models, config: { recallTimeout: 400 } });
+    await using memory = await memoryServer({ models, config: { recallTimeout: 60_000 } });
     await memory.call('PUT', '/api/settings/memory', {
       embeddingSource: 'remote',
       embeddingProviderModel: EMBED,
     });
     await memory.call('POST', '/api/memory', { key: 'tea', content: 'likes green tea', apiKeyId: 'ann' });
+    const giveUp = new AbortController();
     models.before = (_call, signal) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
-    const { messages } = await models.intercept(chat('tea?'), ann);
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        giveUp.abort();
+      });
+    const { messages } = await models.intercept(chat('tea?'), ann, {}, giveUp.signal);
+    assert.match(String(messages[0]?.content), /likes green tea/);
+  });
+
+  test('give models and the external store up while there is time for the words', async () => {
+    const settings = { enabled: true, maxTokens: 2000, strategy: 'hybrid' } as Settings;
+    const memories = [{ key: 'tea', content: 'likes green tea' }];
+    const interceptor = recall({
+      auth: { allows: () => true },
+      settings: { read: () => Promise.resolve(settings) },
+      retrieval: {
+        retrieve: ({ signal }) =>
+          new Promise((resolve) => {
+            signal!.addEventListener('abort', () => resolve({ memories } as Retrieved));
+          }),
+      },
+      entries: { newest: () => assert.fail('a query is given') },
+      limit: 20,
+      minSimilarity: 0,
+      timeout: 400,
+      log: { warn: (...line) => assert.fail(line.join(' ')) },
+    });
+    const { messages } = await interceptor(chat('tea?'), { caller: ann, headers: {} });
     assert.match(String(messages[0]?.content), /likes green tea/);
   });
 

@@ -15,7 +15,12 @@ export interface FakeModels extends Models {
   reply: string;
   /** The vector of a text. */
   vectorOf: (text: string) => Float32Array;
-  intercept(request: ChatRequest, caller: Principal, headers?: Record<string, string>): Promise<ChatRequest>;
+  intercept(
+    request: ChatRequest,
+    caller: Principal,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<ChatRequest>;
 }
 
 export function fakeModels(): FakeModels {
@@ -55,9 +60,10 @@ export function fakeModels(): FakeModels {
       interceptors.add(interceptor);
       return () => interceptors.delete(interceptor);
     },
-    async intercept(request, caller, headers = {}) {
+    async intercept(request, caller, headers = {}, signal) {
       let last = request;
-      for (const interceptor of interceptors) last = await interceptor(last, { caller, headers });
+      for (const interceptor of interceptors)
+        last = await interceptor(last, { caller, headers, ...(signal && { signal }) });
       return last;
     },
   };

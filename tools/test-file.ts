@@ -12,7 +12,7 @@ delete process.env['NODE_V8_COVERAGE'];
 const limit = Number(process.env['PLUGBOARD_TEST_TIMEOUT']);
 
 // A server that a test forks is started with the same flags.
-if (isMainThread && limit > 0 && process.argv[1]?.endsWith('.test.js') === true) {
+if (isMainThread && limit > 0 && /\.test\.m?js$/.test(process.argv[1] ?? '')) {
   const timers = new WeakMap<object, NodeJS.Timeout>();
   beforeEach((context) => {
     const end = (): void => {

@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeTestFolder } from './test-folder.js';
+import { groupTestFiles } from './test-groups.js';
 import { startTestMongod } from './test-mongod.js';
 
 /** Of each test, in milliseconds, here and under `--slow`, where one takes an hour: one that hangs must not hold the others up. */
@@ -53,10 +54,11 @@ console.log(mongod.closingLine);
 function runFiles(): Promise<number> {
   // More than there are cores: a file often waits for a server that it started.
   const concurrency = `--test-concurrency=${Math.max(3, availableParallelism() - 1)}`;
+  const processes = groupTestFiles(join(root, 'dist/test'), files, join(folder.path, 'groups'));
   const preload = pathToFileURL(join(import.meta.dirname, 'test-file.js')).href;
   const child = spawn(
     process.execPath,
-    ['--test', concurrency, `--import=${preload}`, '--enable-source-maps', ...theirs, ...files],
+    ['--test', concurrency, `--import=${preload}`, '--enable-source-maps', ...theirs, ...processes],
     {
       cwd: root,
       stdio: 'inherit',

@@ -1,11 +1,12 @@
 /** A gate that cannot fail is no gate: each one must refuse its fixture. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { groupTestFiles } from '../../tools/test-groups.js';
 import { root } from '../support/fixtures.js';
 
 const gates = join(root, 'test/fixtures/gates');
@@ -60,6 +61,33 @@ test('a test that hangs ends its file and is named; one that ends in time does n
   assert.equal(status, 1);
   assert.match(stdout + stderr, /the test "(endless|outer)" did not end within 500 ms/);
   assert.doesNotMatch(stdout + stderr, /"quick"/);
+});
+
+test('files that share a process all run, and one that fails is named', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
+  const tests = join(folder, 'test');
+  const files = ['e2e/a', 'plugins/x/b', 'plugins/x/deep/c', 'plugins/y/d'].map((name) =>
+    join(tests, `${name}.test.js`),
+  );
+  for (const file of files) {
+    mkdirSync(dirname(file), { recursive: true });
+    const body = file.includes('deep') ? "throw new Error('refused')" : '';
+    writeFileSync(file, `require('node:test').test('of ${basename(file)}', () => { ${body} });`);
+  }
+  const processes = groupTestFiles(tests, files, join(folder, 'groups'));
+  assert.deepEqual(
+    processes.map((file) => basename(file)),
+    ['a.test.js', 'plugins-x-1.test.mjs', 'd.test.js'],
+  );
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...processes], {
+    env,
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true });
+  assert.equal(status, 1);
+  for (const name of ['a', 'b', 'd']) assert.match(stdout, new RegExp(`^ *ok \\d+ - of ${name}\\.test`, 'm'));
+  assert.match(stdout, /^ *not ok \d+ - of c\.test\.js[^]*?location: '[^']*deep\/c\.test\.js/m);
 });
 
 test('the linter refuses a floating promise, which only its type-aware part can see', () => {

@@ -22,6 +22,17 @@ export const errors = defineErrors({
     message: 'this key has {limit} presets, which is the limit; delete one first',
     when: 'a key has as many presets as plugins.playground.maxPresets allows',
   },
+  params_too_long: {
+    status: 400,
+    message: '"params" must have at most {limit} characters as JSON',
+    when: 'the parameters of a preset are too long',
+  },
+  presets_too_large: {
+    status: 409,
+    message:
+      'the presets of this key may hold {limit} characters together; shorten this one or delete another first',
+    when: 'the presets of a key would hold more than plugins.playground.maxCharacters allows',
+  },
   upstream_rejected: {
     status: 400,
     message: 'upstream "{upstream}" refused the request (code {code})',

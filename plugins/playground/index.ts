@@ -16,7 +16,7 @@ export default definePlugin({
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   setup({ config, needs: { storage, auth, models, clock }, wants: { limits } }) {
-    const presets = new Presets(storage, clock, config.maxPresets);
+    const presets = new Presets(storage, clock, config);
     return { routes: (app) => routes(app, { auth, limits, models, presets }) };
   },
 });

@@ -1,7 +1,15 @@
 /** Presets, each visible to its owner alone. */
-import { newId, type Clock, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import {
+  newId,
+  nextTurn,
+  turnIsOver,
+  type Clock,
+  type Collection,
+  type Document,
+  type Storage,
+} from 'plugboard/sdk';
 import { errors } from './errors.js';
-import type { PresetAnswer, PresetInput } from './schema.js';
+import { MAX_PARAMS, type PresetAnswer, type PresetInput } from './schema.js';
 
 interface PresetDocument extends Document {
   /** See `principalId`. */
@@ -12,45 +20,53 @@ interface PresetDocument extends Document {
   readonly system: string | null;
   /** JSON: the names in it are free, and a store has its own idea of `$` and dots. */
   readonly params: string;
+  /** Characters of all texts above. */
+  readonly size?: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+export interface PresetLimits {
+  readonly maxPresets: number;
+  readonly maxCharacters: number;
 }
 
 export class Presets {
   readonly #collection: Collection<PresetDocument>;
   readonly #clock: Clock;
-  readonly #limit: number;
+  readonly #limits: PresetLimits;
+  /** The last write of each owner that has one under way: together, they would not see each other in what they count. */
+  readonly #writes = new Map<string, Promise<unknown>>();
 
-  /** `limit`: presets of one owner. */
-  constructor(storage: Storage, clock: Clock, limit: number) {
+  /** The limits are for each owner. */
+  constructor(storage: Storage, clock: Clock, limits: PresetLimits) {
     this.#collection = storage.collection<PresetDocument>({
       name: 'presets',
       indexes: [{ keys: { owner: 1, createdAt: -1, _id: 1 } }],
     });
     this.#clock = clock;
-    this.#limit = limit;
+    this.#limits = limits;
   }
 
-  /** Newest first; those of one millisecond by id. */
-  async list(owner: string): Promise<PresetAnswer[]> {
-    const found = await this.#collection.find({ owner }, { sort: { createdAt: -1, _id: 1 } }).toArray();
-    return found.map(toAnswer);
+  /** The answer's body: newest first; those of one millisecond by id. */
+  async list(owner: string): Promise<string> {
+    const presets: string[] = [];
+    for await (const preset of this.#collection.find({ owner }, { sort: { createdAt: -1, _id: 1 } })) {
+      presets.push(toJson(preset));
+      if (turnIsOver()) await nextTurn();
+    }
+    return `{"presets":[${presets.join(',')}]}`;
   }
 
   async create(owner: string, input: PresetInput): Promise<PresetAnswer> {
-    if ((await this.#collection.countDocuments({ owner })) >= this.#limit) {
-      throw errors.too_many_presets({ values: { limit: this.#limit } });
-    }
-    const now = new Date(this.#clock.now());
-    const preset: PresetDocument = {
-      _id: newId(),
-      owner,
-      ...toFields(input),
-      createdAt: now,
-      updatedAt: now,
-    };
-    await this.#collection.insertOne(preset);
-    return toAnswer(preset);
+    const fields = toFields(input);
+    return this.#oneByOne(owner, async () => {
+      await this.#makeSureOfRoom(owner, fields.size);
+      const now = new Date(this.#clock.now());
+      const preset: PresetDocument = { _id: newId(), owner, ...fields, createdAt: now, updatedAt: now };
+      await this.#collection.insertOne(preset);
+      return toAnswer(preset);
+    });
   }
 
   async get(owner: string, id: string): Promise<PresetAnswer> {
@@ -59,37 +75,79 @@ export class Presets {
 
   /** Replaces all but the id and the time of creation. */
   async replace(owner: string, id: string, input: PresetInput): Promise<PresetAnswer> {
-    const updatedAt = new Date(this.#clock.now());
-    const update = { $set: { ...toFields(input), updatedAt } };
-    return toAnswer(found(id, await this.#collection.findOneAndUpdate({ _id: id, owner }, update)));
+    const fields = toFields(input);
+    return this.#oneByOne(owner, async () => {
+      await this.#makeSureOfRoom(owner, fields.size, id);
+      const update = { $set: { ...fields, updatedAt: new Date(this.#clock.now()) } };
+      return toAnswer(found(id, await this.#collection.findOneAndUpdate({ _id: id, owner }, update)));
+    });
   }
 
   async delete(owner: string, id: string): Promise<void> {
     if ((await this.#collection.deleteOne({ _id: id, owner })) === 0) throw notFound(id);
   }
+
+  /** For one more preset of this size, or one in the place of `replaced`. */
+  async #makeSureOfRoom(owner: string, size: number, replaced?: string): Promise<void> {
+    const { maxPresets, maxCharacters } = this.#limits;
+    let count = 0;
+    let characters = size;
+    const others = this.#collection.find({ owner }, { projection: { size: 1 } });
+    for await (const preset of others) {
+      if (preset._id === replaced) continue;
+      count += 1;
+      characters += preset.size ?? 0;
+    }
+    if (replaced === undefined && count >= maxPresets)
+      throw errors.too_many_presets({ values: { limit: maxPresets } });
+    if (characters > maxCharacters) throw errors.presets_too_large({ values: { limit: maxCharacters } });
+  }
+
+  async #oneByOne<T>(owner: string, write: () => Promise<T>): Promise<T> {
+    const before = this.#writes.get(owner) ?? Promise.resolve();
+    const written = before.then(write, write);
+    this.#writes.set(owner, written);
+    try {
+      return await written;
+    } finally {
+      if (this.#writes.get(owner) === written) this.#writes.delete(owner);
+    }
+  }
 }
 
 function toFields({ name, endpoint, model, system, params }: PresetInput) {
-  return { name, endpoint, model, system, params: JSON.stringify(params) };
+  const json = JSON.stringify(params);
+  if (json.length > MAX_PARAMS)
+    throw errors.params_too_long({ values: { limit: MAX_PARAMS }, param: 'params' });
+  const texts = [name, endpoint, model, system ?? '', json];
+  const size = texts.reduce((sum, { length }) => sum + length, 0);
+  return { name, endpoint, model, system, params: json, size };
 }
 
-function toAnswer({
+/** As JSON, without parsing the parameters, which are that already. */
+function toJson(preset: PresetDocument): string {
+  return `${JSON.stringify(described(preset)).slice(0, -'}'.length)},"params":${preset.params}}`;
+}
+
+function toAnswer(preset: PresetDocument): PresetAnswer {
+  return { ...described(preset), params: JSON.parse(preset.params) as Record<string, unknown> };
+}
+
+function described({
   _id,
   name,
   endpoint,
   model,
   system,
-  params,
   createdAt,
   updatedAt,
-}: PresetDocument): PresetAnswer {
+}: PresetDocument): Omit<PresetAnswer, 'params'> {
   return {
     id: _id,
     name,
     endpoint,
     model,
     system,
-    params: JSON.parse(params) as Record<string, unknown>,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };

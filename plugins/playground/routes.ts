@@ -34,9 +34,9 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
       improvePrompt(models, request.body, { caller: auth.principal(request), signal: goneSignal(reply) }),
   );
 
-  app.get(list, { ...core, schema: { response: { 200: PresetList } } }, async (request) => ({
-    presets: await presets.list(owner(request)),
-  }));
+  app.get(list, { ...core, schema: { response: { 200: PresetList } } }, async (request, reply) =>
+    sendJson(reply, await presets.list(owner(request))),
+  );
 
   app.post(
     list,
@@ -58,6 +58,10 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
     await presets.delete(owner(request), request.params.id);
     return reply.code(204).send();
   });
+}
+
+function sendJson(reply: Reply, body: string): Reply {
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 /** Aborted when the client goes away; it may have left while its key was looked up. */

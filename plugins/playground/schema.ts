@@ -2,6 +2,8 @@
 import { Type, type Static } from 'plugboard/sdk';
 
 export const MAX_TEXT = 50_000;
+/** Of `params` as JSON. */
+export const MAX_PARAMS = 50_000;
 
 export const Config = Type.Object(
   {
@@ -10,6 +12,11 @@ export const Config = Type.Object(
       default: 1_000,
       description: 'presets that one API key may have; the list is answered whole',
     }),
+    maxCharacters: Type.Integer({
+      minimum: 1,
+      default: 2_000_000,
+      description: 'characters that the presets of one API key may hold together',
+    }),
   },
   { additionalProperties: false },
 );
@@ -17,8 +24,8 @@ export const Config = Type.Object(
 /** Create and replace alike: an omitted optional is its default. */
 export const PresetBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),
-  endpoint: Type.String({ minLength: 1 }),
-  model: Type.String({ minLength: 1 }),
+  endpoint: Type.String({ minLength: 1, maxLength: 200 }),
+  model: Type.String({ minLength: 1, maxLength: 500 }),
   system: Type.Union([Type.String({ maxLength: MAX_TEXT }), Type.Null()], { default: null }),
   params: Type.Object({}, { additionalProperties: true, default: {} }),
 });

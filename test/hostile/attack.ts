@@ -55,6 +55,13 @@ export async function attack(corpus: readonly CorpusCase[], storage: StoreConfig
   });
 }
 
+interface OneByOne {
+  readonly passes: number;
+  readonly ratio: number;
+  /** Called with each as soon as it is judged, and the yardstick so far. */
+  onOutcome?(outcome: Outcome, yardstick: number): void;
+}
+
 /** How often a request is sent that made the probe wait for long. */
 const JUDGED_BY = 5;
 /** Requests between two looks at the yardstick. */
@@ -68,7 +75,7 @@ const MEASURED_EVERY = 20;
 export async function attackOneByOne(
   corpus: readonly CorpusCase[],
   storage: StoreConfig,
-  { passes, ratio }: { readonly passes: number; readonly ratio: number },
+  { passes, ratio, onOutcome }: OneByOne,
 ): Promise<Attack & { readonly yardstick: number }> {
   const yardstick = new Yardstick();
   const attack = await attacked(corpus, storage, ANSWER_WITHIN, async ({ one, memory, probe }) => {
@@ -92,7 +99,9 @@ export async function attackOneByOne(
             yardstick.measure();
             waits.push((await alone(each)).wait);
           }
-        outcomes.push({ ...outcome, wait: median(waits) });
+        const judged = { ...outcome, wait: median(waits) };
+        outcomes.push(judged);
+        onOutcome?.(judged, yardstick.value);
       }
       memories.push(await memory());
     }
@@ -154,7 +163,7 @@ function alike({ group, scope, as }: CorpusCase, first: HostileCase): CorpusCase
 
 /** One for each time that the case is sent at once. */
 function bodiesOf({ body, atOnce = 1 }: CorpusCase): (string | Uint8Array | undefined)[] {
-  return Array.from({ length: atOnce }, () => body?.());
+  return Array.from({ length: atOnce }, (_, at) => body?.(at));
 }
 
 /** An answer that never came first, then the others by their status. */

@@ -7,13 +7,13 @@ export interface HostileCase {
   readonly method?: string;
   /** Path and query. */
   readonly path: string;
-  /** The scope of the least API key that opens the route; none is asked without. */
+  /** The scope of the least API key that opens the route, or several with a blank between them; none is asked without. */
   readonly scope?: string;
   /** Where a route takes no API key: Basic of a user, or of an application, whose client id stands for `{app}` in the path. */
   readonly as?: 'user' | 'app';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Made when it is sent: a corpus of large bodies need not lie in memory. */
-  readonly body?: () => string | Uint8Array;
+  /** Made when it is sent: a corpus of large bodies need not lie in memory. `at` counts those that are sent at once. */
+  readonly body?: (at: number) => string | Uint8Array;
   /** Bytes for the socket as they are, in place of all of the above. */
   readonly raw?: string;
   /** Sent over a socket of its own by a client that misbehaves; default: one that reads its answer. */
@@ -22,7 +22,7 @@ export interface HostileCase {
   readonly patience?: number;
   /** Sent so many times at once. */
   readonly atOnce?: number;
-  /** Sent before it each time, by the same credential: makes what it needs. */
+  /** Sent before it each time, by the same credential: makes what it needs, or takes away what it left the last time. */
   readonly before?: readonly HostileCase[];
 }
 

@@ -33,7 +33,7 @@ export class Credentials {
   }
 
   async #key(scope: string): Promise<Credential> {
-    const { key } = await this.#post('/api/keys', { name: scope, scopes: [scope] });
+    const { key } = await this.#post('/api/keys', { name: scope, scopes: scope.split(' ') });
     if (key === undefined) throw new Error(`no key for ${scope}`);
     return { authorization: `Bearer ${key}`, app: '' };
   }

@@ -3,7 +3,13 @@ import type { HostileCase } from '../case.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const WORDS = 'the quick brown fox jumps over the lazy dog';
-const rows = JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ title: `${WORDS} ${at}` })));
+/** Those that five clients write are other ones; more clients write them again. */
+const rows = (client: number): string => {
+  const from = 1_100_000 + (client % 5) * 2_000;
+  return JSON.stringify(
+    Array.from({ length: 2_000 }, (_, at) => ({ id: from + at, title: `${WORDS} ${at}` })),
+  );
+};
 
 /** Bodies that a byte at a time takes days. */
 const SLOW: readonly Pick<HostileCase, 'path' | 'scope' | 'as' | 'method'>[] = [
@@ -56,8 +62,8 @@ const LONG: readonly (Partial<HostileCase> & { name: string; path: string })[] =
     path: '/data/films',
     scope: 'data:write',
     method: 'POST',
-    headers: { ...JSON_TYPE, prefer: 'return=representation' },
-    body: () => rows,
+    headers: { ...JSON_TYPE, prefer: 'return=representation,resolution=merge-duplicates' },
+    body: rows,
   },
 ];
 
@@ -67,7 +73,7 @@ export const cases: readonly HostileCase[] = [
     name: 'a byte a second',
     method: 'POST',
     headers: JSON_TYPE,
-    body: () => rows,
+    body: rows,
     client: 'slow',
     atOnce: 10,
   })),

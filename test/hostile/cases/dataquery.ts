@@ -18,31 +18,45 @@ const write = (name: string, body: () => string, type = 'application/json'): Hos
   body,
 });
 const film = (member: string, value: () => string): HostileCase =>
-  write(`${member}: ${MB}`, () => JSON.stringify({ title: 'x', [member]: value() }));
+  once(write(`${member}: ${MB}`, () => JSON.stringify({ id: 920_001, title: 'x', [member]: value() })));
 const upsert = (name: string, body: () => string): HostileCase => ({
   ...write(name, body),
   headers: { ...JSON_TYPE, prefer: 'resolution=merge-duplicates' },
 });
-const csv = (rows: number): string =>
-  `title,year\n${Array.from({ length: rows }, (_, at) => `${SENTENCE} ${at},${1900 + (at % 200)}\n`).join('')}`;
-const json = (rows: number): string =>
-  JSON.stringify(Array.from({ length: rows }, (_, at) => ({ title: `${SENTENCE} ${at}` })));
+const csv = (rows: number, from = 0): string =>
+  `id,title,year\n${Array.from({ length: rows }, (_, at) => `${from + at},${SENTENCE} ${at},${1900 + (at % 200)}\n`).join('')}`;
+const json = (rows: number, from = 0): string =>
+  JSON.stringify(Array.from({ length: rows }, (_, at) => ({ id: from + at, title: `${SENTENCE} ${at}` })));
+/** Of rows that are written by their ids: without those of the last time, as it would be refused, or find less to do. */
+export const once = (each: HostileCase, from = 920_000, to = from + 2_000): HostileCase => ({
+  ...each,
+  before: [
+    { name: '', method: 'DELETE', path: `/data/films?id=gte.${from}&id=lt.${to}`, scope: 'data:write' },
+    ...(each.before ?? []),
+  ],
+});
 const SENTENCE = 'the quick brown fox jumps over the lazy dog';
 const keyed = (title: string): string =>
   JSON.stringify(Array.from({ length: 2_000 }, (_, at) => ({ id: 910_000 + at, title })));
 const KEYED = upsert('rows by their keys', () => keyed(SENTENCE));
 const MB = '0.9 MB that are no value';
 
-/** 4,000 rows. */
-export const ROWS: readonly HostileCase[] = [
-  write('as many rows as a body may have, CSV', () => csv(2_000), 'text/csv'),
-  write('as many rows as a body may have, JSON', () => json(2_000)),
+/** 4,000 rows, by their ids. */
+export const rowsFrom = (id: number): HostileCase[] => [
+  once(
+    write('as many rows as a body may have, CSV', () => csv(2_000, id), 'text/csv'),
+    id,
+  ),
+  once(
+    write('as many rows as a body may have, JSON', () => json(2_000, id + 2_000)),
+    id + 2_000,
+  ),
 ];
 
 export const cases: readonly HostileCase[] = [
   // The rows that the reads below go over; `more/` adds to them, and sends the reads again.
-  ...ROWS,
-  ...ROWS,
+  ...rowsFrom(1_000_000),
+  ...rowsFrom(1_004_000),
   write('9,900 rows of one body', () => csv(9_900), 'text/csv'),
   write('9,900 rows of JSON', () => json(9_900)),
   write('2,000 rows, of which the last is twice there', () =>
@@ -50,9 +64,12 @@ export const cases: readonly HostileCase[] = [
       Array.from({ length: 2_000 }, (_, at) => ({ id: 900_000 + (at % 1_999), title: SENTENCE })),
     ),
   ),
-  upsert('2,000 rows by their keys', () => keyed(SENTENCE)),
+  once(
+    upsert('2,000 rows by their keys', () => keyed(SENTENCE)),
+    910_000,
+  ),
   { ...upsert('2,000 rows that are there', () => keyed(`${SENTENCE}s`)), before: [KEYED] },
-  write('a row of 0.9 MB', () => JSON.stringify({ id: 920_000, title: 'x'.repeat(900_000) })),
+  once(write('a row of 0.9 MB', () => JSON.stringify({ id: 920_000, title: 'x'.repeat(900_000) }))),
   write('10,000 different names in 1,000 rows', () =>
     JSON.stringify(
       Array.from({ length: 1_000 }, (_, at) =>

@@ -1,6 +1,6 @@
 /** Requests against the data API: products of terms and rows, literals of every type, bodies of every media type. */
 import type { HostileCase } from '../case.js';
-import { cases as few, ROWS } from '../cases/dataquery.js';
+import { cases as few, once, rowsFrom } from '../cases/dataquery.js';
 
 const text = (value: string): string => encodeURIComponent(value);
 const many = (count: number, one: (at: number) => string, between = ','): string =>
@@ -11,7 +11,12 @@ const read = (name: string, query: string, more: Partial<HostileCase> = {}): Hos
   scope: 'data:read',
   ...more,
 });
-const write = (name: string, path: string, body: () => string, type = 'application/json'): HostileCase => ({
+const write = (
+  name: string,
+  path: string,
+  body: (at: number) => string,
+  type = 'application/json',
+): HostileCase => ({
   name,
   method: 'POST',
   path: `/data/${path}`,
@@ -24,7 +29,10 @@ const upsert = (name: string, path: string, body: () => string): HostileCase => 
   headers: { 'content-type': 'application/json', prefer: 'resolution=merge-duplicates' },
 });
 const film = (name: string, members: () => object): HostileCase =>
-  write(name, 'films', () => JSON.stringify({ title: 'x', ...members() }));
+  once(
+    write(name, 'films', () => JSON.stringify({ id: 922_000, title: 'x', ...members() })),
+    922_000,
+  );
 const budget = (value: string): HostileCase[] => [
   upsert(`a number of ${value.slice(0, 12)}`, 'technical_specs', () => `{"film_id":1,"budget":"${value}"}`),
   read(`the sum with ${value.slice(0, 12)}`, 'technical_specs?select=budget.sum(),budget.avg(),budget.max()'),
@@ -79,9 +87,9 @@ const DEAR: Readonly<Record<string, string>> = {
 };
 
 export const cases: readonly HostileCase[] = [
-  ...ROWS,
-  ...ROWS,
-  ...ROWS,
+  ...rowsFrom(1_008_000),
+  ...rowsFrom(1_012_000),
+  ...rowsFrom(1_016_000),
   ...few
     .filter(({ method }) => method === undefined)
     .map((each) => ({ ...each, name: `${each.name}, over 20,000 rows` })),
@@ -120,12 +128,21 @@ export const cases: readonly HostileCase[] = [
   film('an array of 200,000', () => ({ tags: Array.from({ length: 200_000 }, () => 'a') })),
   film('an array of 440,000 as a literal', () => ({ tags: `{${'a,'.repeat(440_000)}a}` })),
   film('220,000 arrays as a literal', () => ({ tags: `{${'{a},'.repeat(220_000)}{a}}` })),
-  {
-    ...write('80 rows with arrays of 50,000', 'films', () =>
-      JSON.stringify(Array.from({ length: 8 }, () => ({ title: 'x', tags: `{${'a,'.repeat(49_999)}a}` }))),
-    ),
-    atOnce: 10,
-  },
+  once(
+    {
+      ...write('80 rows with arrays of 50,000', 'films', (request) =>
+        JSON.stringify(
+          Array.from({ length: 8 }, (_, at) => ({
+            id: 924_000 + request * 8 + at,
+            title: 'x',
+            tags: `{${'a,'.repeat(49_999)}a}`,
+          })),
+        ),
+      ),
+      atOnce: 10,
+    },
+    924_000,
+  ),
   read('an order by a step into long arrays', 'films?select=id&order=tags->0,tags->1&limit=10'),
   read('an order by long arrays', 'films?select=id&order=tags.desc&limit=10'),
   read('a filter by a step into long arrays', 'films?select=id&tags->0=eq.a&limit=10'),

@@ -4,7 +4,13 @@ import type { HostileCase } from '../case.js';
 const headers = { 'content-type': 'application/json' };
 const many = <T = string>(count: number, one: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => one(at));
-const call = (name: string, path: string, scope: string, body: () => string, atOnce = 1): HostileCase => ({
+const call = (
+  name: string,
+  path: string,
+  scope: string,
+  body: (at: number) => string,
+  atOnce = 1,
+): HostileCase => ({
   name,
   method: 'POST',
   path,
@@ -18,7 +24,8 @@ const chat = (name: string, content: () => unknown, more: object = {}): HostileC
     JSON.stringify({ model: 'fast', messages: [{ role: 'user', content: content() }], ...more }),
   );
 
-let pages = 0;
+/** Counts the times that the pages are written: a text that is there already would not be written again. */
+let writes = 0;
 const letters = (at: number): string =>
   Array.from(String(at), (digit) => String.fromCharCode(97 + Number(digit))).join('');
 
@@ -105,16 +112,16 @@ export const cases: readonly HostileCase[] = [
     () => JSON.stringify({ query: 'quick fox '.repeat(1_000) }),
     20,
   ),
-  // Another key each time: pages of them are long.
+  // The same keys each time, as many as they are: pages of them are long.
   ...many(4, (part) =>
     call(
       `50 memories of 100,000 characters, ${part}`,
       '/api/memory',
       'memory',
-      () =>
+      (at) =>
         JSON.stringify({
-          key: `page ${(pages += 1)}`,
-          content: '한국어 문장 '.repeat(14_000).slice(0, 100_000),
+          key: `page ${part} ${at}`,
+          content: `${(writes += 1)} ${'한국어 문장 '.repeat(14_000)}`.slice(0, 100_000),
         }),
       50,
     ),

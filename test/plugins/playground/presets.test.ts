@@ -116,6 +116,8 @@ eachStore('presets', (store) => {
     ['no endpoint', { endpoint: undefined }, 'endpoint'],
     ['an empty model', { model: '' }, 'model'],
     ['a system prompt of 50001 characters', { system: 'x'.repeat(50_001) }, 'system'],
+    ['an endpoint of 201 characters', { endpoint: 'x'.repeat(201) }, 'endpoint'],
+    ['a model of 501 characters', { model: 'x'.repeat(501) }, 'model'],
     ['params that are a list', { params: [] }, 'params'],
   ] as const) {
     test(`${name} is 400 for POST and PUT`, async () => {
@@ -142,6 +144,28 @@ eachStore('presets', (store) => {
     const answer = await callSmall('POST', PATH, PRESET);
     assert.equal(answer.status, 409);
     assert.match(JSON.stringify(answer.body), /delete one first/);
+  });
+
+  test('presets that would be too large together are refused, also when they are sent at once', async () => {
+    await using small = await boot(await store.fresh(), { maxCharacters: 100 });
+    const callSmall = await caller(small);
+    const preset = (characters: number) => ({ ...PRESET, system: 'x'.repeat(characters) });
+    const sent = await Promise.all([1, 2, 3].map(() => callSmall<Saved>('POST', PATH, preset(20))));
+    assert.deepEqual(sent.map(({ status }) => status).toSorted(), [201, 201, 409]);
+    assert.match(JSON.stringify(sent.find(({ status }) => status === 409)), /100 characters together/);
+    const [kept] = sent.filter(({ status }) => status === 201);
+    const one = `${PATH}/${kept!.body.id}`;
+    assert.equal((await callSmall('PUT', one, preset(40))).status, 409);
+    assert.equal((await callSmall('PUT', one, preset(10))).status, 200);
+  });
+
+  test('parameters of more than 50,000 characters are refused', async () => {
+    const params = { a: 'x'.repeat(50_000) };
+    const answer = await call<Failed>('POST', PATH, { ...PRESET, params });
+    assert.deepEqual(
+      [answer.status, answer.body.error.code, answer.body.error.param],
+      [400, 'params_too_long', 'params'],
+    );
   });
 
   test('every route is 401 without a key', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { RouteOptions } from 'fastify';
+import type { FastifyReply, RouteOptions } from 'fastify';
 import type { Guard, SecurityScheme } from '../sdk/auth.js';
 import type { Instance } from '../plan.js';
 import type { ErrorRenderer } from '../sdk/errors.js';
@@ -51,11 +51,21 @@ export async function addOpenApi(
       };
     },
   });
+  // Made once: the routes stand when the server is ready, and writing the document down takes tens of milliseconds.
+  let text: string | undefined;
+  const document = (): string => (text ??= JSON.stringify(app.swagger()));
   await app.register(async (docs) => {
     // No file has such a name, and the file system throws an error for it.
     docs.addHook('onRequest', (request, reply, done) => {
       if (request.url.includes('%00')) reply.callNotFound();
       else done();
+    });
+    docs.addHook('preHandler', async (request, reply) => {
+      const { url } = request.routeOptions;
+      if (url === '/-/docs/json') return sendJson(reply, document());
+      // JSON is YAML, too.
+      if (url === '/-/docs/yaml') return reply.type('application/x-yaml').send(document());
+      return undefined;
     });
     await docs.register(fastifySwaggerUi, {
       routePrefix: '/-/docs',
@@ -66,7 +76,13 @@ export async function addOpenApi(
       },
     });
   });
-  app.get('/-/openapi.json', { config: { hidden: true } }, () => app.swagger());
+  app.get('/-/openapi.json', { config: { hidden: true } }, async (_request, reply) =>
+    sendJson(reply, document()),
+  );
+}
+
+function sendJson(reply: FastifyReply, body: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 interface ObjectSchema {

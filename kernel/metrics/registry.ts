@@ -5,6 +5,7 @@ import { Counter } from './counter.js';
 import { Histogram } from './histogram.js';
 import { RequestDurations } from './request-durations.js';
 import type { Labels, Metrics } from '../sdk/metrics.js';
+import { SharedReads } from '../sdk/shared-reads.js';
 
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -16,6 +17,10 @@ export class MetricsRegistry {
   readonly #gauges = new Map<string, prometheus.Gauge>();
   readonly #histograms = new Map<string, Histogram>();
   readonly requests: RequestDurations;
+  /** Whoever asks at the same time gets the same text: making it takes milliseconds. */
+  readonly #texts = new SharedReads<'all', string>(
+    async () => new Map([['all', await this.registry.metrics()]]),
+  );
 
   constructor() {
     this.requests = new RequestDurations(this.registry);
@@ -34,8 +39,8 @@ export class MetricsRegistry {
     this.#gauge('process_uptime_seconds', 'Seconds since the process started', () => process.uptime());
   }
 
-  text(): Promise<string> {
-    return this.registry.metrics();
+  async text(): Promise<string> {
+    return (await this.#texts.get('all')) ?? '';
   }
 
   close(): void {

@@ -210,6 +210,8 @@ export const cases: readonly HostileCase[] = [
     many(1_000, () => `GET /-/openapi.json HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
   ),
   get('50 descriptions of all operations', '/-/openapi.json', {}, { atOnce: 50 }),
+  get('50 descriptions for the page of documents', '/-/docs/json', {}, { atOnce: 50 }),
+  get('50 descriptions in YAML', '/-/docs/yaml', {}, { atOnce: 50 }),
   get('50 pages of metrics', '/-/metrics', {}, { atOnce: 50 }),
   get('100 looks at what is ready', '/-/ready', {}, { atOnce: 100 }),
   get('a page of documents in parts', '/-/docs', { range: 'bytes=0-1,-1,5-', 'if-range': '"x"' }),

@@ -12,7 +12,8 @@ const plugin = definePlugin({
   setup: () => ({ check: () => ({ upstream: 'http://10.0.0.1' }) }),
 });
 
-const PAGES = ['/-/metrics', '/-/docs', '/-/docs/static/index.html', '/-/openapi.json'];
+const DOCUMENTS = ['/-/openapi.json', '/-/docs/json', '/-/docs/yaml'];
+const PAGES = ['/-/metrics', '/-/docs', '/-/docs/static/index.html', ...DOCUMENTS];
 
 for (const server of [{ host: '0.0.0.0' }, { host: '127.0.0.1', trustProxy: ['loopback'] }]) {
   test(`operations pages ask for management on ${JSON.stringify(server)}`, async () => {
@@ -35,6 +36,10 @@ test('operations pages are open on the loopback address, and where the config op
     await using booted = await bootTest({ plugins: [{ plugin }], server });
     for (const url of PAGES) assert.ok((await booted.inject(url)).statusCode < 400, url);
     assert.match((await booted.inject('/-/ready')).body, /10\.0\.0\.1/);
+    const documents = await Promise.all(
+      DOCUMENTS.map(async (url) => (await booted.inject(url)).json<unknown>()),
+    );
+    for (const document of documents) assert.deepEqual(document, documents[0]);
   }
 });
 

@@ -170,6 +170,25 @@ eachStore('what one request may cost', (store) => {
     await data.send('PATCH', '/parents?id=eq.3', { name: 'parent 3' });
   });
 
+  test('rows with long texts are answered as others are, embedded, spread and stripped of nulls, and refused where they name a text thousands of times', async () => {
+    const name = 'x'.repeat(60_000);
+    await data.send('PATCH', '/parents?id=eq.4', { name });
+    const row = { id: 4, name, big: null };
+    assert.deepEqual(await data.rows('/parents?id=eq.4&select=id,name,big'), [row]);
+    assert.deepEqual(await data.rows('/children?id=eq.4&select=id,parents(id,name,big)'), [
+      { id: 4, parents: row },
+    ]);
+    assert.deepEqual(await data.rows('/children?id=eq.4&select=...parents(id,name,big)'), [row]);
+    const headers = { accept: 'application/vnd.pgrst.array+json;nulls=stripped' };
+    const { body } = await data.send('GET', '/parents?id=eq.4&select=big,id,name', undefined, headers);
+    assert.deepEqual(body, [{ id: 4, name }]);
+    assert.match(
+      await refused(`/parents?id=eq.4&select=${'name,'.repeat(10_000)}id`),
+      /more than 200000 characters/,
+    );
+    await data.send('PATCH', '/parents?id=eq.4', { name: 'parent 4' });
+  });
+
   test('literals that long patterns take quadratic time for are refused at once', async () => {
     const zeros = `${'0'.repeat(200_000)}x`;
     const blanks = `${' '.repeat(200_000)}x`;

@@ -1,4 +1,4 @@
-/** Conditions on rows with long texts: one pattern takes milliseconds there, and a request may have hundreds. */
+/** Rows with long texts: one pattern, or one text to print, takes milliseconds there, and a request may have hundreds. */
 import type { Budget } from '../base/budget.js';
 import { oncePer } from '../base/once-per.js';
 import type { Condition } from '../plan/condition.js';
@@ -10,8 +10,18 @@ const LONG = 50_000;
 
 export function isLong(row: StoredRow): boolean {
   let characters = 0;
-  for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length;
+  for (const value of Object.values(row)) characters += charactersOf(value);
   return characters > LONG;
+}
+
+/** About as many as the value has when it is printed. */
+function charactersOf(value: StoredRow[string]): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  if ('json' in value) return value.json.length;
+  let characters = value.length;
+  for (let at = 0; at < value.length && characters <= LONG; at += 1) characters += charactersOf(value[at]);
+  return characters;
 }
 
 /** What `predicateFor` says, with the event loop given back between two conditions. */

@@ -2,13 +2,14 @@
  * From rows to JSON text. A level is prepared once for a batch of rows: everything embedded in them is fetched,
  * and what comes back are plain functions from a row to text.
  */
-import { eachPaced, mapPaced, type Budget } from '../base/budget.js';
+import { eachPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Output } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { Groups, throughSpread, type GroupColumn } from './aggregate.js';
 import type { ReadContext } from './context.js';
 import { relatedRows, type Related } from './embed.js';
+import { isLong } from './long-rows.js';
 import { stripNulls } from './strip-nulls.js';
 
 /** The JSON text of one cell of a row, or of the whole row. */
@@ -41,14 +42,17 @@ export async function renderObjects(
   options: RenderOptions,
 ): Promise<string[]> {
   if (!level.grouped) {
-    const textOf = await objectText(context, level, rows, options);
+    const { textOf, inTurns } = await objectText(context, level, rows, options);
+    const texts: string[] = [];
     let length = 0;
-    // Counted on the way: what would be refused in the end is not made.
-    return mapPaced(context.budget, rows, (row) => {
-      const text = textOf(row);
+    for (const row of rows) {
+      if (context.budget.isDue) await context.budget.pause();
+      const text = isLong(row) ? await inTurns(row) : textOf(row);
+      // Counted on the way: what would be refused in the end is not made.
       context.budget.checkLength((length += text.length));
-      return text;
-    });
+      texts.push(text);
+    }
+    return texts;
   }
   const columns = await groupColumns(context, level, rows, options);
   const groups = new Groups(columns);
@@ -56,28 +60,49 @@ export async function renderObjects(
   return objectsOf(level, groups.texts(), options);
 }
 
+interface ObjectText {
+  readonly textOf: TextOf;
+  /** The same for a row of which one cell may take milliseconds: the event loop is given back between two cells. */
+  readonly inTurns: (row: StoredRow) => Promise<string>;
+}
+
 async function objectText(
   context: ReadContext,
   level: Level,
   rows: readonly StoredRow[],
   options: RenderOptions,
-): Promise<TextOf> {
+): Promise<ObjectText> {
+  const { budget } = context;
   const cells = await cellTexts(context, level, rows, options);
   const names = memberNames(level, options);
+  const inTurns = async (row: StoredRow): Promise<string> => {
+    const texts: string[] = [];
+    let length = 0;
+    for (const cell of cells) {
+      if (budget.isDue) await budget.pause();
+      const text = cell(row);
+      // A request may name a column thousands of times.
+      budget.checkLength((length += text.length));
+      texts.push(text);
+    }
+    return objectOf(names, texts, options);
+  };
   if (options.stripNulls) {
-    return (row) =>
+    const textOf: TextOf = (row) =>
       objectOf(
         names,
         cells.map((cell) => cell(row)),
         options,
       );
+    return { textOf, inTurns };
   }
   // The same without an array per row: this runs for every row of every answer.
-  return (row) => {
+  const textOf: TextOf = (row) => {
     let text = '{';
     for (let at = 0; at < cells.length; at += 1) text += names[at]! + cells[at]!(row);
     return `${text}}`;
   };
+  return { textOf, inTurns };
 }
 
 /** `"id":`, `,"title":` and so on. */
@@ -153,13 +178,37 @@ async function embedText(
   const related = await relatedRows(context, level, embed, parents);
   const inside = { ...options, embedded: true };
   if (embed.level.grouped) return groupedText(context, embed, parents, related, inside);
-  const text = once(embed, await objectText(context, embed.level, related.rows, inside));
+  const text = once(
+    embed,
+    await textsOfLong(
+      context.budget,
+      related.rows,
+      await objectText(context, embed.level, related.rows, inside),
+    ),
+  );
   const { comma } = separators(inside);
   if (!embed.toOne) return (parent) => arrayOf(context.budget, related.of(parent), text, comma);
   return (parent) => {
     const [row] = related.of(parent);
     return row === undefined ? 'null' : text(row);
   };
+}
+
+/** Texts of long rows are made here, in turns; the others where they are printed. */
+async function textsOfLong(
+  budget: Budget,
+  rows: readonly StoredRow[],
+  { textOf, inTurns }: ObjectText,
+): Promise<TextOf> {
+  const texts = new Map<StoredRow, string>();
+  let length = 0;
+  for (const row of rows) {
+    if (!isLong(row)) continue;
+    const text = await inTurns(row);
+    budget.checkLength((length += text.length));
+    texts.set(row, text);
+  }
+  return texts.size === 0 ? textOf : (row) => texts.get(row) ?? textOf(row);
 }
 
 /** Each cell of the related rows becomes one of the parent's: the value itself, or an array of the values. */
@@ -171,10 +220,20 @@ async function spreadTexts(
   options: RenderOptions,
 ): Promise<TextOf[]> {
   const related = await relatedRows(context, level, embed, parents);
-  const cells = await cellTexts(context, embed.level, related.rows, options);
+  const { budget } = context;
+  const own = await cellTexts(context, embed.level, related.rows, options);
+  const cells = await Promise.all(
+    own.map((cell) => {
+      const inTurns = async (row: StoredRow): Promise<string> => {
+        if (budget.isDue) await budget.pause();
+        return cell(row);
+      };
+      return textsOfLong(budget, related.rows, { textOf: cell, inTurns });
+    }),
+  );
   const { comma } = separators({ ...options, embedded: true });
   return cells.map((cell) => {
-    if (!embed.toOne) return (parent) => arrayOf(context.budget, related.of(parent), cell, comma);
+    if (!embed.toOne) return (parent) => arrayOf(budget, related.of(parent), cell, comma);
     return (parent) => {
       const [row] = related.of(parent);
       return row === undefined ? 'null' : cell(row);

@@ -65,12 +65,18 @@ function startOfDay(time: number): number {
 }
 
 function moment(name: string, text: string): Date {
-  const date = new Date(MOMENT.test(text) ? text : NaN);
+  const date = new Date(MOMENT.test(text) && isDay(text.slice(0, 10)) ? text : NaN);
   if (!Number.isNaN(date.getTime())) return date;
   throw invalid(
     name,
     `${name} must be a date or a date-time with its offset, e.g. 2026-01-31 or 2026-01-31T09:00:00Z`,
   );
+}
+
+/** JavaScript takes the 31st of February for the 3rd of March. */
+function isDay(text: string): boolean {
+  const day = new Date(text);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 function invalid(param: string, message: string): Error {

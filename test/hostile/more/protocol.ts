@@ -177,29 +177,29 @@ export const cases: readonly HostileCase[] = [
   raw('a path of question marks', `GET /-/live${'?'.repeat(12_000)} HTTP/1.1`, HOST, '', ''),
   raw('100 empty lines', ...Array.from({ length: 10_000 }, () => ''), 'GET /-/live HTTP/1.1', HOST, '', ''),
   raw(
-    '2,000 logins at once',
-    many(2_000, () => `${LOGIN}\r\n${HOST}\r\n${JSON_LINE}\r\nContent-Length: 2\r\n\r\n{}`, ''),
+    '190 logins of one connection',
+    many(190, () => `${LOGIN}\r\n${HOST}\r\n${JSON_LINE}\r\nContent-Length: 2\r\n\r\n{}`, ''),
   ),
   raw(
-    '2,000 keys that nobody has',
+    '190 keys that nobody has',
     many(
-      2_000,
+      190,
       (at) => `GET /v1/models HTTP/1.1\r\n${HOST}\r\nAuthorization: Bearer pb_${'k'.repeat(30)}${at}\r\n\r\n`,
       '',
     ),
   ),
   raw(
-    '2,000 tokens that nobody has',
+    '190 tokens that nobody has',
     many(
-      2_000,
+      190,
       (at) =>
         `GET /rate_limit HTTP/1.1\r\n${HOST}\r\nAuthorization: token ${String(at).padStart(40, 'f')}\r\n\r\n`,
       '',
     ),
   ),
   raw(
-    '2,000 pages of events',
-    many(2_000, (at) => `GET /events?page=${at % 3} HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
+    '190 pages of events',
+    many(190, (at) => `GET /events?page=${at % 3} HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
   ),
   raw(
     '5,000 paths that do not exist',

@@ -37,6 +37,7 @@ test('a query that is not understood is 400 and names the parameter', async () =
   for (const [query, param] of [
     ['from=yesterday', 'from'],
     ['to=2026-13-01', 'to'],
+    ['from=2026-02-31', 'from'],
     ['from=2026-01-02&to=2026-01-01', 'from'],
     ['group=colour', 'group'],
     ['since=2026-01-01', 'since'],

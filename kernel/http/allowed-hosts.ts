@@ -5,24 +5,24 @@
  */
 import { isIP } from 'node:net';
 import type { ServerConfig } from '../config/shape.js';
-import type { Routes } from '../sdk/routes.js';
+import type { Check } from './check.js';
 import { kernelErrors } from './errors.js';
 
 /** At most so many accepted headers are remembered: a client sends the same one each time. */
 const REMEMBERED = 100;
 
-export function refuseForeignHosts(app: Routes, { host, trustProxy, allowedHosts }: ServerConfig): void {
-  if (trustProxy !== false || !isLoopback(host) || allowedHosts.includes('*')) return;
+export function refuseForeignHosts({ host, trustProxy, allowedHosts }: ServerConfig): Check {
+  if (trustProxy !== false || !isLoopback(host) || allowedHosts.includes('*')) return () => undefined;
   const names = new Set(allowedHosts.map((name) => name.toLowerCase()));
   const right = new Set<string | undefined>([undefined, '']);
-  app.addHook('onRequest', (request, _reply, done) => {
-    const sent = request.headers.host;
-    if (right.has(sent)) return done();
+  return ({ headers }) => {
+    const sent = headers.host;
+    if (right.has(sent)) return undefined;
     const name = hostName(sent ?? '');
-    if (!isLocal(name) && !names.has(name)) return done(kernelErrors.misdirected({ values: { name } }));
+    if (!isLocal(name) && !names.has(name)) return kernelErrors.misdirected({ values: { name } });
     if (right.size < REMEMBERED) right.add(sent);
-    done();
-  });
+    return undefined;
+  };
 }
 
 export function isLoopback(host: string): boolean {

@@ -25,13 +25,13 @@ export function addBodyParsers(app: Routes): void {
   app.decorateRequest('bodyText', undefined);
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-      const keep = request.routeOptions.config.keepBodyText === true;
+      const { keepBodyText: keep = false, anyText = false } = request.routeOptions.config;
       if (body.length < LARGE) {
         const text = body.toString();
         if (keep) request.bodyText = text;
-        done(null, parseJson(text));
+        done(null, parseJson(text, anyText));
       } else
-        void parseLargeJson(body).then(({ text, value }) => {
+        void parseLargeJson(body, anyText).then(({ text, value }) => {
           if (keep) request.bodyText = text;
           done(null, value);
         }, done);
@@ -68,7 +68,8 @@ const dropBody: preParsingHookHandler = (request, _reply, _payload, done) => {
 /** Some old clients send JSON with the content type of forms; a route that expects it says `config: { jsonForms: true }`. */
 function parseForm(request: FastifyRequest, text: string): unknown {
   if (/^\s*[{[]/.test(text)) {
-    if (request.routeOptions.config.jsonForms === true) return parseJson(text);
+    const { jsonForms = false, anyText = false } = request.routeOptions.config;
+    if (jsonForms) return parseJson(text, anyText);
     throw kernelErrors.unsupported_media_type({ message: JSON_AS_FORM });
   }
   if (text.length > LONGEST_FORM)

@@ -4,17 +4,15 @@
  * lists may write; so may whoever sends a key in a header, which a page of another site cannot without CORS.
  */
 import type { FastifyRequest } from 'fastify';
-import type { Routes } from '../sdk/routes.js';
+import type { Check } from './check.js';
 import { kernelErrors } from './errors.js';
 
-export function refuseCrossSiteWrites(app: Routes, origins: readonly string[]): void {
-  if (origins.includes('*')) return;
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { origin = '' } = request.headers;
-    const refused =
-      isWrite(request) && isCrossSite(request) && !sendsKey(request) && !origins.includes(origin);
-    done(refused ? kernelErrors.cross_origin() : undefined);
-  });
+export function refuseCrossSiteWrites(origins: readonly string[]): Check {
+  if (origins.includes('*')) return () => undefined;
+  return (request) => {
+    if (!isWrite(request) || !isCrossSite(request) || sendsKey(request)) return undefined;
+    return origins.includes(request.headers.origin ?? '') ? undefined : kernelErrors.cross_origin();
+  };
 }
 
 /** The others change nothing (RFC 9110 9.2.1). */

@@ -1,25 +1,34 @@
 /** JSON from strangers: refused before it is parsed where parsing would hold the event loop up. */
-import { jsonFault } from '../sdk/json.js';
+import { hasLoneSurrogate, jsonFault } from '../sdk/json.js';
 import { inTurns, nextTurn } from '../sdk/turns.js';
 import { kernelErrors } from './errors.js';
 
-/** Throws the kernel's errors. The empty text is no body: clients send the content type of JSON with DELETE. */
-export function parseJson(text: string): unknown {
+/**
+ * Throws the kernel's errors. The empty text is no body: clients send the content type of JSON with DELETE. With `anyText`
+ * strings may hold half of a surrogate pair.
+ */
+export function parseJson(text: string, anyText: boolean): unknown {
   if (text === '') return undefined;
   assertCheap(text);
   const value = parsed(text);
+  if (!anyText) assertUnicode(text);
   if (mayHavePrototype(text)) for (const _ of refusePrototype(value));
   return value;
 }
 
 /** The same in turns of the event loop; what the caller does with the value has a turn of its own. */
-export async function parseLargeJson(body: Buffer): Promise<{ text: string; value: unknown }> {
+export async function parseLargeJson(
+  body: Buffer,
+  anyText: boolean,
+): Promise<{ text: string; value: unknown }> {
   await nextTurn();
   const text = body.toString();
   await nextTurn();
   assertCheap(text);
   await nextTurn();
   const value = parsed(text);
+  await nextTurn();
+  if (!anyText) assertUnicode(text);
   if (mayHavePrototype(text)) await inTurns(refusePrototype(value));
   await nextTurn();
   return { text, value };
@@ -45,6 +54,11 @@ function assertCheap(text: string): void {
   throw kind === 'too deep'
     ? kernelErrors.malformed_json({ values: { reason } })
     : kernelErrors.payload_too_large({ message: `the JSON is refused: ${reason}` });
+}
+
+function assertUnicode(text: string): void {
+  if (hasLoneSurrogate(text))
+    throw kernelErrors.malformed_json({ values: { reason: 'a string holds half of a surrogate pair' } });
 }
 
 /** Some of V8's messages quote the text, which an answer must not repeat in full. */

@@ -3,7 +3,6 @@
  * thousand requests behind each other in one packet, or a body in a hundred thousand pieces of a byte.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Routes } from '../sdk/routes.js';
 
 /** Pieces of a body that are taken in one turn. */
 const PIECES = 1_000;
@@ -15,25 +14,26 @@ const MOST_WAITING = 200;
 const WAITING = Symbol('plugboard.waiting');
 type Line = { [WAITING]?: (() => void)[] | undefined };
 
-/** Adds the hook; it stands before all others, so that a request that waits has cost next to nothing. */
-export function paceInput(app: Routes): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.raw.headers['transfer-encoding'] !== undefined) pacePieces(request.raw);
-    const line = request.raw.socket as Line;
-    const begin = (): void => {
-      reply.raw.on('close', () => goOn(line));
-      done();
-    };
-    if (line[WAITING] === undefined) {
-      line[WAITING] = [];
-      begin();
-    } else if (line[WAITING].length < MOST_WAITING) line[WAITING].push(begin);
-    else request.raw.socket.destroy();
-  });
+/** Begins a request, at once or when those before it have ended. Call it first: a request that waits has cost next to nothing. */
+export function inLine(request: IncomingMessage, begin: () => void): void {
+  if (request.headers['transfer-encoding'] !== undefined) pacePieces(request);
+  const line = request.socket as Line;
+  if (line[WAITING] === undefined) {
+    line[WAITING] = NOBODY;
+    begin();
+    return;
+  }
+  if (line[WAITING] === NOBODY) line[WAITING] = [];
+  if (line[WAITING].length < MOST_WAITING) line[WAITING].push(begin);
+  else request.socket.destroy();
 }
 
-/** The answer to the request that ran has ended: the next one begins in the next turn. */
-function goOn(line: Line): void {
+/** Of a connection with a request under way and none behind it, as nearly all are. */
+const NOBODY: (() => void)[] = [];
+
+/** The answer to a request has ended: the next one of its connection begins in the next turn. */
+export function endTurn(request: IncomingMessage): void {
+  const line = request.socket as Line;
   const next = line[WAITING]?.shift();
   if (next === undefined) line[WAITING] = undefined;
   else setImmediate(next);

@@ -14,10 +14,10 @@ import { clientErrorHandler } from './client-error.js';
 import { allowOrigins } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
 import { kernelErrors, toServiceError } from './errors.js';
-import { sendBrowsersHome, type Home } from './home.js';
+import { findHome, type Home } from './home.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
-import { paceInput } from './paced-input.js';
+import { endTurn, inLine } from './paced-input.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
@@ -190,29 +190,36 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     // A copy: several routes may share one config object.
     route.config = Object.assign({}, route.config, { [DURATIONS]: durations });
   });
-  paceInput(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    const arrival = performance.now();
-    request.log = reply.log = requestLog((request.server as Owned)[LOG] ?? logger, request.id);
-    reply.headers(HEADERS).header('x-request-id', request.id);
-    // One listener of our own: an onResponse hook adds two and removes both again.
-    reply.raw.on('close', () => {
-      if (!reply.raw.headersSent) return;
-      const durations = (request.routeOptions.config as Measured)[DURATIONS] ?? unknown;
-      durations.observe(request.method, reply.statusCode, (performance.now() - arrival) / 1000);
-    });
-    done();
-  });
+  const refuseForeignHost = refuseForeignHosts(config);
+  // Few hooks that do much: Fastify's walk from one to the next costs every request as much as what is done in it.
+  app.addHook('onRequest', (request, reply, done) =>
+    inLine(request.raw, () => {
+      const arrival = performance.now();
+      request.log = reply.log = requestLog((request.server as Owned)[LOG] ?? logger, request.id);
+      reply.headers(HEADERS).header('x-request-id', request.id);
+      // One listener of our own: an onResponse hook adds two and removes both again.
+      reply.raw.on('close', () => {
+        endTurn(request.raw);
+        if (!reply.raw.headersSent) return;
+        const durations = (request.routeOptions.config as Measured)[DURATIONS] ?? unknown;
+        durations.observe(request.method, reply.statusCode, (performance.now() - arrival) / 1000);
+      });
+      done(refuseForeignHost(request));
+    }),
+  );
 
   addBodyParsers(app);
   boundUnreadAnswers(app, MOST_UNREAD);
-  refuseForeignHosts(app, config);
   if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins, exposedHeaders);
-  refuseCrossSiteWrites(app, config.cors.origins);
-  await refuseUnderPressure(app, config.pressure.eventLoopDelay);
-  const home = sendBrowsersHome(app);
-  // Before the body is read: nothing is parsed for a route that does not exist.
-  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? noRoute(request) : undefined));
+  const refuseCrossSiteWrite = refuseCrossSiteWrites(config.cors.origins);
+  const refuseOverload = await refuseUnderPressure(app, config.pressure.eventLoopDelay);
+  const home = findHome(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    const refusal = refuseCrossSiteWrite(request) ?? refuseOverload(request);
+    // Before the body is read: nothing is parsed for a route that does not exist.
+    if (refusal !== undefined || !request.is404) done(refusal);
+    else if (!home.redirect(request, reply)) done(noRoute(request));
+  });
   const mayOperate = restrictOperations(app, config, input.auth);
   if (certificate !== undefined) {
     const unfollow = certificate.follow(app.server as unknown as SecureServer, log);

@@ -36,7 +36,7 @@ const TOO_MANY_NAMES: JsonFault = {
   reason: `its members have too many different names: at most ${MAX_NAMES}`,
 };
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
+const [QUOTE, BACKSLASH, COMMA, COLON, LETTER_U] = [34, 92, 44, 58, 117];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 /** Why a text is refused before it is parsed; undefined where parsing it holds nobody up. */
@@ -87,4 +87,26 @@ function endOfString(text: string, from: number): number {
     if ((at - first) % 2 === 0) return at;
   }
   return text.length;
+}
+
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/**
+ * Whether a string of the JSON holds half of a surrogate pair: it is not Unicode, so no store and no client takes it as it
+ * is. Only an escape writes one, as a decoder of UTF-8 lets none through.
+ */
+export function hasLoneSurrogate(json: string): boolean {
+  if (!ESCAPED_SURROGATE.test(json)) return false;
+  /** Where the second half of the pair must begin. */
+  let second = -1;
+  for (let at = json.indexOf('\\'); at !== -1; at = json.indexOf('\\', at)) {
+    if (second !== -1 && second !== at) return true;
+    const isUnit = json.charCodeAt(at + 1) === LETTER_U;
+    const kind = isUnit ? Number.parseInt(json.slice(at + 2, at + 6), 16) & 0xfc00 : 0;
+    const isSecond = kind === 0xdc00;
+    if (isSecond !== (second === at)) return true;
+    at += isUnit ? 6 : 2;
+    second = kind === 0xd800 ? at : -1;
+  }
+  return second !== -1;
 }

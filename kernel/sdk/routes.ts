@@ -27,6 +27,8 @@ declare module 'fastify' {
     jsonForms?: boolean;
     /** Keep a JSON body's text as `request.bodyText`: a number beyond 2^53 loses digits where it is parsed. */
     keepBodyText?: boolean;
+    /** Take strings of JSON with half of a surrogate pair, which is otherwise malformed JSON. */
+    anyText?: boolean;
     /** Read the body though the route has neither a `schema.body` nor a `bodyLimit` of its own: others get none. */
     takesBody?: boolean;
     /** Leave the route out of the OpenAPI document. */

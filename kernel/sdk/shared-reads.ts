@@ -1,12 +1,16 @@
 /**
  * Reads that callers share, for answers that must never be older than the question: a caller that comes while a read
  * runs waits for the next one, so what it gets was read after it asked. However many ask, one read runs at a time.
+ *
+ * Of a store that counts its commits an answer is kept until the next commit: it is what another read would answer.
  */
 
 /** Keys in one read, so that its answer does not hold up the event loop. */
 const MOST_KEYS = 500;
 /** While more callers come with every turn of the event loop, a read waits for them, at most so many turns. */
 const TURNS = 4;
+/** Answers that are kept until the next commit. */
+const MOST_KEPT = 10_000;
 
 interface Waiting<V> {
   readonly answer: Promise<V | undefined>;
@@ -17,16 +21,29 @@ interface Waiting<V> {
 export class SharedReads<K, V> {
   readonly #read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
   #waiting = new Map<K, Waiting<V>>();
+  readonly #store: { readonly commits?: number | undefined };
+  /** What was read at `#keptAt`, a count of commits. */
+  readonly #kept = new Map<K, Promise<V | undefined>>();
+  #keptAt = -1;
   #callers = 0;
   #runs = false;
 
-  /** `read` answers those of the keys that there are. What it throws, all who wait for these keys are told. */
-  constructor(read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>) {
+  /**
+   * `read` answers those of the keys that there are. What it throws, all who wait for these keys are told. It reads `store`
+   * alone, and nothing that expires, where that counts its commits.
+   */
+  constructor(
+    read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+    store: { readonly commits?: number | undefined } = {},
+  ) {
     this.#read = read;
+    this.#store = store;
   }
 
   /** Undefined for a key that `read` did not answer. Callers get the same value: they do not mutate it. */
   get(key: K): Promise<V | undefined> {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && this.#keptAt === this.#store.commits) return kept;
     this.#callers += 1;
     let waiting = this.#waiting.get(key);
     if (waiting === undefined) {
@@ -40,16 +57,25 @@ export class SharedReads<K, V> {
   async #run(): Promise<void> {
     this.#runs = true;
     while (this.#waiting.size > 0) {
-      await this.#gathered();
+      // A store that counts its commits is in this process, and answers within the turn.
+      if (this.#store.commits === undefined) await this.#gathered();
       const batch = this.#take();
+      const { commits } = this.#store;
       try {
         const found = await this.#read([...batch.keys()]);
         for (const [key, { resolve }] of batch) resolve(found.get(key));
+        if (commits !== undefined && commits === this.#store.commits) this.#keep(batch, commits);
       } catch (error) {
         for (const { reject } of batch.values()) reject(error);
       }
     }
     this.#runs = false;
+  }
+
+  #keep(batch: ReadonlyMap<K, Waiting<V>>, commits: number): void {
+    if (commits !== this.#keptAt || this.#kept.size >= MOST_KEPT) this.#kept.clear();
+    this.#keptAt = commits;
+    for (const [key, { answer }] of batch) this.#kept.set(key, answer);
   }
 
   /** Resolves at the end of a turn in which nobody came: a busy server reads once for all who come together. */

@@ -46,6 +46,12 @@ export interface Storage {
    * when it is a server that several machines share.
    */
   readonly directory: string | undefined;
+
+  /**
+   * Counts what was committed to the store, by whomever, where that is known without asking it; undefined where other
+   * processes write too. Between two equal counts a read answers the same, but for documents that expire.
+   */
+  readonly commits?: number | undefined;
 }
 
 export interface CollectionSpec {

@@ -33,7 +33,7 @@ export default definePlugin({
       config,
     });
     const tokens = new ApplicationTokens({ documents, authorizations, revocations, auth, jobs, clock });
-    onStop(auth.registerVerifier(verifier({ documents, revocations, auth })));
+    onStop(auth.registerVerifier(verifier({ documents, revocations, auth, storage })));
     const limit = limits?.category('core');
     return {
       routes: (app) => {

@@ -6,6 +6,7 @@ import {
   type Auth,
   type Collection,
   type Principal,
+  type Storage,
   type TokenVerifier,
   type UserProfile,
 } from 'plugboard/sdk';
@@ -17,6 +18,7 @@ export interface VerifierParts {
   readonly documents: Collection<AuthorizationDocument>;
   readonly revocations: Revocations;
   readonly auth: Auth;
+  readonly storage: Storage;
 }
 
 type UserPrincipal = Extract<Principal, { kind: 'user' }>;
@@ -32,7 +34,10 @@ const REMEMBERED = 10_000;
 /** Every request reads its token again, as a revoked one must be refused at once; requests that wait share the reads. */
 export function verifier(parts: VerifierParts): TokenVerifier {
   const known = new LRUCache<string, Known>({ max: REMEMBERED });
-  const reads = new SharedReads<string, Principal | null>((hashes) => check(hashes, parts, known));
+  const reads = new SharedReads<string, Principal | null>(
+    (hashes) => check(hashes, parts, known),
+    parts.storage,
+  );
   return async ({ scheme, token, login }) => {
     const hash = tokenHash(scheme === 'basic' && isPlaceholder(token) ? (login ?? '') : token);
     return hash === undefined ? undefined : reads.get(hash);

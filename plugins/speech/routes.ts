@@ -47,6 +47,8 @@ export function routes(app: Routes, parts: RouteParts): void {
     `${BASE}/audio/speech`,
     {
       ...hooks,
+      // Nothing is stored: what is not a letter is not spoken.
+      config: { anyText: true },
       schema: {
         summary: 'Speak a text',
         description: 'Answers the sound, or with `dry_run=true` an estimate as JSON.',
@@ -74,6 +76,7 @@ export function routes(app: Routes, parts: RouteParts): void {
     `${BASE}/audio/speech/explain`,
     {
       ...hooks,
+      config: { anyText: true },
       schema: {
         summary: 'Explain how a text is read, free of charge',
         tags,

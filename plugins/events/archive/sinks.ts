@@ -1,5 +1,5 @@
 /** The two kinds of archive: how a line is read, and how a batch of records is stored. */
-import type { Clock } from 'plugboard/sdk';
+import { hasLoneSurrogate, type Clock } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import {
   issueEventDocument,
@@ -84,6 +84,8 @@ export function issueSink(writer: EventWriter, directory: Directory, clock: Cloc
 }
 
 function parse(line: string): unknown {
+  if (hasLoneSurrogate(line))
+    throw new RecordFault('line', 'invalid', 'a string holds half of a surrogate pair');
   try {
     return JSON.parse(line) as unknown;
   } catch {

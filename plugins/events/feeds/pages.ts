@@ -86,14 +86,22 @@ export class Pages {
     return this.#parts.versions.current();
   }
 
-  async page(request: PageRequest, begun = this.begin()): Promise<Page> {
+  page(request: PageRequest, begun = this.begin()): Promise<Page> {
+    return begun.then((version) => this.#pageAt(request, version));
+  }
+
+  /** Without a promise where the page is kept, as it is for nearly every poll. */
+  #pageAt(request: PageRequest, version: Version): Page | Promise<Page> {
     if (request.page > PAGES)
       throw errors.pagination_limited({ documentationUrl: 'https://developer.github.com/v3/#pagination' });
-    const version = await begun;
     // A path names one feed, and has no spaces.
     const key = `${request.page} ${request.base} ${request.path} ${callerOf(request)}`;
     const kept = this.#kept.get(key);
     if (kept?.version === version.count && this.#parts.clock.now() < kept.until) return kept;
+    return this.#made(request, version, key);
+  }
+
+  async #made(request: PageRequest, version: Version, key: string): Promise<Page> {
     // Callers who wait for the same page of the same version wait for one making.
     const making = `${version.count} ${key}`;
     let page = this.#making.get(making);

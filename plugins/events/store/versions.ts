@@ -16,13 +16,14 @@ const NONE: Version = { count: 0, removals: 0 };
 
 export class Versions {
   readonly #collection: Collection<VersionDocument>;
-  readonly #reads = new SharedReads<string, Version>(async () => {
-    const found = await this.#collection.findOne({ _id: ID }, { shared: true });
-    return new Map([[ID, found ?? NONE]]);
-  });
+  readonly #reads: SharedReads<string, Version>;
 
   constructor(storage: Storage) {
     this.#collection = storage.collection<VersionDocument>(VERSIONS);
+    this.#reads = new SharedReads(async () => {
+      const found = await this.#collection.findOne({ _id: ID }, { shared: true });
+      return new Map([[ID, found ?? NONE]]);
+    }, storage);
   }
 
   /** Makes the counter, so that no two first writers meet over it. */

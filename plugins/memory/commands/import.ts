@@ -2,7 +2,14 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Value, isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
+import {
+  hasLoneSurrogate,
+  Value,
+  isServiceError,
+  UserError,
+  type Command,
+  type CommandCall,
+} from 'plugboard/sdk';
 import type { Entries } from '../engine/entries/entries.js';
 import { NewEntry } from '../engine/entries/entry.js';
 import { progress } from './progress.js';
@@ -56,6 +63,7 @@ function parseLine(text: string, line: number): NewEntry {
 }
 
 function parseJson(text: string, line: number): object {
+  if (hasLoneSurrogate(text)) throw new UserError(`line ${line}: a string holds half of a surrogate pair`);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

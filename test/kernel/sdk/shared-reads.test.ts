@@ -141,3 +141,27 @@ test('an answer rests on a read that began after its caller asked, whatever happ
     { numRuns: 300 },
   );
 });
+
+test('of a store that counts its commits an answer is kept until the next commit, and no longer', async () => {
+  const store = { commits: 1, value: 'old' };
+  let reads = 0;
+  /** Committed while the read runs. */
+  let meanwhile = (): void => undefined;
+  const shared = new SharedReads<string, string>(async (keys) => {
+    reads += 1;
+    const found = new Map(keys.map((key) => [key, store.value]));
+    await turn();
+    meanwhile();
+    return found;
+  }, store);
+  assert.equal(await shared.get('a'), 'old');
+  assert.equal(await shared.get('a'), 'old');
+  assert.equal(reads, 1);
+  Object.assign(store, { commits: 2, value: 'new' });
+  assert.equal(await shared.get('a'), 'new');
+  meanwhile = () => Object.assign(store, { commits: 3, value: 'newer' });
+  assert.equal(await shared.get('b'), 'new');
+  meanwhile = () => undefined;
+  assert.equal(await shared.get('b'), 'newer', 'what was read across a commit is not kept');
+  assert.equal(await shared.get('a'), 'newer');
+});

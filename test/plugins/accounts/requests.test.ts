@@ -84,6 +84,7 @@ describe('what is refused before any rule', () => {
   test('malformed JSON, forms, other types and large bodies are refused in the dialect', async () => {
     for (const [body, type, status, code] of [
       ['{"a":', 'application/json', 400, 'malformed_json'],
+      [String.raw`{"display_name":"\ud83d"}`, 'application/json', 400, 'malformed_json'],
       ['display_name=Kim', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
       ['{}', 'text/plain', 415, 'unsupported_media_type'],
       [JSON.stringify({ display_name: 'x'.repeat(300_000) }), 'application/json', 413, 'payload_too_large'],

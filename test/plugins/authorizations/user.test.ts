@@ -184,6 +184,7 @@ eachStore('authorizations of users', (store) => {
     const app = { client_id: server.bot.clientId, client_secret: server.bot.clientSecret };
     const cases: [body: unknown, status: number, message: string, code?: string, field?: string][] = [
       ['{', 400, 'Problems parsing JSON'],
+      [{ note: 'half \ud83d' }, 400, 'Problems parsing JSON'],
       ['[]', 400, 'Body should be a JSON object'],
       ['', 400, 'Body should be a JSON object'],
       [{}, 422, 'Validation Failed', 'missing_field', 'description'],

@@ -62,6 +62,7 @@ eachStore('events import', (store) => {
 
   const wrong: readonly (readonly [string, object | string, RegExp])[] = [
     ['is not JSON', '{"id":', /the line is not JSON/],
+    ['holds half of a surrogate pair', String.raw`{"id":"\udc00"}`, /half of a surrogate pair/],
     ['is a list', '[1]', /event must be an object/],
     ['has no id', archived(1, { id: undefined }), /id is required/],
     ['has a number for an id', archived(1, { id: 7 }), /id must be 1 to 100 visible ASCII characters/],
@@ -101,7 +102,7 @@ eachStore('events import', (store) => {
     );
     const { code, stdout, stderr } = await run(file, '--skip');
     assert.equal(code, 0);
-    assert.match(stdout, /^16 lines: 8 stored.* 8 wrong\n$/);
+    assert.match(stdout, /^18 lines: 9 stored.* 9 wrong\n$/);
     for (const [at] of wrong.entries()) assert.match(stderr, new RegExp(`^line ${2 * at + 2}: `, 'm'));
   });
 

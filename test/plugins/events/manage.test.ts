@@ -95,6 +95,7 @@ eachStore('management', (store) => {
 
   for (const [what, payload, status, message] of [
     ['what is not JSON', '{', 400, 'Problems parsing JSON'],
+    ['half of a surrogate pair', String.raw`{"events":["\ud83d"]}`, 400, 'Problems parsing JSON'],
     ['a list', '[]', 400, 'Body should be a JSON object'],
     ['nothing', '', 400, 'Body should be a JSON object'],
   ] as const) {

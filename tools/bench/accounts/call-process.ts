@@ -18,8 +18,9 @@ export class Caller {
     return this.#child.pid ?? 0;
   }
 
-  call(what: 'create' | 'retrieve', milliseconds: number): Promise<Report> {
-    return this.#obey({ do: what, milliseconds });
+  /** `calls`: so many at least, however long they take. */
+  call(what: 'create' | 'retrieve', milliseconds: number, calls = 0): Promise<Report> {
+    return this.#obey({ do: what, milliseconds, calls });
   }
 
   end(): void {

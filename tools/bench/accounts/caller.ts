@@ -3,7 +3,7 @@ import { openSide, type Side, type SideSpec } from './sides.js';
 
 export type Order =
   | { readonly do: 'open'; readonly side: SideSpec; readonly width: number }
-  | { readonly do: 'create' | 'retrieve'; readonly milliseconds: number };
+  | { readonly do: 'create' | 'retrieve'; readonly milliseconds: number; readonly calls?: number };
 
 export interface Report {
   readonly calls: number;
@@ -28,8 +28,9 @@ async function obey(order: Order): Promise<Report> {
   let calls = 0;
   const begun = performance.now();
   const until = begun + order.milliseconds;
+  const { calls: least = 0 } = order;
   const worker = async (_: unknown, at: number): Promise<void> => {
-    for (; performance.now() < until; calls += 1) {
+    for (; performance.now() < until || calls < least; calls += 1) {
       if (order.do === 'retrieve') await opened.retrieve(at, ids[(calls * 7_919) % ids.length] ?? '');
       else ids[calls % KEPT] = await opened.create(at);
     }

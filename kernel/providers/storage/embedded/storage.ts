@@ -236,6 +236,10 @@ class ScopedStorage implements Storage {
     return this.#store.environment.directory;
   }
 
+  get commits(): number {
+    return this.#store.environment.sequence;
+  }
+
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
     return this.#store.collection<D>(this.#namespace, spec);
   }

@@ -162,6 +162,8 @@ export interface Grouping {
   readonly by: readonly string[];
   /** Of the values of a member, undotted, that are neither null nor missing. */
   readonly folds?: readonly Fold[];
+  /** Members that every match has: a store may then answer from an index that lacks the documents without them. */
+  readonly present?: readonly string[];
   /** At most so many groups, of which those that are left out are in no promised order; at least 1. */
   readonly limit?: number;
   /** The groups may come in any order: to find the first document of each takes a store as long as to make them. */

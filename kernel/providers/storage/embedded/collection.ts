@@ -30,7 +30,7 @@ import { freeze, insertDocument } from './documents.js';
 import { checkGrouping } from '../grouping.js';
 import { compare } from '../order.js';
 import { arrayIndex, checkPath, parsePath, type Path } from './values/path.js';
-import { countKeys, explain, first, prepare, run, showing, type Query } from './find/query.js';
+import { countKeys, explain, first, prepare, run, showing, type Known, type Query } from './find/query.js';
 import { isPlainObject } from '../bson/value.js';
 import { membersOf } from '../bson/shape.js';
 import { groups, membersOfGroups } from './find/group.js';
@@ -104,7 +104,10 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     signal?.throwIfAborted();
     const snapshot = this.#access.snapshot();
     try {
-      const query = this.#prepare(filter, {}, membersOfGroups(grouping));
+      const query = this.#prepare(filter, {}, {
+        read: membersOfGroups(grouping),
+        present: grouping.present,
+      });
       const steps = groups(snapshot, wholesale(snapshot, query), grouping);
       for (;;) {
         const step = steps.next();
@@ -122,7 +125,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   async distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
     const parts = parsePath(checkPath('distinct', path));
     this.#access.reader();
-    const query = showing(this.#prepare(filter, {}, [parts[0]!]), membersOf([parts[0]!]));
+    const query = showing(this.#prepare(filter, {}, { read: [parts[0]!] }), membersOf([parts[0]!]));
     const values: unknown[] = [];
     const seen = new Set<unknown>();
     await this.#each(query, filter, (document) => {
@@ -220,8 +223,8 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return this.#host.changes<D>(this.#fullName, options);
   }
 
-  #prepare(filter: object, options: FindOptions, read?: readonly string[]): Query {
-    return prepare(this.#access.definition(this.#fullName), filter, options, this.#access.now, read);
+  #prepare(filter: object, options: FindOptions, known?: Known): Query {
+    return prepare(this.#access.definition(this.#fullName), filter, options, this.#access.now, known);
   }
 
   /** `ready` checks and copies what the caller gave before anybody else has a turn. */

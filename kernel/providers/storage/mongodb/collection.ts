@@ -29,7 +29,7 @@ import { queryPlan } from './explain.js';
 import { toFilter } from './filter.js';
 import { toFindOptions, toSort, type DriverFindOptions } from './find-options.js';
 import { followed } from './followed.js';
-import { groupOf, groupStages } from './group.js';
+import { grouped } from './group.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { checkPath } from './path.js';
 import { attemptOf, type Attempt } from './transaction.js';
@@ -41,6 +41,8 @@ const ATTEMPTS = 4;
 
 /** Documents in one answer of the server where all are wanted. The default, 101 in the first, costs a round more. */
 const BATCH = 1000;
+/** Where the reader may stop early. By default all answers but the first are as long as 16 MB hold. */
+const BATCH_OF_SOME = 500;
 
 export class MongoCollection<D extends Document> implements Collection<D> {
   readonly #open: OpenCollection;
@@ -108,17 +110,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   async group(filter: Filter<D>, grouping: Grouping): Promise<Group[]> {
     checkGrouping(grouping);
     grouping.signal?.throwIfAborted();
-    return this.#run(async (session) => {
-      const found = await this.#bytes
-        .aggregate<Uint8Array>(groupStages(this.#alive(filter), grouping), {
-          ...AS_BYTES,
-          batchSize: BATCH,
-          ...(grouping.signal && { signal: grouping.signal }),
-          ...session,
-        })
-        .toArray();
-      return found.map((bytes) => groupOf(fromBytes(bytes) as unknown as DriverDocument, grouping));
-    });
+    return this.#run((session) => grouped(this.#bytes, this.#alive(filter), grouping, session));
   }
 
   distinct(path: string, filter: Filter<D> = {} as Filter<D>): Promise<unknown[]> {
@@ -297,11 +289,18 @@ export class MongoCollection<D extends Document> implements Collection<D> {
 
   async *#iterate(filter: Filter<D>, options: DriverFindOptions): AsyncGenerator<D> {
     await this.#usable();
+    const reading = { ...options, ...AS_BYTES, batchSize: BATCH_OF_SOME };
+    const cursor = this.#bytes.find(this.#alive(filter), reading);
     try {
-      for await (const bytes of this.#bytes.find(this.#alive(filter), { ...options, ...AS_BYTES }))
-        yield fromBytes(bytes) as D;
+      // A promise for each answer of the server: one for each document takes as long as to decode it.
+      while (await cursor.hasNext()) {
+        for (const bytes of cursor.readBufferedDocuments()) yield fromBytes(bytes) as D;
+      }
     } catch (error) {
       throw storageError(error, this.#open.fullName);
+    } finally {
+      // Where the reader stops early. A server that is gone has forgotten the cursor anyway.
+      await cursor.close().catch(() => {});
     }
   }
 }

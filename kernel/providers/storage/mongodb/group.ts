@@ -1,24 +1,57 @@
-/** The port's groups as stages of an aggregation, and back. */
-import type { Document as DriverDocument } from 'mongodb';
+/** The port's groups as stages of aggregations, and back. */
+import type { ClientSession, Collection, Document as DriverDocument } from 'mongodb';
 import type { Fold, Group, Grouping } from '../../../sdk/index.js';
+import { AS_BYTES, fromBytes } from './values.js';
+
+/** Groups in one answer of the server. */
+const BATCH = 1000;
+
+/** The groups of the documents that pass. `documents` is a collection for calls with `AS_BYTES`. */
+export async function grouped(
+  documents: Collection<Uint8Array>,
+  filter: DriverDocument,
+  grouping: Grouping,
+  session: { readonly session?: ClientSession },
+): Promise<Group[]> {
+  const { by, signal, inAnyOrder } = grouping;
+  const options = { ...AS_BYTES, batchSize: BATCH, ...(signal && { signal }), ...session };
+  const make = async (withFirst: boolean): Promise<Group[]> => {
+    const stages = groupStages(filter, grouping, withFirst);
+    const found = await documents.aggregate<Uint8Array>(stages, options).toArray();
+    return found.map((bytes) => groupOf(membersOf(bytes), grouping));
+  };
+  const [member, ...others] = by;
+  if (member === undefined || inAnyOrder === true) return make(false);
+  if (others.length > 0) return make(true);
+  const groups = await make(false);
+  if (groups.length < 2) return groups;
+  if (!areMetSoon(groups)) return make(true);
+  const first = await documents
+    .find(filter, { ...options, sort: { _id: 1 }, limit: LOOKS, projection: { [member]: 1 } })
+    .toArray();
+  return (
+    inOrderOf(
+      first.map((bytes) => membersOf(bytes)[member]),
+      groups,
+    ) ?? make(true)
+  );
+}
 
 /** `_id` holds the values that a group shares, `0` and so on the folds. */
-export function groupStages(filter: DriverDocument, grouping: Grouping): DriverDocument[] {
-  const { by, folds = [], limit, inAnyOrder } = grouping;
-  const isOrdered = by.length > 0 && inAnyOrder !== true;
+function groupStages(filter: DriverDocument, grouping: Grouping, withFirst: boolean): DriverDocument[] {
+  const { by, folds = [], limit } = grouping;
   const made = folds.map((fold, at) => [String(at), accumulator(fold)] as const);
   return [
     { $match: filter },
     {
       $group: {
         _id: sharedBy(by),
-        // Where no order is asked for, an index without the ids may hold all that it takes.
-        ...(isOrdered && { first: { $min: '$_id' } }),
+        ...(withFirst && { first: { $min: '$_id' } }),
         count: { $sum: 1 },
         ...Object.fromEntries(made),
       },
     },
-    ...(isOrdered ? [{ $sort: { first: 1 } }] : []),
+    ...(withFirst ? [{ $sort: { first: 1 } }] : []),
     ...(limit === undefined ? [] : [{ $limit: limit }]),
   ];
 }
@@ -37,14 +70,18 @@ function accumulator({ fold, of }: Fold): DriverDocument {
   return { [`$${fold}`]: value };
 }
 
-export function groupOf(document: { readonly [name: string]: unknown }, { by, folds = [] }: Grouping): Group {
-  const shared = document['_id'];
+function membersOf(bytes: Uint8Array): DriverDocument {
+  return fromBytes(bytes) as unknown as DriverDocument;
+}
+
+function groupOf(document: DriverDocument, { by, folds = [] }: Grouping): Group {
+  const shared: unknown = document['_id'];
   const values = shared as Readonly<Record<string, unknown>>;
   return {
     by: by.length === 1 ? [shared ?? null] : by.map((_, at) => values[String(at)] ?? null),
     count: asNumber(document['count']) as number,
     folds: folds.map(({ fold }, at) => {
-      const value = document[String(at)] ?? null;
+      const value: unknown = document[String(at)] ?? null;
       return fold === 'count' || fold === 'sum' ? asNumber(value) : value;
     }),
   };
@@ -53,4 +90,34 @@ export function groupOf(document: { readonly [name: string]: unknown }, { by, fo
 /** Sums of 32 bits grow to 64, which are read as a bigint. */
 function asNumber(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
+}
+
+/** Documents in the order of their ids among which the first of each group is looked for. */
+const LOOKS = 1000;
+/** Of a group that is met among them, so many are there in the mean. */
+const LEAST = 5;
+
+/**
+ * Whether each group has such a share of the documents that the first of all have one of each. To find the first of each
+ * group while the groups are made takes four times as long as to make them.
+ */
+function areMetSoon(groups: readonly Group[]): boolean {
+  const all = groups.reduce((sum, { count }) => sum + count, 0);
+  return groups.every(({ count }) => count * LOOKS >= LEAST * all);
+}
+
+/** The groups in the order in which their values are met; undefined where one is not, or is not told by its value. */
+function inOrderOf(met: readonly unknown[], groups: readonly Group[]): Group[] | undefined {
+  const places = new Map<unknown, number>();
+  for (const [place, value] of met.entries()) {
+    const key = value ?? null;
+    if (!places.has(key)) places.set(key, place);
+  }
+  const placed: { readonly group: Group; readonly place: number }[] = [];
+  for (const group of groups) {
+    const place = places.get(group.by[0]);
+    if (place === undefined) return undefined;
+    placed.push({ group, place });
+  }
+  return placed.sort((a, b) => a.place - b.place).map(({ group }) => group);
 }

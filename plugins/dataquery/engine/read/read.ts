@@ -41,10 +41,11 @@ export interface ReadResult {
 }
 
 export async function readRows(
-  context: ReadContext,
+  asked: ReadContext,
   level: Level,
   options: ReadOptions,
 ): Promise<ReadResult> {
+  const context: ReadContext = { ...asked, few: new Map() };
   const probed = options.count || level.grouped ? undefined : await probe(context, level, options);
   if (probed !== undefined) return probed;
   const scan = await rootScan(context, level, options.window);

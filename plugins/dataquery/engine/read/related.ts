@@ -10,7 +10,7 @@ import type { Stored } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
 import type { ReadContext } from './context.js';
-import { overKey } from './covering.js';
+import { coveringKey } from './covering.js';
 import { fewRows, hasFewRelated } from './few-rows.js';
 import { canLook, lookedMembers, passing } from './looked.js';
 import type { RowFilter } from './row-filter.js';
@@ -32,7 +32,7 @@ const LEAST = 100;
 async function amongFew(context: ReadContext, level: Level): Promise<readonly Condition[] | undefined> {
   const own = level.conditions.filter((condition) => !asksRelated(condition));
   if (own.length === 0 || !canLook(level)) return undefined;
-  const few = await fewRows(context, { source: level.source, conditions: own });
+  const few = await fewRows(context, level);
   if (few === undefined || (few.length > LEAST && (await hasFewRelated(context, level)))) return undefined;
   const asked = level.conditions.filter(asksRelated);
   const rows = await scanRows(context, {
@@ -127,9 +127,9 @@ async function groupedKeys(
   fields: readonly string[],
   isWanted: Wanted,
 ): Promise<KeySet> {
-  const covered = overKey(source.stored, filter, fields);
+  const present = coveringKey(source.stored, filter, fields);
   const groups = await context.budget.interrupting((signal) =>
-    context.collection(source.stored).group(covered, { by: fields, inAnyOrder: true, signal }),
+    context.collection(source.stored).group(filter, { by: fields, present, inAnyOrder: true, signal }),
   );
   const keys = new Set<Key>();
   const tuples: (readonly Stored[])[] = [];

@@ -6,7 +6,7 @@ import type { Stored } from '../values/stored.js';
 import { mapPaced } from '../base/budget.js';
 import { aggregateText } from './aggregate.js';
 import type { ReadContext } from './context.js';
-import { overKey } from './covering.js';
+import { coveringKey } from './covering.js';
 import type { RowFilter } from './row-filter.js';
 import type { CellTexts } from './render.js';
 
@@ -31,9 +31,9 @@ export async function storedGroups(
   const { budget } = context;
   const rows = context.collection(level.source.stored);
   const read = [...by, ...folds.map(({ of }) => of)];
-  const covered = overKey(level.source.stored, filter, read);
+  const present = coveringKey(level.source.stored, filter, read);
   const groups = await budget.interrupting((signal) =>
-    rows.group(covered, { by, folds, limit: budget.rowsLeft + 1, signal }),
+    rows.group(filter, { by, folds, present, limit: budget.rowsLeft + 1, signal }),
   );
   if (groups.length > budget.rowsLeft) budget.refuseRows();
   if (groups.some(({ count }) => count > MOST_SUMMED) && folds.some(({ fold }) => fold === 'sum'))

@@ -21,9 +21,10 @@ export interface Demands {
   readonly complete: boolean;
 }
 
-export function demands(filter: object): Demands {
+/** `present`: paths that every match has, whatever the filter says. */
+export function demands(filter: object, present: readonly string[] = []): Demands {
   const byPath = new Map<string, Demand[]>();
-  const existing = new Set<string>();
+  const existing = new Set<string>(present);
   const complete = collect(filter, byPath, existing);
   for (const [path, list] of byPath) if (list.some(excludesMissing)) existing.add(path);
   return { byPath, existing, complete };

@@ -59,22 +59,28 @@ const COVERED = 0.5;
 /** More points than this and an index is left at its last path with fewer. */
 const MOST_RANGES = 1000;
 
+interface Reading {
+  /** The members that the query reads; undefined: all. */
+  readonly read?: ReadonlySet<string> | undefined;
+  /** Members that every match has. */
+  readonly present?: readonly string[] | undefined;
+}
+
 export function plan(
   collection: CollectionDefinition,
   filter: object,
   sort: readonly SortKey[],
   limited: boolean,
-  /** The members that the query reads; undefined: all. */
-  read?: ReadonlySet<string>,
+  { read, present = [] }: Reading = {},
 ): Plan {
-  const wanted = demands(filter);
+  const wanted = demands(filter, present);
   const byId = planIds(collection, wanted, sort);
   if (byId?.access === 'ids') return byId;
   let best: Plan | undefined;
   let bestWorth = 0;
   for (const index of collection.complete) {
     const [first] = index.pathNames;
-    if (!wanted.byPath.has(first!) && sort[0]?.path !== first) continue;
+    if (!wanted.byPath.has(first!) && sort[0]?.path !== first && !present.includes(first!)) continue;
     if (!usable(index, wanted)) continue;
     const candidate = planIndex(collection, index, wanted, sort, limited);
     const worth = candidate.worth + (read !== undefined && covers(index, read) ? COVERED : 0);

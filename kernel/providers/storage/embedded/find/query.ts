@@ -37,13 +37,21 @@ export interface Query {
   readonly shared: boolean;
 }
 
-/** Checks and plans a query; `read` names the members that the caller reads, where no projection does. Throws `invalid`. */
+/** What is known of a query besides its filter and its options. */
+export interface Known {
+  /** The members that the caller reads, where no projection says so. */
+  readonly read?: readonly string[] | undefined;
+  /** Members that every match has. */
+  readonly present?: readonly string[] | undefined;
+}
+
+/** Checks and plans a query. Throws `invalid`. */
 export function prepare(
   collection: CollectionDefinition,
   filter: object,
   options: FindOptions,
   now: number,
-  read?: readonly string[],
+  { read, present }: Known = {},
 ): Query {
   const { skip = 0, limit, shared = false } = options;
   if (!isPlainObject(filter)) throw new StorageError('invalid', 'a filter is an object');
@@ -58,7 +66,7 @@ export function prepare(
   const projection = compileProjection(options.projection);
   const kept = read ?? projection?.kept;
   const mayRead = kept === undefined ? undefined : readAtMost(collection, filter, kept, sort);
-  const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined, mayRead);
+  const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined, { read: mayRead, present });
   const shown = shownMembers(kept, chosen.ordered ? [] : sort);
   const rest = remainder(collection, filter, matches, chosen, now);
   const names = rest.matches === undefined ? shown.names : both(shown, rest.tested);

@@ -285,8 +285,9 @@ eachStore('reads', (store) => {
       { fold: 'min', of: 's' },
       { fold: 'max', of: 'n' },
     ] as const;
-    // By an index whose order is another one, and without.
-    for (const indexes of [[], [{ keys: { by: -1 } }] as const]) {
+    // By an index whose order is another one, by one that lacks documents, and without.
+    const sparse = { keys: { by: 1, n: 1 }, unique: true, sparse: true } as const;
+    for (const indexes of [[], [{ keys: { by: -1 } }] as const, [sparse]]) {
       const collection = await suite.collection<Anything>(indexes);
       await collection.insertMany(rows);
       assert.deepEqual(await collection.group({}, { by: ['by'], folds }), [
@@ -308,6 +309,14 @@ eachStore('reads', (store) => {
         [1, 1],
         [2, 3],
       ]);
+      const there = { n: { $gte: -1 }, by: { $gte: 1 } };
+      assert.deepEqual(
+        await collection.group(there, { by: ['by'], folds: [folds[1]], present: ['by', 'n'] }),
+        [
+          { by: [2], count: 2, folds: [4] },
+          { by: [1], count: 1, folds: [2.5] },
+        ],
+      );
       assert.equal((await collection.group({}, { by: ['_id'], limit: 3 })).length, 3);
       assert.deepEqual(await collection.group({ by: 9 }, { by: [] }), []);
     }

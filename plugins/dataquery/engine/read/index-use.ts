@@ -1,0 +1,36 @@
+/** Whether an index finds the rows of a filter, by what the catalog says: to ask the store takes a round trip of its own. */
+import type { Catalog, Relation } from '../catalog/model.js';
+import { relationIndexes } from '../rows/indexes.js';
+import type { RowFilter } from './row-filter.js';
+
+const leading = new WeakMap<Relation, ReadonlySet<string>>();
+
+export function isServed(catalog: Catalog, relation: Relation, filter: RowFilter): boolean {
+  let members = leading.get(relation);
+  if (members === undefined) {
+    const specs = relationIndexes(catalog, relation);
+    members = new Set(['_id', ...specs.map(({ keys }) => Object.keys(keys)[0]!)]);
+    leading.set(relation, members);
+  }
+  return isOneServed(members, filter);
+}
+
+/** By one of the parts that all must hold, or by each of those of which one must. */
+function isOneServed(members: ReadonlySet<string>, filter: object): boolean {
+  return Object.entries(filter).some(([name, condition]: [string, unknown]) => {
+    if (name === '$and') return (condition as object[]).some((part) => isOneServed(members, part));
+    if (name === '$or') return (condition as object[]).every((part) => isOneServed(members, part));
+    return members.has(name) && isRange(condition);
+  });
+}
+
+const RANGES: ReadonlySet<string> = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte']);
+
+/** Whether the values that pass lie side by side: a value itself is one of those. */
+function isRange(condition: unknown): boolean {
+  if (typeof condition !== 'object' || condition === null || condition instanceof Date) return true;
+  return Object.entries(condition).some(
+    ([operator, operand]) =>
+      RANGES.has(operator) || (operand instanceof RegExp && operand.source.startsWith('^')),
+  );
+}

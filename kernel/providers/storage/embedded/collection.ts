@@ -104,10 +104,14 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     signal?.throwIfAborted();
     const snapshot = this.#access.snapshot();
     try {
-      const query = this.#prepare(filter, {}, {
-        read: membersOfGroups(grouping),
-        present: grouping.present,
-      });
+      const query = this.#prepare(
+        filter,
+        {},
+        {
+          read: membersOfGroups(grouping),
+          present: grouping.present,
+        },
+      );
       const steps = groups(snapshot, wholesale(snapshot, query), grouping);
       for (;;) {
         const step = steps.next();

@@ -93,6 +93,7 @@ export function replaceDocument(
   const key = documentKey(collection.number, id);
   if (sameBytes(batch.get('documents', key), document.bytes)) return false;
   for (const index of collection.indexes) {
+    if (hasSameValues(index, old, document.values)) continue;
     const before = entryKeys(undefined, collection, index, id, old);
     const after = entryKeys(batch, collection, index, id, document.values);
     const gone = before.filter((entry) => !after.some((other) => other.equals(entry)));
@@ -102,6 +103,17 @@ export function replaceDocument(
   }
   batch.put('documents', key, document.bytes);
   batch.log(collection, id, document.bytes);
+  return true;
+}
+
+/** Whether the entries of both are the same at a glance: of an index that looks at nothing but members that are no objects. */
+function hasSameValues({ pathNames, partial }: IndexDefinition, old: Values, next: Values): boolean {
+  if (partial !== undefined) return false;
+  for (const name of pathNames) {
+    const value = old[name];
+    const isDeep = (typeof value === 'object' && value !== null) || name.includes('.');
+    if (isDeep || !Object.is(value, next[name])) return false;
+  }
   return true;
 }
 

@@ -222,6 +222,30 @@ export async function sortPaced<T>(
   return paced(budget, sortInSteps(items, compare, isLong));
 }
 
+/** The first `most` of what `sortPaced` gives: of many items few are kept and sorted. */
+export async function firstPaced<T>(
+  budget: Budget,
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  isLong: boolean,
+  most: number,
+): Promise<T[]> {
+  const room = 2 * most + 1_000;
+  if (items.length <= room) return (await sortPaced(budget, items, compare, isLong)).slice(0, most);
+  let kept: T[] = [];
+  let last: T | undefined;
+  for (const item of items) {
+    if (budget.isDue) await budget.pause();
+    // One that equals the last comes behind it, as it is met later.
+    if (last !== undefined && compare(item, last) >= 0) continue;
+    kept.push(item);
+    if (kept.length < room) continue;
+    kept = (await sortPaced(budget, kept, compare, isLong)).slice(0, most);
+    last = kept.at(-1);
+  }
+  return (await sortPaced(budget, kept, compare, isLong)).slice(0, most);
+}
+
 /** Runs work that yields every few items to its end, and gives the event loop back. */
 export async function paced<T>(budget: Budget, steps: Iterator<unknown, T>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {

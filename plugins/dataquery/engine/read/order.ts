@@ -1,5 +1,5 @@
 /** Rows ordered by columns of related rows: those are fetched for all of them, and the rows sorted here. */
-import { mapPaced, sortPaced, type Budget } from '../base/budget.js';
+import { firstPaced, mapPaced, sortPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Ordering } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
@@ -17,27 +17,32 @@ interface Place {
   readonly at: number;
 }
 
-/** Equal rows stay in the order in which they came. */
+/** All of them, or the first `most`. Equal rows stay in the order in which they came. */
 export async function orderRows(
   budget: Budget,
   level: Level,
   rows: readonly StoredRow[],
   follow: FollowEmbed,
+  most?: number,
 ): Promise<StoredRow[]> {
   const columns = await Promise.all(
     level.order.map((ordering) => valuesOf(budget, level, ordering, rows, follow)),
   );
   const places = rows.map((row, at): Place => ({ row, at }));
   const compare = (a: Place, b: Place): number => {
-    for (const [column, ordering] of level.order.entries()) {
+    for (let column = 0; column < columns.length; column += 1) {
       const values = columns[column]!;
-      const result = compareValues(ordering, values[a.at]!, values[b.at]!);
+      const result = compareValues(level.order[column]!, values[a.at]!, values[b.at]!);
       if (result !== 0) return result;
     }
     return 0;
   };
-  const isLong = await someLong(budget, places, ({ at }) => columns.map((values) => values[at]!));
-  const sorted = await sortPaced(budget, places, compare, isLong);
+  let isLong = false;
+  for (const values of columns) isLong ||= await someLong(budget, values);
+  const sorted =
+    most === undefined
+      ? await sortPaced(budget, places, compare, isLong)
+      : await firstPaced(budget, places, compare, isLong, most);
   return sorted.map(({ row }) => row);
 }
 

@@ -25,7 +25,9 @@ export function projectionOf(
 /** Undefined where a function that may read any column computes one. */
 const keeping = oncePer((names: NonNullable<Fields>): Projection | undefined => {
   if ([...names].some(isComputed)) return undefined;
-  return names.size === 0 ? { _id: 1 } : Object.fromEntries([...names].map((name) => [name, 1 as const]));
+  const kept = names.size === 0 ? ['_id'] : [...names];
+  // Storage prepares once what cannot change.
+  return Object.freeze(Object.fromEntries(kept.map((name) => [name, 1 as const])));
 });
 
 function withTested(fields: ReadonlySet<string>, conditions: readonly Condition[]): Set<string> {

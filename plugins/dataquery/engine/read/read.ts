@@ -40,11 +40,7 @@ export interface ReadResult {
   readonly batches: AsyncIterable<readonly string[]>;
 }
 
-export async function readRows(
-  asked: ReadContext,
-  level: Level,
-  options: ReadOptions,
-): Promise<ReadResult> {
+export async function readRows(asked: ReadContext, level: Level, options: ReadOptions): Promise<ReadResult> {
   const context: ReadContext = { ...asked, few: new Map() };
   const probed = options.count || level.grouped ? undefined : await probe(context, level, options);
   if (probed !== undefined) return probed;
@@ -211,8 +207,9 @@ function windowScan(level: Level, window: Window, conditions: readonly Condition
 async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[]> {
   if (level.order.every(({ through }) => through.length === 0)) return scanRows(context, scan);
   const all = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
-  const ordered = await orderRows(context.budget, level, all, followEmbeds(context));
-  return ordered.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
+  const end = scan.limit === undefined ? undefined : scan.skip + scan.limit;
+  const ordered = await orderRows(context.budget, level, all, followEmbeds(context), end);
+  return ordered.slice(scan.skip, end);
 }
 
 async function* render(

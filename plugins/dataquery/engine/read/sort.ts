@@ -10,7 +10,7 @@ export async function sortRows(
   order: readonly Ordering[],
 ): Promise<StoredRow[]> {
   if (order.every(({ value }) => value.plain)) {
-    const isLong = await someLong(budget, rows, (row) => order.map(({ value }) => value.read(row)));
+    const isLong = await someLongIn(budget, rows, order);
     return sortPaced(
       budget,
       rows,
@@ -18,10 +18,12 @@ export async function sortRows(
       isLong,
     );
   }
-  const keyed = await mapPaced(budget, rows, (row) => ({
-    row,
-    values: order.map(({ value }) => value.read(row)),
-  }));
+  let long = false;
+  const keyed = await mapPaced(budget, rows, (row) => {
+    const values = order.map(({ value }) => value.read(row));
+    long ||= values.some(isLong);
+    return { row, values };
+  });
   const sorted = await sortPaced(
     budget,
     keyed,
@@ -30,7 +32,7 @@ export async function sortRows(
       ({ values }, at) => values[at]!,
       (a, b) => byInsertion(a.row, b.row),
     ),
-    await someLong(budget, keyed, ({ values }) => values),
+    long,
   );
   return sorted.map(({ row }) => row);
 }
@@ -39,14 +41,24 @@ export async function sortRows(
 const LONG = 4_096;
 
 /** Whether some of the values are so long that one comparison may take milliseconds. */
-export async function someLong<T>(
-  budget: Budget,
-  items: readonly T[],
-  valuesOf: (item: T) => readonly (Stored | null)[],
-): Promise<boolean> {
-  for (const item of items) {
+export async function someLong(budget: Budget, values: readonly (Stored | null)[]): Promise<boolean> {
+  for (const value of values) {
     if (budget.isDue) await budget.pause();
-    if (valuesOf(item).some(isLong)) return true;
+    if (isLong(value)) return true;
+  }
+  return false;
+}
+
+async function someLongIn(
+  budget: Budget,
+  rows: readonly StoredRow[],
+  order: readonly Ordering[],
+): Promise<boolean> {
+  for (const { value } of order) {
+    for (const row of rows) {
+      if (budget.isDue) await budget.pause();
+      if (isLong(value.read(row))) return true;
+    }
   }
   return false;
 }

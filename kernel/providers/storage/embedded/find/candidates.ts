@@ -172,6 +172,16 @@ function ids(reader: Reader, { merged, repeats, runs }: IndexPlan): Iterable<str
   return repeats ? once(all) : all;
 }
 
+/** The ids that a plan finds, each once, where they are fewer than `most`: to count them would be the same walk. */
+export function idsOfFew(reader: Reader, plan: IndexPlan, most: number): string[] | undefined {
+  const found: string[] = [];
+  for (const id of ids(reader, plan)) {
+    if (found.length === most) return undefined;
+    found.push(id);
+  }
+  return found;
+}
+
 function* idsOf(entries: Iterable<EntryPlace>): Generator<string, void> {
   for (const entry of entries) yield readText(entry.bytes, 0, entry.length);
 }

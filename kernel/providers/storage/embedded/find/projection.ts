@@ -15,11 +15,21 @@ export interface Projection {
 /** `kept: true` at a leaf; an inner node names the members to look into. */
 interface Tree extends Map<string, Tree | true> {}
 
+/** Of projections that cannot change: who asks for the same again and again freezes it. */
+const compiled = new WeakMap<object, Projection | undefined>();
+
 /** Undefined where all is kept. Throws `invalid`. */
 export function compileProjection(
   given: Readonly<Record<string, unknown>> | undefined,
 ): Projection | undefined {
   if (given === undefined) return undefined;
+  if (compiled.has(given)) return compiled.get(given);
+  const projection = compile(given);
+  if (Object.isFrozen(given)) compiled.set(given, projection);
+  return projection;
+}
+
+function compile(given: Readonly<Record<string, unknown>>): Projection | undefined {
   const flags = Object.entries(given).map(([path, flag]) => [checkPath('projection', path), flag] as const);
   if (flags.length === 0) return undefined;
   const wrong = flags.find(([, flag]) => flag !== 0 && flag !== 1);

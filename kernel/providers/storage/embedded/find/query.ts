@@ -65,8 +65,12 @@ export function prepare(
   const matches = lookup === undefined || expires(collection) ? compile(filter) : undefined;
   const projection = compileProjection(options.projection);
   const kept = read ?? projection?.kept;
-  const mayRead = kept === undefined ? undefined : readAtMost(collection, filter, kept, sort);
-  const chosen = lookup ?? plan(collection, filter, sort, limit !== undefined, { read: mayRead, present });
+  const chosen =
+    lookup ??
+    plan(collection, filter, sort, limit !== undefined, {
+      read: kept === undefined ? undefined : readAtMost(collection, filter, kept, sort),
+      present,
+    });
   const shown = shownMembers(kept, chosen.ordered ? [] : sort);
   const rest = remainder(collection, filter, matches, chosen, now);
   const names = rest.matches === undefined ? shown.names : both(shown, rest.tested);

@@ -1,5 +1,6 @@
 /** For what goes through all of its matches: where they are many, one way through the documents is the shorter one. */
 import type { CollectionDefinition } from '../definition.js';
+import { idsOfFew } from './candidates.js';
 import { compile } from '../filter/predicate.js';
 import type { Reader } from '../lmdb/environment.js';
 import type { Range } from '../lmdb/key-space.js';
@@ -21,6 +22,8 @@ export function wholesale(reader: Reader, query: Query): Query {
   // With an order all of them are looked at.
   const most = sort.length > 0 ? Infinity : skip + limit;
   if (plan.access !== 'index' || most < FEW) return query;
+  const few = plan.cover === undefined ? idsOfFew(reader, plan, FEW) : undefined;
+  if (few !== undefined) return { ...query, plan: { ...plan, access: 'ids', ids: few } };
   const found = Math.min(entriesIn(reader, collection, plan.runs), most);
   const lookup = plan.cover === undefined ? LOOKUP : READ;
   if (found < FEW) return query;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,9 @@ import { root } from '../support/fixtures.js';
 import { SpawnedServer } from '../support/spawned-server.js';
 import { eachStore } from '../support/stores.js';
 
-const ROWS = 12_000;
+const ROWS = 6_000;
+/** Those that the first command gets before it is killed; the others it waits for. */
+const FED = 4_500;
 const COMMAND = join(root, 'dist/tools/plugboard.js');
 const CATALOG =
   'schemas: { public: { relations: { parts: { columns: { id: integer, title: text, data: jsonb }, primaryKey: [id] } } } }';
@@ -24,7 +27,9 @@ eachStore('an import', (store) => {
     const file = (name: string): string => join(folder, name);
     try {
       const lines = Array.from({ length: ROWS }, (_, id) => `${id},"part ${id}",${id % 2 === 0 ? '' : '{}'}`);
-      await writeFile(file('parts.csv'), `id,title,data\n${lines.join('\n')}\n`);
+      const text = (rows: number): string => `id,title,data\n${lines.slice(0, rows).join('\n')}\n`;
+      // A pipe that is not closed: however fast the import is, it is killed in the middle.
+      await promisify(execFile)('mkfifo', [file('parts.csv')]);
       await writeFile(file('catalog.yaml'), CATALOG);
       const dataquery = { catalog: file('catalog.yaml'), auth: 'none' };
       await writeFile(file('config.yaml'), configText(deployment(await store.fresh(), { dataquery })));
@@ -32,10 +37,17 @@ eachStore('an import', (store) => {
       await using first = await SpawnedServer.run([file('config.yaml')]);
       const command = spawn(process.execPath, words, { stdio: 'ignore' });
       const exited = once(command, 'exit');
+      const pipe = createWriteStream(file('parts.csv'));
+      // The reader is killed.
+      pipe.once('error', () => {});
+      pipe.write(text(FED));
       await eventually(async () => (await count(first)) > 0, 'rows are stored');
       if (store.name === 'embedded') await first.end('SIGKILL');
       command.kill('SIGKILL');
       await exited;
+      pipe.destroy();
+      await rm(file('parts.csv'));
+      await writeFile(file('parts.csv'), text(ROWS));
       await using second = await SpawnedServer.run([file('config.yaml')]);
       const before = await count(second);
       assert.ok(before > 0 && before < ROWS, `${before} rows were stored before`);

@@ -1,4 +1,5 @@
 /** `like`: `%` is any text, `_` any character, a backslash takes the next character as it is. */
+import { searchFor } from './search.js';
 import { boundSteps } from './steps.js';
 
 type Token =
@@ -14,8 +15,9 @@ export interface LikePattern {
 
 export function likePattern(source: string, ignoreCase: boolean): LikePattern {
   const tokens = tokenize(ignoreCase ? source.toLowerCase() : source);
+  const passes = tokens.some(({ kind }) => kind === 'any-char') ? withAnyChar(tokens) : withAnyText(tokens);
   return {
-    test: (text) => matches(tokens, [...(ignoreCase ? text.toLowerCase() : text)]),
+    test: (text) => passes(ignoreCase ? text.toLowerCase() : text),
     pattern: ignoreCase ? undefined : asRegExp(tokens),
   };
 }
@@ -34,30 +36,76 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
+/** Texts with any text between them: each is looked for behind the one before, in linear time. */
+function withAnyText(tokens: readonly Token[]): (text: string) => boolean {
+  const parts = [''];
+  for (const token of tokens)
+    if (token.kind === 'char') parts[parts.length - 1] += token.char;
+    else parts.push('');
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (parts.length === 1) return (text) => text === first;
+  const inner = parts.slice(1, -1).map((part) => ({ part, places: searchFor(part) }));
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
+    let at = first.length;
+    for (const { part, places } of inner) {
+      const found = places(text, at);
+      if (found === -1) return false;
+      at = found + part.length;
+    }
+    return at + last.length <= text.length;
+  };
+}
+
+/** Where characters of any kind count, they are whole ones: also those of two UTF-16 units. */
+function withAnyChar(tokens: readonly Token[]): (text: string) => boolean {
+  const codes = Int32Array.from(tokens, (token) =>
+    token.kind === 'char' ? token.char.codePointAt(0)! : token.kind === 'any-char' ? ANY_CHAR : ANY_TEXT,
+  );
+  return (text) => matches(codes, codePoints(text));
+}
+
+const ANY_CHAR = -1;
+const ANY_TEXT = -2;
+
+function codePoints(text: string): Int32Array {
+  const codes = new Int32Array(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length; count += 1) {
+    const code = text.codePointAt(at)!;
+    codes[count] = code;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return codes.subarray(0, count);
+}
+
+/** What going back costs, beside the steps of a regular expression, which `boundSteps` is about. */
+const STEP = 3;
+
 /** Greedy: only the last `%` is ever gone back to, so the time is at most tokens times characters. */
-function matches(tokens: readonly Token[], chars: readonly string[]): boolean {
+function matches(tokens: Int32Array, text: Int32Array): boolean {
   let steps = 0;
   let at = 0;
   let token = 0;
   let star = -1;
   let starAt = 0;
-  while (at < chars.length) {
+  while (at < text.length) {
     const current = tokens[token];
-    if (current?.kind === 'any-text') {
+    if (current === ANY_TEXT) {
       star = token;
       starAt = at;
       token += 1;
-    } else if (current !== undefined && (current.kind === 'any-char' || current.char === chars[at])) {
+    } else if (current === ANY_CHAR || current === text[at]) {
       token += 1;
       at += 1;
     } else if (star >= 0) {
-      boundSteps((steps += token - star));
+      boundSteps((steps += STEP * (token - star)));
       token = star + 1;
       starAt += 1;
       at = starAt;
     } else return false;
   }
-  while (tokens[token]?.kind === 'any-text') token += 1;
+  while (tokens[token] === ANY_TEXT) token += 1;
   return token === tokens.length;
 }
 

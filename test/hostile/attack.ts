@@ -8,7 +8,7 @@ import { Credentials } from './credentials.js';
 import { Probe } from './probe.js';
 import { ANSWER_WITHIN, send, type Answered, type Target } from './send.js';
 import { AttackedServer, type Memory } from './server.js';
-import { median, Yardstick } from './yardstick.js';
+import { Yardstick } from './yardstick.js';
 
 export type { Memory } from './server.js';
 
@@ -23,6 +23,12 @@ export interface Outcome extends Answered {
   readonly took: number;
   /** Milliseconds of the longest probe that overlapped it, or what is judged by, see `attackOneByOne`. */
   readonly wait: number;
+}
+
+/** One that nothing else was sent beside. */
+export interface Judged extends Outcome {
+  /** Its wait, as many times as long as the yardstick of those minutes. */
+  readonly times: number;
 }
 
 export interface Attack {
@@ -58,14 +64,15 @@ export async function attack(corpus: readonly CorpusCase[], storage: StoreConfig
 interface OneByOne {
   readonly passes: number;
   readonly ratio: number;
-  /** Called with each as soon as it is judged, and the yardstick so far. */
-  onOutcome?(outcome: Outcome, yardstick: number): void;
+  /** Called with each as soon as it is judged. */
+  onJudged?(outcome: Judged): void;
 }
 
 /** How often a request is sent that made the probe wait for long. */
 const JUDGED_BY = 5;
-/** Requests between two looks at the yardstick. */
+/** Requests between two looks at the yardstick, and looks at it before one is sent again. */
 const MEASURED_EVERY = 20;
+const MEASURED_BEFORE = 3;
 
 /**
  * One by one, `passes` times; the outcomes are those of the first time. A request that makes the probe wait for longer
@@ -75,39 +82,45 @@ const MEASURED_EVERY = 20;
 export async function attackOneByOne(
   corpus: readonly CorpusCase[],
   storage: StoreConfig,
-  { passes, ratio, onOutcome }: OneByOne,
-): Promise<Attack & { readonly yardstick: number }> {
+  { passes, ratio, onJudged }: OneByOne,
+): Promise<Omit<Attack, 'outcomes'> & { readonly outcomes: readonly Judged[]; readonly yardstick: number }> {
   const yardstick = new Yardstick();
+  const judged: Judged[] = [];
   const attack = await attacked(corpus, storage, ANSWER_WITHIN, async ({ one, memory, probe }) => {
-    const alone = async (each: CorpusCase): Promise<Outcome> => {
+    const alone = async (each: CorpusCase): Promise<Judged> => {
       await probe.turn();
       probe.reset();
       const outcome = await one(each);
       await probe.turn();
-      return { ...outcome, wait: probe.longest };
+      return { ...outcome, wait: probe.longest, times: probe.longest / yardstick.value };
+    };
+    const judge = async (each: CorpusCase): Promise<Judged> => {
+      const tries = [await alone(each)];
+      if (tries[0]!.times > ratio)
+        while (tries.length < JUDGED_BY) {
+          for (let at = 0; at < MEASURED_BEFORE; at += 1) yardstick.measure();
+          tries.push(await alone(each));
+        }
+      const { wait, times } = tries.toSorted((a, b) => a.times - b.times)[tries.length >> 1]!;
+      return { ...tries[0]!, wait, times };
     };
     const memories = [await memory()];
-    const outcomes: Outcome[] = [];
     for (let pass = 0; pass < passes; pass += 1) {
       for (const [at, each] of corpus.entries()) {
         if (at % MEASURED_EVERY === 0) yardstick.measure();
-        const outcome = await (pass === 0 ? alone(each) : one(each));
-        if (pass > 0) continue;
-        const waits = [outcome.wait];
-        if (outcome.wait > ratio * yardstick.value)
-          while (waits.length < JUDGED_BY) {
-            yardstick.measure();
-            waits.push((await alone(each)).wait);
-          }
-        const judged = { ...outcome, wait: median(waits) };
-        outcomes.push(judged);
-        onOutcome?.(judged, yardstick.value);
+        if (pass > 0) {
+          await one(each);
+          continue;
+        }
+        const outcome = await judge(each);
+        judged.push(outcome);
+        onJudged?.(outcome);
       }
       memories.push(await memory());
     }
-    return { outcomes, memory: memories };
+    return { outcomes: judged, memory: memories };
   });
-  return { ...attack, yardstick: yardstick.value };
+  return { ...attack, outcomes: judged, yardstick: yardstick.value };
 }
 
 interface Weapons {

@@ -1,6 +1,8 @@
 /** What a wait is compared with: a bare `JSON.parse` of 1 MB, again and again in the same run. */
 import assert from 'node:assert/strict';
 
+const LAST = 9;
+
 export class Yardstick {
   readonly #text: string;
   readonly #times: number[] = [];
@@ -22,12 +24,12 @@ export class Yardstick {
     this.#times.push(performance.now() - began);
   }
 
-  /** Milliseconds, the median so far. */
+  /** Milliseconds, the median of the last ones: a machine with other work is not equally fast all the time. */
   get value(): number {
-    return median(this.#times);
+    return median(this.#times.slice(-LAST));
   }
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
-import { parseJson, parseLargeJson } from './json.js';
+import { turnIsOver } from '../sdk/turns.js';
+import { parseJson, parseJsonInTurn, parseLargeJson } from './json.js';
 
 /** A million would take seconds to put into an object. */
 const MAX_FORM_FIELDS = 1_000;
@@ -14,6 +15,9 @@ const LONGEST_FORM = 100_000;
 
 /** Bytes of a body that takes milliseconds to parse and to check: one step of one of them in a turn of the event loop. */
 const LARGE = 64 * 1024;
+
+/** Bytes of one that takes a part of a millisecond: a hundred that come together are parsed in turns, too. */
+const MEDIUM = 4 * 1024;
 
 /**
  * An empty JSON body is an empty body, not an error: clients send the content type with DELETE. What a parser
@@ -26,15 +30,18 @@ export function addBodyParsers(app: Routes): void {
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
       const { keepBodyText: keep = false, anyText = false } = request.routeOptions.config;
-      if (body.length < LARGE) {
+      if (body.length < MEDIUM || (body.length < LARGE && !turnIsOver())) {
         const text = body.toString();
         if (keep) request.bodyText = text;
         done(null, parseJson(text, anyText));
       } else
-        void parseLargeJson(body, anyText).then(({ text, value }) => {
-          if (keep) request.bodyText = text;
-          done(null, value);
-        }, done);
+        void (body.length < LARGE ? parseJsonInTurn(body, anyText) : parseLargeJson(body, anyText)).then(
+          ({ text, value }) => {
+            if (keep) request.bodyText = text;
+            done(null, value);
+          },
+          done,
+        );
     });
   }
   app.addContentTypeParser(

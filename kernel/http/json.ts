@@ -16,7 +16,17 @@ export function parseJson(text: string, anyText: boolean): unknown {
   return value;
 }
 
-/** The same in turns of the event loop; what the caller does with the value has a turn of its own. */
+/** The same in one turn of the event loop. */
+export async function parseJsonInTurn(
+  body: Buffer,
+  anyText: boolean,
+): Promise<{ text: string; value: unknown }> {
+  await nextTurn();
+  const text = body.toString();
+  return { text, value: parseJson(text, anyText) };
+}
+
+/** The same in several turns; what the caller does with the value has a turn of its own. */
 export async function parseLargeJson(
   body: Buffer,
   anyText: boolean,

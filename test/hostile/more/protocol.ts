@@ -70,6 +70,26 @@ export const cases: readonly HostileCase[] = [
   login('a name that is cut in a letter', { 'content-type': 'application/json' }, () =>
     Buffer.concat([Buffer.from('{"'), Buffer.from([0xed, 0xa0]), Buffer.from('":1}')]),
   ),
+  {
+    ...login(
+      '100 bodies of 60 kB of empty objects',
+      { 'content-type': 'application/json' },
+      () => `[${'{},'.repeat(19_000)}1]`,
+    ),
+    path: '/api/memory',
+    scope: 'memory',
+    atOnce: 100,
+  },
+  {
+    ...login(
+      '100 forms of 60 kB',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      () => 'password=%41&'.repeat(900) + '%41'.repeat(15_000),
+    ),
+    path: '/authorizations',
+    as: 'user',
+    atOnce: 100,
+  },
   raw(
     'a transfer that is gzip',
     LOGIN,

@@ -20,6 +20,7 @@ removeLeftOvers();
 chmodSync(join(dist, 'tools/plugboard.js'), 0o755);
 for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('.wat')) await assemble(file);
+  if (file.endsWith('.bin')) copyBeside(file);
 }
 await bundle('kernel/sdk/typebox', 'typebox');
 // Browsers load these files as they are written.
@@ -30,9 +31,16 @@ cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true });
 /** What was built from a source that is gone: whatever looks for modules by folder would find it, and the package ships it. */
 function removeLeftOvers(): void {
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|d\.ts|js\.map|json|wasm)$/.test(file)) continue;
+    if (!/\.(js|d\.ts|js\.map|json|wasm|bin)$/.test(file)) continue;
     const source = file.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts').replace(/\.wasm$/, '.wat');
     if (!existsSync(join(dist, '..', source))) rmSync(join(dist, file));
+  }
+}
+
+/** Data, with the licence that it is under; megabytes that seldom change. */
+function copyBeside(file: string): void {
+  for (const name of [file, join(dirname(file), 'LICENSE')]) {
+    cpSync(join(plugins, name), join(dist, 'plugins', name), { preserveTimestamps: true });
   }
 }
 

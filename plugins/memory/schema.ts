@@ -7,7 +7,8 @@ export const Config = Type.Object(
     staticModelDir: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'A Model2Vec directory (model.safetensors, tokenizer.json). Default: built-in hashing.',
+        description:
+          'A Model2Vec directory (model.safetensors, tokenizer.json). Default: built-in vectors of words.',
       }),
     ),
     transformers: Type.Optional(
@@ -41,7 +42,7 @@ export const Config = Type.Object(
         minimum: 0,
         maximum: 1,
         description:
-          'Share of the words in a hybrid ranking. Default: 0.8 beside the built-in hashing, else 0.55.',
+          'Share of the words in a hybrid ranking. Default: 0.6 beside the built-in vectors, else 0.55.',
       }),
     ),
     purgeAfter: Type.Integer({
@@ -57,7 +58,7 @@ export const Config = Type.Object(
     minSimilarity: Type.Number({
       minimum: -1,
       maximum: 1,
-      default: 0.15,
+      default: 0.3,
       description:
         'Chat: an entry that shares no word with the message must be at least this similar (cosine).',
     }),

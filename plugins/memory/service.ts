@@ -2,7 +2,7 @@
 import type { Clock, Jobs, Logger, Models, Secrets, Storage } from 'plugboard/sdk';
 import type { RecallParts } from './front/chat/recall.js';
 import type { Embedder } from './engine/embedding/embedder.js';
-import { HashingEmbedder } from './engine/embedding/hashing.js';
+import { BuiltInEmbedder } from './engine/embedding/built-in.js';
 import { ENTRIES, type EntryDocument } from './engine/entries/document.js';
 import type { Walked } from './engine/entries/each-step.js';
 import type { EntryObserver } from './engine/entries/changes.js';
@@ -37,7 +37,7 @@ export interface MemoryParts {
   readonly jobs: Jobs;
   /** Aborted when the plugin stops. */
   readonly signal: AbortSignal;
-  /** Undefined: the built-in hashing. */
+  /** Undefined: the built-in vectors. */
   readonly static: Embedder | undefined;
   readonly transformers: Embedder | undefined;
 }
@@ -58,7 +58,7 @@ export function createMemory(parts: MemoryParts): Memory {
   const index = new LiveIndex(clock, log);
   const embeddings = new Embeddings({
     settings,
-    static: parts.static ?? new HashingEmbedder((owner) => index.keyword.statistics(owner)),
+    static: parts.static ?? new BuiltInEmbedder((owner) => index.keyword.statistics(owner)),
     transformers: parts.transformers,
     models,
     timeout: config.remoteTimeout,

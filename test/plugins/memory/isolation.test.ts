@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { KeywordIndex } from '../../../plugins/memory/engine/keyword/index.js';
-import { HashingEmbedder } from '../../../plugins/memory/engine/embedding/hashing.js';
+import { BuiltInEmbedder } from '../../../plugins/memory/engine/embedding/built-in.js';
 import { VectorIndex } from '../../../plugins/memory/engine/vector/index.js';
 import { attributes, TestClock } from './entries.js';
 
@@ -22,7 +22,7 @@ const WORDS = [
 ];
 
 /** Owner `o17` has the entries `o17/0` to `o17/4`, of words that all owners use. */
-async function fill(keyword: KeywordIndex, vector: VectorIndex, embedder: HashingEmbedder): Promise<void> {
+async function fill(keyword: KeywordIndex, vector: VectorIndex, embedder: BuiltInEmbedder): Promise<void> {
   for (let owner = 0; owner < OWNERS; owner++) {
     for (let entry = 0; entry < 5; entry++) {
       const text = [3, 5, 7].map((step) => WORDS[(owner * step + entry) % WORDS.length]).join(' ');
@@ -41,7 +41,7 @@ for (const [place, inlineFloats] of [
   test(`among 1,000 owners no query ever finds another owner's entry, scanning in ${place}`, async (t) => {
     const clock = new TestClock();
     const keyword = new KeywordIndex(clock);
-    const embedder = new HashingEmbedder((owner) => keyword.statistics(owner));
+    const embedder = new BuiltInEmbedder((owner) => keyword.statistics(owner));
     const vector = new VectorIndex({
       model: embedder.model,
       dimensions: embedder.dimensions,

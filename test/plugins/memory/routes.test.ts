@@ -237,8 +237,8 @@ eachStore('the routes of memory and settings', (store) => {
       keyword: { available: true, backend: 'FTS5' },
       embedding: {
         source: 'static',
-        model: 'hash-1024-v2',
-        dimensions: 1024,
+        model: 'words-320-v1',
+        dimensions: 320,
         available: true,
         reason: 'ready: computed in this process',
         cacheStats: { hits: 0, misses: 0, size: 0 },

@@ -27,6 +27,8 @@ const SETS: readonly (readonly [name: string, files: RegExp])[] = [
   ['korean', /^friends\.ko\.txt$/],
   ['assistant', /^assistant\.en\.txt$/],
   ['club', /^club\.de\.txt$/],
+  ['bookclub', /^bookclub\.en\.txt$/],
+  ['helpdesk', /^helpdesk\.de\.txt$/],
 ];
 
 export function conversationSets(): [name: string, conversations: Conversation[]][] {

@@ -2,7 +2,7 @@
 import type { Hit } from '../base/attributes.js';
 import { fuse, trust, vectorEvidence, wordEvidence } from '../ranking/fusion.js';
 import { inConversations } from '../ranking/neighbours.js';
-import { HASHING } from '../embedding/hashing.js';
+import { BUILT_IN } from '../embedding/built-in.js';
 import type { Strategy } from '../base/schema.js';
 import { filterOf, type Question, type Resolution, type Tier } from './question.js';
 import { searchVectors, type VectorParts, type VectorStage, type WantedStore } from './vector-stage.js';
@@ -112,9 +112,9 @@ function scores(hits: readonly Hit[]): Map<string, number> {
   return new Map(hits.map(({ id, score }) => [id, score]));
 }
 
-/** The built-in hashing adds parts of words to the words; a trained model is worth nearly as much as they are. */
+/** The built-in vectors know words one by one, as the words do; a trained model is worth a little more. */
 function wordShare({ choice }: VectorStage): number {
-  return choice?.model === HASHING ? 0.8 : 0.55;
+  return choice?.model === BUILT_IN ? 0.6 : 0.55;
 }
 
 function resolutionOf(strategyUsed: Strategy, vectors: VectorStage | null): Resolution {

@@ -149,14 +149,14 @@ describe('the external store', () => {
       await turnOn(memory, qdrant, { quantization: 'int8' });
       await eventually(() => points(qdrant).has(first), 'the backfill');
       const collection = qdrant.collections.get('plugboard_memory');
-      assert.equal(collection?.size, 1024);
+      assert.equal(collection?.size, 320);
       assert.deepEqual(collection.settings, {
         quantization_config: { scalar: { type: 'int8', always_ram: true } },
       });
       const { payload } = points(qdrant).get(first);
       assert.deepEqual(
         [payload.apiKeyId, payload.key, payload.type, payload.sessionId, payload.model],
-        ['ann', 'first', 'semantic', 's', 'hash-1024-v2'],
+        ['ann', 'first', 'semantic', 's', 'words-320-v1'],
       );
 
       const second = await remember(memory, 'second');

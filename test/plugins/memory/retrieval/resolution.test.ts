@@ -31,7 +31,7 @@ describe('the resolution of a preview', () => {
     assert.deepEqual([first.tier, first.vecScore, first.ftsScore], ['fts5', null, first.score]);
     const local = {
       embeddingSource: 'static',
-      embeddingModel: 'hash-1024-v2',
+      embeddingModel: 'words-320-v1',
       vectorStore: 'local',
       rerankApplied: false,
       fallbackReason: null,

@@ -1,0 +1,103 @@
+/** Words with vectors: what means the same lies near each other, in sixteen languages. README.md has its format and source. */
+import { readFile } from 'node:fs/promises';
+
+const FILE = new URL('./words.bin', import.meta.url);
+const HEADER = 12;
+/** The file keeps this many times the negative logarithm of a probability. */
+const RARITY_SCALE = 16;
+
+/** A word of this probability counts half: Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline", ICLR 2017. */
+const HALF = 1e-3;
+
+/** What the table lacks is cut into parts of it: the cheapest way through the letters, as a unigram model cuts words. */
+const LONGEST_PART = 20;
+/** Letters that are looked up together: what is longer is asked for stretch by stretch, with pauses. */
+export const STRETCH = 60;
+/** What a letter costs that is in no part, as a negative logarithm: about that of the rarest part. */
+const UNKNOWN_LETTER = 14;
+/** Shorter parts of a word in Latin letters say nothing. */
+const LEAST_PART = 3;
+const LATIN = /^[\u0000-\u024f]*$/;
+
+export class WordTable {
+  readonly dimensions: number;
+  readonly #rows = new Map<string, number>();
+  readonly #vectors: Int8Array;
+  /** Negative logarithms of probabilities, by row. */
+  readonly #rarities: Float32Array;
+  /** What a row counts, divided by the length of its vector. */
+  readonly #weights: Float32Array;
+
+  constructor(file: Uint8Array) {
+    const header = new DataView(file.buffer, file.byteOffset, HEADER);
+    const count = header.getUint32(0, true);
+    this.dimensions = header.getUint32(4, true);
+    const behindText = HEADER + header.getUint32(8, true);
+    const words = new TextDecoder().decode(file.subarray(HEADER, behindText)).split('\n');
+    for (let row = 0; row < count; row++) this.#rows.set(words[row]!, row);
+    this.#rarities = Float32Array.from(
+      file.subarray(behindText, behindText + count),
+      (byte) => byte / RARITY_SCALE,
+    );
+    const bytes = file.subarray(behindText + count, behindText + count * (1 + this.dimensions));
+    this.#vectors = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#weights = this.#rarities.map(
+      (rarity, row) => HALF / (HALF + Math.exp(-rarity)) / (this.#length(row) || 1),
+    );
+  }
+
+  /** The row of a word of at most `STRETCH` letters, or the rows of its parts; none where it has none. */
+  rowsOf(word: string): number[] {
+    const row = this.#rows.get(word);
+    return row === undefined ? this.#cut(word) : [row];
+  }
+
+  /** Adds a row to a sum, as much as a word says that is as common as this one. */
+  add(sum: Float32Array, row: number, weight: number): void {
+    const scale = weight * this.#weights[row]!;
+    const start = row * this.dimensions;
+    for (let at = 0; at < this.dimensions; at++) sum[at]! += scale * this.#vectors[start + at]!;
+  }
+
+  #length(row: number): number {
+    const start = row * this.dimensions;
+    let squares = 0;
+    for (let at = start; at < start + this.dimensions; at++) squares += this.#vectors[at]! ** 2;
+    return Math.sqrt(squares);
+  }
+
+  #cut(letters: string): number[] {
+    const least = LATIN.test(letters) ? LEAST_PART : 1;
+    const costs = new Float64Array(letters.length + 1).fill(Infinity);
+    costs[0] = 0;
+    // Of the cheapest way to each place: its last step, and the row of that.
+    const steps = new Uint8Array(letters.length + 1);
+    const rows = new Int32Array(letters.length + 1);
+    const reach = (from: number, to: number, cost: number, row: number): void => {
+      if (costs[from]! + cost >= costs[to]!) return;
+      costs[to] = costs[from]! + cost;
+      steps[to] = to - from;
+      rows[to] = row;
+    };
+    for (let from = 0; from < letters.length; from++) {
+      reach(from, from + 1, UNKNOWN_LETTER, -1);
+      const last = Math.min(letters.length, from + LONGEST_PART);
+      for (let to = from + 1; to <= last; to++) {
+        const row = this.#rows.get(letters.slice(from, to));
+        if (row !== undefined) reach(from, to, this.#rarities[row]!, row);
+      }
+    }
+    const found: number[] = [];
+    for (let at = letters.length; at > 0; at -= steps[at]!) {
+      if (rows[at]! >= 0 && steps[at]! >= least) found.push(rows[at]!);
+    }
+    return found;
+  }
+}
+
+let loaded: Promise<WordTable> | undefined;
+
+/** Read once in a process, by the first text that is embedded: it never changes. */
+export function wordTable(): Promise<WordTable> {
+  return (loaded ??= readFile(FILE).then((file) => new WordTable(file)));
+}

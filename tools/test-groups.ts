@@ -3,46 +3,56 @@
  * these files take for their tests; and code that has run is faster the next time.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** What starts servers of its own, or judges the memory and the waits of its process, has one for itself. */
 const ALONE = new Set(['e2e', 'hostile', 'slow', 'support']);
-/** Files in a group: with more, the last group to start would hold the run up. */
+/** These take longest: at the end of the run one of them would hold it up alone. */
+const FIRST = ['e2e', 'hostile', 'tools', 'docs', 'conformance'];
+/** Files in a process: with more, the last to start would hold the run up. */
 const SIZE = 8;
 
-/** The files to give to node's runner, for compiled tests below `tests`: those that stand alone, then one for each group, written into `folder`. */
-export function groupTestFiles(tests: string, files: readonly string[], folder: string): string[] {
-  const alone: string[] = [];
-  const together = new Map<string, string[]>();
-  for (const file of files) {
-    const parents = relative(tests, dirname(file)).split(sep);
-    if (parents.some((parent) => ALONE.has(parent))) alone.push(file);
-    else {
-      const topic = parents.slice(0, 2).join('-');
-      together.set(topic, [...(together.get(topic) ?? []), file]);
-    }
-  }
-  const groups = [...together].flatMap(([topic, members]) => {
-    const count = Math.ceil(members.length / SIZE);
-    return Array.from({ length: count }, (_, group) => ({
-      name: `${topic}-${group + 1}.test.mjs`,
-      members: members.filter((_member, index) => index % count === group),
-    }));
-  });
-  mkdirSync(folder, { recursive: true });
-  return [
-    ...alone,
-    ...groups
-      .map(({ name, members }) => (members.length === 1 ? members : [write(join(folder, name), members)]))
-      .flat(),
-  ];
+interface Group {
+  readonly name: string;
+  readonly members: readonly string[];
 }
 
-function write(group: string, members: readonly string[]): string {
-  writeFileSync(
-    group,
-    members.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(''),
-  );
-  return group;
+/** The files to give to node's runner for the compiled tests below `tests`: one for each process, written into `folder`, in the order in which they start. */
+export function groupTestFiles(tests: string, files: readonly string[], folder: string): string[] {
+  const topics = new Map<string, string[]>();
+  for (const file of files) {
+    const parents = relative(tests, dirname(file)).split(sep);
+    const topic = [
+      ...parents.slice(0, 2),
+      ...(parents.some((parent) => ALONE.has(parent)) ? [basename(file, '.test.js')] : []),
+    ].join('-');
+    topics.set(topic, [...(topics.get(topic) ?? []), file]);
+  }
+  mkdirSync(folder, { recursive: true });
+  return [...topics]
+    .sort(([one], [other]) => turn(one) - turn(other))
+    .flatMap(([topic, members]) => split(topic, members))
+    .map(({ name, members }, index) => {
+      // The runner takes files by name.
+      const file = join(folder, `${String(index).padStart(3, '0')}-${name}.test.mjs`);
+      writeFileSync(
+        file,
+        members.map((member) => `import ${JSON.stringify(pathToFileURL(member).href)};\n`).join(''),
+      );
+      return file;
+    });
+}
+
+function turn(topic: string): number {
+  const at = FIRST.findIndex((first) => topic.startsWith(first));
+  return at === -1 ? FIRST.length : at;
+}
+
+function split(topic: string, members: readonly string[]): Group[] {
+  const count = Math.ceil(members.length / SIZE);
+  return Array.from({ length: count }, (_, at) => ({
+    name: count === 1 ? topic : `${topic}-${at + 1}`,
+    members: members.filter((_member, index) => index % count === at),
+  }));
 }

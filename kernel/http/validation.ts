@@ -122,7 +122,8 @@ function sentence(
     case 'enum':
       return `${name} must be one of ${(parameters['allowedValues'] as unknown[]).map((one) => JSON.stringify(one)).join(', ')}`;
     case 'type':
-      return `${name} must be ${error.data === undefined ? 'given' : `of type ${String(parameters['type']).replaceAll(',', ' or ')}`}`;
+      // Fastify passes null for a body that was not sent.
+      return `${name} must be ${error.data === undefined || (path === '' && error.data === null) ? 'given' : `of type ${String(parameters['type']).replaceAll(',', ' or ')}`}`;
     default: {
       const subject = error.propertyName === undefined ? name : `a key of ${name}`;
       return `${subject} ${error.message?.replace('must NOT', 'must not') ?? 'is not valid'}`;

@@ -1,6 +1,6 @@
 /** Commands of plugins while a server runs: they run in it, over the socket in the folder of its store. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,20 +48,21 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function plugboard(words: readonly string[], input = '') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    input,
-    maxBuffer: 2 ** 25,
-  });
+async function plugboard(words: readonly string[], input = '') {
+  const child = spawn(process.execPath, [script, ...words], { cwd: folder, stdio: 'pipe' });
+  // One that refuses its words does not read.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const exited = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [status] = (await exited) as [number | null];
   return { status, stdout, stderr };
 }
 
 const isAlone = (pid: string | undefined): boolean => pid !== String(server.pid);
 
-test('a command runs in the running server, in the folder where it was typed', () => {
-  const { status, stdout, stderr } = plugboard(['probe', 'where']);
+test('a command runs in the running server, in the folder where it was typed', async () => {
+  const { status, stdout, stderr } = await plugboard(['probe', 'where']);
   assert.equal(status, 0, stderr);
   const [pid, cwd] = stdout.trim().split(' ');
   assert.deepEqual([isAlone(pid), cwd], [false, folder]);
@@ -72,33 +73,39 @@ test('the socket is for its owner alone', () => {
 });
 
 test('a key made by a command opens the running server at once', async () => {
-  const { key } = JSON.parse(plugboard(['keys', 'create', 'one', '--scope', '*', '--json']).stdout) as {
+  const { key } = JSON.parse(
+    (await plugboard(['keys', 'create', 'one', '--scope', '*', '--json'])).stdout,
+  ) as {
     key: string;
   };
   const answer = await fetch(`${server.url}/api/memory`, { headers: { authorization: `Bearer ${key}` } });
   assert.equal(answer.status, 200);
 });
 
-test('standard input and large outputs pass through', () => {
+test('standard input and large outputs pass through', async () => {
   const sent = 'ä line\n'.repeat(50_000);
-  assert.equal(plugboard(['probe', 'echo'], sent).stdout, sent);
-  assert.equal(plugboard(['probe', 'much']).stdout.length, 128 * 65536);
+  assert.equal((await plugboard(['probe', 'echo'], sent)).stdout, sent);
+  assert.equal((await plugboard(['probe', 'much'])).stdout.length, 128 * 65536);
 });
 
 test('mistakes, failures, help and unknown words answer as they do without a server', async () => {
-  assert.deepEqual(plugboard(['probe', 'refuse']), { status: 2, stdout: '', stderr: 'not like this\n' });
-  const failed = plugboard(['probe', 'fail']);
+  assert.deepEqual(await plugboard(['probe', 'refuse']), {
+    status: 2,
+    stdout: '',
+    stderr: 'not like this\n',
+  });
+  const failed = await plugboard(['probe', 'fail']);
   assert.deepEqual([failed.status, failed.stderr], [1, 'inner fault; the log of the server has the rest\n']);
   await eventually(() => /inner fault.*a command failed/.test(server.output), 'the log has the failure');
-  assert.match(plugboard(['help', 'probe']).stdout, /^plugboard probe where\n {2}pid and folder/);
-  assert.match(plugboard(['probe', 'whre']).stderr, /there is no command "probe whre"; did you mean/);
-  assert.match(plugboard(['probe', 'where', 'x']).stderr, /unexpected argument "x"/);
+  assert.match((await plugboard(['help', 'probe'])).stdout, /^plugboard probe where\n {2}pid and folder/);
+  assert.match((await plugboard(['probe', 'whre'])).stderr, /there is no command "probe whre"; did you mean/);
+  assert.match((await plugboard(['probe', 'where', 'x'])).stderr, /unexpected argument "x"/);
 });
 
 test('paths of a command are relative to where it was typed, and a file that is not there harms nobody', async () => {
-  assert.equal(plugboard(['memory', 'export', 'out.ndjson']).status, 0);
+  assert.equal((await plugboard(['memory', 'export', 'out.ndjson'])).status, 0);
   assert.equal(readFileSync(join(folder, 'out.ndjson'), 'utf8'), '');
-  const missing = plugboard(['memory', 'import', 'nowhere.ndjson']);
+  const missing = await plugboard(['memory', 'import', 'nowhere.ndjson']);
   assert.deepEqual([missing.status, missing.stderr.includes('ENOENT')], [2, true]);
   assert.equal((await fetch(`${server.url}/-/live`)).status, 200);
 });
@@ -125,9 +132,9 @@ test('what a killed server leaves hinders neither a command nor the next server'
   server = await SpawnedServer.run([], { cwd: folder });
   await server.end('SIGKILL');
   assert.ok(existsSync(join(folder, 'data/commands.sock')), 'the socket is left');
-  const [pid] = plugboard(['probe', 'where']).stdout.split(' ');
+  const [pid] = (await plugboard(['probe', 'where'])).stdout.split(' ');
   assert.ok(isAlone(pid));
   server = await SpawnedServer.run([], { cwd: folder });
-  const [again] = plugboard(['probe', 'where']).stdout.split(' ');
+  const [again] = (await plugboard(['probe', 'where'])).stdout.split(' ');
   assert.ok(!isAlone(again));
 });

@@ -77,7 +77,7 @@ test('files that share a process all run, and one that fails is named', () => {
   const processes = groupTestFiles(tests, files, join(folder, 'groups'));
   assert.deepEqual(
     processes.map((file) => basename(file)),
-    ['a.test.js', 'plugins-x-1.test.mjs', 'd.test.js'],
+    ['000-e2e-a.test.mjs', '001-plugins-x.test.mjs', '002-plugins-y.test.mjs'],
   );
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...processes], {

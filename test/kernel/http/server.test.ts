@@ -83,6 +83,23 @@ test('an empty JSON body is an empty body, and a form that holds JSON is JSON wh
   await server.stop();
 });
 
+test('a body that is needed and not sent is said to be missing', async () => {
+  const taking = plugin((app) => {
+    app.post('/taking', { schema: { body: Type.Object({ a: Type.String() }) } }, () => ({}));
+  });
+  const server = await bootTest({ plugins: [{ plugin: taking }] });
+  for (const [payload, expected] of [
+    ['', /the body must be given/],
+    ['[]', /the body must be of type object/],
+  ] as const) {
+    const headers = { 'content-type': 'application/json' };
+    const refused = await server.inject({ method: 'POST', url: '/taking', payload, headers });
+    assert.equal(refused.statusCode, 400);
+    assert.match(refused.body, expected);
+  }
+  await server.stop();
+});
+
 test('JSON that is sent as a form, as curl does without a header, is refused with what to send', async () => {
   const takes = plugin(
     (app) => void app.post('/plain', { config: { takesBody: true } }, ({ body }) => ({ body })),

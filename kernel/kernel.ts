@@ -4,6 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
+import { BootError, StartAgain } from './boot-error.js';
 import { Cleanup } from './cleanup.js';
 import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
@@ -23,22 +24,6 @@ import { collectScopes } from './scopes.js';
 import { Services } from './services.js';
 
 export type Phase = 'setup' | 'routes' | 'start' | 'listen';
-
-/** A plugin failed on the way up. The message names the plugin and the phase; the cause is the plugin's own error. */
-export class BootError extends Error {
-  override readonly name = 'BootError';
-}
-
-/** An optional plugin failed after others took its services. The kernel has stopped; one without the plugin can start. */
-export class StartAgain extends BootError {
-  /** The ids of the plugins that failed. */
-  readonly without: readonly string[];
-
-  constructor(without: readonly string[], message: string, options: ErrorOptions) {
-    super(message, options);
-    this.without = without;
-  }
-}
 
 export interface KernelOptions {
   readonly log: Logger;

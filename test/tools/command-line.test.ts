@@ -237,7 +237,8 @@ test('a second SIGINT ends a server that is still draining with 130', async () =
   fetch(`${server.url}/endless`).catch(() => {});
   await fetch(`${server.url}/-/live`);
   server.kill('SIGINT');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Two signals of a kind that nobody has seen yet are one.
+  await eventually(() => server.output.includes('SIGINT: stopping'), 'it is draining');
   assert.equal(await server.end('SIGINT'), 130);
 });
 

@@ -8,6 +8,7 @@ import { readConfig, type ConfigSource } from '../../kernel/config/read.js';
 import { prepare, type Prepared } from '../../kernel/prepare.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import { builtins } from '../../plugins/index.js';
+import { packageRoot } from './package-root.js';
 import { renderProblems } from './problems.js';
 
 export interface ConfigFiles {
@@ -38,9 +39,6 @@ export function findConfig(
   const defaults = { PLUGBOARD_DATA: resolve('data') };
   return { ...found, files: [join(packageRoot, 'config/default.yaml')], defaults };
 }
-
-/** The folder of package.json: this file is compiled to dist/tools/cli. */
-export const packageRoot = resolve(import.meta.dirname, '../../..');
 
 export interface PreparedFiles extends Prepared {
   readonly source: ConfigSource;

@@ -1,10 +1,10 @@
 /** Commands that plugins contribute: they run in the server that uses the store, or else in one that does not listen. */
+import { BootError } from '../../kernel/boot-error.js';
 import { connectToServer } from '../../kernel/command-socket/connect.js';
 import { storeFolder } from '../../kernel/command-socket/address.js';
 import type { CommandDescription } from '../../kernel/command-socket/frames.js';
 import { commandHelp, findCommand, runCommand, type CommandStreams } from '../../kernel/commands.js';
 import { suggest } from '../../kernel/config/suggest.js';
-import { BootError, Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
 import { UserError } from '../../kernel/sdk/command.js';
@@ -70,6 +70,8 @@ async function findHost(plan: Plan): Promise<Host> {
 
 /** A server that is set up, and neither starts nor listens. */
 async function ownHost(plan: Plan): Promise<Host> {
+  // Where a server runs this would be a good part of the command's time.
+  const { Kernel } = await import('../../kernel/kernel.js');
   // The output is the command's; the log only says what goes wrong.
   const log = await createLog({ level: 'warn', format: 'text', secrets: plan.secrets }, process.stderr);
   const kernel = new Kernel(plan, { log, stdout: process.stderr });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, relative, resolve } from 'node:path';
 import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
-import { packageRoot } from './config.js';
+import { packageRoot } from './package-root.js';
 import { parseWords } from './words.js';
 
 const TEMPLATE = join(packageRoot, 'docs/example-plugin');

@@ -4,7 +4,7 @@ import { loadPlugin, type Builtins } from '../../kernel/load.js';
 import { slots } from '../../kernel/providers/index.js';
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 import { builtins } from '../../plugins/index.js';
-import { packageRoot } from './config.js';
+import { packageRoot } from './package-root.js';
 
 export async function knownPlugins(): Promise<KnownPlugins> {
   const providers: Record<string, Record<string, PluginDefinition>> = {};

@@ -1,39 +1,33 @@
 /** The command line: `plugboard help`. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { BootError } from '../../kernel/boot-error.js';
 import { RemoteError } from '../../kernel/command-socket/connect.js';
 import { wordProblem } from '../../kernel/commands.js';
 import { isUserError } from '../../kernel/sdk/command.js';
-import { BootError } from '../../kernel/kernel.js';
-import { checkCommand } from './check.js';
-import { packageRoot } from './config.js';
-import { createPluginCommand } from './create-plugin.js';
-import { runContributed } from './contributed.js';
-import { dataRepairCommand } from './data-repair.js';
+import { packageRoot } from './package-root.js';
 import type { ExitCode } from './exit-code.js';
 import { help } from './help.js';
-import { pluginsCommand } from './plugins.js';
-import { printCommand } from './print.js';
-import { runServer } from './run.js';
-import { scopesCommand } from './scopes.js';
-import { schemaCommand } from './schema.js';
-import { version } from './version.js';
 import { WordError } from './words.js';
 
-const commands: Readonly<Record<string, (words: readonly string[]) => Promise<ExitCode> | ExitCode>> = {
-  run: runServer,
-  check: checkCommand,
-  print: printCommand,
-  schema: schemaCommand,
-  plugins: pluginsCommand,
-  scopes: scopesCommand,
-  'create-plugin': createPluginCommand,
-  help,
-  '--help': help,
-  '-h': help,
-  version,
-  '--version': version,
-  '-v': version,
+type Command = (words: readonly string[]) => Promise<ExitCode> | ExitCode;
+
+/** Each is loaded when it is asked for: a command that needs no server does not wait for its modules. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import('./run.js')).runServer,
+  check: async () => (await import('./check.js')).checkCommand,
+  print: async () => (await import('./print.js')).printCommand,
+  schema: async () => (await import('./schema.js')).schemaCommand,
+  plugins: async () => (await import('./plugins.js')).pluginsCommand,
+  scopes: async () => (await import('./scopes.js')).scopesCommand,
+  'create-plugin': async () => (await import('./create-plugin.js')).createPluginCommand,
+  version: async () => (await import('./version.js')).version,
+};
+const otherNames: Readonly<Record<string, string>> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-v': 'version',
 };
 
 /** Says on stderr what goes wrong, in the words of a user where it is one's mistake. */
@@ -46,16 +40,21 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
 }
 
 async function runCommand(words: readonly string[]): Promise<ExitCode> {
-  const [name, ...rest] = words;
-  if (name === undefined) return help([]);
+  const [typed, ...rest] = words;
+  if (typed === undefined) return help([]);
+  const name = Object.hasOwn(otherNames, typed) ? otherNames[typed]! : typed;
   const asksHelp = rest.includes('--help') || rest.includes('-h');
-  if (name === 'data' && rest[0] === 'repair')
-    return asksHelp ? help(['data repair']) : dataRepairCommand(rest.slice(1));
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === help && rest[0] !== undefined && !Object.hasOwn(commands, rest[0]))
-    return runContributed([...rest, '--help'], Object.keys(commands));
-  if (command !== undefined) return asksHelp ? help([name]) : command(rest);
-  return runContributed(words, Object.keys(commands));
+  if (name === 'data' && rest[0] === 'repair') {
+    if (asksHelp) return help(['data repair']);
+    return (await import('./data-repair.js')).dataRepairCommand(rest.slice(1));
+  }
+  const own = ['help', ...Object.keys(commands)];
+  const [topic] = rest;
+  if (name === 'help' && (topic === undefined || own.includes(topic))) return help(rest);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load !== undefined) return asksHelp ? help([name]) : (await load())(rest);
+  const { runContributed } = await import('./contributed.js');
+  return runContributed(name === 'help' ? [...rest, '--help'] : words, own);
 }
 
 function reportFailure(error: unknown, [name]: readonly string[]): ExitCode {

@@ -1,9 +1,10 @@
 /** One server of `plugboard run`: a kernel, its log and its command socket, from its start to its end. */
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
+import { StartAgain } from '../../kernel/boot-error.js';
 import { storeFolder } from '../../kernel/command-socket/address.js';
 import { serveCommands, type CommandServer } from '../../kernel/command-socket/serve.js';
-import { Kernel, StartAgain } from '../../kernel/kernel.js';
+import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
 

@@ -7,7 +7,8 @@ import { readFileSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig } from '../../kernel/config/read.js';
 import type { ExitCode } from './exit-code.js';
-import { packageRoot, type ConfigFiles } from './config.js';
+import type { ConfigFiles } from './config.js';
+import { packageRoot } from './package-root.js';
 
 /** What a plugin may be made of. */
 const SOURCE = /\.([cm]?[jt]s|json)$/;

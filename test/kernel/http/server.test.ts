@@ -291,7 +291,14 @@ test('requests in flight at the stop are answered; readiness says 503 meanwhile;
 });
 
 test('a request that outlasts the drain is cut', async () => {
-  const endless = plugin((app) => void app.get('/endless', () => new Promise(() => {})));
+  let arrived = (): void => {};
+  const inFlight = new Promise<void>((resolve) => (arrived = resolve));
+  const endless = plugin((app) => {
+    app.get('/endless', () => {
+      arrived();
+      return new Promise(() => {});
+    });
+  });
   const log = new LogLines();
   const server = await bootTest({ log, plugins: [{ plugin: endless }], server: { drainTimeout: 50 } });
   const url = await server.listen();
@@ -299,7 +306,7 @@ test('a request that outlasts the drain is cut', async () => {
     () => 'answered',
     () => 'cut',
   );
-  await sleep(50);
+  await inFlight;
   await server.stop();
   assert.equal(await answer, 'cut');
   assert.ok(log.lines.some((line) => line.includes('(server.drainTimeout) and are cut off')));

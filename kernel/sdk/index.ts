@@ -11,6 +11,7 @@ export * from './jobs.js';
 export * from './json.js';
 export * from './lease.js';
 export * from './logger.js';
+export * from './long-answers.js';
 export * from './metrics.js';
 export * from './models.js';
 export * from './plugin.js';

@@ -58,7 +58,7 @@ export const configSchema = Type.Object(
     maxWrite: Type.Integer({
       minimum: 1_000,
       default: 10_000_000,
-      description: 'The most characters of the rows that one request stores or changes',
+      description: 'The most characters of the rows that one request stores, changes or deletes',
     }),
     maxWaiting: Type.Integer({
       minimum: 1_000_000,

@@ -20,7 +20,7 @@ export default definePlugin({
   wants: { models: MODELS, limits: RATE_LIMIT },
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
-  async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop }) {
+  async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop, progress }) {
     const { auth, clock, jobs } = needs;
     const model2vec = config.staticModelDir && (await loadModel2Vec(resolve(baseDir, config.staticModelDir)));
     const transformers =
@@ -44,7 +44,7 @@ export default definePlugin({
     return {
       routes: (app) =>
         routes(app, { auth, limit: limits?.category('memory'), clock, models, jobs, ...memory.routes }),
-      start: () => memory.start(),
+      start: () => memory.start(progress),
       commands: [
         exportCommand(memory.entries, clock),
         importCommand(memory.entries),

@@ -46,8 +46,8 @@ export interface Memory {
   readonly entries: Entries;
   readonly recall: Omit<RecallParts, 'auth' | 'log'>;
   readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models' | 'jobs'>;
-  /** Resolves when every stored entry can be found. */
-  start(): Promise<void>;
+  /** Resolves when every stored entry can be found. `progress` is called on the way: there may be a great many. */
+  start(progress: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -157,8 +157,8 @@ export function createMemory(parts: MemoryParts): Memory {
       external,
       syncSoon: () => sending.nudge(),
     },
-    async start() {
-      await follower.start();
+    async start(progress) {
+      await follower.start(progress);
       ready = true;
       await Promise.all(work.map((each) => each.start()));
     },

@@ -131,6 +131,12 @@ eachStore('what one request may cost', (store) => {
     assert.equal(left.length, 5);
     assert.equal((await few.send('DELETE', '/parents?id=eq.1')).status, 204);
     assert.deepEqual(await few.rows('/children?select=id&parent_id=eq.1'), []);
+    for (const id of [700, 701, 702])
+      assert.equal((await few.send('POST', '/parents', { id, name: 'x'.repeat(9_000) })).status, 201);
+    const long = await few.send('DELETE', '/parents?id=gte.700');
+    assert.match((long.body as { details: string }).details, /more than 20000 characters/);
+    assert.equal((await few.send('DELETE', '/parents?id=gte.701')).status, 204);
+    assert.deepEqual(await few.rows('/parents?select=id&id=gte.700'), [{ id: 700 }]);
     await few.stop();
   });
 

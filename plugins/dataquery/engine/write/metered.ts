@@ -12,7 +12,7 @@ export interface Metered {
 /** Rows that one call of a store is given. */
 export const PART = 250;
 
-/** Counts rows that are about to be stored. Throws SVC129. */
+/** Counts rows that are about to be stored or removed. Throws SVC129. */
 export async function spend(budget: Budget, rows: readonly StoredRow[]): Promise<void> {
   budget.spendWrites(rows.length, 0);
   await eachPaced(budget, rows, (row) => budget.spendWrites(0, charactersOf(row)));
@@ -30,13 +30,13 @@ export async function replaceRows(
   );
 }
 
-/** Throws SVC129. */
+/** Throws SVC129: a store reads what it removes, and keeps a record of it. */
 export async function removeRows(
   { collection, budget }: Metered,
   table: Relation,
   rows: readonly StoredRow[],
 ): Promise<void> {
-  budget.spendWrites(rows.length, 0);
+  await spend(budget, rows);
   for (const part of inParts(rows))
     await collection(table).deleteMany({ _id: { $in: part.map(({ _id }) => _id) } });
 }

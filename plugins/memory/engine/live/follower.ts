@@ -19,10 +19,10 @@ export class Follower {
     this.#log = log;
   }
 
-  /** Resolves when the index holds every entry; following goes on behind it. */
-  async start(): Promise<void> {
+  /** Resolves when the index holds every entry; following goes on behind it. `progress` is called on the way. */
+  async start(progress: () => void): Promise<void> {
     const feed = await this.#open();
-    await this.#load();
+    await this.#load(progress);
     if (feed !== undefined) this.#following = this.#follow(feed);
   }
 
@@ -45,10 +45,11 @@ export class Follower {
   }
 
   /** Reads everything; what the index holds and the storage does not is dropped. */
-  async #load(): Promise<void> {
+  async #load(progress: () => void): Promise<void> {
     const gone = new Set(this.#index.catalog.ids());
     for await (const entry of this.#documents.find({ archived: false })) {
       await this.#index.put(entry);
+      progress();
       gone.delete(entry._id);
     }
     for (const id of gone) this.#index.deleted(id);
@@ -95,7 +96,7 @@ export class Follower {
     while (!signal.aborted) {
       try {
         const feed = await this.#documents.changes({ signal });
-        await this.#load();
+        await this.#load(() => {});
         return feed;
       } catch {
         await sleep(RETRY_MS, undefined, { signal }).catch(() => {});

@@ -1,5 +1,12 @@
 /** `/api/memory`: create, list, read, update, delete. */
-import { limited, type Auth, type RateLimitCategory, type Request, type Routes } from 'plugboard/sdk';
+import {
+  limited,
+  sendInTurns,
+  type Auth,
+  type RateLimitCategory,
+  type Request,
+  type Routes,
+} from 'plugboard/sdk';
 import type { EntryDocument } from '../../engine/entries/document.js';
 import type { Entries } from '../../engine/entries/entries.js';
 import type { Listing } from './listing.js';
@@ -28,9 +35,10 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
   app.get(
     '/api/memory',
     { ...hooks, schema: { tags: ['Memory'], querystring: ListQuery, response: { 200: EntryPage } } },
-    (request) => {
+    async (request, reply) => {
       const apiKeyId = ownerFor(onlyOwner(auth, request), request.query.apiKeyId);
-      return listing.page({ ...request.query, ...(apiKeyId !== undefined && { apiKeyId }) });
+      const page = await listing.page({ ...request.query, ...(apiKeyId !== undefined && { apiKeyId }) });
+      return sendInTurns(reply, page);
     },
   );
 

@@ -1,4 +1,5 @@
 /** Long answers, written in turns of the event loop: one with a list of a few megabytes would hold all others up. */
+import { Readable } from 'node:stream';
 import type { Reply } from './routes.js';
 import { nextTurn, turnIsOver } from './turns.js';
 
@@ -18,9 +19,13 @@ export async function sendInTurns(reply: Reply, answer: object): Promise<Reply> 
   }
   void reply.type('application/json; charset=utf-8');
   if (encoded.length === 0) return reply.send(text);
-  // Of many answers that are ready at the same time each has a turn of its own to be put together and sent.
-  await nextTurn();
-  return reply.send(Buffer.concat([...encoded, Buffer.from(text)]));
+  encoded.push(Buffer.from(text));
+  // Piece by piece: to copy ten megabytes into one buffer takes as long as to encode them.
+  void reply.header(
+    'content-length',
+    encoded.reduce((sum, { length }) => sum + length, 0),
+  );
+  return reply.send(Readable.from(encoded, { objectMode: false }));
 }
 
 /** The text of the answer, as `JSON.stringify` writes it. */

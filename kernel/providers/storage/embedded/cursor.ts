@@ -3,12 +3,12 @@ import type { Cursor } from '../../../sdk/storage.js';
 import { nextTurn } from '../../../sdk/turns.js';
 import type { Access } from './write/access.js';
 import type { Values } from '../bson/value.js';
-import { run, type Query } from './find/query.js';
+import { PAUSE, run, type Query } from './find/query.js';
 
 /** A page from an index is read at once; anything that may be longer lets others have their turn. */
 const PAGE = 200;
 /** Of such a page: each is short, by its documents or by their bytes. */
-const MOST_BATCHES = 4;
+const MOST_BATCHES = 8;
 
 export class FindCursor<D> implements Cursor<D> {
   readonly #access: Access;
@@ -52,11 +52,11 @@ export class FindCursor<D> implements Cursor<D> {
   async *#batches(query: Query): AsyncGenerator<Values[], void> {
     const snapshot = this.#access.snapshot();
     try {
-      let first = true;
+      let inTurn = true;
       for (const batch of run(snapshot, query, (count) => this.#scanned(query, count))) {
-        if (!first) await nextTurn();
-        first = false;
-        yield batch;
+        if (!inTurn || batch === PAUSE) await nextTurn();
+        inTurn = batch === PAUSE;
+        if (!inTurn) yield batch;
       }
     } finally {
       snapshot.release();

@@ -169,6 +169,10 @@ export function* run(
   }
   let left = skip;
   for (const batch of matching(reader, served, most, scanned)) {
+    if (batch === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
     yield show(left === 0 ? batch : batch.slice(left), query);
     left -= Math.min(left, batch.length);
   }
@@ -212,7 +216,11 @@ function show(documents: Values[], { project }: Query): Values[] {
 
 const PAUSE_EVERY = 128;
 /** Of documents that are decoded. */
-const PAUSE_BYTES = 512 * 1024;
+const PAUSE_BYTES = 64 * 1024;
+/** A batch that says that the turn is over before anything was read. */
+export const PAUSE: Values[] = [];
+/** Where a document of more bytes than that was met: of many callers who begin in one turn each would read one. */
+const withLong = new WeakSet<CollectionDefinition>();
 
 function* matching(
   reader: Reader,
@@ -224,13 +232,16 @@ function* matching(
   let found = 0;
   let bytes = 0;
   let batch: Values[] = [];
+  if (withLong.has(query.collection) && turnIsOver()) yield PAUSE;
   for (const candidate of candidates(reader, query.collection, query.plan)) {
+    const size = candidate instanceof Buffer ? candidate.readInt32LE(0) : 0;
+    if (size > PAUSE_BYTES) withLong.add(query.collection);
     const document = read(candidate, query);
     if (document !== undefined) {
       batch.push(document);
       if (++found === most) break;
     }
-    if (candidate instanceof Buffer) bytes += candidate.readInt32LE(0);
+    bytes += size;
     if (++count % PAUSE_EVERY === 0 || bytes > PAUSE_BYTES) {
       scanned?.(count);
       yield batch;

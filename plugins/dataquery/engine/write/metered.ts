@@ -12,10 +12,38 @@ export interface Metered {
 /** Rows that one call of a store is given. */
 export const PART = 250;
 
-/** Counts rows that are about to be stored or removed. Throws SVC129. */
-export async function spend(budget: Budget, rows: readonly StoredRow[]): Promise<void> {
+/** Characters of the rows that one call of a store is given, where it is more than one row. */
+const PART_CHARACTERS = 500_000;
+
+/**
+ * Counts rows that are about to be stored or removed, and has `write` do it with part after part. Throws SVC129 before
+ * the first.
+ */
+export async function writeInParts(
+  budget: Budget,
+  rows: readonly StoredRow[],
+  write: (part: readonly StoredRow[]) => Promise<unknown>,
+): Promise<void> {
   budget.spendWrites(rows.length, 0);
-  await eachPaced(budget, rows, (row) => budget.spendWrites(0, charactersOf(row)));
+  const ends: number[] = [];
+  let characters = 0;
+  let at = 0;
+  await eachPaced(budget, rows, (row) => {
+    const more = charactersOf(row);
+    budget.spendWrites(0, more);
+    if (characters > 0 && characters + more > PART_CHARACTERS) {
+      ends.push(at);
+      characters = 0;
+    }
+    characters += more;
+    at += 1;
+  });
+  let begin = 0;
+  for (const end of [...ends, rows.length]) {
+    if (budget.isDue) await budget.pause();
+    await write(rows.slice(begin, end));
+    begin = end;
+  }
 }
 
 /** Puts rows in the place of those that have their ids. Throws SVC129. */
@@ -24,9 +52,10 @@ export async function replaceRows(
   table: Relation,
   rows: readonly StoredRow[],
 ): Promise<void> {
-  await spend(budget, rows);
-  await collection(table).bulkWrite(
-    rows.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
+  await writeInParts(budget, rows, (part) =>
+    collection(table).bulkWrite(
+      part.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
+    ),
   );
 }
 
@@ -36,21 +65,23 @@ export async function removeRows(
   table: Relation,
   rows: readonly StoredRow[],
 ): Promise<void> {
-  await spend(budget, rows);
-  for (const part of inParts(rows))
-    await collection(table).deleteMany({ _id: { $in: part.map(({ _id }) => _id) } });
+  await writeInParts(budget, rows, async (written) => {
+    for (const part of inParts(written))
+      await collection(table).deleteMany({ _id: { $in: part.map(({ _id }) => _id) } });
+  });
 }
 
 export function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += PART) yield items.slice(at, at + PART);
 }
 
-/** What a number, a moment or a name takes is said roughly. */
+/** What a number, a moment, a name or a place in an array takes is said roughly. */
 const SMALL = 8;
 
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + charactersOf(item), SMALL);
+  if (Array.isArray(value))
+    return value.reduce((sum: number, item) => sum + SMALL + charactersOf(item), SMALL);
   if (typeof value !== 'object' || value === null || value instanceof Date) return SMALL;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   return Object.values(value).reduce((sum: number, item) => sum + SMALL + charactersOf(item), SMALL);

@@ -8,7 +8,7 @@ import type { CollectionOf } from '../rows/row-store.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { changedRow } from './draft.js';
 import { checkParents, ReferentialActions, type References } from './references.js';
-import { inParts, removeRows, replaceRows, spend } from './metered.js';
+import { inParts, removeRows, replaceRows, writeInParts } from './metered.js';
 import { checkRow, type RowCheck } from './row-constraints.js';
 import { keyOf, keysFilter, keyText } from './unique.js';
 
@@ -38,8 +38,9 @@ export async function insertRows(
 ): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
   await eachPaced(write.budget, rows, (row) => checkRow(write.table, row, write.checks));
-  await spend(write.budget, rows);
-  await guarded(write, rows, () => write.collection(write.table).insertMany(rows));
+  await guarded(write, rows, () =>
+    writeInParts(write.budget, rows, (part) => write.collection(write.table).insertMany(part)),
+  );
   const added = rows.map((after) => ({ after }));
   await checkParents(write, write.references.from(write.table), added);
   return rows;

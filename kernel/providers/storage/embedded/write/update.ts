@@ -173,8 +173,8 @@ function increment(path: Path, operand: unknown): (document: Values) => void {
       if (typeof old !== 'number' && typeof old !== 'bigint')
         throw new StorageError('invalid', `$inc: "${path.join('.')}" is not a number`);
       const sum = Number(old) + operand;
-      // A sum that equals what is there is not written: minus zero stays minus zero, and an integer an integer.
-      return sum === old || operand === 0 ? old : sum;
+      // A number that stays the same is not written: minus zero stays minus zero. A bigint becomes a number.
+      return sum === old ? old : sum;
     });
 }
 

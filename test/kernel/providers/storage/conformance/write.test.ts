@@ -16,6 +16,8 @@ eachStore('update operators', (store) => {
     ['$inc makes what is missing', {}, { $inc: { 'a.n': 2.5 } }, { a: { n: 2.5 } }],
     ['$inc makes a number of a bigint', { n: 1n }, { $inc: { n: 1 } }, { n: 2 }],
     ['$inc by zero leaves minus zero as it is', { n: -0 }, { $inc: { n: 0 } }, { n: -0 }],
+    ['$inc by zero makes a number of a bigint', { n: 2n ** 60n }, { $inc: { n: 0 } }, { n: 2 ** 60 }],
+    ['$inc by zero rounds a bigint', { n: 2n ** 63n - 1n }, { $inc: { n: 0 } }, { n: 2 ** 63 }],
     ['$inc beyond 32 bits stays a number', { n: 2147483647 }, { $inc: { n: 1 } }, { n: 2147483648 }],
     ['$min keeps the lesser', { n: 5 }, { $min: { n: 3 } }, { n: 3 }],
     ['$max keeps the greater, across types', { n: 5 }, { $max: { n: 'x' } }, { n: 'x' }],

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 /** What starts servers of its own, or judges the memory and the waits of its process, has one for itself. */
 const ALONE = new Set(['e2e', 'hostile', 'slow', 'support']);
-/** These take longest: at the end of the run one of them would hold it up alone. */
+/** These take longest, so they start first: the others fill the time beside them. */
 const FIRST = ['e2e', 'hostile', 'tools', 'docs', 'conformance'];
 /** Files in a process: with more, the last to start would hold the run up. */
 const SIZE = 8;

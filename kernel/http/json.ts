@@ -4,8 +4,8 @@ import { inTurns, nextTurn } from '../sdk/turns.js';
 import { kernelErrors } from './errors.js';
 
 /**
- * Throws the kernel's errors. The empty text is no body: clients send the content type of JSON with DELETE. With `anyText`
- * strings may hold half of a surrogate pair.
+ * Throws the kernel's errors. An empty text is read as a missing body: clients send the content type of JSON with DELETE.
+ * `anyText` allows half of a surrogate pair in a string.
  */
 export function parseJson(text: string, anyText: boolean): unknown {
   if (text === '') return undefined;

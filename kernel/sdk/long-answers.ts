@@ -1,12 +1,14 @@
 /** Long answers, written in turns of the event loop: one with a list of a few megabytes would hold all others up. */
-import { Readable } from 'node:stream';
 import type { Reply } from './routes.js';
 import { nextTurn, turnIsOver } from './turns.js';
 
 /** Characters that are encoded together. */
 const PIECE = 50_000;
 
-/** Sends the answer as JSON; the items of its lists are written one by one. */
+/**
+ * Sends the answer as JSON; the items of its lists are written one by one. The whole of it is handed over, as the bound of
+ * what waits for clients that do not read counts whole answers.
+ */
 export async function sendInTurns(reply: Reply, answer: object): Promise<Reply> {
   const encoded: Buffer[] = [];
   let text = '';
@@ -20,12 +22,18 @@ export async function sendInTurns(reply: Reply, answer: object): Promise<Reply> 
   void reply.type('application/json; charset=utf-8');
   if (encoded.length === 0) return reply.send(text);
   encoded.push(Buffer.from(text));
-  // Piece by piece: to copy ten megabytes into one buffer takes as long as to encode them.
-  void reply.header(
-    'content-length',
-    encoded.reduce((sum, { length }) => sum + length, 0),
-  );
-  return reply.send(Readable.from(encoded, { objectMode: false }));
+  return reply.send(await joinedInTurns(encoded));
+}
+
+/** `Buffer.concat`, which takes as long as to encode the pieces. */
+async function joinedInTurns(pieces: readonly Buffer[]): Promise<Buffer> {
+  const joined = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    at += piece.copy(joined, at);
+    if (turnIsOver()) await nextTurn();
+  }
+  return joined;
 }
 
 /** The text of the answer, as `JSON.stringify` writes it. */

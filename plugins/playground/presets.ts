@@ -48,14 +48,14 @@ export class Presets {
     this.#limits = limits;
   }
 
-  /** The answer's body: newest first; those of one millisecond by id. */
-  async list(owner: string): Promise<string> {
-    const presets: string[] = [];
+  /** Newest first; those of one millisecond by id. */
+  async list(owner: string): Promise<PresetAnswer[]> {
+    const presets: PresetAnswer[] = [];
     for await (const preset of this.#collection.find({ owner }, { sort: { createdAt: -1, _id: 1 } })) {
-      presets.push(toJson(preset));
+      presets.push(toAnswer(preset));
       if (turnIsOver()) await nextTurn();
     }
-    return `{"presets":[${presets.join(',')}]}`;
+    return presets;
   }
 
   async create(owner: string, input: PresetInput): Promise<PresetAnswer> {
@@ -124,30 +124,23 @@ function toFields({ name, endpoint, model, system, params }: PresetInput) {
   return { name, endpoint, model, system, params: json, size };
 }
 
-/** As JSON, without parsing the parameters, which are that already. */
-function toJson(preset: PresetDocument): string {
-  return `${JSON.stringify(described(preset)).slice(0, -'}'.length)},"params":${preset.params}}`;
-}
-
-function toAnswer(preset: PresetDocument): PresetAnswer {
-  return { ...described(preset), params: JSON.parse(preset.params) as Record<string, unknown> };
-}
-
-function described({
+function toAnswer({
   _id,
   name,
   endpoint,
   model,
   system,
+  params,
   createdAt,
   updatedAt,
-}: PresetDocument): Omit<PresetAnswer, 'params'> {
+}: PresetDocument): PresetAnswer {
   return {
     id: _id,
     name,
     endpoint,
     model,
     system,
+    params: JSON.parse(params) as Record<string, unknown>,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };

@@ -2,6 +2,7 @@
 import {
   limited,
   principalId,
+  sendInTurns,
   type Auth,
   type Models,
   type RateLimit,
@@ -35,7 +36,7 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
   );
 
   app.get(list, { ...core, schema: { response: { 200: PresetList } } }, async (request, reply) =>
-    sendJson(reply, await presets.list(owner(request))),
+    sendInTurns(reply, { presets: await presets.list(owner(request)) }),
   );
 
   app.post(
@@ -58,10 +59,6 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
     await presets.delete(owner(request), request.params.id);
     return reply.code(204).send();
   });
-}
-
-function sendJson(reply: Reply, body: string): Reply {
-  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 /** Aborted when the client goes away; it may have left while its key was looked up. */

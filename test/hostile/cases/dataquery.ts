@@ -1,11 +1,7 @@
 /** Requests against the data API. */
 import { hostileBodies, type HostileCase } from '../case.js';
+import { readRows as read } from '../requests.js';
 
-const read = (name: string, query: string): HostileCase => ({
-  name,
-  path: `/data/${query}`,
-  scope: 'data:read',
-});
 const text = (value: string): string => encodeURIComponent(value);
 
 const JSON_TYPE = { 'content-type': 'application/json' };

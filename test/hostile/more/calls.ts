@@ -1,24 +1,7 @@
 /** Calls of models with names, parameters and memories that are hostile, presets, and what is told of usage. */
 import type { HostileCase } from '../case.js';
+import { call, JSON_HEADERS, many } from '../requests.js';
 
-const headers = { 'content-type': 'application/json' };
-const many = <T>(count: number, one: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => one(at));
-const call = (
-  name: string,
-  path: string,
-  scope: string,
-  body: (at: number) => unknown,
-  more: Partial<HostileCase> = {},
-): HostileCase => ({
-  name,
-  method: 'POST',
-  path,
-  scope,
-  headers,
-  body: (at) => JSON.stringify(body(at)),
-  ...more,
-});
 const said = (content: unknown, more: object = {}): object => ({
   model: 'fast',
   messages: [{ role: 'user', content }],
@@ -101,7 +84,7 @@ export const cases: readonly HostileCase[] = [
   ),
   remembered('20 chats with memories at once', () => said('quick fox '.repeat(5_000)), { atOnce: 20 }),
   remembered('an end user of 10,000 letters', () => said('fox'), {
-    headers: { ...headers, 'x-plugboard-user': 'u'.repeat(10_000) },
+    headers: { ...JSON_HEADERS, 'x-plugboard-user': 'u'.repeat(10_000) },
   }),
   remembered('an end user that is an object', () => said('fox', { user: { $ne: null } })),
   read('calls of a day that is none', '/api/usage/calls?day=2026-02-31', 'usage'),
@@ -209,7 +192,7 @@ export const cases: readonly HostileCase[] = [
   {
     ...read('20 indexings at once', '/api/memory/reindex', 'manage', { atOnce: 20 }),
     method: 'POST',
-    headers,
+    headers: JSON_HEADERS,
     body: () => '{"force":true}',
   },
   call('20 summaries at once', '/api/memory/summarize', 'manage', () => ({ olderThanDays: 1 }), {

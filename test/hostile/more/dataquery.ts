@@ -1,16 +1,9 @@
 /** Requests against the data API: products of terms and rows, literals of every type, bodies of every media type. */
 import type { HostileCase } from '../case.js';
 import { cases as few, once, rowsFrom } from '../cases/dataquery.js';
+import { joined, readRows as read } from '../requests.js';
 
 const text = (value: string): string => encodeURIComponent(value);
-const many = (count: number, one: (at: number) => string, between = ','): string =>
-  Array.from({ length: count }, (_, at) => one(at)).join(between);
-const read = (name: string, query: string, more: Partial<HostileCase> = {}): HostileCase => ({
-  name,
-  path: `/data/${query}`,
-  scope: 'data:read',
-  ...more,
-});
 const write = (
   name: string,
   path: string,
@@ -59,37 +52,37 @@ const READS: Readonly<Record<string, string>> = {
   '2,000 casts of one column': `select=title${'::text'.repeat(2_000)}`,
   '3,000 steps into a document': `select=title${'->a'.repeat(3_000)}`,
   '3,000 steps into an array': `select=tags${'->0'.repeat(3_000)}`,
-  '1,200 names of one column': `select=${many(1_200, (at) => `a${at}:title`)}`,
-  'a list of 1,500 texts': `title=in.(${many(1_500, (at) => `x${at}`)})`,
+  '1,200 names of one column': `select=${joined(1_200, (at) => `a${at}:title`)}`,
+  'a list of 1,500 texts': `title=in.(${joined(1_500, (at) => `x${at}`)})`,
   'a list of quotes': `title=in.(${text('"a\\"b",').repeat(700)})`,
-  '400 alternatives of a text': `title=like(any).{${many(400, (at) => `*x${at}*`)}}`,
-  '45 texts of stars': `title=ilike(all).{${many(45, (at) => `*q*u*i*c*${at}*`)}}`,
+  '400 alternatives of a text': `title=like(any).{${joined(400, (at) => `*x${at}*`)}}`,
+  '45 texts of stars': `title=ilike(all).{${joined(45, (at) => `*q*u*i*c*${at}*`)}}`,
   '3,000 negations': `title=${'not.'.repeat(3_000)}eq.a`,
-  '480 alternatives of a filter': `or=(${many(480, (at) => `title.like.*${at}a*b`)})`,
-  'an array of 1,500 that overlaps': `tags=ov.{${many(1_500, String)}}`,
-  'an array of 1,500 that contains': `tags=cd.{${many(1_500, String)}}`,
+  '480 alternatives of a filter': `or=(${joined(480, (at) => `title.like.*${at}a*b`)})`,
+  'an array of 1,500 that overlaps': `tags=ov.{${joined(1_500, String)}}`,
+  'an array of 1,500 that contains': `tags=cd.{${joined(1_500, String)}}`,
   'an array of other depth': `tags=eq.${text('{{{{{a}}}}}')}`,
   'an empty array of other depth': `tags=lt.${text('{{{{{}}}}}')}`,
-  'a pattern of 800 words': `title=match.${text(many(800, (at) => `w${at}`, '|'))}`,
-  'a pattern of 1,500 letters in a class': `title=match.${text(`[${many(1_500, (at) => String.fromCodePoint(0x4e00 + 2 * at), '')}]+x`)}`,
+  'a pattern of 800 words': `title=match.${text(joined(800, (at) => `w${at}`, '|'))}`,
+  'a pattern of 1,500 letters in a class': `title=match.${text(`[${joined(1_500, (at) => String.fromCodePoint(0x4e00 + 2 * at), '')}]+x`)}`,
   'a pattern of a thousand options': `title=match.${text('(a?){1000}a{1000}')}`,
   'a pattern of 2,000 flags': `title=match.${text('(?i)'.repeat(2_000))}`,
-  '300 orders by related rows': `select=id,directors(name)&order=${many(300, () => 'directors(name).desc')}`,
-  '90 orders by steps into an array': `select=id&order=${many(90, (at) => `tags->${at}`)}`,
-  'eight inner embeds': `select=id,${many(8, (at) => `r${at}:roles!inner(id)`)}`,
-  '300 columns of a spread': `select=id,...directors(${many(300, (at) => `n${at}:name`)})`,
+  '300 orders by related rows': `select=id,directors(name)&order=${joined(300, () => 'directors(name).desc')}`,
+  '90 orders by steps into an array': `select=id&order=${joined(90, (at) => `tags->${at}`)}`,
+  'eight inner embeds': `select=id,${joined(8, (at) => `r${at}:roles!inner(id)`)}`,
+  '300 columns of a spread': `select=id,...directors(${joined(300, (at) => `n${at}:name`)})`,
   '11 levels of the films that continue it': `select=id,${'sequels(id,'.repeat(11)}id${')'.repeat(11)}`,
-  '400 filters of an embed': `select=id,roles(*)&${many(400, (at) => `roles.billing=gt.${at}`, '&')}`,
-  '900 columns that do not exist': many(900, (at) => `xx${at}=eq.1`, '&'),
+  '400 filters of an embed': `select=id,roles(*)&${joined(400, (at) => `roles.billing=gt.${at}`, '&')}`,
+  '900 columns that do not exist': joined(900, (at) => `xx${at}=eq.1`, '&'),
   'one column of 9,000 letters': `${'x'.repeat(9_000)}=eq.1`,
   '40 embeds that do not exist': `select=${'directorz(id),'.repeat(40)}id`,
-  '700 words of full text': `select=id&title=fts.${text(many(700, (at) => `w${at}`, '|'))}`,
+  '700 words of full text': `select=id&title=fts.${text(joined(700, (at) => `w${at}`, '|'))}`,
   '900 brackets of full text': `select=id&title=fts.${text(`${'('.repeat(900)}a${')'.repeat(900)}`)}`,
   'a distance of full text': `select=id&title=fts.${text('a <99999999999> b')}`,
   'a word of 12,000 letters': `select=id&title=plfts(english).${'ational'.repeat(1_700)}`,
   'letters that grow when they are normalised': `select=id&title=plfts.${text('\ufdfa'.repeat(1_200))}`,
   'groups of all rows': 'select=title,year.sum(),id.max(),id.min(),year.avg()',
-  '300 sums': `select=${many(300, (at) => `s${at}:year.sum()`)}`,
+  '300 sums': `select=${joined(300, (at) => `s${at}:year.sum()`)}`,
   'a year of 9,000 digits': `added_at=gt.${'9'.repeat(9_000)}-01-01`,
   'a zone of 900 digits': `added_at=gt.2020-01-01T00:00:00%2B${'9'.repeat(900)}`,
   'the first year of all': 'added_at=gt.4714-01-01%20BC',
@@ -100,7 +93,7 @@ const DEAR: Readonly<Record<string, string>> = {
   'full texts': 'select=id&title=plfts.quick%20cat',
   patterns: `select=id&title=match.${text('([a-z]{1,50}){1,20}$')}`,
   sorts: 'select=id&order=language.desc.nullslast,added_at,title.desc&limit=10',
-  embeds: `select=id,${many(20, (at) => `e${at}:roles(*)`)}`,
+  embeds: `select=id,${joined(20, (at) => `e${at}:roles(*)`)}`,
 };
 
 export const cases: readonly HostileCase[] = [
@@ -123,14 +116,14 @@ export const cases: readonly HostileCase[] = [
   read('a range of 9,000 digits', 'films', {
     headers: { 'range-unit': 'items', range: `0-${'9'.repeat(9_000)}` },
   }),
-  read('1,000 arguments', `rpc/films_between?${many(1_000, (at) => `a${at}=1`, '&')}`),
+  read('1,000 arguments', `rpc/films_between?${joined(1_000, (at) => `a${at}=1`, '&')}`),
   read('a function of 900 letters', `rpc/${'x'.repeat(900)}`),
   ...['1e131071', '-1e131071', '1e-16383', '9'.repeat(120_000), 'NaN', 'Infinity', '1e9999999'].flatMap(
     budget,
   ),
   write(
     '1,500 columns that do not exist',
-    `films?columns=${many(1_500, (at) => `c${at}`)}`,
+    `films?columns=${joined(1_500, (at) => `c${at}`)}`,
     () => '[{"title":"x"}]',
   ),
   write('2,000 rows by 2,000 times one column', `films?columns=${'title,'.repeat(2_000)}title`, () =>
@@ -196,7 +189,7 @@ export const cases: readonly HostileCase[] = [
   write(
     'a CSV of 80,000 columns',
     'films',
-    () => `${many(80_000, (at) => `c${at}`)}\n${'1,'.repeat(79_999)}1`,
+    () => `${joined(80_000, (at) => `c${at}`)}\n${'1,'.repeat(79_999)}1`,
     'text/csv',
   ),
   write('a CSV of an open quote', 'films', () => `title\n"${'a\n'.repeat(440_000)}`, 'text/csv'),

@@ -1,16 +1,9 @@
 /** Requests against the data API: patterns over long texts, embeds, orders, preferences and writes that `dataquery.ts` has not. */
 import type { HostileCase } from '../case.js';
 import { once } from '../cases/dataquery.js';
+import { joined, readRows as read } from '../requests.js';
 
 const text = (value: string): string => encodeURIComponent(value);
-const many = (count: number, one: (at: number) => string, between = ','): string =>
-  Array.from({ length: count }, (_, at) => one(at)).join(between);
-const read = (name: string, query: string, more: Partial<HostileCase> = {}): HostileCase => ({
-  name,
-  path: `/data/${query}`,
-  scope: 'data:read',
-  ...more,
-});
 const write = (
   name: string,
   path: string,
@@ -55,11 +48,11 @@ export const cases: readonly HostileCase[] = [
   long('full text', `title=phfts.${text('fox dog fox dog fox dog')}`),
   long('full text of distances', `title=fts.${text('fox <2> fox <2> fox <2> fox')}`),
   long('full text that begins alike', `title=fts.${text('w:* & f:* & d:*')}`),
-  long('a list of texts', `title=in.(${many(1_000, (at) => `x${at}`)})`),
+  long('a list of texts', `title=in.(${joined(1_000, (at) => `x${at}`)})`),
   long('texts that are greater', `title=gt.${'x'.repeat(9_000)}`),
   long(
     '50 texts that are distinct',
-    many(50, (at) => `title=isdistinct.x${at}`, '&'),
+    joined(50, (at) => `title=isdistinct.x${at}`, '&'),
   ),
   read('an order by texts of 0.9 MB', `films?id=gte.${LONG}&select=id&order=title.desc`),
   read(
@@ -70,9 +63,9 @@ export const cases: readonly HostileCase[] = [
   read('an open quote', 'films?select=%22title'),
   read('an open list', 'films?title=in.("a,b'),
   read('an open tree', 'films?or=(title.eq.%22a,id.eq.1'),
-  read('a tree of quotes', `films?or=(${many(400, () => 'title.eq.%22a,)(%5C%22b%22')})`),
+  read('a tree of quotes', `films?or=(${joined(400, () => 'title.eq.%22a,)(%5C%22b%22')})`),
   read('500 negations of trees', `films?not.and=(${'not.or('.repeat(400)}id.eq.1${')'.repeat(400)})`),
-  read('2,000 values of any', `films?id=eq(any).{${many(2_000, String)}}`),
+  read('2,000 values of any', `films?id=eq(any).{${joined(2_000, String)}}`),
   read('no value of all', 'films?title=like(all).{}'),
   read('ranges of what has none', 'films?id=sl.[1,2)&id=adj.(1,2]&id=nxr.x'),
   read('a test of what is nothing', 'films?year=is.unknown&tags=is.true'),
@@ -81,7 +74,7 @@ export const cases: readonly HostileCase[] = [
   read('500 levels of an order', `films?order=${'directors('.repeat(500)}name${')'.repeat(500)}`),
   read('a spread of all', 'films?select=...*'),
   read('a spread of many', 'films?select=id,...roles(*)&limit=1000'),
-  read('40 spreads', `films?select=id,${many(40, (at) => `...directors(n${at}:name)`)}`),
+  read('40 spreads', `films?select=id,${joined(40, (at) => `...directors(n${at}:name)`)}`),
   read('the films of the films of the actors', 'actors?select=id,films(id,actors(id,films(id)))'),
   read('rows by how many they embed', 'films?select=id,roles()&roles=count.gte.1&order=title'),
   read(
@@ -106,7 +99,7 @@ export const cases: readonly HostileCase[] = [
     headers: { prefer: 'timezone=../../../etc/passwd, timezone=Asia/Seoul' },
   }),
   read('400 preferences', 'films?limit=1', {
-    headers: { prefer: `handling=strict, ${many(400, (at) => `p${at}=x`)}` },
+    headers: { prefer: `handling=strict, ${joined(400, (at) => `p${at}=x`)}` },
   }),
   read('a range that ends before it begins', 'films', { headers: { 'range-unit': 'items', range: '5-1' } }),
   read('a range below zero', 'films', { headers: { 'range-unit': 'items', range: '-5--1' } }),

@@ -1,6 +1,7 @@
 /** Requests at the HTTP layer: protocols, methods, headers, forms, and JSON of every shape at routes of all services. */
 import { gzipSync } from 'node:zlib';
 import type { HostileCase } from '../case.js';
+import { joined } from '../requests.js';
 
 const HOST = 'Host: 127.0.0.1';
 const LOGIN = 'POST /api/auth/login HTTP/1.1';
@@ -25,8 +26,6 @@ const fields = (name: string, body: () => string): HostileCase => ({
   headers: form,
   body,
 });
-const many = (count: number, one: (at: number) => string, between = ','): string =>
-  Array.from({ length: count }, (_, at) => one(at)).join(between);
 
 const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'SEARCH', 'PROPFIND', 'LOCK', 'QUERY', 'PURGE'];
 const PATHS = [
@@ -58,9 +57,9 @@ const TAKERS = [
 ] as const;
 
 const SHAPES: Readonly<Record<string, () => string>> = {
-  '9,900 different names': () => `{${many(9_900, (at) => `"${'n'.repeat(60)}${at}":1`)}}`,
-  '4,900 objects of two names of their own': () => `[${many(4_900, (at) => `{"a${at}":1,"b${at}":2}`)}]`,
-  '24,000 objects in a list of messages': () => `{"messages":[${many(24_000, () => '{"role":1}')}]}`,
+  '9,900 different names': () => `{${joined(9_900, (at) => `"${'n'.repeat(60)}${at}":1`)}}`,
+  '4,900 objects of two names of their own': () => `[${joined(4_900, (at) => `{"a${at}":1,"b${at}":2}`)}]`,
+  '24,000 objects in a list of messages': () => `{"messages":[${joined(24_000, () => '{"role":1}')}]}`,
   '490,000 numbers': () => `[${'1,'.repeat(490_000)}1]`,
   '490,000 numbers as input': () => `{"input":[${'1,'.repeat(490_000)}1]}`,
   'escapes in 20,000 objects': () => `{"a":[${'{"a":"\\u0061"},'.repeat(20_000)}1]}`,
@@ -110,7 +109,7 @@ export const cases: readonly HostileCase[] = [
     'Transfer-Encoding: chunked',
     '',
     '0',
-    many(3_000, (at) => `t${at}: 1`, '\r\n'),
+    joined(3_000, (at) => `t${at}: 1`, '\r\n'),
     '',
     '',
   ),
@@ -121,7 +120,7 @@ export const cases: readonly HostileCase[] = [
     'content-type: application/json',
     'Transfer-Encoding: chunked',
     '',
-    many(60_000, () => '1\r\n{', '\r\n'),
+    joined(60_000, () => '1\r\n{', '\r\n'),
     '0',
     '',
     '',
@@ -134,7 +133,7 @@ export const cases: readonly HostileCase[] = [
       'content-type: application/json',
       'Transfer-Encoding: chunked',
       '',
-      many(300_000, () => '1\r\n[', '\r\n'),
+      joined(300_000, () => '1\r\n[', '\r\n'),
       '0',
       '',
       '',
@@ -143,12 +142,16 @@ export const cases: readonly HostileCase[] = [
   raw('20,000 requests at once', `GET /-/live HTTP/1.1\r\n${HOST}\r\n\r\n`.repeat(20_000)),
   raw(
     '1,000 requests at once',
-    many(1_000, () => `GET /api/auth/status HTTP/1.1\r\n${HOST}\r\n`, '\r\n'),
+    joined(1_000, () => `GET /api/auth/status HTTP/1.1\r\n${HOST}\r\n`, '\r\n'),
     '',
   ),
   raw(
     '300 requests with 500 cookies each',
-    many(300, () => `GET /api/auth/status HTTP/1.1\r\n${HOST}\r\nCookie: ${'a=b; '.repeat(500)}\r\n`, '\r\n'),
+    joined(
+      300,
+      () => `GET /api/auth/status HTTP/1.1\r\n${HOST}\r\nCookie: ${'a=b; '.repeat(500)}\r\n`,
+      '\r\n',
+    ),
     '',
   ),
   ...METHODS.flatMap((method) => PATHS.map((path) => ({ name: `${method} of ${path}`, method, path }))),
@@ -156,7 +159,7 @@ export const cases: readonly HostileCase[] = [
   { name: 'a path that is not the shortest UTF-8', path: '/api/keys/%c0%ae%c0%ae', scope: 'manage' },
   query(
     '1,500 places of one list',
-    many(1_500, (at) => `a[${at}]=1`, '&'),
+    joined(1_500, (at) => `a[${at}]=1`, '&'),
   ),
   query('5,000 encoded percent signs', `${'%25'.repeat(5_000)}=1`),
   query('15,000 bare percent signs', `${'%'.repeat(15_000)}=1`),
@@ -186,7 +189,7 @@ export const cases: readonly HostileCase[] = [
     '300 sessions',
     '/api/keys',
     'cookie',
-    many(300, (at) => `plugboard_session=${'x'.repeat(20)}${at}`, '; '),
+    joined(300, (at) => `plugboard_session=${'x'.repeat(20)}${at}`, '; '),
   ),
   header('a cookie of quotes', '/api/keys', 'cookie', `plugboard_session="${'\\"'.repeat(6_000)}`),
   header('a digest of 2,000 parts', '/api/keys', 'authorization', `Digest ${'a="b",'.repeat(1_800)}`),
@@ -205,8 +208,8 @@ export const cases: readonly HostileCase[] = [
   },
   fields('a form of percent signs', () => `note=${'%'.repeat(900_000)}`),
   fields('a form of blanks', () => `note=${'+'.repeat(900_000)}`),
-  fields('999 places of one list', () => many(999, (at) => `scopes[${at}]=repo`, '&')),
-  fields('names of 900 brackets', () => many(999, (at) => `${'['.repeat(900)}${at}]=1`, '&')),
+  fields('999 places of one list', () => joined(999, (at) => `scopes[${at}]=repo`, '&')),
+  fields('names of 900 brackets', () => joined(999, (at) => `${'['.repeat(900)}${at}]=1`, '&')),
   ...TAKERS.flatMap(([path, scope]) =>
     Object.entries(SHAPES).map(([name, body]): HostileCase => ({
       name,

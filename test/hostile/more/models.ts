@@ -1,9 +1,7 @@
 /** Chats, embeddings and rankings that reach a model, and what keeps their memories. */
 import type { HostileCase } from '../case.js';
+import { JSON_HEADERS, many } from '../requests.js';
 
-const headers = { 'content-type': 'application/json' };
-const many = <T = string>(count: number, one: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => one(at));
 const call = (
   name: string,
   path: string,
@@ -15,7 +13,7 @@ const call = (
   method: 'POST',
   path,
   scope,
-  headers,
+  headers: JSON_HEADERS,
   body,
   atOnce,
 });

@@ -1,12 +1,11 @@
 /** Requests of the HTTP layer that `http.ts` has not: encodings, connections, many requests of one client. */
 import { brotliCompressSync, deflateSync } from 'node:zlib';
 import type { HostileCase } from '../case.js';
+import { joined } from '../requests.js';
 
 const HOST = 'Host: 127.0.0.1';
 const LOGIN = 'POST /api/auth/login HTTP/1.1';
 const JSON_LINE = 'content-type: application/json';
-const many = (count: number, one: (at: number) => string, between = ','): string =>
-  Array.from({ length: count }, (_, at) => one(at)).join(between);
 const raw = (name: string, ...lines: string[]): HostileCase => ({ name, path: '', raw: lines.join('\r\n') });
 const get = (
   name: string,
@@ -58,7 +57,7 @@ export const cases: readonly HostileCase[] = [
   login(
     '20,000 objects of names in another order',
     { 'content-type': 'application/json' },
-    () => `[${many(20_000, (at) => (at % 2 ? '{"a":1,"b":2}' : '{"b":2,"a":1}'))}]`,
+    () => `[${joined(20_000, (at) => (at % 2 ? '{"a":1,"b":2}' : '{"b":2,"a":1}'))}]`,
   ),
   login(
     '20,000 lists in lists',
@@ -171,7 +170,7 @@ export const cases: readonly HostileCase[] = [
     'a connection of 3,000 names',
     'GET /-/live HTTP/1.1',
     HOST,
-    `Connection: close, ${many(3_000, (at) => `x${at}`)}`,
+    `Connection: close, ${joined(3_000, (at) => `x${at}`)}`,
     '',
     '',
   ),
@@ -198,11 +197,11 @@ export const cases: readonly HostileCase[] = [
   raw('100 empty lines', ...Array.from({ length: 10_000 }, () => ''), 'GET /-/live HTTP/1.1', HOST, '', ''),
   raw(
     '190 logins of one connection',
-    many(190, () => `${LOGIN}\r\n${HOST}\r\n${JSON_LINE}\r\nContent-Length: 2\r\n\r\n{}`, ''),
+    joined(190, () => `${LOGIN}\r\n${HOST}\r\n${JSON_LINE}\r\nContent-Length: 2\r\n\r\n{}`, ''),
   ),
   raw(
     '190 keys that nobody has',
-    many(
+    joined(
       190,
       (at) => `GET /v1/models HTTP/1.1\r\n${HOST}\r\nAuthorization: Bearer pb_${'k'.repeat(30)}${at}\r\n\r\n`,
       '',
@@ -210,7 +209,7 @@ export const cases: readonly HostileCase[] = [
   ),
   raw(
     '190 tokens that nobody has',
-    many(
+    joined(
       190,
       (at) =>
         `GET /rate_limit HTTP/1.1\r\n${HOST}\r\nAuthorization: token ${String(at).padStart(40, 'f')}\r\n\r\n`,
@@ -219,15 +218,15 @@ export const cases: readonly HostileCase[] = [
   ),
   raw(
     '190 pages of events',
-    many(190, (at) => `GET /events?page=${at % 3} HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
+    joined(190, (at) => `GET /events?page=${at % 3} HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
   ),
   raw(
     '5,000 paths that do not exist',
-    many(5_000, (at) => `GET /x/${at}/${'y'.repeat(100)} HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
+    joined(5_000, (at) => `GET /x/${at}/${'y'.repeat(100)} HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
   ),
   raw(
     '1,000 descriptions of all operations',
-    many(1_000, () => `GET /-/openapi.json HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
+    joined(1_000, () => `GET /-/openapi.json HTTP/1.1\r\n${HOST}\r\n\r\n`, ''),
   ),
   get('50 descriptions of all operations', '/-/openapi.json', {}, { atOnce: 50 }),
   get('50 descriptions for the page of documents', '/-/docs/json', {}, { atOnce: 50 }),
@@ -244,7 +243,7 @@ export const cases: readonly HostileCase[] = [
     accept: 'application/vnd.github.v3.full+json,'.repeat(350),
   }),
   get('20 cookies of one session', '/api/auth/status', {
-    cookie: many(20, () => `plugboard_session=${'a'.repeat(400)}.${'b'.repeat(100)}`, '; '),
+    cookie: joined(20, () => `plugboard_session=${'a'.repeat(400)}.${'b'.repeat(100)}`, '; '),
   }),
   get('a Basic credential of NUL', '/api/keys', {
     authorization: `Basic ${Buffer.from('\u0000:\u0000').toString('base64')}`,

@@ -1,24 +1,7 @@
 /** Requests against accounts, events, authorizations, speech and users that come together or grow with what is stored. */
 import type { HostileCase } from '../case.js';
+import { call, JSON_HEADERS, many } from '../requests.js';
 
-const headers = { 'content-type': 'application/json' };
-const many = <T>(count: number, one: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => one(at));
-const call = (
-  name: string,
-  path: string,
-  scope: string,
-  body: (at: number) => unknown,
-  more: Partial<HostileCase> = {},
-): HostileCase => ({
-  name,
-  method: 'POST',
-  path,
-  scope,
-  headers,
-  body: (at) => JSON.stringify(body(at)),
-  ...more,
-});
 const graph = (width: number, depth: number): Record<string, string[]> =>
   Object.fromEntries(many(depth, (at) => [`c${at}`, many(width, () => `c${at + 1}`)]));
 const say = (name: string, input: string, more: object = {}, rest: Partial<HostileCase> = {}): HostileCase =>
@@ -33,7 +16,7 @@ export const cases: readonly HostileCase[] = [
     () => ({ display_name: 'a' }),
     {
       atOnce: 20,
-      headers: { ...headers, 'idempotency-key': 'hostile-1' },
+      headers: { ...JSON_HEADERS, 'idempotency-key': 'hostile-1' },
     },
   ),
   call(
@@ -43,7 +26,7 @@ export const cases: readonly HostileCase[] = [
     (at) => ({ display_name: `b${at}` }),
     {
       atOnce: 20,
-      headers: { ...headers, 'idempotency-key': 'hostile-2' },
+      headers: { ...JSON_HEADERS, 'idempotency-key': 'hostile-2' },
     },
   ),
   call(

@@ -1,24 +1,7 @@
 /** Requests against accounts, events, authorizations, speech, keys and settings that `cases/` has not. */
 import type { HostileCase } from '../case.js';
+import { call, many } from '../requests.js';
 
-const headers = { 'content-type': 'application/json' };
-const call = (
-  name: string,
-  path: string,
-  scope: string,
-  body: () => unknown,
-  more: Partial<HostileCase> = {},
-): HostileCase => ({
-  name,
-  method: 'POST',
-  path,
-  scope,
-  headers,
-  body: () => JSON.stringify(body()),
-  ...more,
-});
-const many = <T>(count: number, one: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => one(at));
 const names = (count: number): object => Object.fromEntries(many(count, (at) => [`k${at}`, 'v']));
 
 const account = (name: string, body: () => object): HostileCase =>

@@ -1,7 +1,7 @@
 /**
  * The bounds themselves: the longest wait of the probe is at most five times a bare `JSON.parse` of 1 MB in the same
  * run, and a second pass over the corpus leaves no more memory taken than the first. Prints the table. Under `slow`,
- * as a machine that does other work cannot hold it. HOSTILE_ONLY is a pattern of the cases' names, for some of them,
+ * as a busy machine cannot hold it. HOSTILE_ONLY runs the cases whose names match a pattern,
  * HOSTILE_LOG a file that gets a line for each at once, and `-- --test-name-pattern=mongodb` runs one store alone.
  */
 import assert from 'node:assert/strict';

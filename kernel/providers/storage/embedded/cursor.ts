@@ -3,7 +3,8 @@ import type { Cursor } from '../../../sdk/storage.js';
 import { nextTurn } from '../../../sdk/turns.js';
 import type { Access } from './write/access.js';
 import type { Values } from '../bson/value.js';
-import { PAUSE, run, type Query } from './find/query.js';
+import { PAUSE } from './find/matching.js';
+import { run, type Query } from './find/query.js';
 
 /** A page from an index is read at once; anything that may be longer lets others have their turn. */
 const PAGE = 200;

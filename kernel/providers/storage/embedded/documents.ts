@@ -106,7 +106,7 @@ export function replaceDocument(
   return true;
 }
 
-/** Whether the entries of both are the same at a glance: of an index that looks at nothing but members that are no objects. */
+/** Whether both documents surely have the same entries in the index: false where a value is an object, or a path is nested. */
 function hasSameValues({ pathNames, partial }: IndexDefinition, old: Values, next: Values): boolean {
   if (partial !== undefined) return false;
   for (const name of pathNames) {

@@ -1,4 +1,4 @@
-/** Where a text stands in another one, in linear time. */
+/** Finds a text in another one in linear time. */
 
 /** Up to here `indexOf` is fast whatever the texts are: at most so many comparisons. */
 const MOST_COMPARED = 100_000;

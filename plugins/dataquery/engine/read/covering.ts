@@ -6,7 +6,7 @@ import type { Relation } from '../catalog/model.js';
 import { keysOf } from './key-order.js';
 import type { RowFilter } from './row-filter.js';
 
-/** The members of one key that has all that is read and that the filter asks for; none where there is no such key. */
+/** The members of the first key that includes everything that is read and filtered by; empty when no key does. */
 export function coveringKey(stored: Relation, filter: RowFilter, read: readonly string[]): readonly string[] {
   if (stored.kind !== 'table') return [];
   const members = new Set(read);

@@ -25,24 +25,21 @@ export async function writeInParts(
   write: (part: readonly StoredRow[]) => Promise<unknown>,
 ): Promise<void> {
   budget.spendWrites(rows.length, 0);
-  const ends: number[] = [];
-  let characters = 0;
-  let at = 0;
+  const parts: StoredRow[][] = [];
+  let room = 0;
   await eachPaced(budget, rows, (row) => {
-    const more = charactersOf(row);
-    budget.spendWrites(0, more);
-    if (characters > 0 && characters + more > PART_CHARACTERS) {
-      ends.push(at);
-      characters = 0;
+    const characters = charactersOf(row);
+    budget.spendWrites(0, characters);
+    if (characters > room) {
+      parts.push([]);
+      room = PART_CHARACTERS;
     }
-    characters += more;
-    at += 1;
+    parts.at(-1)!.push(row);
+    room -= characters;
   });
-  let begin = 0;
-  for (const end of [...ends, rows.length]) {
+  for (const part of parts) {
     if (budget.isDue) await budget.pause();
-    await write(rows.slice(begin, end));
-    begin = end;
+    await write(part);
   }
 }
 

@@ -69,7 +69,7 @@ function* embed(table: WordTable, text: string, weightOf: WeightOf): Generator<u
   return toUnit(vector);
 }
 
-/** A word of several parts is one word. */
+/** The parts of a word together count as much as one word. */
 function* addMeaning(
   table: WordTable,
   sum: Float32Array,

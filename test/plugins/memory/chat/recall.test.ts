@@ -47,7 +47,7 @@ describe('memories in chats', () => {
     assert.match(recent, /note two[^]*note one[^]*hello$/);
   });
 
-  test('come by their words alone when the model that embeds the message is given up', async () => {
+  test('are found by their words alone when the model does not embed the message in time', async () => {
     const models = fakeModels();
     await using memory = await memoryServer({ models, config: { recallTimeout: 60_000 } });
     await memory.call('PUT', '/api/settings/memory', {

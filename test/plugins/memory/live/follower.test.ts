@@ -9,37 +9,9 @@ import { Follower } from '../../../../plugins/memory/engine/live/follower.js';
 import { LiveIndex } from '../../../../plugins/memory/engine/live/live-index.js';
 import { openStore } from '../../../support/open-store.js';
 import { silentLog } from '../../../support/silent-log.js';
+import { entryDocument } from '../support/entry-document.js';
 
 const COUNT = 25;
-
-function entry(at: number): EntryDocument {
-  const now = new Date();
-  return {
-    _id: `e${at}`,
-    apiKeyId: null,
-    key: `key ${at}`,
-    type: 'factual',
-    content: `the fact of number ${at}`,
-    sessionId: null,
-    metadata: {},
-    expiresAt: null,
-    createdAt: now,
-    updatedAt: now,
-    tokens: 5,
-    revision: 1,
-    contentVersion: 1,
-    needsReindex: 0,
-    attempts: 0,
-    retryAt: null,
-    vector: null,
-    vectorModel: null,
-    externalStale: 0,
-    archived: false,
-    archivedAt: null,
-    supersededBy: null,
-    summaryOf: null,
-  };
-}
 
 test('loading reports progress with each entry, so that a start with a great many does not time out', async (t) => {
   const path = await mkdtemp(join(tmpdir(), 'plugboard-follower-'));
@@ -50,7 +22,9 @@ test('loading reports progress with each entry, so that a start with a great man
   });
   const documents = store.storage.collection<EntryDocument>(ENTRIES);
   await store.start();
-  await documents.insertMany(Array.from({ length: COUNT }, (_, at) => entry(at)));
+  await documents.insertMany(
+    Array.from({ length: COUNT }, (_, at) => entryDocument(`the fact of number ${at}`)),
+  );
   const index = new LiveIndex(Date, silentLog);
   const follower = new Follower(documents, index, silentLog);
   t.after(() => follower.stop());

@@ -7,49 +7,19 @@ import {
   planWith,
   type Original,
 } from '../../../../plugins/memory/engine/maintenance/summary-plan.js';
-
-let count = 0;
-function original(content: string, fields: Partial<Original> = {}): Original {
-  count += 1;
-  const at = new Date(1_700_000_000_000 + count);
-  return {
-    _id: `id-${String(count).padStart(4, '0')}`,
-    apiKeyId: 'ann',
-    key: `key-${count}`,
-    type: 'factual',
-    content,
-    sessionId: null,
-    metadata: {},
-    expiresAt: null,
-    createdAt: at,
-    updatedAt: at,
-    tokens: estimateTokens(content),
-    revision: 1,
-    contentVersion: 1,
-    needsReindex: 0,
-    attempts: 0,
-    retryAt: null,
-    vectorModel: null,
-    externalStale: 0,
-    archived: false,
-    archivedAt: null,
-    supersededBy: null,
-    summaryOf: null,
-    ...fields,
-  };
-}
+import { entryDocument } from '../support/entry-document.js';
 
 const LONG =
   'The user asked about the train to Busan. It leaves at nine in the morning and takes about three hours, which was fine for everyone.';
 
 test('entries of two owners or two sessions never share a group, and one entry alone makes none', () => {
   const groups = groupOriginals([
-    original('a'),
-    original('b'),
-    original('c', { apiKeyId: 'bob' }),
-    original('d', { apiKeyId: null }),
-    original('e', { sessionId: 's1' }),
-    original('f', { sessionId: 's1' }),
+    entryDocument('a'),
+    entryDocument('b'),
+    entryDocument('c', { apiKeyId: 'bob' }),
+    entryDocument('d', { apiKeyId: null }),
+    entryDocument('e', { sessionId: 's1' }),
+    entryDocument('f', { sessionId: 's1' }),
   ]);
   assert.deepEqual(
     groups.map(({ owner, session, originals }) => [
@@ -70,7 +40,7 @@ const folded = (entries: Original[], cosine: () => number | null = () => null) =
     .map(({ kept, originals }) => [kept.content, ...originals.map(({ content }) => content)]);
 
 test('a summary knows what it saves, and a text that is not smaller is none', () => {
-  const [group] = groupOriginals([original(LONG), original(`${LONG} She moved to Seoul in May.`)]);
+  const [group] = groupOriginals([entryDocument(LONG), entryDocument(`${LONG} She moved to Seoul in May.`)]);
   assert.ok(group);
   const plan = planWith(group, 'The train to Busan leaves at nine.');
   assert.ok(plan !== null && plan.tokensAfter < plan.tokensBefore);
@@ -81,10 +51,10 @@ test('a summary knows what it saves, and a text that is not smaller is none', ()
 
 test('entries of two end users never share a group', () => {
   const groups = groupOriginals([
-    original('a', { userId: 'ann' }),
-    original('b', { userId: 'bo' }),
-    original('c', { userId: 'ann' }),
-    original('d'),
+    entryDocument('a', { userId: 'ann' }),
+    entryDocument('b', { userId: 'bo' }),
+    entryDocument('c', { userId: 'ann' }),
+    entryDocument('d'),
   ]);
   assert.deepEqual(
     groups.map(({ user, originals }) => [user, originals.map(({ content }) => content).join('')]),
@@ -93,10 +63,10 @@ test('entries of two end users never share a group', () => {
 });
 
 test('of entries that say the same, by their words or by their vectors, the newest stays as it is', () => {
-  assert.deepEqual(folded([original('likes green tea'), original('Likes green tea!')]), [
+  assert.deepEqual(folded([entryDocument('likes green tea'), entryDocument('Likes green tea!')]), [
     ['Likes green tea!', 'likes green tea'],
   ]);
-  const alike = [original('prefers sencha'), original('she prefers sencha by far')];
+  const alike = [entryDocument('prefers sencha'), entryDocument('she prefers sencha by far')];
   assert.deepEqual(
     folded(alike, () => 0.93),
     [['she prefers sencha by far', 'prefers sencha']],
@@ -115,24 +85,24 @@ for (const [what, one, other] of [
   ['the order', 'Ann gave the red book to Bo last week', 'Bo gave the red book to Ann last week'],
 ] as const) {
   test(`however alike two entries are, ${what} that one alone has is never lost`, () => {
-    const texts = folded([original(one), original(other)], () => 0.99).flat();
+    const texts = folded([entryDocument(one), entryDocument(other)], () => 0.99).flat();
     assert.deepEqual(texts, []);
   });
 }
 
 test('entries of two types, or with metadata that the other has not, do not fold', () => {
   const says = 'likes green tea';
-  assert.deepEqual(folded([original(says), original(says, { type: 'procedural' })]), []);
+  assert.deepEqual(folded([entryDocument(says), entryDocument(says, { type: 'procedural' })]), []);
   const tagged = { metadata: { _project: '"x"' } };
   assert.deepEqual(
-    folded([original(says, tagged), original(`${says}!`, { metadata: { _project: '"y"' } })]),
+    folded([entryDocument(says, tagged), entryDocument(`${says}!`, { metadata: { _project: '"y"' } })]),
     [],
   );
   // The one with more metadata says what the newer one says.
-  assert.deepEqual(folded([original(says, tagged), original(`${says}!`)]), [[says, `${says}!`]]);
+  assert.deepEqual(folded([entryDocument(says, tagged), entryDocument(`${says}!`)]), [[says, `${says}!`]]);
 });
 
 test('the plan depends on nothing but the entries: in any order it is the same', () => {
-  const entries = [original(LONG), original(LONG), original('x')];
+  const entries = [entryDocument(LONG), entryDocument(LONG), entryDocument('x')];
   assert.deepEqual(folded(entries), folded(entries.toReversed()));
 });

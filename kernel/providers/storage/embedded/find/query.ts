@@ -2,16 +2,15 @@
 import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/storage.js';
 import { turnIsOver } from '../../../../sdk/turns.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
-import { decode } from '../../bson/decode.js';
 import { uniqueKey } from '../documents.js';
-import { CachedDocument } from '../lmdb/cached-document.js';
-import { candidates, firstCandidate, type Candidate } from './candidates.js';
-import { Cover, CoveredDocument, covers } from './cover.js';
+import { candidates, firstCandidate } from './candidates.js';
+import { Cover, covers } from './cover.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Reader } from '../lmdb/environment.js';
 import { expires, isExpired } from '../expiry.js';
 import { shownMembers, testedMembers } from './members.js';
 import { planLookup } from './lookup.js';
+import { matching, PAUSE, readCandidate } from './matching.js';
 import { describe, plan, type Plan } from './plan.js';
 import { wholeIndex } from './ranges.js';
 import { throughDocuments, wholesale } from './wholesale.js';
@@ -203,7 +202,7 @@ function firstById(reader: Reader, query: Query): Values[] | undefined {
   const found: Values[] = [];
   let looks = most * LOOKS;
   for (const candidate of candidates(reader, collection, direct.plan)) {
-    const document = read(candidate, direct);
+    const document = readCandidate(candidate, direct);
     if (document !== undefined && found.push(document) === most) return found;
     if (--looks === 0) return undefined;
   }
@@ -212,58 +211,6 @@ function firstById(reader: Reader, query: Query): Values[] | undefined {
 
 function show(documents: Values[], { project }: Query): Values[] {
   return project === undefined ? documents : documents.map(project);
-}
-
-const PAUSE_EVERY = 128;
-/** Of documents that are decoded. */
-const PAUSE_BYTES = 64 * 1024;
-/** A batch that says that the turn is over before anything was read. */
-export const PAUSE: Values[] = [];
-/** Where a document of more bytes than that was met: of many callers who begin in one turn each would read one. */
-const withLong = new WeakSet<CollectionDefinition>();
-
-function* matching(
-  reader: Reader,
-  query: Query,
-  most: number,
-  scanned?: (count: number) => void,
-): Generator<Values[], void> {
-  let count = 0;
-  let found = 0;
-  let bytes = 0;
-  let batch: Values[] = [];
-  if (withLong.has(query.collection) && turnIsOver()) yield PAUSE;
-  for (const candidate of candidates(reader, query.collection, query.plan)) {
-    const size = candidate instanceof Buffer ? candidate.readInt32LE(0) : 0;
-    if (size > PAUSE_BYTES) withLong.add(query.collection);
-    const document = read(candidate, query);
-    if (document !== undefined) {
-      batch.push(document);
-      if (++found === most) break;
-    }
-    bytes += size;
-    if (++count % PAUSE_EVERY === 0 || bytes > PAUSE_BYTES) {
-      scanned?.(count);
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-  }
-  yield batch;
-}
-
-/** The document with what is shown of it; undefined where it does not match. */
-function read(candidate: Candidate, { matches, tested, shown, shared }: Query): Values | undefined {
-  if (candidate instanceof CoveredDocument)
-    return matches === undefined || matches(candidate.document) ? candidate.document : undefined;
-  if (candidate instanceof CachedDocument) {
-    if (matches !== undefined && !matches(candidate.document)) return undefined;
-    return shared ? candidate.document : candidate.copy(shown);
-  }
-  if (matches === undefined) return decode(candidate, shown);
-  const looked = decode(candidate, tested);
-  if (!matches(looked)) return undefined;
-  return tested === shown ? looked : decode(candidate, shown);
 }
 
 const NO_MEMBERS = membersOf([]);
@@ -302,7 +249,7 @@ export function first(reader: Reader, query: Query, scanned?: (count: number) =>
   // Most lookups end here: the first candidate is the answer.
   const candidate = firstCandidate(reader, query.collection, query.plan);
   if (candidate === undefined) return undefined;
-  const document = read(candidate, query)!;
+  const document = readCandidate(candidate, query)!;
   return query.project === undefined ? document : query.project(document);
 }
 

@@ -1,7 +1,7 @@
 /** An estimate of how many tokens a text costs a language model, without the model's tokenizer. */
 
 const PIECE =
-  /(?<cjk>[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])|(?<latin>[A-Za-z]+)|(?<digits>\p{N}+)|(?<letters>[\p{L}\p{M}]+)|(?<lines>\n+)|\S/gu;
+  /(?<cjk>[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]+)|(?<latin>[A-Za-z]+)|(?<digits>\p{N}+)|(?<letters>[\p{L}\p{M}]+)|(?<lines>\n+)|\S/gu;
 
 /**
  * Tokens of a text, 0 for an empty one: a Chinese, Japanese or Korean character is one, a Latin word one for
@@ -12,10 +12,18 @@ const PIECE =
 export function estimateTokens(text: string): number {
   let tokens = 0;
   for (const { 0: piece, groups } of text.matchAll(PIECE)) {
-    if (groups?.['latin'] !== undefined) tokens += Math.ceil(piece.length / 6);
+    if (groups?.['cjk'] !== undefined) tokens += charactersOf(piece);
+    else if (groups?.['latin'] !== undefined) tokens += Math.ceil(piece.length / 6);
     else if (groups?.['digits'] !== undefined) tokens += Math.ceil(piece.length / 3);
     else if (groups?.['letters'] !== undefined) tokens += Math.ceil(piece.length / 2);
     else tokens += 1;
   }
   return tokens;
+}
+
+/** Characters, not UTF-16 units: rare Chinese characters are two of these. */
+function charactersOf(text: string): number {
+  let characters = 0;
+  for (const _ of text) characters += 1;
+  return characters;
 }

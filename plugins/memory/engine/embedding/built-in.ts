@@ -6,7 +6,7 @@
  * weighs the query only. So a stored vector stays right while the entries around it come and go.
  */
 import { inTurns } from 'plugboard/sdk';
-import { segmentedInSteps } from '../analyzer/analyze.js';
+import { segmentedInSteps, type Segment } from '../analyzer/analyze.js';
 import type { Owner } from '../base/attributes.js';
 import { inverseDocumentFrequency } from '../keyword/pool.js';
 import type { TermStatistics } from '../keyword/index.js';
@@ -58,15 +58,26 @@ function* embed(table: WordTable, text: string, weightOf: WeightOf): Generator<u
   const meaning = new Float32Array(MEANING);
   const spelling = new Float32Array(SPELLING);
   const { segments } = yield* segmentedInSteps(text);
-  for (const [at, segment] of segments.entries()) {
+  for (const [at, { segment, count }] of counted(segments).entries()) {
     if (at % STEP === 0) yield;
-    yield* addHashed(spelling, segment, weightOf);
-    yield* addMeaning(table, meaning, segment.text, weightOf(segment.text));
+    yield* addHashed(spelling, segment, (term) => count * weightOf(term));
+    yield* addMeaning(table, meaning, segment.text, count * weightOf(segment.text));
   }
   const vector = new Float32Array(MEANING + SPELLING);
   vector.set(scaled(toUnit(meaning), Math.sqrt(1 - SPELLING_SHARE)));
   vector.set(scaled(toUnit(spelling), Math.sqrt(SPELLING_SHARE)), MEANING);
   return toUnit(vector);
+}
+
+/** Each word once, with how often it occurs: a long text repeats most of its words. */
+function counted(segments: readonly Segment[]): { segment: Segment; count: number }[] {
+  const words = new Map<string, { segment: Segment; count: number }>();
+  for (const segment of segments) {
+    const word = words.get(segment.text);
+    if (word === undefined) words.set(segment.text, { segment, count: 1 });
+    else word.count += 1;
+  }
+  return [...words.values()];
 }
 
 /** The parts of a word together count as much as one word. */

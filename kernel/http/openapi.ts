@@ -52,8 +52,9 @@ export async function addOpenApi(
     },
   });
   // Made once: the routes stand when the server is ready, and writing the document down takes tens of milliseconds.
-  let text: string | undefined;
-  const document = (): string => (text ??= JSON.stringify(app.swagger()));
+  // In bytes, so that no answer turns half a megabyte of text into them again.
+  let bytes: Buffer | undefined;
+  const document = (): Buffer => (bytes ??= Buffer.from(JSON.stringify(app.swagger())));
   await app.register(async (docs) => {
     // No file has such a name, and the file system throws an error for it.
     docs.addHook('onRequest', (request, reply, done) => {
@@ -81,7 +82,7 @@ export async function addOpenApi(
   );
 }
 
-function sendJson(reply: FastifyReply, body: string): FastifyReply {
+function sendJson(reply: FastifyReply, body: Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(body);
 }
 

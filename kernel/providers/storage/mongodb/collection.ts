@@ -32,6 +32,7 @@ import { followed } from './followed.js';
 import { grouped } from './group.js';
 import type { OpenCollection, Stored } from './open-collection.js';
 import { checkPath } from './path.js';
+import { allFromBytes, eachFromBytes } from './read-in-turns.js';
 import { attemptOf, type Attempt } from './transaction.js';
 import { checkReplacementId, toUpdate, toUpsert, updateResult } from './update.js';
 import { AS_BYTES, checkDocument, fromBytes, fromDriver, idFirst, valueFromDriver } from './values.js';
@@ -89,7 +90,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
             ...session,
           })
           .toArray();
-        return found.map(fromBytes) as D[];
+        return (await allFromBytes(found)) as D[];
       });
     // A transaction's calls go one after another: a cursor that stays open would hold up the others.
     const iterate =
@@ -290,17 +291,10 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   async *#iterate(filter: Filter<D>, options: DriverFindOptions): AsyncGenerator<D> {
     await this.#usable();
     const reading = { ...options, ...AS_BYTES, batchSize: BATCH_OF_SOME };
-    const cursor = this.#bytes.find(this.#alive(filter), reading);
     try {
-      // A promise for each answer of the server: one for each document takes as long as to decode it.
-      while (await cursor.hasNext()) {
-        for (const bytes of cursor.readBufferedDocuments()) yield fromBytes(bytes) as D;
-      }
+      yield* eachFromBytes(this.#bytes.find(this.#alive(filter), reading)) as AsyncGenerator<D>;
     } catch (error) {
       throw storageError(error, this.#open.fullName);
-    } finally {
-      // Where the reader stops early. A server that is gone has forgotten the cursor anyway.
-      await cursor.close().catch(() => {});
     }
   }
 }

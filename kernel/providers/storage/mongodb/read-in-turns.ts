@@ -1,0 +1,42 @@
+/** Documents from the bytes of the server, in turns of the event loop: one answer of it holds up to 16 MB. */
+import type { FindCursor } from 'mongodb';
+import type { Document } from '../../../sdk/index.js';
+import { nextTurn, turnIsOver } from '../../../sdk/turns.js';
+import { fromBytes } from './values.js';
+
+/** Bytes between two looks at the clock. */
+const PAUSE_BYTES = 64 * 1024;
+
+/** All of one answer. */
+export async function allFromBytes(found: readonly Uint8Array[]): Promise<Document[]> {
+  const documents: Document[] = [];
+  let read = 0;
+  for (const bytes of found) {
+    documents.push(fromBytes(bytes));
+    read += bytes.length;
+    if (read < PAUSE_BYTES) continue;
+    read = 0;
+    if (turnIsOver()) await nextTurn();
+  }
+  return documents;
+}
+
+/** One after another; the cursor is closed behind the last, and where the reader stops early. */
+export async function* eachFromBytes(cursor: FindCursor<Uint8Array>): AsyncGenerator<Document> {
+  let read = 0;
+  try {
+    // A promise for each answer of the server: one for each document takes as long as to decode it.
+    while (await cursor.hasNext()) {
+      for (const bytes of cursor.readBufferedDocuments()) {
+        yield fromBytes(bytes);
+        read += bytes.length;
+        if (read < PAUSE_BYTES) continue;
+        read = 0;
+        if (turnIsOver()) await nextTurn();
+      }
+    }
+  } finally {
+    // A server that is gone has forgotten the cursor anyway.
+    await cursor.close().catch(() => {});
+  }
+}

@@ -18,6 +18,8 @@ export async function sendInTurns(reply: Reply, answer: object): Promise<Reply> 
     encoded.push(Buffer.from(text));
     text = '';
     if (turnIsOver()) await nextTurn();
+    // The client has left.
+    if (reply.raw.closed) return reply;
   }
   void reply.type('application/json; charset=utf-8');
   if (encoded.length === 0) return reply.send(text);

@@ -1,5 +1,6 @@
 /** Long answers are what `JSON.stringify` would have sent. */
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { definePlugin, sendInTurns, Type } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
@@ -16,6 +17,20 @@ const ANSWERS: readonly object[] = [
   { one: [{ text: 'x'.repeat(200_000) }], two: [1, 2, 3] },
 ];
 
+const MANY = 2_000;
+let written = 0;
+let ended: Promise<unknown> | undefined;
+
+/** An item of many megabytes of them; the client of the first one leaves. */
+function itemFor(socket: Socket): object {
+  return {
+    toJSON: () => {
+      if (written++ === 0) socket.destroy();
+      return 'x'.repeat(50_000);
+    },
+  };
+}
+
 const lists = definePlugin({
   name: 'lists',
   api: 1,
@@ -25,6 +40,10 @@ const lists = definePlugin({
       app.get('/lists/:at', (request, reply) =>
         sendInTurns(reply, ANSWERS[Number((request.params as { at: string }).at)]!),
       );
+      app.get('/left', (request, reply) => {
+        const data = Array.from({ length: MANY }, () => itemFor(request.raw.socket));
+        return (ended = sendInTurns(reply, { data }));
+      });
     },
   }),
 });
@@ -37,4 +56,12 @@ test('an answer that is written in turns is the JSON of its object', async () =>
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
     assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)));
   }
+});
+
+test('nothing more is written for a client that has left', async () => {
+  await using server = await bootTest({ plugins: [{ plugin: lists }] });
+  const url = await server.listen();
+  await assert.rejects(fetch(`${url}/left`));
+  await ended;
+  assert.ok(written > 0 && written < MANY, `${written} of ${MANY}`);
 });

@@ -115,10 +115,23 @@ export class Shape {
 export const ALL = new Members();
 
 const known = new Map<string, Members>();
+/** By the names as they were given: every query asks, and to put them in order takes longer than all the rest. */
+const asGiven = new Map<string, Members>();
 
 /** The same `Members` for the same names. */
 export function membersOf(names: Iterable<string>): Members {
-  const set = new Set(names);
+  const list = [...names];
+  const given = JSON.stringify(list);
+  let members = asGiven.get(given);
+  if (members === undefined) {
+    members = inOrder(new Set(list));
+    if (asGiven.size >= MOST_SHAPES) asGiven.clear();
+    asGiven.set(given, members);
+  }
+  return members;
+}
+
+function inOrder(set: ReadonlySet<string>): Members {
   const key = JSON.stringify([...set].sort());
   let members = known.get(key);
   if (members === undefined) {

@@ -10,6 +10,9 @@ import { run, type Query } from './find/query.js';
 const PAGE = 200;
 /** Of such a page: each is short, by its documents or by their bytes. */
 const MOST_BATCHES = 8;
+/** Of what so few ranges of an index hold in any order, which is mostly a page too. */
+const MOST_OF_RANGES = 2;
+const FEW_RANGES = 64;
 
 export class FindCursor<D> implements Cursor<D> {
   readonly #access: Access;
@@ -24,23 +27,21 @@ export class FindCursor<D> implements Cursor<D> {
 
   async toArray(): Promise<D[]> {
     const query = this.#query();
-    const { access, ordered } = query.plan;
-    if (access === 'ids' || access === 'keys' || (ordered && query.skip + query.limit <= PAGE)) {
-      const page = this.#atOnce(query);
-      if (page !== undefined) return asDocuments(page);
-    }
+    const most = batchesAtOnce(query);
+    const page = most === 0 ? undefined : this.#atOnce(query, most);
+    if (page !== undefined) return asDocuments(page);
     const batches: Values[][] = [];
     for await (const batch of this.#batches(query)) batches.push(batch);
     return asDocuments(batches.flat());
   }
 
   /** Undefined where the documents turn out to be long: they are read again from the first. */
-  #atOnce(query: Query): Values[] | undefined {
+  #atOnce(query: Query, most: number): Values[] | undefined {
     const batches = run(this.#access.reader(), query, (count) => this.#scanned(query, count));
     const read: Values[][] = [];
     for (const batch of batches) {
       read.push(batch);
-      if (read.length > MOST_BATCHES) return undefined;
+      if (read.length > most) return undefined;
     }
     return read.length === 1 ? read[0] : read.flat();
   }
@@ -63,6 +64,13 @@ export class FindCursor<D> implements Cursor<D> {
       snapshot.release();
     }
   }
+}
+
+/** How much of the answer is read before it turns out to be no page; 0: it surely is none. */
+function batchesAtOnce({ plan, sort, skip, limit }: Query): number {
+  const { access, ordered } = plan;
+  if (access === 'ids' || access === 'keys' || (ordered && skip + limit <= PAGE)) return MOST_BATCHES;
+  return access === 'index' && sort.length === 0 && plan.runs.length <= FEW_RANGES ? MOST_OF_RANGES : 0;
 }
 
 function asDocuments<D>(values: Values[]): D[] {

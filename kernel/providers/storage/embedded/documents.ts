@@ -43,7 +43,24 @@ export function freeze(document: object): Frozen {
   if (typeof (document as Values)['_id'] !== 'string')
     throw new StorageError('invalid', 'a document needs an _id that is a string');
   const bytes = withChecksum(encode(document));
-  return { bytes, values: decode(bytes) };
+  return { bytes, values: readAgain(document) ?? decode(bytes) };
+}
+
+const HALF_OF_PAIR = /[\uD800-\uDFFF]/;
+
+/** What decoding would give, where all members are plain: half of a surrogate pair is stored as another letter. */
+function readAgain(document: object): Values | undefined {
+  const values: Values = { ...document };
+  let isFirst = true;
+  for (const name in values) {
+    if ((isFirst && name !== '_id') || HALF_OF_PAIR.test(name)) return undefined;
+    isFirst = false;
+    const value = values[name];
+    const type = typeof value;
+    const isPlain = type === 'number' || type === 'boolean' || value === null;
+    if (!isPlain && (type !== 'string' || HALF_OF_PAIR.test(value as string))) return undefined;
+  }
+  return values;
 }
 
 function idOf({ values }: Frozen): string {

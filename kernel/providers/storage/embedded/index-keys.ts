@@ -10,11 +10,31 @@ import { arrayIndex, type Path } from './values/path.js';
 export interface IndexKeys {
   /** Never empty. A missing member is null. */
   readonly keys: readonly (readonly unknown[])[];
-  /** Which paths met an array. */
+  /** Which paths met an array; those behind the last of the list did not. */
   readonly multikey: readonly boolean[];
 }
 
 export function indexKeys(document: Values, paths: readonly Path[]): IndexKeys {
+  return plainKeys(document, paths) ?? expandedKeys(document, paths);
+}
+
+/** The same where every path is a member of the document and none has an array, which is the rule. */
+function plainKeys(document: Values, paths: readonly Path[]): IndexKeys | undefined {
+  const key: unknown[] = [];
+  for (const path of paths) {
+    const [name] = path;
+    if (path.length > 1 || name === undefined) return undefined;
+    const value = Object.hasOwn(document, name) ? document[name] : undefined;
+    if (Array.isArray(value)) return undefined;
+    key.push(value ?? null);
+  }
+  return { keys: [key], multikey: NONE };
+}
+
+/** Paths that are not listed meet no array. */
+const NONE: readonly boolean[] = [];
+
+function expandedKeys(document: Values, paths: readonly Path[]): IndexKeys {
   const multikey = paths.map(() => false);
   const keys: unknown[][] = [];
   expand(

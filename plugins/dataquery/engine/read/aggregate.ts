@@ -1,9 +1,9 @@
 /** Aggregates: rows with equal other cells become one, as with GROUP BY. Rows are added one by one, and not kept. */
-import type { AggregateOutput } from '../plan/level.js';
+import type { AggregateOutput, Level } from '../plan/level.js';
 import { castValue } from '../values/cast.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { DecimalSum } from './decimal-sum.js';
-import type { TextOf } from './render.js';
+import { objectsOf, ownText, type RenderOptions, type TextOf } from './cell-text.js';
 
 /** A cell of a group: one of the values that its rows share, or an aggregate of them. */
 export type GroupColumn =
@@ -206,4 +206,24 @@ class WholeSum {
 function moneyText(cents: string): string {
   const digits = cents.replace('-', '').padStart(3, '0');
   return `${cents.startsWith('-') ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** The objects of the groups of rows that come one by one, where their cells are those of the rows themselves. */
+export function groupsOfOwn(
+  level: Level,
+  options: RenderOptions,
+): { add(row: StoredRow): void; texts(): string[]; readonly count: number } {
+  const columns = level.output.map((item): GroupColumn =>
+    item.kind === 'aggregate'
+      ? { kind: 'aggregate', aggregate: item.aggregate, rowOf: (row) => row }
+      : { kind: 'group', text: ownText(item, options) },
+  );
+  const groups = new Groups(columns);
+  return {
+    add: (row) => groups.add(row),
+    texts: () => objectsOf(level, groups.texts(), options),
+    get count() {
+      return groups.count;
+    },
+  };
 }

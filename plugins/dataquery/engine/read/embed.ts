@@ -11,7 +11,7 @@ import type { ReadContext } from './context.js';
 import { embedFields, linkFields, ownComputed } from './fields.js';
 import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
 import { lookUpRelated } from './related.js';
-import { sortRows } from './sort.js';
+import { sortedFew, sortRows } from './sort.js';
 import { orderRows, type FollowEmbed } from './order.js';
 
 export interface Related {
@@ -104,8 +104,10 @@ async function ordered(
   groups: Map<Key, StoredRow[]>,
 ): Promise<Map<Key, StoredRow[]>> {
   if (!hasOwnOrder(level)) return groups;
-  for (const [key, group] of groups)
-    if (group.length > 1) groups.set(key, await sortRows(budget, group, level.order));
+  for (const [key, group] of groups) {
+    if (group.length > 1)
+      groups.set(key, sortedFew(group, level.order) ?? (await sortRows(budget, group, level.order)));
+  }
   return groups;
 }
 

@@ -77,6 +77,7 @@ function partsOf(whole: KeySet, size: number): KeySet[] {
 }
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<readonly R[]>): Promise<R[]> {
+  if (items.length === 1) return [...(await work(items[0]!))];
   const results: (readonly R[])[] = [];
   const waiting = items.entries();
   const inTurn = async (): Promise<void> => {

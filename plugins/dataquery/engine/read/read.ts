@@ -8,7 +8,9 @@ import { ownComputed, rootFields } from './fields.js';
 import { orderRows } from './order.js';
 import { probedRows } from './probe.js';
 import { lookUpRelated } from './related.js';
-import { groupsOfOwn, objectsOf, ownTexts, renderObjects, type RenderOptions } from './render.js';
+import { objectsOf, ownTexts, type RenderOptions } from './cell-text.js';
+import { groupsOfOwn } from './aggregate.js';
+import { renderObjects } from './render.js';
 import { countRows, eachRow, scanRows, rowStream, storageFilter, type Scan } from './scan.js';
 import { storedGroups } from './store-groups.js';
 

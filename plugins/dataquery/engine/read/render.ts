@@ -4,35 +4,20 @@
  */
 import { eachPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Output } from '../plan/level.js';
-import type { Value } from '../plan/value.js';
-import type { Stored, StoredRow } from '../values/stored.js';
+import type { StoredRow } from '../values/stored.js';
 import { Groups, throughSpread, type GroupColumn } from './aggregate.js';
+import {
+  memberNames,
+  objectOf,
+  objectsOf,
+  ownText,
+  separators,
+  type RenderOptions,
+  type TextOf,
+} from './cell-text.js';
 import type { ReadContext } from './context.js';
 import { relatedRows, type Related } from './embed.js';
 import { isLong } from './long-rows.js';
-import { stripNulls } from './strip-nulls.js';
-
-/** The JSON text of one cell of a row, or of the whole row. */
-export type TextOf = (row: StoredRow) => string;
-
-export interface RenderOptions {
-  /** Leave out members that are null, at every depth. */
-  readonly stripNulls: boolean;
-  /** Inside of a row: documents are spaced as PostgreSQL prints jsonb, which is what an embed is there. */
-  readonly embedded?: boolean;
-}
-
-interface Separators {
-  readonly comma: string;
-  readonly colon: string;
-}
-
-const COMPACT: Separators = { comma: ',', colon: ':' };
-const SPACED: Separators = { comma: ', ', colon: ': ' };
-
-function separators({ embedded, stripNulls }: RenderOptions): Separators {
-  return embedded === true && !stripNulls ? SPACED : COMPACT;
-}
 
 /** One JSON object per row; of grouped rows, per group. */
 export async function renderObjects(
@@ -105,17 +90,6 @@ async function objectText(
   return { textOf, inTurns };
 }
 
-/** `"id":`, `,"title":` and so on. */
-function memberNames({ keys }: Level, options: RenderOptions): string[] {
-  const { comma, colon } = separators(options);
-  return keys.map((key, at) => `${at === 0 ? '' : comma}${JSON.stringify(key)}${colon}`);
-}
-
-function objectOf(names: readonly string[], cells: readonly string[], options: RenderOptions): string {
-  const members = cells.map((cell, at) => (options.stripNulls && cell === 'null' ? '' : names[at]! + cell));
-  return `{${members.join('').replace(/^,/, '')}}`;
-}
-
 /** One function per key of the level. */
 async function cellTexts(
   context: ReadContext,
@@ -143,28 +117,6 @@ async function itemTexts(
     default:
       return [ownText(item, options)];
   }
-}
-
-function ownText(item: Output, options: RenderOptions): TextOf {
-  if (item.kind !== 'value') throw new TypeError('an aggregate has no text of its own');
-  const { type, plain, field } = item.value;
-  const absent = type.nullToJson?.() ?? 'null';
-  if (options.stripNulls && type.family === 'json') {
-    return textOf(item.value, (stored) => stripNulls(type.toJson(stored)), absent);
-  }
-  if (!plain) return textOf(item.value, (stored) => type.toJson(stored), absent);
-  // The same without a call to read the member: this runs for every cell of every answer.
-  return (row) => {
-    const stored = row[field];
-    return stored === undefined || stored === null ? absent : type.toJson(stored);
-  };
-}
-
-function textOf(value: Value, print: (stored: Stored) => string, absent: string): TextOf {
-  return (row) => {
-    const stored = value.read(row);
-    return stored === null ? absent : print(stored);
-  };
 }
 
 /** An object or null for a to-one embed, an array otherwise. */
@@ -281,39 +233,6 @@ async function groupedText(
     const groups = texts.get(parent) ?? [];
     return toOne ? (groups[0] ?? 'null') : `[${groups.join(separators(options).comma)}]`;
   };
-}
-
-/** The objects of the groups of rows that come one by one, where their cells are those of the rows themselves. */
-export function groupsOfOwn(
-  level: Level,
-  options: RenderOptions,
-): { add(row: StoredRow): void; texts(): string[]; readonly count: number } {
-  const columns = level.output.map((item): GroupColumn =>
-    item.kind === 'aggregate'
-      ? { kind: 'aggregate', aggregate: item.aggregate, rowOf: (row) => row }
-      : { kind: 'group', text: ownText(item, options) },
-  );
-  const groups = new Groups(columns);
-  return {
-    add: (row) => groups.add(row),
-    texts: () => objectsOf(level, groups.texts(), options),
-    get count() {
-      return groups.count;
-    },
-  };
-}
-
-/** How the cell of a column that rows are grouped by is printed. */
-export type CellTexts = (item: Output) => TextOf;
-
-export function ownTexts(options: RenderOptions): CellTexts {
-  return (item) => ownText(item, options);
-}
-
-/** The objects of groups, by the texts of their cells. */
-export function objectsOf(level: Level, groups: readonly string[][], options: RenderOptions): string[] {
-  const names = memberNames(level, options);
-  return groups.map((cells) => objectOf(names, cells, options));
 }
 
 /** What the rows are grouped by, and what is aggregated; those of a to-one spread belong to its parent. */

@@ -8,7 +8,7 @@ import { aggregateText } from './aggregate.js';
 import type { ReadContext } from './context.js';
 import { coveringKey } from './covering.js';
 import type { RowFilter } from './row-filter.js';
-import type { CellTexts } from './render.js';
+import type { CellTexts } from './cell-text.js';
 
 /** Sums of so many integers of 32 bits are exact as numbers. */
 const MOST_SUMMED = 2 ** 21;

@@ -9,7 +9,9 @@ import { documentKey, uniqueKey } from '../documents.js';
 import type { Reader } from '../lmdb/environment.js';
 import type { EntryPlace, Range, Walk } from '../lmdb/key-space.js';
 import { CoveredDocument, type Cover } from './cover.js';
-import type { IndexPlan, KeysPlan, Plan, Run } from './plan.js';
+import type { IndexPlan, KeysPlan, Plan } from './plan.js';
+import type { Run } from './runs.js';
+import { intersect } from './intersect.js';
 import { leap } from './leap.js';
 import { membersOf, type Members } from '../../bson/shape.js';
 import type { Values } from '../../bson/value.js';
@@ -52,7 +54,7 @@ export function firstCandidate(
 ): Candidate | undefined {
   if (plan.access === 'ids' && plan.ids.length === 1)
     return lookUpOne(reader, collection.number, plan.ids[0]!);
-  if (plan.access === 'index' && plan.runs.length === 1) {
+  if (plan.access === 'index' && plan.runs.length === 1 && plan.others === undefined) {
     const id = firstId(reader, plan.runs[0]!);
     return id === undefined ? undefined : lookUpOne(reader, collection.number, id);
   }
@@ -167,7 +169,8 @@ function lookUpOne(reader: Reader, collection: number, id: string): Candidate | 
 }
 
 /** The ids in an index, each once. */
-function ids(reader: Reader, { merged, repeats, runs }: IndexPlan): Iterable<string> {
+function ids(reader: Reader, { merged, repeats, runs, others }: IndexPlan): Iterable<string> {
+  if (others !== undefined) return intersect(reader, [...runs, ...others]);
   const all = merged ? merge(reader, runs) : idsOf(follow(reader, runs));
   return repeats ? once(all) : all;
 }

@@ -5,9 +5,10 @@ import { covers, type Cover } from './cover.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Range } from '../lmdb/key-space.js';
 import { orderOf } from './index-order.js';
-import { encodeId, prefix, successor } from '../values/key-encoding.js';
+import { encodeId, prefix } from '../values/key-encoding.js';
 import { rank } from '../../order.js';
-import { between, extend, wholeCollection } from './ranges.js';
+import { wholeCollection } from './ranges.js';
+import { boundedRuns, MOST_RANGES, otherItems, type Run } from './runs.js';
 import type { SortKey } from './sort.js';
 
 export type Plan = {
@@ -26,6 +27,8 @@ export interface IndexPlan {
   readonly access: 'index';
   readonly index: IndexDefinition;
   readonly runs: readonly Run[];
+  /** More runs, each of other items of the same array: only what all of them have is found. */
+  readonly others?: readonly Run[];
   /** Whether the order is that of all runs together, to be merged; otherwise they follow each other. */
   readonly merged: boolean;
   /** Whether a document may be found twice. */
@@ -45,19 +48,8 @@ export interface KeysPlan {
   readonly exact: boolean;
 }
 
-/** A range of an index, and how many bytes at the beginning of its keys are alike. */
-export interface Run {
-  readonly range: Range;
-  readonly alike: number;
-  /** Whether the range has at most one entry, whose key is its start. */
-  readonly single: boolean;
-}
-
 /** What it is worth that the documents need not be looked up: it chooses between indexes that find the same. */
 const COVERED = 0.5;
-
-/** More points than this and an index is left at its last path with fewer. */
-const MOST_RANGES = 1000;
 
 interface Reading {
   /** The members that the query reads; undefined: all. */
@@ -184,36 +176,8 @@ function planIndex(
       worth: sort.length === 0 ? 5 : 8,
     };
   }
-  const bounded: (Demand | undefined)[] = [];
-  let prefixes: Buffer[] = [prefix(index.number)];
-  let runs: Run[] | undefined;
-  let worth = 0;
-  for (const [at, path] of index.pathNames.entries()) {
-    const demand = combine(wanted.byPath.get(path) ?? [], (index.multikey & (1 << at)) !== 0);
-    if (demand === undefined) break;
-    if ('points' in demand) {
-      if (prefixes.length * demand.points.length > MOST_RANGES) break;
-      prefixes = extend(prefixes, demand.points, index, at);
-      worth += 4;
-    } else {
-      runs = prefixes.map((start) => ({
-        range: between(start, demand, index, at),
-        alike: start.length,
-        single: false,
-      }));
-      worth += 2;
-    }
-    bounded.push(demand);
-    if (runs !== undefined) break;
-  }
-  // Only the keys of a unique index end with its last value.
-  const single = bounded.length === index.paths.length && index.spec.unique === true;
-  runs ??= prefixes.map((start) => ({
-    range: { start, end: successor(start) },
-    alike: start.length,
-    single,
-  }));
-  runs.sort((a, b) => Buffer.compare(a.range.start, b.range.start));
+  const { bounded, runs, worth: found } = boundedRuns(index, wanted);
+  let worth = found;
   let direction: 1 | -1 | undefined = 1;
   let merged = false;
   if (sort.length > 0) {
@@ -224,6 +188,7 @@ function planIndex(
     }
   }
   const ordered = direction !== undefined;
+  const others = runs.length === 1 ? otherItems(collection, index, wanted) : [];
   if (ordered && sort.length > 0) worth += limited ? 3 : 1;
   if (bounded.length === index.paths.length && index.spec.unique === true) worth += 1;
   return {
@@ -231,6 +196,7 @@ function planIndex(
       access: 'index',
       index,
       runs: direction === -1 ? runs.map(backwards).reverse() : runs,
+      ...(others.length > 0 && { others: direction === -1 ? others.map(backwards) : others }),
       merged,
       repeats: index.multikey !== 0,
       exact: isExact(index, wanted, bounded.length),

@@ -5,9 +5,10 @@ import { compile } from '../filter/predicate.js';
 import type { Reader } from '../lmdb/environment.js';
 import type { Range } from '../lmdb/key-space.js';
 import { testedMembers } from './members.js';
-import { scan, type Run } from './plan.js';
+import { scan } from './plan.js';
 import type { Query } from './query.js';
 import { wholeCollection } from './ranges.js';
+import type { Run } from './runs.js';
 
 /** To look a document up by its id takes this many times as long as to reach it on the way through all. */
 const LOOKUP = 3;
@@ -24,7 +25,8 @@ export function wholesale(reader: Reader, query: Query): Query {
   if (plan.access !== 'index' || most < FEW) return query;
   const few = plan.cover === undefined ? idsOfFew(reader, plan, FEW) : undefined;
   if (few !== undefined) return { ...query, plan: { ...plan, access: 'ids', ids: few } };
-  const found = Math.min(entriesIn(reader, collection, plan.runs), most);
+  const ranges = [plan.runs, ...(plan.others ?? []).map((run) => [run])];
+  const found = Math.min(...ranges.map((runs) => entriesIn(reader, collection, runs)), most);
   const lookup = plan.cover === undefined ? LOOKUP : READ;
   if (found < FEW) return query;
   const all = documentsIn(reader, collection);

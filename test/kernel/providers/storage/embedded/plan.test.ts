@@ -30,8 +30,13 @@ const condition = fc.oneof(
   fc.constantFrom(/^ab/, /^abc?/, /^ab|b/, /^AB/i, /b/).map(($regex) => ({ $regex })),
 );
 const conjunction = fc.dictionary(path, condition, { maxKeys: 3, noNullPrototype: true });
+/** Several items of one array. */
+const items = fc
+  .tuple(conjunction, fc.array(fc.constantFrom('ab', 'abc', 'b'), { minLength: 2, maxLength: 3 }))
+  .map(([rest, texts]) => ({ $and: [rest, ...texts.map((a) => ({ a }))] }));
 const filter = fc.oneof(
   { weight: 3, arbitrary: conjunction },
+  { weight: 1, arbitrary: items },
   fc
     .tuple(conjunction, fc.array(conjunction, { minLength: 1, maxLength: 3 }))
     .map(([rest, $or]) => ({ ...rest, $or })),

@@ -2,9 +2,10 @@
  * The data API beside the same JSON made by SQL in PostgreSQL, over HTTP, in alternating rounds of one run.
  * `npm run dataquery` in tools/bench; MongoDB too where `MONGODB_URI` names one, with the driver by hand beside it.
  * `BENCH_BEFORE` names the command (dist/tools/plugboard.js) of another version that is measured in the same run,
- * `BENCH_ONLY` is a regular expression for the names of requests, `BENCH_PAUSE=1` waits for a line of input between
- * loading and measuring; `BENCH_DATA` names a folder that keeps the embedded store for the next run, and what is in
- * MongoDB stays too.
+ * `BENCH_ONLY` is a regular expression for the names of requests, `BENCH_WARM` says for how many seconds many requests at
+ * once come before the first round (3): a server that has just started takes thousands of them until its code is compiled.
+ * `BENCH_PAUSE=1` waits for a line of input between loading and measuring; `BENCH_DATA` names a folder that keeps the
+ * embedded store for the next run, and what is in MongoDB stays too.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,6 +27,7 @@ import { requests as all, type Measured } from './requests.js';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
+const WARM = Number(process.env['BENCH_WARM'] ?? 3);
 const ONLY = new RegExp(process.env['BENCH_ONLY'] ?? '');
 const MONGODB = process.env['MONGODB_URI'];
 /** A store that is shared asks for one; the next run may find the same store. */
@@ -104,7 +106,7 @@ async function loaded(
   const processor = taking.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, side] of taking.entries()) {
-      await load(side, measured, at, Math.min(1, SECONDS / 2));
+      await load(side, measured, at, round === 0 ? WARM : Math.min(1, SECONDS / 2));
       const before = timeOf(side);
       const result = await load(side, measured, at, SECONDS);
       processor[index]!.push((timeOf(side) - before) / result.requests.total);

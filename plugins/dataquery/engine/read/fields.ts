@@ -26,6 +26,11 @@ export const ownComputed = oncePer((level: Level): readonly Value[] =>
   ownValues(level).filter((value) => value.computed !== undefined),
 );
 
+/** The members that a level prints of its own rows. */
+export const printedFields = oncePer((level: Level): readonly string[] => [
+  ...new Set(level.output.flatMap((item) => (item.kind === 'value' ? [item.value.field] : []))),
+]);
+
 function fieldsRead(level: Level, joinedBy: readonly string[]): Fields {
   const fields = new Set(joinedBy);
   for (const value of ownValues(level)) fields.add(value.field);

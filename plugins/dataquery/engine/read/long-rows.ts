@@ -9,13 +9,18 @@ import { predicateFor, type Predicate } from './predicate.js';
 const LONG = 50_000;
 
 export function isLong(row: StoredRow): boolean {
+  return isLongIn(row, Object.keys(row));
+}
+
+/** Whether these members alone are long. */
+export function isLongIn(row: StoredRow, fields: readonly string[]): boolean {
   let characters = 0;
-  for (const value of Object.values(row)) characters += charactersOf(value);
+  for (const field of fields) characters += charactersOf(row[field]);
   return characters > LONG;
 }
 
 /** About as many as the value has when it is printed. */
-function charactersOf(value: StoredRow[string]): number {
+function charactersOf(value: StoredRow[string] | undefined): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   if ('json' in value) return value.json.length;

@@ -17,7 +17,8 @@ import {
 } from './cell-text.js';
 import type { ReadContext } from './context.js';
 import { relatedRows, type Related } from './embed.js';
-import { isLong } from './long-rows.js';
+import { printedFields } from './fields.js';
+import { isLongIn } from './long-rows.js';
 
 /** One JSON object per row; of grouped rows, per group. */
 export async function renderObjects(
@@ -28,11 +29,12 @@ export async function renderObjects(
 ): Promise<string[]> {
   if (!level.grouped) {
     const { textOf, inTurns } = await objectText(context, level, rows, options);
+    const printed = printedFields(level);
     const texts: string[] = [];
     let length = 0;
     for (const row of rows) {
       if (context.budget.isDue) await context.budget.pause();
-      const text = isLong(row) ? await inTurns(row) : textOf(row);
+      const text = isLongIn(row, printed) ? await inTurns(row) : textOf(row);
       // Counted on the way: what would be refused in the end is not made.
       context.budget.checkLength((length += text.length));
       texts.push(text);
@@ -134,6 +136,7 @@ async function embedText(
     embed,
     await textsOfLong(
       context.budget,
+      embed.level,
       related.rows,
       await objectText(context, embed.level, related.rows, inside),
     ),
@@ -149,13 +152,15 @@ async function embedText(
 /** Texts of long rows are made here, in turns; the others where they are printed. */
 async function textsOfLong(
   budget: Budget,
+  level: Level,
   rows: readonly StoredRow[],
   { textOf, inTurns }: ObjectText,
 ): Promise<TextOf> {
+  const printed = printedFields(level);
   const texts = new Map<StoredRow, string>();
   let length = 0;
   for (const row of rows) {
-    if (!isLong(row)) continue;
+    if (!isLongIn(row, printed)) continue;
     const text = await inTurns(row);
     budget.checkLength((length += text.length));
     texts.set(row, text);
@@ -180,7 +185,7 @@ async function spreadTexts(
         if (budget.isDue) await budget.pause();
         return cell(row);
       };
-      return textsOfLong(budget, related.rows, { textOf: cell, inTurns });
+      return textsOfLong(budget, embed.level, related.rows, { textOf: cell, inTurns });
     }),
   );
   const { comma } = separators({ ...options, embedded: true });

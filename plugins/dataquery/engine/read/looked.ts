@@ -143,5 +143,5 @@ async function childrenOf(
 }
 
 function keyedScan(scan: Pick<KeyedScan, 'source' | 'conditions' | 'fields'>): KeyedScan {
-  return { ...scan, order: [], limit: undefined, computed: [] };
+  return { ...scan, order: [], limit: undefined, withoutIds: true, computed: [] };
 }

@@ -5,30 +5,34 @@ import { searchedColumns } from '../words/word-index.js';
 import type { Fields } from './fields.js';
 import type { Scan } from './scan.js';
 
-export type Projection = Readonly<Record<string, 1>>;
+export type Projection = Readonly<Record<string, 0 | 1>>;
 
 /**
  * `residual` are the conditions that are not decided by storage. Undefined when every column is read, or a function
  * that may read any of them.
  */
 export function projectionOf(
-  { source, fields, computed }: Scan,
+  { source, fields, computed, withoutIds }: Scan,
   residual: readonly Condition[],
 ): Projection | undefined {
   if (fields === undefined || computed.length > 0) return undefined;
   const names = residual.length === 0 ? fields : withTested(fields, residual);
   // Rows may also keep words for the full-text index, which no request selects.
   const isWhole = names.size >= source.stored.columns.size && searchedColumns(source.stored).length === 0;
-  return isWhole ? undefined : keeping(names);
+  if (isWhole) return undefined;
+  return withoutIds === true && names.size > 0 ? keepingNoId(names) : keeping(names);
 }
 
+const keeping = oncePer((names: NonNullable<Fields>) => frozen(names, {}));
+const keepingNoId = oncePer((names: NonNullable<Fields>) => frozen(names, { _id: 0 }));
+
 /** Undefined where a function that may read any column computes one. */
-const keeping = oncePer((names: NonNullable<Fields>): Projection | undefined => {
+function frozen(names: ReadonlySet<string>, rest: Projection): Projection | undefined {
   if ([...names].some(isComputed)) return undefined;
   const kept = names.size === 0 ? ['_id'] : [...names];
   // Storage prepares once what cannot change.
-  return Object.freeze(Object.fromEntries(kept.map((name) => [name, 1 as const])));
-});
+  return Object.freeze({ ...Object.fromEntries(kept.map((name) => [name, 1 as const])), ...rest });
+}
 
 function withTested(fields: ReadonlySet<string>, conditions: readonly Condition[]): Set<string> {
   const names = new Set(fields);

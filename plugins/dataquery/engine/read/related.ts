@@ -109,7 +109,7 @@ async function keysOf(
     return groupedKeys(context, scan, filter, fields, isWanted);
   }
   const found = new Map<Key, { readonly tuple: readonly Stored[]; rows: number }>();
-  await eachRow(context, { ...scan, fields: new Set(fields) }, (row) => {
+  await eachRow(context, { ...scan, fields: new Set(fields), withoutIds: true }, (row) => {
     const key = keyOf(row, fields);
     if (key === undefined) return;
     const known = found.get(key);

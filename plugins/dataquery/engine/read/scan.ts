@@ -31,6 +31,8 @@ export interface Scan {
   readonly limit: number | undefined;
   /** The members that the caller reads and those of the order. */
   readonly fields: Fields;
+  /** The caller reads those alone, and not the ids: they are most of what an index has to be read for. */
+  readonly withoutIds?: true;
   /** Computed columns that the caller reads. */
   readonly computed: readonly Value[];
 }

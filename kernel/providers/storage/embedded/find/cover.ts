@@ -43,11 +43,12 @@ export class Cover {
 
   constructor({ spec, pathNames, directions }: IndexDefinition, names: ReadonlySet<string>) {
     this.#withId = names.has('_id');
-    const last = pathNames.findLastIndex((name) => names.has(name));
-    const read = pathNames.slice(0, last + 1);
-    this.#parts = read.map((name, at) => ({ wanted: names.has(name), inverted: directions[at] === -1 }));
+    // The id is the value of the entry, also where the key has it as one of its parts.
+    const isWanted = (name: string): boolean => name !== '_id' && names.has(name);
+    const read = pathNames.slice(0, pathNames.findLastIndex(isWanted) + 1);
+    this.#parts = read.map((name, at) => ({ wanted: isWanted(name), inverted: directions[at] === -1 }));
     this.#mayLack = spec.sparse !== true;
-    this.#make = literalOf([...(this.#withId ? ['_id'] : []), ...read.filter((name) => names.has(name))]);
+    this.#make = literalOf([...(this.#withId ? ['_id'] : []), ...read.filter(isWanted)]);
   }
 
   /** Undefined where the key does not tell: then the document does. */

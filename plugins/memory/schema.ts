@@ -42,7 +42,7 @@ export const Config = Type.Object(
         minimum: 0,
         maximum: 1,
         description:
-          'Share of the words in a hybrid ranking. Default: 0.6 beside the built-in vectors, else 0.55.',
+          'Share of the words in a hybrid ranking. Default: 0.66 beside the built-in vectors, down to 0.2 beside a model that knows the language.',
       }),
     ),
     purgeAfter: Type.Integer({

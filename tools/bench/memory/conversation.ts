@@ -29,6 +29,8 @@ const SETS: readonly (readonly [name: string, files: RegExp])[] = [
   ['club', /^club\.de\.txt$/],
   ['bookclub', /^bookclub\.en\.txt$/],
   ['helpdesk', /^helpdesk\.de\.txt$/],
+  ['trip', /^trip\.de\.txt$/],
+  ['devteam', /^devteam\.en\.txt$/],
 ];
 
 export function conversationSets(): [name: string, conversations: Conversation[]][] {

@@ -53,8 +53,13 @@ async function call(method: 'GET' | 'POST' | 'PUT', path: string, body?: object)
   return { status: answer.statusCode, body: await answer.body.text() };
 }
 
+/** On a busy machine the server sheds load: asked again. */
 async function right(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<string> {
-  const answer = await call(method, path, body);
+  let answer = await call(method, path, body);
+  while (answer.status === 503) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    answer = await call(method, path, body);
+  }
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
   return answer.body;
 }

@@ -1,7 +1,7 @@
 /**
  * How much of the known evidence the previews find, over HTTP: conversations turn by turn as episodic entries, one
  * owner a conversation, each with no model, with a small static one and with a sentence encoder.
- * `npm run memory:quality [-- --static DIR --encoder DIR]` in tools/bench: DIR/all-MiniLM-L6-v2 is a directory as the
+ * `npm run memory:quality [-- --static DIR --encoder DIR --sets NAME,...]` in tools/bench: DIR/all-MiniLM-L6-v2 is a directory as the
  * `transformers` source wants it, and @huggingface/transformers must be installed.
  */
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { conversationSets, type Conversation } from './conversation.js';
 import { cachedModels } from './vector-cache.js';
 
 const { values: options } = parseArgs({
-  options: { static: { type: 'string' }, encoder: { type: 'string' } },
+  options: { static: { type: 'string' }, encoder: { type: 'string' }, sets: { type: 'string' } },
 });
 const plugin = new URL('../../../../dist/plugins/memory/', import.meta.url);
 const { default: memory } = (await import(new URL('index.js', plugin).href)) as typeof Memory;
@@ -40,7 +40,8 @@ if (options.encoder !== undefined)
   });
 
 const models = options.encoder === undefined ? undefined : await encoder(options.encoder);
-const sets = conversationSets();
+const wanted = options.sets?.split(',');
+const sets = conversationSets().filter(([name]) => wanted?.includes(name) ?? true);
 const rows: string[][] = [];
 for (const mode of modes) {
   const server = await bootTest({

@@ -5,23 +5,25 @@
 import { inTurns, type Clock, type Logger } from 'plugboard/sdk';
 import { analyzeInSteps, type Analysis } from '../analyzer/analyze.js';
 import type { EntryAttributes } from '../base/attributes.js';
+import { MEANING_DIMENSIONS, meaningOf, rarityIn } from '../embedding/meaning.js';
 import type { EntryDocument } from '../entries/document.js';
 import { KeywordIndex } from '../keyword/index.js';
 import { Sessions } from '../ranking/sessions.js';
-import { VectorIndex, type Nearest, type VectorSearch } from '../vector/index.js';
-import { VectorIndexFull } from '../vector/matrix.js';
-import { Catalog, factsOf, spaceOf, type Facts } from './catalog.js';
+import type { Nearest, VectorSearch } from '../vector/index.js';
+import { Catalog, factsOf } from './catalog.js';
+import { MEANING, Vectors } from './vectors.js';
+
+export interface Meant extends Nearest {
+  /** The cosines of any entries with the query, by id. */
+  readonly cosines: (ids: readonly string[]) => ReadonlyMap<string, number>;
+}
 
 export class LiveIndex {
   readonly catalog = new Catalog();
   readonly keyword: KeywordIndex;
   readonly sessions: Sessions;
-  /** By vector space, see `spaceOf`. */
-  readonly #vectors = new Map<string, VectorIndex>();
+  readonly vectors: Vectors;
   readonly #clock: Clock;
-  readonly #log: Pick<Logger, 'warn'>;
-  /** Why vectors of a space are left out, by the space. */
-  readonly #refusals = new Map<string, string>();
   /** The last revision of entries that are gone: states up to it must not revive them. */
   readonly #tombstones = new Map<string, number>();
   /** Entries whose words are being read. */
@@ -30,7 +32,7 @@ export class LiveIndex {
 
   constructor(clock: Clock, log: Pick<Logger, 'warn'>) {
     this.#clock = clock;
-    this.#log = log;
+    this.vectors = new Vectors(clock, log);
     this.keyword = new KeywordIndex(clock);
     this.sessions = new Sessions(clock);
   }
@@ -38,13 +40,16 @@ export class LiveIndex {
   /** Takes a state of an entry in; one that is older than what is known changes nothing. */
   async put(entry: EntryDocument): Promise<void> {
     if (this.#isOld(entry)) return;
-    if (entry.archived || this.#hasWordsOf(entry)) return this.#take(entry, undefined);
+    const isSameText = this.#hasWordsOf(entry);
+    const wantsMeaning = this.vectors.wantsMeaning(entry, isSameText);
+    if (entry.archived || (isSameText && !wantsMeaning)) return this.#take(entry, undefined, undefined);
     const arrival = { id: entry._id, gone: false };
     this.#arriving.add(arrival);
-    const words = await inTurns(analyzeInSteps(textOf(entry)));
+    const words = isSameText ? undefined : await inTurns(analyzeInSteps(textOf(entry)));
+    const meaning = wantsMeaning ? await meaningOf(entry.content) : undefined;
     this.#arriving.delete(arrival);
     // A later state may have come meanwhile, or the deletion.
-    if (!arrival.gone && !this.#isOld(entry)) this.#take(entry, words);
+    if (!arrival.gone && !this.#isOld(entry)) this.#take(entry, words, meaning);
   }
 
   #isOld({ _id: id, revision }: EntryDocument): boolean {
@@ -56,7 +61,7 @@ export class LiveIndex {
     return known?.contentVersion === contentVersion && known.key === key;
   }
 
-  #take(entry: EntryDocument, words: Analysis | undefined): void {
+  #take(entry: EntryDocument, words: Analysis | undefined, meaning: Float32Array | undefined): void {
     const { _id: id, revision } = entry;
     const known = this.catalog.get(id);
     if (entry.archived) return this.#bury(id, revision);
@@ -64,7 +69,7 @@ export class LiveIndex {
     if (!this.#hasWordsOf(entry) || !this.keyword.setAttributes(id, attributes))
       this.keyword.upsert(id, attributes, words ?? textOf(entry));
     this.sessions.upsert(id, attributes, entry);
-    this.#putVector(entry, attributes, known);
+    this.vectors.put(entry, attributes, known, meaning);
     this.catalog.set(factsOf(entry));
     this.#tombstones.delete(id);
     this.#touch(entry.apiKeyId);
@@ -88,19 +93,20 @@ export class LiveIndex {
     for (const arrival of this.#arriving) if (arrival.id === id) arrival.gone = true;
   }
 
-  /** Undefined: no entry has a vector of this model and size. */
-  async nearest(model: string, vector: Float32Array, search: VectorSearch): Promise<Nearest | undefined> {
-    return this.#vectors.get(spaceOf(model, vector.length))?.nearest(vector, search);
-  }
-
-  /** The cosines of entries' vectors of a model with a query's, by id; those that have none are left out. */
-  cosines(model: string, vector: Float32Array, ids: readonly string[]): ReadonlyMap<string, number> {
-    return this.#vectors.get(spaceOf(model, vector.length))?.cosines(vector, ids) ?? new Map();
+  /**
+   * The entries whose words mean most nearly what those of the query do, beside the vectors of a configured model.
+   * Undefined: all of them have built-in vectors, which say that already.
+   */
+  async meant(query: string, search: VectorSearch): Promise<Meant | undefined> {
+    if (this.vectors.of(MEANING, MEANING_DIMENSIONS) === undefined) return undefined;
+    const vector = await meaningOf(query, rarityIn(this.keyword.statistics(search.owner)));
+    const nearest = await this.vectors.nearest(MEANING, vector, search);
+    return nearest && { ...nearest, cosines: (ids) => this.vectors.cosines(MEANING, vector, ids) };
   }
 
   /** Whether the owner has entries, and none of them a vector that could be compared with one of this space. */
   lacksVectors(owner: string | null, model: string, dimensions: number): boolean {
-    const index = this.#vectors.get(spaceOf(model, dimensions));
+    const index = this.vectors.of(model, dimensions);
     let any = false;
     for (const { id } of this.catalog.matching({ owner }, this.#clock.now())) {
       if (index?.has(id)) return false;
@@ -109,15 +115,10 @@ export class LiveIndex {
     return any;
   }
 
-  /** Why some entries are found by their words alone; null: every stored vector is compared. */
-  get refusal(): string | null {
-    return this.#refusals.values().next().value ?? null;
-  }
-
   /** The unit vector of an entry, whatever model made it. */
   vector(id: string): Float32Array | undefined {
     const space = this.catalog.get(id)?.space;
-    return space ? this.#vectors.get(space)?.vector(id) : undefined;
+    return space ? this.vectors.vector(id, space) : undefined;
   }
 
   /** Changes whenever an entry of the owner does: what was computed from an older one may be out of date. */
@@ -125,36 +126,8 @@ export class LiveIndex {
     return this.#generations.get(owner) ?? 0;
   }
 
-  async close(): Promise<void> {
-    for (const index of this.#vectors.values()) await index.close();
-  }
-
-  #putVector(entry: EntryDocument, attributes: EntryAttributes, known: Facts | undefined): void {
-    const { _id: id, vectorModel: model, vector } = entry;
-    const space = model === null || vector === null ? null : spaceOf(model, vector.byteLength / 4);
-    if (known?.space && known.space !== space) this.#vectors.get(known.space)?.delete(id);
-    if (space === null || model === null || vector === null) return;
-    try {
-      const index = this.#vectors.get(space) ?? this.#newIndex(space, model, vector.byteLength / 4);
-      index.upsert(id, attributes, vector);
-    } catch (error) {
-      this.#leaveOut(id, space, error);
-    }
-  }
-
-  /** A vector that cannot be kept costs the entry its neighbours, and neither the write nor the start of the server. */
-  #leaveOut(id: string, space: string, error: unknown): void {
-    if (!(error instanceof RangeError || error instanceof VectorIndexFull)) throw error;
-    this.#vectors.get(space)?.delete(id);
-    if (this.#refusals.has(space)) return;
-    this.#refusals.set(space, error.message);
-    this.#log.warn({ space, id, reason: error.message }, 'entries are found by their words alone');
-  }
-
-  #newIndex(space: string, model: string, dimensions: number): VectorIndex {
-    const index = new VectorIndex({ model, dimensions, clock: this.#clock });
-    this.#vectors.set(space, index);
-    return index;
+  close(): Promise<void> {
+    return this.vectors.close();
   }
 
   #bury(id: string, revision: number): void {
@@ -167,7 +140,7 @@ export class LiveIndex {
     if (known === undefined) return;
     this.keyword.delete(id);
     this.sessions.delete(id);
-    if (known.space !== null) this.#vectors.get(known.space)?.delete(id);
+    this.vectors.delete(id, known);
     this.catalog.delete(id);
     this.#touch(known.owner);
   }

@@ -67,7 +67,7 @@ function known({ entries, mean, deviation }: Spread): Pick<Spread, 'mean' | 'dev
 
 /** A mean this many deviations above 0 says nothing against the vectors, and from here on all there is to say. */
 const SPREAD = 2;
-const FLAT = 6;
+const FLAT = 5;
 /** The best is believed fully when it stands out by this share more than chance alone would have it. */
 const STANDS_OUT = 0.5;
 
@@ -75,10 +75,11 @@ const STANDS_OUT = 0.5;
  * From 0 to 1: how well a query's cosines tell the entries apart. To a model that does not know the language all
  * entries are alike: their mean lies many deviations above 0. Some models find all texts alike in their own language
  * too; there the best stands out more than the best of as many normal numbers, which is at about the square root
- * of 2 ln n deviations. 1 where only the best are known.
+ * of 2 ln n deviations. Where only the best are known, nothing speaks for it nor against it.
  */
 export function trust(hits: readonly Hit[], spread: Spread | undefined): number {
-  if (spread === undefined || spread.entries < 2) return 1;
+  if (spread === undefined) return 0.5;
+  if (spread.entries < 2) return 1;
   const { mean, deviation } = known(spread);
   if (deviation === 0) return 1;
   const apart = (FLAT - mean / deviation) / (FLAT - SPREAD);

@@ -1,16 +1,23 @@
 /** The order of a question's hits: by words, by vectors, or by both fused. */
 import type { Hit } from '../base/attributes.js';
 import { fuse, trust, vectorEvidence, wordEvidence } from '../ranking/fusion.js';
+import { doubted, sharesOf, type ModelKind } from '../ranking/shares.js';
 import { inConversations } from '../ranking/neighbours.js';
 import { BUILT_IN } from '../embedding/built-in.js';
 import type { Strategy } from '../base/schema.js';
 import { filterOf, type Question, type Resolution, type Tier } from './question.js';
-import { searchVectors, type VectorParts, type VectorStage, type WantedStore } from './vector-stage.js';
+import {
+  ABOVE_ZERO,
+  searchVectors,
+  type VectorParts,
+  type VectorStage,
+  type WantedStore,
+} from './vector-stage.js';
 
 export interface RankingParts extends VectorParts {
   /** Turns of one session lend their score to those beside them, see ranking/neighbours.ts. */
   readonly neighbours: boolean;
-  /** The share of the words in a hybrid ranking, 0 to 1; undefined: by the embedding's worth. */
+  /** The share of the words in a hybrid ranking, 0 to 1; undefined: see ranking/shares.ts. */
   readonly keywordWeight: number | undefined;
 }
 
@@ -60,25 +67,56 @@ function byVectors(parts: RankingParts, question: Question, vectors: VectorStage
   };
 }
 
-function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): Ranking {
+async function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): Promise<Ranking> {
   const { query, owner } = question;
   const words = wordHits(parts, question);
+  const meant = await meaningHits(parts, question, vectors, words);
   const compared = withCosines(vectors, words);
-  const saidByWords = wordEvidence(words, parts.index.keyword.possible(query, owner));
-  const saidByVectors = vectorEvidence(compared, vectors.spread);
-  const share = parts.keywordWeight ?? wordShare(vectors);
+  const trusted = trust(vectors.hits, vectors.spread);
+  const share = sharesOf(modelKind(vectors), trusted, parts.keywordWeight);
   const fused = fuse([
-    { hits: saidByWords, weight: share },
-    { hits: saidByVectors, weight: (1 - share) * trust(vectors.hits, vectors.spread) },
+    { hits: wordEvidence(words, parts.index.keyword.possible(query, owner)), weight: share.words },
+    { hits: vectorEvidence(compared, vectors.spread), weight: share.model },
+    ...(meant === undefined
+      ? []
+      : [
+          {
+            hits: vectorEvidence(withCosines(meant, words), meant.spread),
+            weight: share.meaning * doubted(trust(meant.hits, meant.spread)),
+          },
+        ]),
   ]);
   const hits = inSessions(parts, question, fused);
   return {
     hits,
     words: scores(words),
-    // A neighbour that neither half found has a cosine too.
+    // A neighbour that no list has has a cosine too.
     cosines: scores(withCosines({ ...vectors, hits: compared }, hits.slice(0, question.limit))),
     tier: 'hybrid-rrf',
     resolution: resolutionOf('hybrid', vectors),
+  };
+}
+
+/**
+ * What the words of the entries mean, beside a configured model: it finds what the model overlooks for not knowing its
+ * language. An entry that shares no word with the query must be as similar to it as the model's own hits.
+ */
+async function meaningHits(
+  { index, embeddings }: RankingParts,
+  question: Question,
+  vectors: VectorStage,
+  words: readonly Hit[],
+): Promise<Compared | undefined> {
+  if (!(await embeddings.staticEnabled())) return undefined;
+  const { query, owner, minSimilarity } = question;
+  const search = { owner, limit: VECTOR_DEPTH, minScore: ABOVE_ZERO, filter: filterOf(question) };
+  const meant = await index.meant(query, search);
+  if (meant === undefined || minSimilarity === undefined) return meant;
+  const cosines = scores(withCosines(vectors, meant.hits));
+  const shared = new Set(words.map(({ id }) => id));
+  return {
+    ...meant,
+    hits: meant.hits.filter(({ id }) => shared.has(id) || (cosines.get(id) ?? -1) >= minSimilarity),
   };
 }
 
@@ -88,8 +126,11 @@ function wordHits({ index }: RankingParts, question: Question): Hit[] {
   return index.keyword.search(query, { owner, limit: depth, filter: filterOf(question) });
 }
 
+/** The nearest entries of one model. */
+type Compared = Pick<VectorStage, 'hits' | 'spread' | 'cosines'>;
+
 /** The nearest, and with their cosines those found by words: what is not among the nearest is not dissimilar. */
-function withCosines({ hits, cosines }: VectorStage, words: readonly Hit[]): Hit[] {
+function withCosines({ hits, cosines }: Compared, words: readonly Hit[]): Hit[] {
   const nearest = new Set(hits.map(({ id }) => id));
   const others = words.filter(({ id }) => !nearest.has(id));
   const scores = cosines?.(others.map(({ id }) => id));
@@ -112,9 +153,9 @@ function scores(hits: readonly Hit[]): Map<string, number> {
   return new Map(hits.map(({ id, score }) => [id, score]));
 }
 
-/** The built-in vectors know words one by one, as the words do; a trained model is worth a little more. */
-function wordShare({ choice }: VectorStage): number {
-  return choice?.model === BUILT_IN ? 0.6 : 0.55;
+function modelKind({ choice }: VectorStage): ModelKind {
+  if (choice?.model === BUILT_IN) return 'builtIn';
+  return choice?.source === 'static' ? 'words' : 'sentences';
 }
 
 function resolutionOf(strategyUsed: Strategy, vectors: VectorStage | null): Resolution {

@@ -32,7 +32,7 @@ export interface VectorParts {
 }
 
 /** Anything that is not orthogonal or worse. */
-const ABOVE_ZERO = 1e-6;
+export const ABOVE_ZERO = 1e-6;
 
 /** Where the settings want vectors to be compared; a null target is a store that they name and that is not set up. */
 export type WantedStore = 'local' | { readonly target: Target | null };
@@ -95,7 +95,7 @@ async function searchLocal(
   const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
   try {
     const { choice, vector, passedOver } = await embeddings.query(query, owner, caller, signal);
-    const nearest = await index.nearest(choice.model, vector, {
+    const nearest = await index.vectors.nearest(choice.model, vector, {
       owner,
       limit: depth,
       minScore: minSimilarity,
@@ -104,7 +104,7 @@ async function searchLocal(
     const reason = earlier ?? passedOver;
     if (nearest?.hits.length || !index.lacksVectors(owner, choice.model, vector.length)) {
       const { hits, spread } = nearest ?? { hits: [], spread: undefined };
-      const cosines = (ids: readonly string[]) => index.cosines(choice.model, vector, ids);
+      const cosines = (ids: readonly string[]) => index.vectors.cosines(choice.model, vector, ids);
       return { hits, ...(spread && { spread }), cosines, store: 'local', choice, reason };
     }
     const missing = 'vectors_missing: the entries have no vectors of this model yet';

@@ -53,6 +53,11 @@ export class Embeddings implements ContentVectors {
     return resolveSources(await this.#parts.settings.read(), this.installed);
   }
 
+  /** Whether the settings allow what is built in. */
+  async staticEnabled(): Promise<boolean> {
+    return (await this.#parts.settings.read()).staticEnabled;
+  }
+
   /** The next vectors are asked of the models again. */
   forget(): void {
     this.cache = new EmbeddingCache(CACHED_VECTORS);

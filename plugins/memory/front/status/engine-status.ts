@@ -97,7 +97,7 @@ function vectorStatus(
     return { backend: 'external', available: true, ...counts, reason: 'ready: the external store answers' };
   }
   const missing = external.enabled ? (external.error ?? 'unreachable') : 'not_configured';
-  const leftOut = index.refusal;
+  const leftOut = index.vectors.refusal;
   const local = leftOut === null ? 'ready: the local index answers' : `vectors_left_out: ${leftOut}`;
   const reason = wanted ? `external_${missing}: the local index answers instead` : local;
   return { backend: 'local', available: true, ...counts, reason };

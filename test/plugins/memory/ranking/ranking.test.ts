@@ -71,8 +71,8 @@ test('vectors to which all entries are alike are not trusted, unless the best st
   const unknown = spread(0.6, 0.06);
   assert.equal(trust([hit('a', 0.75)], unknown), 0);
   assert.equal(trust([hit('a', 0.95)], unknown), 1);
-  assert.equal(trust([hit('a', 0.5)], spread(0.4, 0.1)), 0.5);
-  assert.equal(trust([hit('a', 0.9)], undefined), 1);
+  assert.equal(trust([hit('a', 0.5)], spread(0.875, 0.25)), 0.5);
+  assert.equal(trust([hit('a', 0.9)], undefined), 0.5);
   assert.equal(trust([], { entries: 0, mean: 0, deviation: 0 }), 1);
 });
 

@@ -5,71 +5,81 @@
 import type { AccountBody } from '../schema/bodies.js';
 import { CONFIGURATIONS, type ConfigurationName } from '../schema/enums.js';
 import { readCapabilities } from './capability-names.js';
-import type { AccountState, Capabilities, Configuration } from './state.js';
+import type { AccountState, Capabilities, Capability, Configuration } from './state.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Members where "" clears. */
 const CLEARED_BY_EMPTY = new Set(['metadata', 'payout_methods']);
 
+/** Members of a body that say how it is read. */
+const TRANSIENT = new Set(['account_token', 'include', 'configuration']);
+const NONE: ReadonlySet<string> = new Set();
+
 /** `now` is the instant at which a configuration or a capability begins. */
 export function mergeAccount(state: AccountState, body: AccountBody, now: Date): AccountState {
-  const { account_token: _, include: _include, configuration, ...rest } = body;
-  const { configuration: stored, ...fields } = state;
-  const merged = merge(fields as Values, rest as Values) as Omit<AccountState, 'configuration'>;
-  const configurations = Object.fromEntries(
-    CONFIGURATIONS.flatMap((name) => {
-      const settings = mergeConfiguration(stored[name], configuration?.[name], now);
-      return settings === undefined ? [] : [[name, settings]];
-    }),
-  ) as AccountState['configuration'];
-  return { ...merged, metadata: merged.metadata ?? {}, configuration: configurations };
+  const merged = merge(state as unknown as Values, body as Values, TRANSIENT) as unknown as AccountState;
+  const configuration: Record<string, Configuration> = {};
+  const instant = now.toISOString();
+  for (const name of CONFIGURATIONS) {
+    const settings = mergeConfiguration(state.configuration[name], body.configuration?.[name], instant);
+    if (settings !== undefined) configuration[name] = settings;
+  }
+  return { ...merged, metadata: merged.metadata ?? {}, configuration };
 }
 
-/** Merges `patch` into `values`, objects deeply. */
-export function merge(values: Values, patch: Values, clearedByEmpty = false): Values {
-  const merged = new Map(Object.entries(values));
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null || (value === '' && clearedByEmpty)) merged.delete(name);
+/** Merges `patch` into `values`, objects deeply; members of `without` stay as they are. */
+export function merge(values: Values, patch: Values, without = NONE, clearedByEmpty = false): Values {
+  const merged: Record<string, unknown> = { ...values };
+  for (const name of Object.keys(patch)) {
+    const value = patch[name];
+    if (without.has(name)) continue;
+    if (value === null || (value === '' && clearedByEmpty)) delete merged[name];
     else if (isObject(value)) {
-      const before = merged.get(name);
-      merged.set(name, merge(isObject(before) ? before : {}, value, CLEARED_BY_EMPTY.has(name)));
-    } else merged.set(name, Array.isArray(value) ? value.map(withoutNulls) : value);
+      const before = Object.hasOwn(merged, name) ? merged[name] : undefined;
+      set(merged, name, merge(isObject(before) ? before : {}, value, NONE, CLEARED_BY_EMPTY.has(name)));
+    } else set(merged, name, Array.isArray(value) ? value.map(withoutNulls) : value);
   }
-  return Object.fromEntries(merged);
+  return merged;
+}
+
+/** A name is a name, `__proto__` too. */
+function set(values: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') values[name] = value;
+  else Object.defineProperty(values, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function mergeConfiguration(
   stored: Configuration | undefined,
   patch: NonNullable<AccountBody['configuration']>[ConfigurationName],
-  now: Date,
+  now: string,
 ): Configuration | undefined {
   if (patch === undefined) return stored;
-  const { applied: wanted, capabilities: asked, ...settings } = patch;
-  const { applied: since = now.toISOString(), capabilities = {}, ...before } = stored ?? {};
-  const applied = wanted === false ? null : wanted === true ? (since ?? now.toISOString()) : since;
+  const { applied: since = now, capabilities = {} } = stored ?? {};
+  const applied = patch.applied === false ? null : patch.applied === true ? (since ?? now) : since;
   return {
-    ...withoutTransient(merge(before, settings as Values)),
+    ...withoutTransient(merge((stored ?? {}) as Values, patch as Values, OWN_MERGE)),
     applied,
     capabilities:
       applied === null
         ? unrequested(capabilities)
-        : mergeCapabilities(capabilities, readCapabilities(asked), now),
+        : mergeCapabilities(capabilities, readCapabilities(patch.capabilities), now),
   } as Configuration;
 }
+
+/** Members of a configuration that are not merged as others are. */
+const OWN_MERGE = new Set(['applied', 'capabilities']);
 
 function mergeCapabilities(
   before: Capabilities,
   asked: Readonly<Record<string, boolean | undefined>>,
-  now: Date,
+  now: string,
 ): Capabilities {
-  const after = new Map(Object.entries(before));
-  for (const [name, requested] of Object.entries(asked)) {
-    const stored = after.get(name);
-    if (requested === undefined || stored?.requested === requested) continue;
-    after.set(name, { requested, since: now.toISOString() });
-  }
-  return Object.fromEntries(after);
+  const after: Record<string, Capability> = { ...before };
+  for (const [name, requested] of Object.entries(asked))
+    if (requested !== undefined && after[name]?.requested !== requested)
+      after[name] = { requested, since: now };
+  return after;
 }
 
 function unrequested(capabilities: Capabilities): Capabilities {

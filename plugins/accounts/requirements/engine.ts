@@ -6,7 +6,7 @@ import { controllerOf } from '../account/controller.js';
 import { requestedOf, type AccountState } from '../account/state.js';
 import { taxLocationOf } from '../account/tax-location.js';
 import { capabilityRow } from '../tables/capabilities.js';
-import { REQUIREMENTS, type Requirement } from './table.js';
+import { requirementsOf, type Requirement } from './table.js';
 
 export type Deadline = 'past_due' | 'currently_due' | 'eventually_due';
 
@@ -40,15 +40,15 @@ const STRICT: readonly Deadline[] = ['past_due', 'currently_due', 'eventually_du
 
 /** `now` in epoch milliseconds. */
 export function assess(state: AccountState, now: number): Assessment {
-  const missing = requestedOf(state).flatMap((requested) => missingOf(state, requested, now));
+  const requested = requestedOf(state);
+  const subject = subjectOf(state);
+  const missing = requested.flatMap((one) => missingOf(subject, one, now));
   const entries = merged(missing.filter(({ isFuture }) => !isFuture));
   const future = merged(missing.filter(({ isFuture }) => isFuture));
   const pastDue = new Set(
     entries.filter(({ deadline }) => deadline === 'past_due').flatMap(({ capabilities }) => capabilities),
   );
-  const statuses = requestedOf(state).map(
-    ({ name }) => [name, statusOf(state, name, pastDue.has(name))] as const,
-  );
+  const statuses = requested.map(({ name }) => [name, statusOf(subject, name, pastDue.has(name))] as const);
   return { capabilities: new Map(withPayouts(statuses)), entries, future };
 }
 
@@ -56,6 +56,24 @@ export function strictest(entries: readonly Entry[]): Entry | undefined {
   return entries.toSorted(
     (a, b) => STRICT.indexOf(a.deadline) - STRICT.indexOf(b.deadline) || a.time - b.time,
   )[0];
+}
+
+/** An account, and what decides which requirements it has. */
+interface Subject {
+  readonly state: AccountState;
+  /** In capitals, as all tables have it. */
+  readonly country: string | undefined;
+  readonly type: string | undefined;
+  readonly collector: string | undefined;
+}
+
+function subjectOf(state: AccountState): Subject {
+  return {
+    state,
+    country: state.identity?.country?.toUpperCase(),
+    type: state.identity?.entity_type,
+    collector: controllerOf(state)?.requirements_collector,
+  };
 }
 
 interface Missing {
@@ -67,31 +85,27 @@ interface Missing {
 }
 
 function missingOf(
-  state: AccountState,
+  subject: Subject,
   { name, since }: { name: string; since: string },
   now: number,
 ): Missing[] {
   const requested = Date.parse(since);
-  return REQUIREMENTS.filter((row) => applies(row, name, state) && !isThere(row, state)).map((row) => {
-    const from = row.from === undefined ? requested : Math.max(Date.parse(row.from), requested);
+  const missing: Missing[] = [];
+  for (const row of requirementsOf(name)) {
+    if (!applies(row, subject) || isThere(row, subject.state)) continue;
+    const from = row.from === undefined ? requested : Math.max(row.from, requested);
     const time = from + (row.due_days ?? 0) * DAY;
     const deadline = now >= time ? 'past_due' : now >= time - NOTICE ? 'currently_due' : 'eventually_due';
-    return { path: row.path, deadline, time, capability: name, isFuture: now < from };
-  });
+    missing.push({ path: row.path, deadline, time, capability: name, isFuture: now < from });
+  }
+  return missing;
 }
 
-function applies(row: Requirement, capability: string, state: AccountState): boolean {
-  const { entity_type: type, country } = state.identity ?? {};
-  const named =
-    row.capability === capability ||
-    (row.capability.endsWith('.*') && capability.startsWith(row.capability.slice(0, -1)));
+function applies(row: Requirement, { type, country, collector }: Subject): boolean {
   return (
-    named &&
     (row.entity_types === undefined || (type !== undefined && row.entity_types.includes(type))) &&
-    (row.countries === undefined ||
-      (country !== undefined && row.countries.includes(country.toUpperCase()))) &&
-    (row.requirements_collector === undefined ||
-      controllerOf(state)?.requirements_collector === row.requirements_collector)
+    (row.countries === undefined || (country !== undefined && row.countries.includes(country))) &&
+    (row.requirements_collector === undefined || collector === row.requirements_collector)
   );
 }
 
@@ -117,14 +131,16 @@ function isFilled(value: unknown): boolean {
 
 /** One entry for each path, due when the first capability needs it. */
 function merged(missing: readonly Missing[]): Entry[] {
-  const byPath = new Map<string, Entry>();
-  for (const { path, deadline, time, capability } of missing) {
-    const there = byPath.get(path);
-    const capabilities = [...(there?.capabilities ?? []), capability].toSorted();
-    const first = there === undefined || time < there.time ? { deadline, time } : there;
-    byPath.set(path, { path, deadline: first.deadline, time: first.time, capabilities });
+  const byPath = new Map<string, Missing[]>();
+  for (const one of missing) {
+    const others = byPath.get(one.path);
+    if (others === undefined) byPath.set(one.path, [one]);
+    else others.push(one);
   }
-  return [...byPath.values()];
+  return Array.from(byPath, ([path, all]) => {
+    const { deadline, time } = all.reduce((first, one) => (one.time < first.time ? one : first));
+    return { path, deadline, time, capabilities: all.map(({ capability }) => capability).toSorted() };
+  });
 }
 
 const ACTIVE: CapabilityStatus = { status: 'active', status_details: [] };
@@ -133,12 +149,11 @@ const RESTRICTED: CapabilityStatus = {
   status_details: [{ code: 'requirements_past_due', resolution: 'provide_info' }],
 };
 
-function statusOf(state: AccountState, name: string, pastDue: boolean): CapabilityStatus {
+function statusOf({ country, type }: Subject, name: string, pastDue: boolean): CapabilityStatus {
   const { countries, entity_types_excluded = {} } = capabilityRow(name);
-  const { country, entity_type: type } = state.identity ?? {};
-  if (countries !== undefined && country !== undefined && !countries.includes(country.toUpperCase()))
+  if (countries !== undefined && country !== undefined && !countries.includes(country))
     return unsupported('unsupported_country');
-  if (type !== undefined && entity_types_excluded[country?.toUpperCase() ?? '']?.includes(type))
+  if (type !== undefined && entity_types_excluded[country ?? '']?.includes(type))
     return unsupported('unsupported_entity_type');
   return pastDue ? RESTRICTED : ACTIVE;
 }

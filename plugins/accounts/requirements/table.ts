@@ -1,7 +1,7 @@
 /** The requirements there are, from `data/requirements.json`. */
 import rows from '../data/requirements.json' with { type: 'json' };
 
-export interface RequirementRow {
+interface RequirementRow {
   /** `merchant.card_payments`, or `merchant.*` for all of a configuration. */
   readonly capability: string;
   /** What must be there; `or` names what will do instead. */
@@ -18,12 +18,28 @@ export interface RequirementRow {
 }
 
 /** A row, and where an account has what it asks for: the names on the way to it. */
-export interface Requirement extends RequirementRow {
+export interface Requirement extends Omit<RequirementRow, 'from'> {
   readonly ways: readonly (readonly string[])[];
+  /** Epoch milliseconds. */
+  readonly from: number | undefined;
 }
 
 /** Read apart once: an account is assessed with every request that writes it. */
-export const REQUIREMENTS = (rows as readonly RequirementRow[]).map((row): Requirement => ({
+const REQUIREMENTS = (rows as readonly RequirementRow[]).map((row): Requirement => ({
   ...row,
   ways: [row.path, ...(row.or ?? [])].map((path) => path.split('.')),
+  from: row.from === undefined ? undefined : Date.parse(row.from),
 }));
+
+const ofCapability = new Map<string, readonly Requirement[]>();
+
+/** What a capability that the interface has requires, of some accounts or of all: `merchant.card_payments`. */
+export function requirementsOf(capability: string): readonly Requirement[] {
+  let found = ofCapability.get(capability);
+  if (found === undefined) {
+    const ofAll = `${capability.split('.', 1)[0]}.*`;
+    found = REQUIREMENTS.filter((row) => row.capability === capability || row.capability === ofAll);
+    ofCapability.set(capability, found);
+  }
+  return found;
+}

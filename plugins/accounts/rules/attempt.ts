@@ -1,4 +1,5 @@
 /** What a rule judges: one request to create or update an account, with all that bears on it. */
+import { readCapabilities } from '../account/capability-names.js';
 import { controllerOf, type Controller } from '../account/controller.js';
 import { mergeAccount } from '../account/merge.js';
 import { appliedOf, EMPTY, type AccountState } from '../account/state.js';
@@ -26,6 +27,8 @@ export interface Attempt {
   readonly applied: readonly ConfigurationName[];
   readonly controller: Controller | undefined;
   readonly controllerBefore: Controller | undefined;
+  /** What the request says of capabilities: `{ name: 'merchant.card_payments', wanted: true }`. */
+  readonly asked: readonly { readonly name: string; readonly wanted: boolean }[];
   readonly references: References;
 }
 
@@ -52,7 +55,16 @@ export function attemptOf(input: AttemptInput): Attempt {
     applied: appliedOf(after),
     controller: controllerOf(after),
     controllerBefore: controllerOf(before),
+    asked: askedOf(body),
   };
+}
+
+function askedOf({ configuration }: AccountBody): { name: string; wanted: boolean }[] {
+  const asked: { name: string; wanted: boolean }[] = [];
+  for (const name of CONFIGURATIONS)
+    for (const [capability, wanted] of Object.entries(readCapabilities(configuration?.[name]?.capabilities)))
+      if (wanted !== undefined) asked.push({ name: `${name}.${capability}`, wanted });
+  return asked;
 }
 
 /** The first refusal in the order of the rules. */

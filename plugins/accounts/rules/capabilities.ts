@@ -1,8 +1,6 @@
 /** Rules on the capabilities that a request asks for or gives up. */
-import { readCapabilities } from '../account/capability-names.js';
 import { requestedOf } from '../account/state.js';
 import type { Refusal } from '../errors/errors.js';
-import { CONFIGURATIONS } from '../schema/enums.js';
 import { countryOf, type Attempt, type Rule } from './attempt.js';
 import { capabilityRow, requiredBy } from '../tables/capabilities.js';
 
@@ -70,8 +68,10 @@ const forLossCollector: CapabilityRule = (name, { controller }) => {
 
 const withOthers: CapabilityRule = (name, attempt) => {
   const country = countryOf(attempt);
+  const required = requiredBy(name, country);
+  if (required.length === 0) return undefined;
   const there = new Set(requestedOf(attempt.after).map((one) => one.name));
-  const missing = requiredBy(name, country).find((required) => !there.has(required));
+  const missing = required.find((one) => !there.has(one));
   if (missing === undefined) return undefined;
   return capabilityRow(name).requires?.includes(missing)
     ? {
@@ -98,22 +98,11 @@ function path(name: string): string {
   return `configuration.${configuration}.capabilities.${rest.join('.')}`;
 }
 
-/** What the request says of capabilities: `{ 'merchant.card_payments': true }`. */
-function askedOf({ body }: Attempt): [string, boolean][] {
-  return CONFIGURATIONS.flatMap((configuration) =>
-    Object.entries(readCapabilities(body.configuration?.[configuration]?.capabilities)).flatMap(
-      ([name, requested]): [string, boolean][] =>
-        requested === undefined ? [] : [[`${configuration}.${name}`, requested]],
-    ),
-  );
-}
-
 /** All capabilities by one rule, before the next rule. */
 const requested: Rule = (attempt) => {
-  const asked = askedOf(attempt).filter(([, wanted]) => wanted);
   for (const rule of RULES) {
-    for (const [name] of asked) {
-      const refusal = rule(name, attempt);
+    for (const { name, wanted } of attempt.asked) {
+      const refusal = wanted ? rule(name, attempt) : undefined;
       if (refusal !== undefined) return refusal;
     }
   }
@@ -122,7 +111,7 @@ const requested: Rule = (attempt) => {
 
 /** Given up in this request, and needed by one that stays or comes. */
 const givenUp: Rule = (attempt) => {
-  const gone = new Set(askedOf(attempt).flatMap(([name, wanted]) => (wanted ? [] : [name])));
+  const gone = new Set(attempt.asked.flatMap(({ name, wanted }) => (wanted ? [] : [name])));
   const country = countryOf(attempt);
   for (const { name } of gone.size === 0 ? [] : requestedOf(attempt.after)) {
     const needed = requiredBy(name, country).find((required) => gone.has(required));
@@ -136,7 +125,7 @@ const givenUp: Rule = (attempt) => {
 };
 
 const dependencies: Rule = (attempt) => {
-  for (const [name, wanted] of askedOf(attempt)) {
+  for (const { name, wanted } of attempt.asked) {
     const refusal = wanted ? withOthers(name, attempt) : undefined;
     if (refusal !== undefined) return refusal;
   }

@@ -30,7 +30,8 @@ function yearsBetween({ day = 1, month = 1, year = 0 }: CalendarDate, now: numbe
 const OLDEST_YEAR = 1900;
 const MIN_AGE = 13;
 
-const dateOfBirth: Rule = ({ body, after, now, ...attempt }) => {
+const dateOfBirth: Rule = (attempt) => {
+  const { body, after, now } = attempt;
   if (body.identity?.individual?.date_of_birth == null) return undefined;
   const date = after.identity?.individual?.date_of_birth ?? {};
   const instant = instantOf(date);
@@ -39,7 +40,7 @@ const dateOfBirth: Rule = ({ body, after, now, ...attempt }) => {
       code: 'date_of_birth_invalid',
       message: `identity.individual.date_of_birth is not a date between ${OLDEST_YEAR} and today`,
     };
-  const country = countryOf({ body, after, now, ...attempt });
+  const country = countryOf(attempt);
   const limit = (country && countryRow(country).min_age) || MIN_AGE;
   return yearsBetween(date, now) < limit
     ? {

@@ -16,13 +16,16 @@ const table: ReadonlyMap<string, CapabilityRow> = new Map(
   Object.entries(rows as Record<string, CapabilityRow>),
 );
 
+const OPEN: CapabilityRow = {};
+
 /** `name` with its configuration: `merchant.card_payments`. */
 export function capabilityRow(name: string): CapabilityRow {
-  return table.get(name) ?? {};
+  return table.get(name) ?? OPEN;
 }
 
 /** The capabilities that one needs, everywhere and in the country. */
 export function requiredBy(name: string, country: string | undefined): readonly string[] {
-  const { requires = [], requires_by_country = {} } = capabilityRow(name);
-  return country === undefined ? requires : [...requires, ...(requires_by_country[country] ?? [])];
+  const { requires = [], requires_by_country } = capabilityRow(name);
+  const more = country === undefined ? undefined : requires_by_country?.[country];
+  return more === undefined ? requires : [...requires, ...more];
 }

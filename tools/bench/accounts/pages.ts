@@ -1,10 +1,11 @@
 /**
  * Pages of a short and of a long list of accounts, one after the other in turns, and what the server of the long list
  * holds in memory. `npm run accounts:pages` in tools/bench. BENCH_ACCOUNTS says how long the long list is, MONGODB_URI
- * names a replica set for that store.
+ * names a replica set for that store, BENCH_FOLDER a folder where the lists of the embedded store stay: writing a
+ * million takes minutes.
  */
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -24,7 +25,9 @@ const BODY = {
   configuration: { customer: {}, merchant: { capabilities: { card_payments: { requested: true } } } },
 };
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-accounts-'));
+const kept = process.env['BENCH_FOLDER'];
+if (kept !== undefined) await mkdir(kept, { recursive: true });
+const folder = kept ?? (await mkdtemp(join(tmpdir(), 'bench-accounts-')));
 const mongodb = process.env['MONGODB_URI'];
 const client = mongodb === undefined ? undefined : await new MongoClient(mongodb).connect();
 const database = (length: number): string => `bench_accounts_${length}`;
@@ -36,16 +39,20 @@ try {
 } finally {
   for (const length of LENGTHS) await client?.db(database(length)).dropDatabase();
   await client?.close();
-  await rm(folder, { recursive: true });
+  if (kept === undefined) await rm(folder, { recursive: true });
 }
 
 async function compare(name: string, storageOf: (length: number) => { use: string }): Promise<void> {
   for (const length of LENGTHS) {
+    const filled = join(folder, `${name}-${length}.filled`);
+    if (name === 'embedded' && existsSync(filled)) continue;
+    await rm(join(folder, String(length)), { recursive: true, force: true });
     const begun = performance.now();
     const server = await plugboard(folder, name, storageOf(length));
     await create(server);
     await server.stop();
     await fill(storageOf(length), AUTH, length);
+    await writeFile(filled, '');
     const seconds = (performance.now() - begun) / 1_000;
     console.log(`${name}: ${length} accounts written in ${seconds.toFixed(0)} s`);
   }

@@ -3,8 +3,8 @@ export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async take<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(name) ?? Promise.resolve();
-    const mine = before.then(work, work);
+    const before = this.#last.get(name);
+    const mine = before === undefined ? work() : before.then(work, work);
     const settled = mine.catch(() => {});
     this.#last.set(name, settled);
     try {

@@ -1,7 +1,7 @@
 /** What became of requests with an idempotency key: answered, or failed and to be tried again with the same body. */
 import type { Clock, Collection, Document, Secrets, Storage, Transaction } from 'plugboard/sdk';
 import { Refused } from '../errors/errors.js';
-import { hasFingerprint, KEPT, sealFingerprint, type KeyedRequest } from './request.js';
+import { fingerprintOf, hasFingerprint, KEPT, type KeyedRequest } from './request.js';
 
 interface RecordDocument extends Document {
   readonly fingerprint: string;
@@ -41,7 +41,7 @@ export class IdempotencyRecords {
   }
 
   fingerprint(request: KeyedRequest): string {
-    return sealFingerprint(this.#secrets, request);
+    return fingerprintOf(this.#secrets, request);
   }
 
   /** Part of the write that does what was asked. Throws `duplicate_key` when another attempt has succeeded. */

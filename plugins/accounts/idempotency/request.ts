@@ -38,13 +38,17 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * The hash is sealed at rest: of a body with an id number in it, a bare one would let a reader of the store try all
- * numbers.
+ * A code of the hash is kept, not the hash: of a body with an id number in it, that would let a reader of the store try
+ * all numbers.
  */
-export function sealFingerprint(secrets: Secrets, { id, bodyHash }: KeyedRequest): string {
-  return secrets.seal(bodyHash, `idempotency:${id}`);
+export function fingerprintOf(secrets: Secrets, { id, bodyHash }: KeyedRequest): string {
+  return secrets.mac(bodyHash, `idempotency:${id}`);
 }
 
-export function hasFingerprint(secrets: Secrets, { id, bodyHash }: KeyedRequest, sealed: string): boolean {
-  return secrets.open(sealed, `idempotency:${id}`) === bodyHash;
+export function hasFingerprint(
+  secrets: Secrets,
+  { id, bodyHash }: KeyedRequest,
+  fingerprint: string,
+): boolean {
+  return secrets.isMac(fingerprint, bodyHash, `idempotency:${id}`);
 }

@@ -28,9 +28,9 @@ interface Placed {
 
 /** The addresses that the request sends, as they are after the merge. */
 function sentAddresses({ body, after }: Attempt): Placed[] {
-  const [sent, result] = [addressesOf(body, undefined), addressesOf(after, after.identity?.entity_type)];
-  const paths = new Set(sent.map(({ path }) => path));
-  return result.filter(({ path }) => paths.has(path));
+  const paths = new Set(addressesOf(body, undefined).map(({ path }) => path));
+  if (paths.size === 0) return [];
+  return addressesOf(after, after.identity?.entity_type).filter(({ path }) => paths.has(path));
 }
 
 function addressesOf(of: AccountBody | AccountState, type: string | undefined): Placed[] {

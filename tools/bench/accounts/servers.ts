@@ -19,7 +19,7 @@ export const root = resolve(process.env['PLUGBOARD_ROOT'] ?? join(import.meta.di
 /** `PROFILE` names a folder for a profile of each server. */
 const PROFILE = process.env['PROFILE'];
 
-const START_WITHIN = 60_000;
+const START_WITHIN = 300_000;
 
 export async function plugboard(folder: string, name: string, storage: object): Promise<Server> {
   const config = {
@@ -62,7 +62,7 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
     if (seen !== undefined) return seen;
     await setTimeout(50);
   }
-  throw new Error('a server did not start within a minute');
+  throw new Error('a server did not start within five minutes');
 }
 
 async function stopped(child: ChildProcess): Promise<void> {

@@ -1,5 +1,6 @@
 /** The key ring behind the SECRETS service: the first key seals, every key opens. */
-import { open, seal, sha256 } from '../../../sdk/crypto.js';
+import { hkdfSync } from 'node:crypto';
+import { constantTimeEqual, hmacSha256, open, seal, sha256 } from '../../../sdk/crypto.js';
 import type { Secrets } from '../../../sdk/secrets.js';
 
 /** 32 bytes, written as base64 (standard or URL alphabet) or as hex. */
@@ -7,33 +8,53 @@ const KEY = '([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)';
 /** One key, or several with line breaks between them, as `seal.key` has them behind a restore. */
 export const SEAL_KEY_PATTERN = `^(${KEY}[\\r\\n]+)*${KEY}$`;
 
-/**
- * Sealed texts are `ID.SEALED`, ID being the first eight hex digits of the key's SHA-256, so that a text
- * names its key and a missing one is told from a damaged text.
- */
+interface RingKey {
+  /** The first eight hex digits of the key's SHA-256. */
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly mac: (text: string) => string;
+}
+
+/** Sealed texts are `ID.SEALED`, so that a text names its key and a missing one is told from a damaged text; codes too. */
 export function sealRing(keys: readonly [string, ...string[]]): Secrets {
-  const ring = new Map(keys.map(decodeKey).map((key) => [keyId(key), key] as const));
-  const first = decodeKey(keys[0]);
-  const firstId = keyId(first);
+  const first = ringKey(keys[0]);
+  const ring = new Map(keys.map(ringKey).map((key) => [key.id, key] as const));
+  const namedBy = (text: string): [RingKey, string] => {
+    const [id = '', rest = ''] = text.split('.');
+    const key = ring.get(id);
+    if (key === undefined) {
+      throw new Error(
+        `a secret was sealed with the key ${id}, which "sealKeys" no longer lists (listed: ${[...ring.keys()].join(', ')})`,
+      );
+    }
+    return [key, rest];
+  };
   return {
-    seal: (plain, context) => `${firstId}.${seal(plain, first, context)}`,
+    seal: (plain, context) => `${first.id}.${seal(plain, first.bytes, context)}`,
     open(sealed, context) {
-      const [id = '', text = ''] = sealed.split('.');
-      const key = ring.get(id);
-      if (key === undefined) {
-        throw new Error(
-          `a secret was sealed with the key ${id}, which "sealKeys" no longer lists (listed: ${[...ring.keys()].join(', ')})`,
-        );
-      }
-      return open(text, key, context);
+      const [key, text] = namedBy(sealed);
+      return open(text, key.bytes, context);
+    },
+    mac: (text, context) => `${first.id}.${first.mac(inContext(text, context))}`,
+    isMac(mac, text, context) {
+      const [key, code] = namedBy(mac);
+      return constantTimeEqual(key.mac(inContext(text, context)), code);
     },
   };
 }
 
-function decodeKey(text: string): Buffer {
-  return Buffer.from(text, text.length === 64 ? 'hex' : 'base64');
+/** One text for each pair: a context cannot run over into what follows it. */
+function inContext(text: string, context: string): string {
+  return `${context.length}:${context}${text}`;
 }
 
-function keyId(key: Buffer): string {
-  return sha256(key).slice(0, 8);
+function ringKey(text: string): RingKey {
+  const bytes = decodeKey(text);
+  // What seals does nothing else: codes have a key of their own (RFC 5869).
+  const macKey = hkdfSync('sha256', bytes, '', 'plugboard mac', 32);
+  return { id: sha256(bytes).slice(0, 8), bytes, mac: hmacSha256(new Uint8Array(macKey)) };
+}
+
+function decodeKey(text: string): Buffer {
+  return Buffer.from(text, text.length === 64 ? 'hex' : 'base64');
 }

@@ -28,6 +28,22 @@ test('after a rotation the new key seals and the old one still opens, until it i
   assert.throws(() => sealRing([next]).open(before, 'a'), /no longer lists/);
 });
 
+test('a code is of one text in one context by a listed key', () => {
+  const [old, next] = [newKey(), newKey()];
+  const mac = sealRing([old]).mac('the text', 'a');
+  const rotated = sealRing([next, old]);
+  assert.ok(rotated.isMac(mac, 'the text', 'a'));
+  assert.equal(sealRing([old]).mac('the text', 'a'), mac);
+  assert.notEqual(rotated.mac('the text', 'a'), mac);
+  for (const [text, context] of [
+    ['the other text', 'a'],
+    ['the text', 'b'],
+    ['text', 'athe '],
+  ] as const)
+    assert.ok(!rotated.isMac(mac, text, context));
+  assert.throws(() => sealRing([next]).isMac(mac, 'the text', 'a'), /no longer lists/);
+});
+
 test('a key is 32 bytes in base64, its URL alphabet, or hex, and all name the same key', () => {
   const bytes = randomBytes(32);
   const forms = [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')] as const;

@@ -1,15 +1,25 @@
 /** Long answers, written in turns of the event loop: one with a list of a few megabytes would hold all others up. */
 import type { Reply } from './routes.js';
+import { Semaphore } from './semaphore.js';
 import { nextTurn, turnIsOver } from './turns.js';
 
 /** Characters that are encoded together. */
 const PIECE = 50_000;
 
+/** Answers that are made at a time. Each is whole in memory, as what was read and as what is sent: some 50 MB together. */
+const AT_ONCE = 8;
+const making = new Semaphore(AT_ONCE);
+
 /**
- * Sends the answer as JSON; the items of its lists are written one by one. The whole of it is handed over, as the bound of
- * what waits for clients that do not read counts whole answers.
+ * Makes an answer and sends it as JSON; the items of its lists are written one by one. Of many long answers a few are made
+ * at a time, and none for a client that has left. The whole of it is handed over, as the bound of what waits for clients
+ * that do not read counts whole answers.
  */
-export async function sendInTurns(reply: Reply, answer: object): Promise<Reply> {
+export function sendInTurns(reply: Reply, make: () => Promise<object>): Promise<Reply> {
+  return making.run(async () => (reply.raw.closed ? reply : write(reply, await make())));
+}
+
+async function write(reply: Reply, answer: object): Promise<Reply> {
   const encoded: Buffer[] = [];
   let text = '';
   for (const piece of jsonPieces(answer)) {
@@ -18,7 +28,6 @@ export async function sendInTurns(reply: Reply, answer: object): Promise<Reply> 
     encoded.push(Buffer.from(text));
     text = '';
     if (turnIsOver()) await nextTurn();
-    // The client has left.
     if (reply.raw.closed) return reply;
   }
   void reply.type('application/json; charset=utf-8');

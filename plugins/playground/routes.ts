@@ -36,7 +36,7 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
   );
 
   app.get(list, { ...core, schema: { response: { 200: PresetList } } }, async (request, reply) =>
-    sendInTurns(reply, { presets: await presets.list(owner(request)) }),
+    sendInTurns(reply, async () => ({ presets: await presets.list(owner(request)) })),
   );
 
   app.post(

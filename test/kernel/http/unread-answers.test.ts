@@ -15,7 +15,7 @@ boundUnreadAnswers(app as unknown as Routes, 2.5 * LENGTH);
 const TEXT = 'x'.repeat(LENGTH);
 const LIST = { data: Array.from({ length: 20 }, () => 'x'.repeat(MB)) };
 app.get('/text', () => TEXT);
-app.get('/list', (_request, reply) => sendInTurns(reply, LIST));
+app.get('/list', (_request, reply) => sendInTurns(reply, async () => LIST));
 await app.listen({ port: 0, host: '127.0.0.1' });
 after(() => app.close());
 const { port } = app.server.address() as AddressInfo;

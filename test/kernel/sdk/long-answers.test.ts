@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { definePlugin, sendInTurns, Type } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
 
@@ -31,6 +32,9 @@ function itemFor(socket: Socket): object {
   };
 }
 
+let making = 0;
+let most = 0;
+
 const lists = definePlugin({
   name: 'lists',
   api: 1,
@@ -38,12 +42,20 @@ const lists = definePlugin({
   setup: () => ({
     routes: (app) => {
       app.get('/lists/:at', (request, reply) =>
-        sendInTurns(reply, ANSWERS[Number((request.params as { at: string }).at)]!),
+        sendInTurns(reply, async () => ANSWERS[Number((request.params as { at: string }).at)]!),
       );
       app.get('/left', (request, reply) => {
         const data = Array.from({ length: MANY }, () => itemFor(request.raw.socket));
-        return (ended = sendInTurns(reply, { data }));
+        return (ended = sendInTurns(reply, async () => ({ data })));
       });
+      app.get('/slow', async (_request, reply) =>
+        sendInTurns(reply, async () => {
+          most = Math.max(most, (making += 1));
+          await setImmediate();
+          making -= 1;
+          return {};
+        }),
+      );
     },
   }),
 });
@@ -64,4 +76,11 @@ test('nothing more is written for a client that has left', async () => {
   await assert.rejects(fetch(`${url}/left`));
   await ended;
   assert.ok(written > 0 && written < MANY, `${written} of ${MANY}`);
+});
+
+test('eight answers are made at a time, and each asker gets one', async () => {
+  await using server = await bootTest({ plugins: [{ plugin: lists }] });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => server.inject('/slow')));
+  assert.deepEqual(new Set(answers.map(({ body }) => body)), new Set(['{}']));
+  assert.equal(most, 8);
 });

@@ -2,8 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../sdk/clock.js';
 import { hashPassword, verifyPassword, type ScryptCost } from '../../../sdk/crypto.js';
+import { Semaphore } from '../../../sdk/semaphore.js';
 import { errors } from '../errors.js';
-import { Semaphore } from './semaphore.js';
 
 /** Milliseconds for which a password that was right need not be hashed again. */
 const REMEMBERED_FOR = 5 * 60_000;
@@ -19,9 +19,10 @@ export type Verify = (password: string, hashed: string | undefined) => Promise<b
 export class Passwords {
   readonly #clock: Clock;
   readonly #cost: ScryptCost | undefined;
-  readonly #semaphore = new Semaphore(AT_ONCE, QUEUE, () =>
-    errors.auth_busy({ headers: { 'retry-after': '1' } }),
-  );
+  readonly #semaphore = new Semaphore(AT_ONCE, {
+    queue: QUEUE,
+    full: () => errors.auth_busy({ headers: { 'retry-after': '1' } }),
+  });
   /** Random for each process: what is remembered is worthless outside of it. */
   readonly #pepper = randomBytes(32);
   /** Until when, by HMAC of password and stored hash; a changed password is thereby forgotten. */

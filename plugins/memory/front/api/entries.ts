@@ -37,8 +37,8 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
     { ...hooks, schema: { tags: ['Memory'], querystring: ListQuery, response: { 200: EntryPage } } },
     async (request, reply) => {
       const apiKeyId = ownerFor(onlyOwner(auth, request), request.query.apiKeyId);
-      const page = await listing.page({ ...request.query, ...(apiKeyId !== undefined && { apiKeyId }) });
-      return sendInTurns(reply, page);
+      const query = { ...request.query, ...(apiKeyId !== undefined && { apiKeyId }) };
+      return sendInTurns(reply, () => listing.page(query));
     },
   );
 

@@ -1,16 +1,14 @@
-/** Runs a few pieces of work at a time; the others queue. */
+/** Runs a few pieces of work at a time; the others wait in the order in which they came. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   readonly #limit: number;
-  readonly #queue: number;
-  readonly #full: () => Error;
+  readonly #bound: Bound | undefined;
   #running = 0;
 
-  /** `limit` run at once and `queue` wait; beyond that `run` throws what `full` makes. */
-  constructor(limit: number, queue: number, full: () => Error) {
+  /** `limit` run at once; without a bound all others wait. */
+  constructor(limit: number, bound?: Bound) {
     this.#limit = limit;
-    this.#queue = queue;
-    this.#full = full;
+    this.#bound = bound;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -27,7 +25,7 @@ export class Semaphore {
       this.#running += 1;
       return;
     }
-    if (this.#waiting.length >= this.#queue) throw this.#full();
+    if (this.#bound !== undefined && this.#waiting.length >= this.#bound.queue) throw this.#bound.full();
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
@@ -37,4 +35,10 @@ export class Semaphore {
     if (next === undefined) this.#running -= 1;
     else next();
   }
+}
+
+interface Bound {
+  /** How many wait; `run` of one more throws what `full` makes. */
+  readonly queue: number;
+  readonly full: () => Error;
 }

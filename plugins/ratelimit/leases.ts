@@ -31,8 +31,10 @@ interface Lease {
   reset: number;
   /** Units to take next time. */
   size: number;
-  /** Units that were used since `sweep` looked last. */
+  /** Units that were used and not given back since `sweep` looked last. */
   used: number;
+  /** The fewest that were left since it looked, or since units were taken: those were not needed. */
+  lowest: number;
   /** When units were last taken. */
   takenAt: number;
   /** Storage had no more units to give. */
@@ -92,15 +94,19 @@ export class Leases {
     return lease?.reset === reset ? lease.left : 0;
   }
 
-  /** Returns what was not used in time, and forgets unused leases. */
+  /**
+   * Returns what was not needed in time, and forgets unused leases. Units that polls take and give back again, over and
+   * over, stay: nothing is written for them.
+   */
   sweep(): void {
     const now = this.#clock.now();
     for (const [id, lease] of this.#leases) {
       if (now - lease.takenAt < this.#duration || lease.asking !== undefined) continue;
-      this.#release(id, lease);
-      if (lease.used <= 0 || now >= lease.reset) this.#leases.delete(id);
+      this.#release(id, lease, Math.min(lease.lowest, lease.left));
+      if ((lease.left <= 0 && lease.used <= 0) || now >= lease.reset) this.#leases.delete(id);
       lease.size = Math.max(1, lease.used);
       lease.used = 0;
+      lease.lowest = lease.left;
       lease.takenAt = now;
     }
   }
@@ -108,7 +114,7 @@ export class Leases {
   /** Gives back all that is left. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    for (const [id, lease] of this.#leases) this.#release(id, lease);
+    for (const [id, lease] of this.#leases) this.#release(id, lease, lease.left);
     this.#leases.clear();
     await Promise.all(this.#returning);
   }
@@ -120,6 +126,7 @@ export class Leases {
     if (lease.left >= cost) {
       lease.left -= cost;
       lease.used += cost;
+      lease.lowest = Math.min(lease.lowest, lease.left);
       return countOf(lease, true);
     }
     // Other instances may give units back: it is worth asking now and then.
@@ -149,6 +156,7 @@ export class Leases {
       reset: 0,
       size: 1,
       used: 0,
+      lowest: 0,
       takenAt: -Infinity,
       isLast: false,
       awaited: 0,
@@ -172,6 +180,7 @@ export class Leases {
     const wanted = Math.max(lease.awaited, Math.min(size, largest));
     const grant = await this.#windows.take(id, wanted, limit, window);
     lease.left = grant.granted + (grant.reset === lease.reset ? lease.left : 0);
+    lease.lowest = lease.left;
     lease.counted = grant.used;
     lease.reset = grant.reset;
     lease.size = wanted;
@@ -179,10 +188,9 @@ export class Leases {
     lease.isLast = grant.granted < wanted;
   }
 
-  #release(id: string, lease: Lease): void {
-    const units = lease.left;
+  #release(id: string, lease: Lease, units: number): void {
     if (units <= 0 || this.#clock.now() >= lease.reset) return;
-    lease.left = 0;
+    lease.left -= units;
     lease.counted -= units;
     this.#giveBack(id, units, lease.reset);
   }
@@ -198,7 +206,7 @@ export class Leases {
   #forgetOldest(): void {
     for (const [id, lease] of this.#leases) {
       if (lease.asking !== undefined) continue;
-      this.#release(id, lease);
+      this.#release(id, lease, lease.left);
       this.#leases.delete(id);
       return;
     }

@@ -104,8 +104,8 @@ export interface Application {
 }
 
 /**
- * Recognises a credential that the local provider does not know, e.g. access tokens issued by another plugin.
- * Answers undefined for a credential that is not its own, null for one of its own that is not valid. With the
+ * Recognises a credential that the local provider does not know, e.g. access tokens issued by another plugin, with a
+ * promise where it has to read something. Answers undefined for a credential that is not its own, null for one of its own that is not valid. With the
  * scheme `basic` the token is the password, which may be a password after all: answer at once when its form is
  * not a token's.
  */
@@ -116,7 +116,7 @@ export type TokenVerifier = (
     readonly login?: string;
   },
   request: Request,
-) => Promise<Principal | null | undefined>;
+) => Principal | null | undefined | Promise<Principal | null | undefined>;
 
 export interface Auth {
   /** `onRequest: auth.guard('bearer')`; with several kinds the caller may use any of them. */

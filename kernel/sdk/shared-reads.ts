@@ -7,8 +7,9 @@
 
 /** Keys in one read, so that its answer does not hold up the event loop. */
 const MOST_KEYS = 500;
-/** While more callers come with every turn of the event loop, a read waits for them, at most so many turns. */
+/** While more callers come with every turn of the event loop, a read waits for them: so many turns, or milliseconds. */
 const TURNS = 4;
+const GATHERING = 5;
 /** Answers that are kept until the next commit. */
 const MOST_KEPT = 10_000;
 
@@ -23,7 +24,7 @@ export class SharedReads<K, V> {
   #waiting = new Map<K, Waiting<V>>();
   readonly #store: { readonly commits?: number | undefined };
   /** What was read at `#keptAt`, a count of commits. */
-  readonly #kept = new Map<K, Promise<V | undefined>>();
+  readonly #kept = new Map<K, V | undefined>();
   #keptAt = -1;
   #callers = 0;
   #runs = false;
@@ -40,10 +41,15 @@ export class SharedReads<K, V> {
     this.#store = store;
   }
 
+  /** What a read would answer now, where that is known without one; else undefined. */
+  kept(key: K): V | undefined {
+    return this.#keptAt === this.#store.commits ? this.#kept.get(key) : undefined;
+  }
+
   /** Undefined for a key that `read` did not answer. Callers get the same value: they do not mutate it. */
   get(key: K): Promise<V | undefined> {
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && this.#keptAt === this.#store.commits) return kept;
+    if (this.#keptAt === this.#store.commits && this.#kept.has(key))
+      return Promise.resolve(this.#kept.get(key));
     this.#callers += 1;
     let waiting = this.#waiting.get(key);
     if (waiting === undefined) {
@@ -64,7 +70,7 @@ export class SharedReads<K, V> {
       try {
         const found = await this.#read([...batch.keys()]);
         for (const [key, { resolve }] of batch) resolve(found.get(key));
-        if (commits !== undefined && commits === this.#store.commits) this.#keep(batch, commits);
+        if (commits !== undefined && commits === this.#store.commits) this.#keep(batch, found, commits);
       } catch (error) {
         for (const { reject } of batch.values()) reject(error);
       }
@@ -72,15 +78,16 @@ export class SharedReads<K, V> {
     this.#runs = false;
   }
 
-  #keep(batch: ReadonlyMap<K, Waiting<V>>, commits: number): void {
+  #keep(batch: ReadonlyMap<K, Waiting<V>>, found: ReadonlyMap<K, V>, commits: number): void {
     if (commits !== this.#keptAt || this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#keptAt = commits;
-    for (const [key, { answer }] of batch) this.#kept.set(key, answer);
+    for (const key of batch.keys()) this.#kept.set(key, found.get(key));
   }
 
   /** Resolves at the end of a turn in which nobody came: a busy server reads once for all who come together. */
   async #gathered(): Promise<void> {
-    for (let turn = 0; turn < TURNS; turn += 1) {
+    const end = performance.now() + GATHERING;
+    for (let turn = 0; turn < TURNS || performance.now() < end; turn += 1) {
       const before = this.#callers;
       await endOfTurn();
       if (this.#callers === before) return;

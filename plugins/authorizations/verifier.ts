@@ -12,7 +12,7 @@ import {
 } from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
 import type { Revocations } from './revocations.js';
-import { tokenHash } from './token.js';
+import { hashOnce, tokenHash } from './token.js';
 
 export interface VerifierParts {
   readonly documents: Collection<AuthorizationDocument>;
@@ -38,9 +38,12 @@ export function verifier(parts: VerifierParts): TokenVerifier {
     (hashes) => check(hashes, parts, known),
     parts.storage,
   );
-  return async ({ scheme, token, login }) => {
-    const hash = tokenHash(scheme === 'basic' && isPlaceholder(token) ? (login ?? '') : token);
-    return hash === undefined ? undefined : reads.get(hash);
+  return ({ scheme, token, login }, request) => {
+    const hash =
+      scheme === 'basic'
+        ? tokenHash(isPlaceholder(token) ? (login ?? '') : token)
+        : hashOnce(request.raw.socket, token);
+    return hash === undefined ? undefined : (reads.kept(hash) ?? reads.get(hash));
   };
 }
 

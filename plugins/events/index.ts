@@ -47,7 +47,7 @@ export default definePlugin({
       provides: { feed: service.management.publisher },
       routes(app) {
         const limit = limits?.category('core');
-        feedRoutes(app, { auth, pages: service.pages, interval, limit, baseUrl: config.baseUrl });
+        feedRoutes(app, { auth, clock, pages: service.pages, interval, limit, baseUrl: config.baseUrl });
         managementRoutes(app, auth, service.management);
       },
       async start() {

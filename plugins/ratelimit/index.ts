@@ -35,7 +35,7 @@ export default definePlugin({
     onStop(() => leases.close());
     const tokens = new Tokens(windows, clock, log, config.lease);
     onStop(() => tokens.close());
-    const secondary = new Secondary(config.secondary, clock);
+    const secondary = new Secondary(config.secondary);
     const refusals = metrics.counter('ratelimit_refused_total', 'Requests beyond a limit', ['category']);
     const refused = (category: string): void => refusals.add(1, { category });
 

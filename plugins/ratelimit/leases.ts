@@ -67,10 +67,10 @@ export class Leases {
   }
 
   /** Counts `cost` units; the answer comes without a promise where the lease has them. */
-  take(id: string, terms: Terms, cost: number): Count | Promise<Count> {
+  take(id: string, terms: Terms, cost: number, now: number): Count | Promise<Count> {
     const lease = this.#leases.get(id);
     if (lease !== undefined) {
-      const count = this.#takeFrom(lease, cost);
+      const count = this.#takeFrom(lease, cost, now);
       if (count !== undefined) return count;
     }
     return this.#takeAfterAsking(id, terms, cost);
@@ -120,8 +120,7 @@ export class Leases {
   }
 
   /** Undefined when storage must be asked. */
-  #takeFrom(lease: Lease, cost: number): Count | undefined {
-    const now = this.#clock.now();
+  #takeFrom(lease: Lease, cost: number, now: number): Count | undefined {
     if (now >= lease.reset) return undefined;
     if (lease.left >= cost) {
       lease.left -= cost;
@@ -140,7 +139,7 @@ export class Leases {
       lease.awaited += cost;
       // One call brings what all who came meanwhile wait for.
       await (lease.asking ?? this.#ask(id, lease)).finally(() => (lease.awaited -= cost));
-      const count = this.#takeFrom(lease, cost);
+      const count = this.#takeFrom(lease, cost, this.#clock.now());
       if (count !== undefined) return count;
     }
   }

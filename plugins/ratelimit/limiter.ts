@@ -42,9 +42,11 @@ export class Limiter implements RateLimitCategory {
   readonly hook: RateLimitCategory['hook'] = (request, reply, done) => {
     const { auth, secondary } = this.#parts;
     const caller = this.#callers.of(auth.principal(request), request);
+    // Asked once: some machines take a third of a microsecond to tell the time.
+    const now = this.#parts.clock.now();
     if (secondary !== undefined) {
       const { id } = caller.subject;
-      const wait = secondary.enter(id, request.method);
+      const wait = secondary.enter(id, request.method, now);
       if (wait !== undefined) {
         setCharge(request, caller, undefined);
         this.#parts.refused(this.#category.name);
@@ -53,11 +55,11 @@ export class Limiter implements RateLimitCategory {
       }
       reply.raw.on('close', () => secondary.leave(id));
     }
-    const standing = this.#count(caller);
-    if (!(standing instanceof Promise)) done(this.#settle(request, reply, caller, standing));
+    const standing = this.#count(caller, now);
+    if (!(standing instanceof Promise)) done(this.#settle(request, reply, caller, standing, now));
     else {
       standing.then(
-        (counted) => done(this.#settle(request, reply, caller, counted)),
+        (counted) => done(this.#settle(request, reply, caller, counted, this.#parts.clock.now())),
         (error: unknown) => done(error as Error),
       );
     }
@@ -69,9 +71,10 @@ export class Limiter implements RateLimitCategory {
       done();
       return;
     }
-    Promise.resolve(this.#parts.leases.take(requestsId, requests, 1)).then(
+    const now = this.#parts.clock.now();
+    Promise.resolve(this.#parts.leases.take(requestsId, requests, 1, now)).then(
       (count) => {
-        this.#show(reply, { requests: count, tokens: undefined });
+        this.#show(reply, { requests: count, tokens: undefined }, now);
         done();
       },
       // The refusal of the guard is the answer, also while the store is away.
@@ -99,11 +102,11 @@ export class Limiter implements RateLimitCategory {
     if (caller.tokens !== undefined) this.#parts.tokens.spend(caller.tokensId, tokens, caller.tokens.window);
   }
 
-  #count({ requestsId, requests, tokensId, tokens }: Caller): Standing | Promise<Standing> {
+  #count({ requestsId, requests, tokensId, tokens }: Caller, now: number): Standing | Promise<Standing> {
     const { leases, tokens: meters } = this.#parts;
     const metered = tokens === undefined ? undefined : meters.check(tokensId, tokens);
     const takeRequest = (): Count | Promise<Count> | undefined =>
-      requests === undefined ? undefined : leases.take(requestsId, requests, 1);
+      requests === undefined ? undefined : leases.take(requestsId, requests, 1, now);
     if (metered instanceof Promise) {
       // One after the other: a request that is refused for its tokens is not counted.
       return metered.then(async (known) => ({
@@ -118,21 +121,26 @@ export class Limiter implements RateLimitCategory {
   }
 
   /** Sets the headers; answers the refusal, if it is one. */
-  #settle(request: Request, reply: Reply, caller: Caller, standing: Standing): Error | undefined {
+  #settle(
+    request: Request,
+    reply: Reply,
+    caller: Caller,
+    standing: Standing,
+    now: number,
+  ): Error | undefined {
     const { requests, tokens } = standing;
     setCharge(request, caller, requests?.granted === true ? requests : undefined);
-    this.#show(reply, standing);
+    this.#show(reply, standing, now);
     const unit = tokens?.granted === false ? 'tokens' : 'requests';
     const count = standing[unit];
     if (count === undefined || count.granted) return undefined;
     this.#parts.refused(this.#category.name);
     const { subject, limits } = caller;
-    const now = this.#parts.clock.now();
     return this.#parts.form.refuse(this.#category, { unit, count, limits, subject, now });
   }
 
-  #show(reply: Reply, standing: Standing): void {
-    this.#parts.form.show(reply, this.#category, standing, this.#parts.clock.now());
+  #show(reply: Reply, standing: Standing, now: number): void {
+    this.#parts.form.show(reply, this.#category, standing, now);
   }
 }
 

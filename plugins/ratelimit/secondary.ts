@@ -1,6 +1,4 @@
 /** Secondary limits: how much one caller may ask of this instance at a time and in a minute, kept in memory. */
-import type { Clock } from 'plugboard/sdk';
-
 export interface SecondaryLimits {
   /** Requests at a time. */
   readonly concurrent: number;
@@ -23,18 +21,15 @@ const REMEMBERED = 10_000;
 
 export class Secondary {
   readonly #limits: SecondaryLimits;
-  readonly #clock: Clock;
   readonly #callers = new Map<string, Activity>();
   #cleanAt = REMEMBERED;
 
-  constructor(limits: SecondaryLimits, clock: Clock) {
+  constructor(limits: SecondaryLimits) {
     this.#limits = limits;
-    this.#clock = clock;
   }
 
-  /** Enters a request, or answers the seconds to wait. A request that entered must leave. */
-  enter(caller: string, method: string): number | undefined {
-    const now = this.#clock.now();
+  /** Enters a request, or answers the seconds to wait. A request that entered must leave. `now` in milliseconds. */
+  enter(caller: string, method: string, now: number): number | undefined {
     const activity = this.#activityOf(caller, now);
     const cost = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? READ : WRITE;
     if (activity.inFlight >= this.#limits.concurrent) return 1;

@@ -82,22 +82,18 @@ export class Pages {
   }
 
   /** Begins to read what a page is held against. A write that is acknowledged later need not be in the page. */
-  begin(): Promise<Version> {
+  begin(): Version | Promise<Version> {
     return this.#parts.versions.current();
   }
 
-  page(request: PageRequest, begun = this.begin()): Promise<Page> {
-    return begun.then((version) => this.#pageAt(request, version));
-  }
-
-  /** Without a promise where the page is kept, as it is for nearly every poll. */
-  #pageAt(request: PageRequest, version: Version): Page | Promise<Page> {
+  /** Without a promise where the page is kept, as it is for nearly every poll. `now` in milliseconds. */
+  page(request: PageRequest, version: Version, now: number): Page | Promise<Page> {
     if (request.page > PAGES)
       throw errors.pagination_limited({ documentationUrl: 'https://developer.github.com/v3/#pagination' });
     // A path names one feed, and has no spaces.
     const key = `${request.page} ${request.base} ${request.path} ${callerOf(request)}`;
     const kept = this.#kept.get(key);
-    if (kept?.version === version.count && this.#parts.clock.now() < kept.until) return kept;
+    if (kept?.version === version.count && now < kept.until) return kept;
     return this.#made(request, version, key);
   }
 

@@ -22,28 +22,23 @@ export class PollInterval {
   readonly #base: number;
   readonly #most: number;
   readonly #source: Utilization;
-  readonly #milliseconds: () => number;
-  #sampledAt: number;
+  #sampledAt = -Infinity;
   #sample: EventLoopUtilization;
   #load = 0;
 
   constructor(
     { base, most }: { readonly base: number; readonly most: number },
     source: Utilization = eventLoop,
-    milliseconds: () => number = () => performance.now(),
   ) {
     this.#base = base;
     this.#most = most;
     this.#source = source;
-    this.#milliseconds = milliseconds;
-    this.#sampledAt = milliseconds();
     this.#sample = source.now();
   }
 
-  /** Whole seconds. Measured on request: a server without polls needs no timer. */
-  seconds(): number {
-    const now = this.#milliseconds();
-    if (now - this.#sampledAt >= SAMPLE_MILLISECONDS) {
+  /** Whole seconds. Measured on request, at `now` in milliseconds: a server without polls needs no timer. */
+  seconds(now: number): number {
+    if (Math.abs(now - this.#sampledAt) >= SAMPLE_MILLISECONDS) {
       this.#load += WEIGHT * (this.#source.since(this.#sample) - this.#load);
       this.#sample = this.#source.now();
       this.#sampledAt = now;

@@ -3,6 +3,7 @@ import {
   limited,
   noneMatchHolds,
   type Auth,
+  type Clock,
   type Principal,
   type RateLimitCategory,
   type Reply,
@@ -27,6 +28,7 @@ import {
 
 export interface FeedRouteParts {
   readonly auth: Auth;
+  readonly clock: Clock;
   readonly pages: Pages;
   readonly interval: PollInterval;
   readonly limit: RateLimitCategory | undefined;
@@ -36,7 +38,7 @@ export interface FeedRouteParts {
 
 /** The version that a page is held against, read since the request came. */
 const VERSION = Symbol('plugboard.events.version');
-type Begun = Request & { [VERSION]?: Promise<Version> };
+type Begun = Request & { [VERSION]?: Version | Promise<Version> };
 
 export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   const { auth, limit, pages } = parts;
@@ -109,7 +111,7 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
 }
 
 function answerPage(request: Request, reply: Reply, subject: Subject, parts: FeedRouteParts): void {
-  const { auth, pages, baseUrl } = parts;
+  const { auth, clock, pages, baseUrl } = parts;
   const wanted = {
     subject,
     page: pageNumber((request.query as { page?: string }).page),
@@ -117,11 +119,20 @@ function answerPage(request: Request, reply: Reply, subject: Subject, parts: Fee
     base: baseUrl ?? addressOf(request),
     path: pathOf(request),
   };
-  pages.page(wanted, (request as Begun)[VERSION]).then(
-    (page) => sendPage(request, reply, page, parts),
-    (error: unknown) =>
-      reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error),
-  );
+  const now = clock.now();
+  const version = (request as Begun)[VERSION] ?? pages.begin();
+  const page =
+    version instanceof Promise
+      ? version.then((read) => pages.page(wanted, read, now))
+      : pages.page(wanted, version, now);
+  if (!(page instanceof Promise)) sendPage(request, reply, page, now, parts);
+  else {
+    page.then(
+      (made) => sendPage(request, reply, made, now, parts),
+      (error: unknown) =>
+        reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error),
+    );
+  }
 }
 
 /** A token's scopes that show its user private events: clients of this API ask for `repo`. */
@@ -160,24 +171,12 @@ function movedTo(
 function sendPage(
   request: Request,
   reply: Reply,
-  page: Page,
+  { etag, lastModified, link, body }: Page,
+  now: number,
   { auth, interval, limit }: FeedRouteParts,
 ): void {
-  setHeaders(reply, page, interval.seconds(), auth.principal(request).kind === 'anonymous');
-  if (noneMatchHolds(request.headers['if-none-match'], page.etag)) {
-    void reply.type('application/json; charset=utf-8').send(page.body);
-    return;
-  }
-  limit?.refund(request, reply);
-  void reply.code(304).send();
-}
-
-function setHeaders(
-  reply: Reply,
-  { etag, lastModified, link }: Page,
-  seconds: number,
-  isAnonymous: boolean,
-): void {
+  const seconds = interval.seconds(now);
+  const isAnonymous = auth.principal(request).kind === 'anonymous';
   void reply
     .header('etag', etag)
     .header('x-poll-interval', seconds)
@@ -186,8 +185,15 @@ function setHeaders(
       'cache-control',
       isAnonymous ? `public, max-age=${seconds}, s-maxage=${seconds}` : `private, max-age=${seconds}`,
     );
+  if (!noneMatchHolds(request.headers['if-none-match'], etag)) {
+    // What else describes the page, the client has with it (RFC 9110 15.4.5); each header costs a poll some percent.
+    limit?.refund(request, reply);
+    void reply.code(304).send();
+    return;
+  }
   if (lastModified !== undefined) void reply.header('last-modified', lastModified);
   if (link !== undefined) void reply.header('link', link);
+  void reply.type('application/json; charset=utf-8').send(body);
 }
 
 /** What is not a number from 1 is the first page, as clients of this API are used to. */

@@ -36,8 +36,8 @@ export class Versions {
   }
 
   /** The version now: what was acknowledged before the call is in it. */
-  current(): Promise<Version> {
-    return this.#reads.get(ID) as Promise<Version>;
+  current(): Version | Promise<Version> {
+    return this.#reads.kept(ID) ?? (this.#reads.get(ID) as Promise<Version>);
   }
 
   async raise(tx: Transaction, change: 'added' | 'removed'): Promise<void> {

@@ -142,10 +142,10 @@ describe('the poll interval', () => {
   const interval = (load: number) => {
     let now = 0;
     const source = { now: () => ({ idle: 0, active: 0, utilization: 0 }), since: () => load };
-    const measured = new PollInterval({ base: 60, most: 600 }, source, () => now);
+    const measured = new PollInterval({ base: 60, most: 600 }, source);
     return () => {
       now += 1_000;
-      return measured.seconds();
+      return measured.seconds(now);
     };
   };
 

@@ -43,15 +43,16 @@ export interface GuardParts {
 
 export class Guards {
   readonly #parts: GuardParts;
-  readonly #verifiers = new Set<TokenVerifier>();
+  /** Replaced by each change, as a request may be half way through it. */
+  #verifiers: readonly TokenVerifier[] = [];
 
   constructor(parts: GuardParts) {
     this.#parts = parts;
   }
 
   /**
-   * A hook with a callback: an API key that is cached, which is nearly every request, and a caller without a
-   * credential where none is needed pass without a promise.
+   * A hook with a callback: an API key that is cached, which is nearly every request, a token whose verifier need not
+   * read, and a caller without a credential where none is needed pass without a promise.
    */
   guard(
     plugin: Pick<Consumer, 'id' | 'scopes'>,
@@ -80,10 +81,19 @@ export class Guards {
         done();
         return;
       }
-      this.#identify(sent, request, reply, rule).then((principal) => {
+      const identified = (principal: Principal): void => {
         setPrincipal(request, principal);
         done();
-      }, done);
+      };
+      let principal: Principal | Promise<Principal>;
+      try {
+        principal = this.#identify(sent, request, reply, rule);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      if (principal instanceof Promise) principal.then(identified, done);
+      else identified(principal);
     };
     const { credentials: kinds, optional, keyScopes, schemes, security } = rule;
     return Object.assign(hook, { credentials: kinds, optional, scopes: keyScopes, schemes, security });
@@ -100,17 +110,19 @@ export class Guards {
   registerVerifier(verifier: TokenVerifier): () => void {
     // Registered twice, it can be removed once: each registration is its own.
     const own: TokenVerifier = (credential, request) => verifier(credential, request);
-    this.#verifiers.add(own);
-    return () => void this.#verifiers.delete(own);
+    this.#verifiers = [...this.#verifiers, own];
+    return () => (this.#verifiers = this.#verifiers.filter((other) => other !== own));
   }
 
-  async #identify(sent: SentCredential, request: Request, reply: Reply, rule: Rule): Promise<Principal> {
+  #identify(
+    sent: SentCredential,
+    request: Request,
+    reply: Reply,
+    rule: Rule,
+  ): Principal | Promise<Principal> {
     switch (sent.kind) {
       case 'none':
-        return (
-          (await this.#byQuery(request, rule)) ??
-          this.#withoutCredential(request, rule, 'missing_credentials')
-        );
+        return this.#byQuery(request, rule);
       case 'malformed':
         throw errors.malformed_credentials({ values: { accepted: rule.accepted }, ...challenge(rule) });
       case 'key':
@@ -161,19 +173,22 @@ export class Guards {
       : insufficientScope('API key', principal.name, rule.keyScopes);
   }
 
-  async #byToken(
+  #byToken(
     sent: Extract<SentCredential, { kind: 'token' }>,
     request: Request,
     rule: Rule,
-  ): Promise<Principal> {
+  ): Principal | Promise<Principal> {
     if (!rule.takesTokens) {
       throw rule.takesKeys
         ? errors.invalid_api_key(challenge(rule, 'invalid_token'))
         : notAccepted('tokens', rule);
     }
-    const principal = await this.#verify({ scheme: sent.scheme, token: sent.token }, request);
-    if (principal === undefined) throw errors.invalid_token(challenge(rule, 'invalid_token'));
-    return scoped(principal, rule);
+    const judge = (principal: Principal | undefined): Principal => {
+      if (principal === undefined) throw errors.invalid_token(challenge(rule, 'invalid_token'));
+      return scoped(principal, rule);
+    };
+    const verified = this.#verify({ scheme: sent.scheme, token: sent.token }, request);
+    return verified instanceof Promise ? verified.then(judge) : judge(verified);
   }
 
   async #byBasic(
@@ -205,10 +220,10 @@ export class Guards {
    * Old clients name their application in the query. It is taken where no credential is needed, for reads: there it
    * changes whose requests are counted, and nothing else.
    */
-  async #byQuery(request: Request, rule: Rule): Promise<Principal | undefined> {
-    if (!namesApplication(request, rule)) return undefined;
+  async #byQuery(request: Request, rule: Rule): Promise<Principal> {
     const { client_id: id, client_secret: secret } = request.query as Readonly<Record<string, unknown>>;
-    if (typeof id !== 'string' || typeof secret !== 'string') return undefined;
+    if (!namesApplication(request, rule) || typeof id !== 'string' || typeof secret !== 'string')
+      return this.#withoutCredential(request, rule, 'missing_credentials');
     const app = await this.#parts.apps.verify(id, secret);
     if (app === null) throw errors.bad_credentials(challenge(rule));
     return { kind: 'app', app, scopes: [] };
@@ -223,12 +238,19 @@ export class Guards {
     return { kind: 'session', id: session.id, scopes: ['*'] };
   }
 
-  async #verify(credential: Parameters<TokenVerifier>[0], request: Request): Promise<Principal | undefined> {
-    for (const verifier of this.#verifiers) {
-      const principal = await verifier(credential, request);
-      if (principal !== undefined) return principal ?? undefined;
-    }
-    return undefined;
+  /** Asks one verifier after the other, from the given one. */
+  #verify(
+    credential: Parameters<TokenVerifier>[0],
+    request: Request,
+    [verifier, ...others] = this.#verifiers,
+  ): Principal | undefined | Promise<Principal | undefined> {
+    if (verifier === undefined) return undefined;
+    const judge = (
+      principal: Principal | null | undefined,
+    ): Principal | undefined | Promise<Principal | undefined> =>
+      principal === undefined ? this.#verify(credential, request, others) : (principal ?? undefined);
+    const principal = verifier(credential, request);
+    return principal instanceof Promise ? principal.then(judge) : judge(principal);
   }
 }
 

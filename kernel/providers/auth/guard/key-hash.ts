@@ -4,9 +4,9 @@ import { sha256 } from '../../../sdk/crypto.js';
 import type { Request } from '../../../sdk/routes.js';
 import { readCredential } from './credential.js';
 
-/** A client mostly sends one key over a connection: reading and hashing it each time was half of a guard's cost. */
+/** A client mostly sends one credential over a connection: reading and hashing it each time was half of a guard's cost. */
 const LAST = Symbol('plugboard.lastKey');
-type Connection = Socket & { [LAST]?: { readonly authorization: string; readonly hash: string } };
+type Connection = Socket & { [LAST]?: { readonly authorization: string; readonly hash: string | undefined } };
 
 /** Undefined when the request carries no API key. */
 export function keyHash({ headers, raw }: Request): string | undefined {
@@ -15,8 +15,7 @@ export function keyHash({ headers, raw }: Request): string | undefined {
   const last = connection[LAST];
   if (last !== undefined && last.authorization === authorization) return last.hash;
   const sent = readCredential(headers, undefined);
-  if (sent.kind !== 'key') return undefined;
-  const hash = sha256(sent.key);
+  const hash = sent.kind === 'key' ? sha256(sent.key) : undefined;
   if (authorization !== undefined) connection[LAST] = { authorization, hash };
   return hash;
 }

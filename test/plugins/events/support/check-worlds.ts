@@ -133,16 +133,20 @@ async function compare({ pages }: EventService, of: World, asked: Question, hidd
   const [owner = '', repo = ''] = repositoryName(of, asked.repository).split('/');
   const { feed, user, organization: org, viewer } = asked;
   const path = `/${[feed, owner, repo, user, org].join('/')}`;
-  const shown = await pages
-    .page({ subject: { feed, owner, repo, user, org }, page: 1, viewer, base: 'http://h', path })
-    .then(
-      ({ body }) => (JSON.parse(body) as { id: string }[]).map(({ id }) => id),
-      (error: unknown) => {
-        if (isServiceError(error) && error.status === 404) return null;
-        throw error;
-      },
-    );
+  const wanted = { subject: { feed, owner, repo, user, org }, page: 1, viewer, base: 'http://h', path };
+  const shown = await idsOn(pages, wanted).catch((error: unknown) => {
+    if (isServiceError(error) && error.status === 404) return null;
+    throw error;
+  });
   assert.deepEqual(shown, expected(of, asked, hidden)?.map(idOf) ?? null, JSON.stringify(asked));
+}
+
+async function idsOn(
+  pages: EventService['pages'],
+  wanted: Parameters<typeof pages.page>[0],
+): Promise<string[]> {
+  const { body } = await pages.page(wanted, await pages.begin(), Date.now());
+  return (JSON.parse(body) as { id: string }[]).map(({ id }) => id);
 }
 
 function idOf(at: number): string {

@@ -72,13 +72,8 @@ async function publish({ management }: EventService, id: string): Promise<void> 
 
 async function poll({ pages }: EventService): Promise<{ etag: string; ids: string[] }> {
   const subject = { feed: 'performed', user: 'ann' } as const;
-  const { etag, body } = await pages.page({
-    subject,
-    page: 1,
-    viewer: undefined,
-    base: 'http://h',
-    path: '/x',
-  });
+  const asked = { subject, page: 1, viewer: undefined, base: 'http://h', path: '/x' };
+  const { etag, body } = await pages.page(asked, await pages.begin(), Date.now());
   return { etag, ids: (JSON.parse(body) as { id: string }[]).map(({ id }) => id) };
 }
 

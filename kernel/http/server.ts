@@ -69,6 +69,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-site',
 } as const;
+const NAMED_HEADERS = Object.entries(HEADERS);
 
 /** Node's own, in milliseconds. */
 const HEADERS_TIMEOUT = 60_000;
@@ -196,7 +197,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     inLine(request.raw, () => {
       const arrival = performance.now();
       request.log = reply.log = requestLog((request.server as Owned)[LOG] ?? logger, request.id);
-      reply.headers(HEADERS).header('x-request-id', request.id);
+      reply.header('x-request-id', request.id);
       // One listener of our own: an onResponse hook adds two and removes both again.
       reply.raw.on('close', () => {
         endTurn(request.raw);
@@ -209,7 +210,13 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   );
 
   addBodyParsers(app);
-  boundUnreadAnswers(app, MOST_UNREAD);
+  const bound = boundUnreadAnswers(MOST_UNREAD);
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A 304 has no content; those of the answer that the client has go on to hold (RFC 9110 15.4.5).
+    if (reply.statusCode !== 304) setAbsent(reply, NAMED_HEADERS);
+    done(null, payload);
+    bound(reply, payload);
+  });
   if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins, exposedHeaders);
   const refuseCrossSiteWrite = refuseCrossSiteWrites(config.cors.origins);
   const refuseOverload = await refuseUnderPressure(app, config.pressure.eventLoopDelay);
@@ -232,6 +239,12 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const enter: HttpServer['enter'] = (scope, instance, own) =>
     void Object.assign(scope, { [OWNER]: instance, [LOG]: own } satisfies Owned);
   return { app, mayOperate, routes, home, enter };
+}
+
+/** A route may say something else. */
+function setAbsent(reply: FastifyReply, headers: readonly (readonly [string, string])[]): void {
+  for (const [name, value] of headers)
+    if (reply.getHeader(name) === undefined) void reply.header(name, value);
 }
 
 /** By segments, not by characters: a client may percent-encode the prefix too (`/d%61ta`). */

@@ -3,17 +3,18 @@
  * one that has waited longest is cut.
  */
 import type { ServerResponse } from 'node:http';
-import type { Routes } from '../sdk/routes.js';
 
 /** Characters or bytes of an answer that counts: what is smaller fits into the buffers of the system. */
 const LARGE = 64 * 1024;
 
-export function boundUnreadAnswers(app: Routes, most: number): void {
+/** Called with each answer before it is sent. */
+export function boundUnreadAnswers(
+  most: number,
+): (reply: { readonly raw: ServerResponse }, payload: unknown) => void {
   /** The one that has waited longest first. */
   const waiting = new Map<ServerResponse, number>();
   let sum = 0;
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    done(null, payload);
+  return (reply, payload) => {
     const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
     const answer = reply.raw;
     if (length < LARGE || answer.closed) return;
@@ -28,5 +29,5 @@ export function boundUnreadAnswers(app: Routes, most: number): void {
       sum -= its;
       oldest.destroy();
     }
-  });
+  };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { fastify } from 'fastify';
-import { sendInTurns, type Routes } from 'plugboard/sdk';
+import { sendInTurns } from 'plugboard/sdk';
 import { boundUnreadAnswers } from '../../../kernel/http/unread-answers.js';
 
 const MB = 1_000_000;
@@ -11,7 +11,11 @@ const MB = 1_000_000;
 const LENGTH = 20 * MB;
 
 const app = fastify();
-boundUnreadAnswers(app as unknown as Routes, 2.5 * LENGTH);
+const bound = boundUnreadAnswers(2.5 * LENGTH);
+app.addHook('onSend', (_request, reply, payload, done) => {
+  done(null, payload);
+  bound(reply, payload);
+});
 const TEXT = 'x'.repeat(LENGTH);
 const LIST = { data: Array.from({ length: 20 }, () => 'x'.repeat(MB)) };
 app.get('/text', () => TEXT);

@@ -2,7 +2,7 @@
 import { inTurns } from 'plugboard/sdk';
 import { segmentedInSteps, type Segment } from '../analyzer/analyze.js';
 import type { TermStatistics } from '../keyword/index.js';
-import { inverseDocumentFrequency } from '../keyword/pool.js';
+import { inverseDocumentFrequency } from '../keyword/scoring.js';
 import type { WeightOf } from './hashing.js';
 import { toUnit } from './unit.js';
 import { STRETCH, wordTable, type WordTable } from './words/word-table.js';

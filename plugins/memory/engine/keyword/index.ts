@@ -7,7 +7,8 @@
 import type { Clock } from 'plugboard/sdk';
 import { analyze, analyzeQuery, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../base/attributes.js';
-import { KeywordPool, type Scratch } from './pool.js';
+import { KeywordPool } from './pool.js';
+import type { Scratch } from './scoring.js';
 
 export interface KeywordSearch {
   readonly filter?: EntryFilter;

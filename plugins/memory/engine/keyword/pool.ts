@@ -14,16 +14,19 @@ import type { EntryAttributes, EntryFilter, Hit } from '../base/attributes.js';
 import { TopK } from '../base/top-k.js';
 import { Compounds } from './compounds.js';
 import { Languages } from './languages.js';
-import { FREQUENCY_BITS, MAX_DOCUMENTS, MAX_FREQUENCY, Postings } from './postings.js';
+import { MAX_DOCUMENTS, MAX_FREQUENCY, Postings } from './postings.js';
+import {
+  accumulate,
+  DELTA,
+  inverseDocumentFrequency,
+  type Corpus,
+  type Scratch,
+  type WorthyList,
+} from './scoring.js';
 
-export const K1 = 1.2;
-export const B = 0.4;
-export const DELTA = 0.5;
 /** What a compound is worth to a query for its part, and the part to a query for the compound. */
 const COMPOUND_WORTH = 0.6;
 
-/** Postings that one search looks at: about 10 ms. */
-const MOST_POSTINGS = 2_000_000;
 /** Terms that one search looks at for compounds. */
 const MOST_LOOKED_AT = 50_000;
 
@@ -39,20 +42,6 @@ interface PoolSearch {
   readonly filter?: EntryFilter;
   readonly passes?: (id: string) => boolean;
   readonly limit: number;
-}
-
-interface WorthyList {
-  readonly list: number;
-  readonly worth: number;
-}
-
-/** Sums of one search, by document number; shared by every pool, because a search is synchronous. */
-export interface Scratch {
-  scores: Float64Array;
-  matched: Uint32Array;
-  /** What the word under way has given, and which word that is. */
-  given: Float64Array;
-  word: Uint32Array;
 }
 
 /**
@@ -173,19 +162,22 @@ export class KeywordPool {
     now: number,
     scratch: Scratch,
   ): Hit[] {
-    const touched = this.#accumulate(words, scratch);
-    const admits = this.#attributes.admits(filter, now);
+    const admitted = this.#attributes.admits(filter, now);
     const among = filter?.among;
+    const admits = (document: number): boolean => {
+      const id = this.#ids[document];
+      return id !== undefined && admitted(document) && (among === undefined || among.has(id));
+    };
+    const wanted = { limit: passes === undefined ? limit : Infinity, admits };
+    const touched = accumulate(this.#listsOfAll(words), this.#corpus, scratch, wanted);
     const best = new TopK(limit, (a, b) => this.#precedes(a, b));
     for (const document of touched) {
       const score = scratch.scores[document]! * Math.sqrt(scratch.matched[document]!);
       scratch.scores[document] = 0;
       scratch.matched[document] = 0;
       scratch.word[document] = 0;
-      const id = this.#ids[document];
-      if (id === undefined || (passes === undefined && score < best.threshold) || !admits(document)) continue;
-      if (among !== undefined && !among.has(id)) continue;
-      if (passes === undefined || passes(id)) best.offer(document, score);
+      if ((passes === undefined && score < best.threshold) || !admits(document)) continue;
+      if (passes === undefined || passes(this.#ids[document]!)) best.offer(document, score);
     }
     return best.ranked().map(({ row, score }) => ({
       id: this.#ids[row]!,
@@ -212,48 +204,10 @@ export class KeywordPool {
     return list;
   }
 
-  /** Adds up the score of each document that has any of the words, and returns their numbers. */
-  #accumulate(words: readonly Alternatives[], scratch: Scratch): number[] {
-    fit(scratch, this.#ids.length);
-    const { scores, matched, given, word } = scratch;
-    const lengths = this.#lengths;
-    const base = K1 * (1 - B);
-    const slope = (K1 * B * this.#living) / Math.max(1, this.#totalLength);
-    const touched: number[] = [];
-    this.#affordable(words).forEach((lists, at) => {
-      const place = at + 1;
-      for (const { list, worth } of lists) {
-        const weight = worth * inverseDocumentFrequency(this.#living, this.#frequencies[list]!);
-        const postings = this.#postings.of(list);
-        for (let next = 0; next < postings.length; next++) {
-          const posting = postings[next]!;
-          const document = posting >>> FREQUENCY_BITS;
-          const frequency = posting & MAX_FREQUENCY;
-          const score =
-            weight * (((K1 + 1) * frequency) / (frequency + base + slope * lengths[document]!) + DELTA);
-          if (word[document] !== place) {
-            if (matched[document] === 0) touched.push(document);
-            matched[document]!++;
-            word[document] = place;
-            given[document] = score;
-            scores[document]! += score;
-          } else if (score > given[document]!) {
-            scores[document]! += score - given[document]!;
-            given[document] = score;
-          }
-        }
-      }
-    });
-    return touched;
-  }
-
-  /** The posting lists of each word; where they are too long together, without the commonest words, which say least. */
-  #affordable(words: readonly Alternatives[]): WorthyList[][] {
+  /** The posting lists of each word. */
+  #listsOfAll(words: readonly Alternatives[]): WorthyList[][] {
     const looks = { left: MOST_LOOKED_AT };
-    const all = words.map((terms) => this.#listsOf(terms, looks));
-    const costs = all.map((lists) => lists.reduce((sum, { list }) => sum + this.#postings.length(list), 0));
-    const kept = affordable(costs, MOST_POSTINGS);
-    return all.filter((_, at) => kept.has(at));
+    return words.map((terms) => this.#listsOf(terms, looks));
   }
 
   /** The posting lists of a word: those of its terms, and of what is written as one with them. */
@@ -269,6 +223,16 @@ export class KeywordPool {
         add(related, COMPOUND_WORTH);
     }
     return Array.from(found, ([list, worth]) => ({ list, worth }));
+  }
+
+  get #corpus(): Corpus {
+    return {
+      postings: this.#postings,
+      frequencies: this.#frequencies,
+      lengths: this.#lengths,
+      documents: this.#living,
+      totalLength: this.#totalLength,
+    };
   }
 
   #precedes(document: number, other: number): boolean {
@@ -314,30 +278,4 @@ export class KeywordPool {
     }
     return length;
   }
-}
-
-/** The places of the cheapest, as many as cost no more than `most` together; one in any case. */
-export function affordable(costs: readonly number[], most: number): ReadonlySet<number> {
-  let left = most;
-  const kept = new Set<number>();
-  for (const { cost, at } of costs.map((cost, at) => ({ cost, at })).sort((a, b) => a.cost - b.cost)) {
-    if (cost > left && kept.size > 0) break;
-    left -= cost;
-    kept.add(at);
-  }
-  return kept;
-}
-
-/** The weight of a term that `frequency` of `documents` contain; never negative. */
-export function inverseDocumentFrequency(documents: number, frequency: number): number {
-  return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
-}
-
-function fit(scratch: Scratch, documents: number): void {
-  if (scratch.scores.length >= documents) return;
-  const capacity = Math.ceil(documents * 1.5);
-  scratch.scores = new Float64Array(capacity);
-  scratch.matched = new Uint32Array(capacity);
-  scratch.given = new Float64Array(capacity);
-  scratch.word = new Uint32Array(capacity);
 }

@@ -220,8 +220,11 @@ export class VectorIndex {
     return prepared;
   }
 
-  #select(search: VectorSearch): Int32Array {
-    return this.#pools.select(search.owner, this.#admits(search));
+  /** A fresh list. */
+  #select({ owner, filter }: VectorSearch): Int32Array {
+    const rows = this.#attributes.select(this.#pools.of(owner), filter, this.#clock.now());
+    const among = filter?.among;
+    return among === undefined ? rows : rows.filter((row) => among.has(this.#ids[row] ?? ''));
   }
 
   #admits({ filter }: VectorSearch): (row: number) => boolean {

@@ -45,17 +45,10 @@ export class RowPools {
     this.#owners[to] = owner;
   }
 
-  /** A fresh list of an owner's rows that pass a test. */
-  select(owner: Owner, admits: (row: number) => boolean): Int32Array {
+  /** An owner's rows; valid until the next change. */
+  of(owner: Owner): Int32Array {
     const pool = this.#pools.get(owner);
-    if (pool === undefined) return new Int32Array(0);
-    const selected = new Int32Array(pool.size);
-    let size = 0;
-    for (let at = 0; at < pool.size; at++) {
-      const row = pool.rows[at]!;
-      if (admits(row)) selected[size++] = row;
-    }
-    return size === selected.length ? selected : selected.slice(0, size);
+    return pool === undefined ? new Int32Array(0) : pool.rows.subarray(0, pool.size);
   }
 
   get bytes(): number {

@@ -167,6 +167,31 @@ test('while entries come and go, half-way through a sweep too, an index ranks as
   }
 });
 
+test('the best few are the same whether all entries are asked for or not, where most share a common word', () => {
+  const index = new KeywordIndex(new TestClock());
+  for (let at = 0; at < 2000; at++) {
+    // The first words stand in nearly every entry, the last in a few.
+    const words = Array.from({ length: 9 }, (_, word) =>
+      at % (2 * word ** 2 + 1) === 0 ? `term${'abcdefghi'[word]}` : '',
+    );
+    const user = at % 3 === 0 ? 'bo' : null;
+    index.upsert(`e${at}`, attributes({ user, createdAt: at }), words.join(' '));
+  }
+  for (const query of [
+    'terma termi',
+    'terma termb termh',
+    'terma termb termc termd',
+    'termi terma termb termc termf',
+  ]) {
+    for (const filter of [{}, { user: null }]) {
+      const all = index.search(query, { owner: attributes().owner, filter, limit: Infinity });
+      assert.ok(all.length > 40);
+      for (const limit of [1, 5, 40])
+        assertRanking(index.search(query, { owner: attributes().owner, filter, limit }), all, limit);
+    }
+  }
+});
+
 test("another owner's words change neither the scores nor the statistics", () => {
   const alone = new KeywordIndex(new TestClock());
   const crowded = new KeywordIndex(new TestClock());

@@ -24,11 +24,14 @@ export function findMongod(env: NodeJS.ProcessEnv = process.env): Mongod | null 
 /** `6.0.5`, as the binary reports it. */
 export function versionOf(path: string): string {
   if (!isExecutable(path)) throw new Error(`"${path}" is not an executable file`);
-  const text = execFileSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
+  const text = execFileSync(path, ['--version'], { encoding: 'utf8', timeout: STARTS_WITHIN });
   const version = /db version v(\d+\.\d+\.\d+)/.exec(text)?.[1];
   if (version === undefined) throw new Error(`"${path}" does not tell the version of a mongod`);
   return version;
 }
+
+/** Milliseconds: a binary of 150 MB that a busy machine reads from the disk for the first time. */
+const STARTS_WITHIN = 60_000;
 
 const NAME = process.platform === 'win32' ? 'mongod.exe' : 'mongod';
 

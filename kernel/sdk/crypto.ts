@@ -25,20 +25,6 @@ export function sha256(text: string | Uint8Array): string {
   return hash('sha256', text);
 }
 
-/** HMAC-SHA256 (RFC 2104) by one key of at most 64 bytes. `createHmac` takes three times as long for a short text. */
-export function hmacSha256(key: Uint8Array): (text: string) => string {
-  const block = Buffer.alloc(64);
-  block.set(key);
-  const inner = block.map((byte) => byte ^ 0x36);
-  const outer = block.map((byte) => byte ^ 0x5c);
-  return (text) =>
-    hash(
-      'sha256',
-      Buffer.concat([outer, hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'buffer')]),
-      'base64url',
-    );
-}
-
 /** Compares without telling by its duration where the texts differ; only their lengths may show. */
 export function constantTimeEqual(a: string, b: string): boolean {
   const left = Buffer.from(a);

@@ -1,6 +1,6 @@
 /** The key ring behind the SECRETS service: the first key seals, every key opens. */
-import { hkdfSync } from 'node:crypto';
-import { constantTimeEqual, hmacSha256, open, seal, sha256 } from '../../../sdk/crypto.js';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { constantTimeEqual, open, seal, sha256 } from '../../../sdk/crypto.js';
 import type { Secrets } from '../../../sdk/secrets.js';
 
 /** 32 bytes, written as base64 (standard or URL alphabet) or as hex. */
@@ -51,8 +51,9 @@ function inContext(text: string, context: string): string {
 function ringKey(text: string): RingKey {
   const bytes = decodeKey(text);
   // What seals does nothing else: codes have a key of their own (RFC 5869).
-  const macKey = hkdfSync('sha256', bytes, '', 'plugboard mac', 32);
-  return { id: sha256(bytes).slice(0, 8), bytes, mac: hmacSha256(new Uint8Array(macKey)) };
+  const macKey = createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, '', 'plugboard mac', 32)));
+  const mac = (text: string): string => createHmac('sha256', macKey).update(text).digest('base64url');
+  return { id: sha256(bytes).slice(0, 8), bytes, mac };
 }
 
 function decodeKey(text: string): Buffer {

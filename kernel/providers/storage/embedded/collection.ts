@@ -20,7 +20,7 @@ import {
   type UpsertOptions,
   type WriteOperation,
 } from '../../../sdk/storage.js';
-import { nextTurn, turnIsOver } from '../../../sdk/turns.js';
+import { inTurns, nextTurn, turnIsOver } from '../../../sdk/turns.js';
 import type { Access } from './write/access.js';
 import type { WriteBatch } from './write/batch.js';
 import type { Values } from '../bson/value.js';
@@ -30,7 +30,8 @@ import { freeze, insertDocument } from './documents.js';
 import { checkGrouping } from '../grouping.js';
 import { compare } from '../order.js';
 import { arrayIndex, checkPath, parsePath, type Path } from './values/path.js';
-import { countKeys, explain, first, prepare, run, showing, type Known, type Query } from './find/query.js';
+import { countKeys, countManyKeys } from './find/count.js';
+import { explain, first, prepare, run, showing, type Known, type Query } from './find/query.js';
 import { isPlainObject } from '../bson/value.js';
 import { membersOf } from '../bson/shape.js';
 import { groups, membersOfGroups } from './find/group.js';
@@ -94,8 +95,20 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const query = this.#prepare(filter, {});
     const known = countKeys(reader, query);
     if (known !== undefined) return known;
+    const many = await this.#countManyKeys(query);
+    if (many !== undefined) return many;
     const [all] = await this.group(filter, { by: [] });
     return all?.count ?? 0;
+  }
+
+  async #countManyKeys(query: Query): Promise<number | undefined> {
+    const snapshot = this.#access.snapshot();
+    try {
+      const steps = countManyKeys(snapshot, query);
+      return steps === undefined ? undefined : await inTurns(steps);
+    } finally {
+      snapshot.release();
+    }
   }
 
   async group(filter: Filter<D>, grouping: Grouping): Promise<Group[]> {

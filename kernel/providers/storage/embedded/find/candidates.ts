@@ -1,6 +1,6 @@
 /**
  * The documents that a plan leads to: decoded already, what an index has of them, or as bytes, which are valid until
- * anything else is read.
+ * anything else is read. Undefined in their place: some way was gone, and nothing was found.
  */
 import type { CollectionDefinition } from '../definition.js';
 import { decode, readText } from '../../bson/decode.js';
@@ -29,7 +29,7 @@ export function candidates(
   reader: Reader,
   collection: CollectionDefinition,
   plan: Plan,
-): Iterable<Candidate> {
+): Iterable<Candidate | undefined> {
   switch (plan.access) {
     case 'ids':
       return lookUp(reader, collection, plan.ids);
@@ -58,7 +58,8 @@ export function firstCandidate(
     const id = firstId(reader, plan.runs[0]!);
     return id === undefined ? undefined : lookUpOne(reader, collection.number, id);
   }
-  for (const candidate of candidates(reader, collection, plan)) return candidate;
+  for (const candidate of candidates(reader, collection, plan))
+    if (candidate !== undefined) return candidate;
   return undefined;
 }
 
@@ -111,18 +112,23 @@ function* union(
   reader: Reader,
   collection: CollectionDefinition,
   plans: readonly Plan[],
-): Generator<Candidate, void> {
+): Generator<Candidate | undefined, void> {
   const seen = new Set<unknown>();
+  let passed = 0;
   for (const plan of plans)
     for (const candidate of candidates(reader, collection, plan)) {
-      const { _id } = valuesOf(candidate, ID);
-      if (seen.has(_id)) continue;
-      seen.add(_id);
-      yield candidate;
+      const id = candidate === undefined ? undefined : valuesOf(candidate, ID)['_id'];
+      if (id !== undefined && !seen.has(id)) {
+        seen.add(id);
+        yield candidate;
+      } else if (candidate === undefined || ++passed % PASSED === 0) yield undefined;
     }
 }
 
 const ID = membersOf(['_id']);
+
+/** Entries that lead to nothing new, before it is said. */
+const PASSED = 256;
 
 /** Longer ids are not known from their keys. */
 const LONGEST_CACHED_ID = 80;
@@ -130,12 +136,10 @@ const LONGEST_CACHED_ID = 80;
 function* lookUp(
   reader: Reader,
   { number }: CollectionDefinition,
-  ids: Iterable<string>,
-): Generator<Candidate, void> {
-  for (const id of ids) {
-    const candidate = lookUpOne(reader, number, id);
-    if (candidate !== undefined) yield candidate;
-  }
+  ids: Iterable<string | undefined>,
+): Generator<Candidate | undefined, void> {
+  // One that is not there is said too.
+  for (const id of ids) yield id === undefined ? undefined : lookUpOne(reader, number, id);
 }
 
 function* lookUpKeys(
@@ -169,7 +173,10 @@ function lookUpOne(reader: Reader, collection: number, id: string): Candidate | 
 }
 
 /** The ids in an index, each once. */
-function ids(reader: Reader, { merged, repeats, runs, others }: IndexPlan): Iterable<string> {
+function ids(
+  reader: Reader,
+  { merged, repeats, runs, others }: IndexPlan,
+): Iterable<string | undefined> {
   if (others !== undefined) return intersect(reader, [...runs, ...others]);
   const all = merged ? merge(reader, runs) : idsOf(follow(reader, runs));
   return repeats ? once(all) : all;
@@ -179,7 +186,7 @@ function ids(reader: Reader, { merged, repeats, runs, others }: IndexPlan): Iter
 export function idsOfFew(reader: Reader, plan: IndexPlan, most: number): string[] | undefined {
   const found: string[] = [];
   for (const id of ids(reader, plan)) {
-    if (found.length === most) return undefined;
+    if (id === undefined || found.length === most) return undefined;
     found.push(id);
   }
   return found;
@@ -207,12 +214,14 @@ function* covered(
   }
 }
 
-function* once(ids: Iterable<string>): Generator<string, void> {
+function* once(ids: Iterable<string>): Generator<string | undefined, void> {
   const seen = new Set<string>();
+  let passed = 0;
   for (const id of ids) {
-    if (seen.has(id)) continue;
-    seen.add(id);
-    yield id;
+    if (!seen.has(id)) {
+      seen.add(id);
+      yield id;
+    } else if (++passed % PASSED === 0) yield undefined;
   }
 }
 

@@ -23,10 +23,12 @@ export function* groups(reader: Reader, query: Query, grouping: Grouping): Gener
   const members = membersRead(query, inOrder ? grouped : ['_id', ...grouped]);
   let count = 0;
   for (const candidate of candidates(reader, collection, plan)) {
-    const document = valuesOf(candidate, members);
-    if (matches === undefined || matches(document))
-      collected.add(document, candidate instanceof CoveredDocument ? candidate.entry : undefined);
-    if (++count % PAUSE_EVERY === 0) yield count;
+    if (candidate !== undefined) {
+      const document = valuesOf(candidate, members);
+      if (matches === undefined || matches(document))
+        collected.add(document, candidate instanceof CoveredDocument ? candidate.entry : undefined);
+    }
+    if (++count % PAUSE_EVERY === 0 || candidate === undefined) yield count;
   }
   const steps = collected.groups();
   for (;;) {

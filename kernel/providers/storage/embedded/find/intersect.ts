@@ -11,8 +11,11 @@ import type { Run } from './runs.js';
 /** Entries that are passed by before a new walk begins, which takes as long as some of these steps. */
 const MOST_PASSED = 16;
 
-/** Their ids, in the order of the keys. The runs go in one direction. */
-export function* intersect(reader: Reader, runs: readonly Run[]): Generator<string, void> {
+/** After so many moves, each of up to `MOST_PASSED` steps, it is said that nothing was found meanwhile. */
+const MOVES = 32;
+
+/** Their ids, in the order of the keys; undefined on a long way to the next. The runs go in one direction. */
+export function* intersect(reader: Reader, runs: readonly Run[]): Generator<string | undefined, void> {
   const walks = runs.map((run) => new SeekingWalk(reader, run));
   try {
     if (!walks[0]!.next()) return;
@@ -20,12 +23,14 @@ export function* intersect(reader: Reader, runs: readonly Run[]): Generator<stri
     let agreeing = 1;
     for (let at = 1; ; at++) {
       const walk = walks[at % walks.length]!;
+      if (!walk.reach(target)) return;
+      if (walk.rest.equals(target)) agreeing++;
+      else [target, agreeing] = [walk.rest, 1];
       if (agreeing === walks.length) {
         yield walk.id;
         if (!walk.next()) return;
-      } else if (!walk.reach(target)) return;
-      if (agreeing < walks.length && walk.rest.equals(target)) agreeing++;
-      else [target, agreeing] = [walk.rest, 1];
+        [target, agreeing] = [walk.rest, 1];
+      } else if (at % MOVES === 0) yield undefined;
     }
   } finally {
     for (const walk of walks) walk.end();

@@ -30,6 +30,13 @@ export function* matching(
   let batch: Values[] = [];
   if (withLong.has(query.collection) && turnIsOver()) yield PAUSE;
   for (const candidate of candidates(reader, query.collection, query.plan)) {
+    if (candidate === undefined) {
+      if (!turnIsOver()) continue;
+      yield batch;
+      batch = [];
+      bytes = 0;
+      continue;
+    }
     const size = candidate instanceof Buffer ? candidate.readInt32LE(0) : 0;
     if (size > PAUSE_BYTES) withLong.add(query.collection);
     const document = readCandidate(candidate, query);

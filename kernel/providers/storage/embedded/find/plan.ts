@@ -168,7 +168,7 @@ function planIndex(
   sort: readonly SortKey[],
   limited: boolean,
 ): { readonly plan: Plan; readonly worth: number } {
-  const values = keyValues(index, wanted);
+  const values = keyValues(index, wanted, MOST_RANGES);
   if (values !== undefined && (sort.length === 0 || values.length < 2)) {
     const exact = isExact(index, wanted, 1);
     return {
@@ -206,11 +206,29 @@ function planIndex(
   };
 }
 
+/** The keys that a filter asks for and nothing else, however many they are. */
+export function manyKeys(
+  collection: CollectionDefinition,
+  filter: object,
+): Pick<KeysPlan, 'index' | 'values'> | undefined {
+  const wanted = demands(filter);
+  for (const index of collection.complete) {
+    if (index.spec.unique !== true || !usable(index, wanted) || !isExact(index, wanted, 1)) continue;
+    const values = keyValues(index, wanted, Infinity);
+    if (values !== undefined) return { index, values };
+  }
+  return undefined;
+}
+
 /** What a unique index of one path is asked for by its whole keys; undefined for anything else. */
-function keyValues(index: IndexDefinition, wanted: Demands): KeysPlan['values'] | undefined {
+function keyValues(
+  index: IndexDefinition,
+  wanted: Demands,
+  most: number,
+): KeysPlan['values'] | undefined {
   if (index.spec.unique !== true || index.paths.length > 1 || index.multikey !== 0) return undefined;
   const demand = combine(wanted.byPath.get(index.pathNames[0]!) ?? [], false);
-  if (demand === undefined || !('points' in demand) || demand.points.length > MOST_RANGES) return undefined;
+  if (demand === undefined || !('points' in demand) || demand.points.length > most) return undefined;
   const { points } = demand;
   if (areAll(points, isNumber)) return [...new Set(points)];
   return areAll(points, isString) ? [...new Set(points)] : undefined;

@@ -2,17 +2,15 @@
 import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/storage.js';
 import { turnIsOver } from '../../../../sdk/turns.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
-import { uniqueKey } from '../documents.js';
 import { candidates, firstCandidate } from './candidates.js';
 import { Cover, covers } from './cover.js';
-import type { CollectionDefinition, IndexDefinition } from '../definition.js';
+import type { CollectionDefinition } from '../definition.js';
 import type { Reader } from '../lmdb/environment.js';
 import { expires, isExpired } from '../expiry.js';
 import { shownMembers, testedMembers } from './members.js';
 import { planLookup } from './lookup.js';
 import { matching, PAUSE, readCandidate } from './matching.js';
 import { describe, plan, type Plan } from './plan.js';
-import { wholeIndex } from './ranges.js';
 import { throughDocuments, wholesale } from './wholesale.js';
 import { compile, type Predicate } from '../filter/predicate.js';
 import { compileProjection, type Project } from './projection.js';
@@ -202,7 +200,7 @@ function firstById(reader: Reader, query: Query): Values[] | undefined {
   const found: Values[] = [];
   let looks = most * LOOKS;
   for (const candidate of candidates(reader, collection, direct.plan)) {
-    const document = readCandidate(candidate, direct);
+    const document = candidate === undefined ? undefined : readCandidate(candidate, direct);
     if (document !== undefined && found.push(document) === most) return found;
     if (--looks === 0) return undefined;
   }
@@ -218,26 +216,6 @@ const NO_MEMBERS = membersOf([]);
 /** The query for those who only want to know how many there are, or only look at some members. */
 export function showing(query: Query, members: Members = NO_MEMBERS): Query {
   return { ...query, shown: members };
-}
-
-function hasEachOnce({ spec, multikey }: IndexDefinition): boolean {
-  return spec.sparse !== true && spec.partial === undefined && multikey === 0;
-}
-
-/** How many documents match, where keys alone can tell; undefined where the documents must be looked at. */
-export function countKeys(reader: Reader, { collection, plan, matches }: Query): number | undefined {
-  if (matches !== undefined) return undefined;
-  if (plan.access === 'documents') {
-    // An index that has every document once takes fewer pages than the documents.
-    const whole = plan.all && collection.complete.find(hasEachOnce);
-    return whole ? reader.count('indexes', wholeIndex(whole)) : reader.count('documents', plan.range);
-  }
-  if (plan.access === 'keys') {
-    const { index, values } = plan;
-    return values.filter((value) => reader.get('indexes', uniqueKey(index, value)) !== undefined).length;
-  }
-  if (plan.access !== 'index' || plan.repeats) return undefined;
-  return plan.runs.reduce((sum, { range }) => sum + reader.count('indexes', range), 0);
 }
 
 /** The first document, for a write or a findOne. */

@@ -65,7 +65,7 @@ export function throughDocuments(query: Query): Query {
   };
 }
 
-function documentsIn(reader: Reader, collection: CollectionDefinition): number {
+export function documentsIn(reader: Reader, collection: CollectionDefinition): number {
   return counted(collection, '', () => reader.count('documents', wholeCollection(collection)));
 }
 

@@ -93,6 +93,17 @@ eachStore('filters', (store) => {
     });
   }
 
+  test('counts the documents that have one of more than a thousand unique keys', async () => {
+    const rows = await suite.collection([{ keys: { n: 1 }, unique: true, sparse: true }]);
+    await rows.insertMany(
+      Array.from({ length: 2_600 }, (_, n) => ({ _id: `r${n}`, ...(n % 3 === 0 ? {} : { n }) })),
+    );
+    const asked = Array.from({ length: 1_200 }, (_, at) => at * 2);
+    const there = asked.filter((n) => n < 2_600 && n % 3 !== 0).length;
+    assert.equal(await rows.countDocuments({ n: { $in: [...asked, 2, 4, -0] } }), there);
+    assert.equal(await rows.countDocuments({ n: { $in: asked }, _id: 'r2' }), 1);
+  });
+
   const refused: [string, object][] = [
     ['an unknown operator', { n: { $near: 1 } }],
     ['an unknown operator at the top', { $where: 'true' }],

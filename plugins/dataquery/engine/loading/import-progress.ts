@@ -40,7 +40,7 @@ export class ImportProgress {
   /** Says in the transaction that stores `rows` that they are, behind which the file has `count` rows stored. */
   async note(rows: readonly SourceRow[], count: number, tx: Transaction): Promise<() => void> {
     const hash = this.#hash.copy();
-    for (const { text } of rows) hash.update(text);
+    hash.update(rows.map(({ text }) => text).join(''));
     const record = { _id: this.#id, rows: count, digest: hash.copy().digest('hex') };
     await this.#records.with(tx).replaceOne({ _id: this.#id }, record, { upsert: true });
     return () => (this.#hash = hash);

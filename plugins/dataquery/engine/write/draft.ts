@@ -41,19 +41,30 @@ export interface Defaults {
 /** A new row: given values, defaults for the columns that are not given. Throws 428C9 and the types' errors. */
 export function newRow(table: Relation, columns: WriteColumns, row: Row, defaults: Defaults): Draft {
   const draft: Draft = {};
-  const mentioned = new Set<Column>();
   for (const { name, column } of columns.given) {
-    mentioned.add(column);
     if (isLeftToDefault(columns, name, row)) assign(draft, column, defaultValue(column, defaults));
     else {
       refuseGenerated(column, 'insert');
       assign(draft, column, readGiven(column.type, row[name]));
     }
   }
-  for (const column of table.columns.values()) {
-    if (!mentioned.has(column)) assign(draft, column, defaultValue(column, defaults));
-  }
+  for (const column of defaulted(table, columns)) assign(draft, column, defaultValue(column, defaults));
   return draft;
+}
+
+const ofColumns = new WeakMap<WriteColumns, readonly Column[]>();
+
+/** The columns that the request does not give, with a default; worked out once for all of its rows. */
+function defaulted(table: Relation, columns: WriteColumns): readonly Column[] {
+  let known = ofColumns.get(columns);
+  if (known === undefined) {
+    const given = new Set(columns.given.map(({ column }) => column));
+    known = [...table.columns.values()].filter(
+      (column) => column.default !== undefined && !given.has(column),
+    );
+    ofColumns.set(columns, known);
+  }
+  return known;
 }
 
 /** Whether a column that the request names gets its default in this row. */

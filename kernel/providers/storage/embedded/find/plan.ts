@@ -8,7 +8,7 @@ import { orderOf } from './index-order.js';
 import { encodeId, prefix } from '../values/key-encoding.js';
 import { rank } from '../../order.js';
 import { wholeCollection } from './ranges.js';
-import { boundedRuns, MOST_RANGES, otherItems, type Run } from './runs.js';
+import { boundedRuns, otherItems, type Run } from './runs.js';
 import type { SortKey } from './sort.js';
 
 export type Plan = {
@@ -50,6 +50,9 @@ export interface KeysPlan {
 
 /** What it is worth that the documents need not be looked up: it chooses between indexes that find the same. */
 const COVERED = 0.5;
+
+/** Keys that are looked up one by one at once. */
+const MOST_KEYS = 1_000;
 
 interface Reading {
   /** The members that the query reads; undefined: all. */
@@ -168,7 +171,7 @@ function planIndex(
   sort: readonly SortKey[],
   limited: boolean,
 ): { readonly plan: Plan; readonly worth: number } {
-  const values = keyValues(index, wanted, MOST_RANGES);
+  const values = keyValues(index, wanted, MOST_KEYS);
   if (values !== undefined && (sort.length === 0 || values.length < 2)) {
     const exact = isExact(index, wanted, 1);
     return {

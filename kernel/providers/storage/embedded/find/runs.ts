@@ -13,8 +13,8 @@ export interface Run {
   readonly single: boolean;
 }
 
-/** More points than this and an index is left at its last path with fewer. */
-export const MOST_RANGES = 1000;
+/** More points than this and an index is left at its last path with fewer: each takes a microsecond or two to find. */
+const MOST_RANGES = 2_000;
 
 interface Bounded {
   /** What the first paths are bound by. */

@@ -21,7 +21,7 @@ eachStore('the data API as a service', (store) => {
   describe('answers', () => {
     let data: Data;
     before(async () => {
-      data = await openData(await store.fresh(), CATALOG, ROWS, {}, {}, '/data');
+      data = await openData(await store.fresh(), CATALOG, ROWS, { maxWriteRows: 20 }, {}, '/data');
     });
     after(() => data.stop());
 
@@ -155,6 +155,10 @@ eachStore('the data API as a service', (store) => {
         { id: 21, text: 'y' },
         { id: 30, text: 'empty' },
       ]);
+      // What one request may write does not bound an import.
+      const many = Array.from({ length: 30 }, (_, at) => `${100 + at},x\n`).join('');
+      const stored = await run(await file('many.csv', `id,text\n${many}`), '--relation', 'notes');
+      assert.equal(stored.stdout, 'notes: 30 of 30 rows\n');
     });
 
     test('a catalog is reloaded in one step, and one with problems changes nothing', async () => {

@@ -58,8 +58,7 @@ export function firstCandidate(
     const id = firstId(reader, plan.runs[0]!);
     return id === undefined ? undefined : lookUpOne(reader, collection.number, id);
   }
-  for (const candidate of candidates(reader, collection, plan))
-    if (candidate !== undefined) return candidate;
+  for (const candidate of candidates(reader, collection, plan)) if (candidate !== undefined) return candidate;
   return undefined;
 }
 
@@ -173,10 +172,7 @@ function lookUpOne(reader: Reader, collection: number, id: string): Candidate | 
 }
 
 /** The ids in an index, each once. */
-function ids(
-  reader: Reader,
-  { merged, repeats, runs, others }: IndexPlan,
-): Iterable<string | undefined> {
+function ids(reader: Reader, { merged, repeats, runs, others }: IndexPlan): Iterable<string | undefined> {
   if (others !== undefined) return intersect(reader, [...runs, ...others]);
   const all = merged ? merge(reader, runs) : idsOf(follow(reader, runs));
   return repeats ? once(all) : all;

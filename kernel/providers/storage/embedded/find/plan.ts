@@ -224,11 +224,7 @@ export function manyKeys(
 }
 
 /** What a unique index of one path is asked for by its whole keys; undefined for anything else. */
-function keyValues(
-  index: IndexDefinition,
-  wanted: Demands,
-  most: number,
-): KeysPlan['values'] | undefined {
+function keyValues(index: IndexDefinition, wanted: Demands, most: number): KeysPlan['values'] | undefined {
   if (index.spec.unique !== true || index.paths.length > 1 || index.multikey !== 0) return undefined;
   const demand = combine(wanted.byPath.get(index.pathNames[0]!) ?? [], false);
   if (demand === undefined || !('points' in demand) || demand.points.length > most) return undefined;

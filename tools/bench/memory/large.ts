@@ -17,6 +17,7 @@ const CONNECTIONS = 32;
 const WORDS = 20_000;
 const QUESTIONS = 300;
 const PAGE = 50;
+const WARM_UP = 20;
 
 const random = uniform(1);
 /** Words as common as in a language: a few everywhere, most seldom. */
@@ -83,10 +84,15 @@ try {
   const filled = resident(server);
 
   const trivial = await times(() => right('GET', '/-/live'));
-  const rows: string[][] = [['GET /-/live', ...figures(trivial, trivial)]];
+  const rows: string[][] = [];
   const measure = async (name: string, ask: () => Promise<unknown>): Promise<void> => {
-    rows.push([name, ...figures(await times(ask), trivial)]);
+    const before = processorTime(server);
+    const taken = await times(ask);
+    const spent = (processorTime(server) - before) / (WARM_UP + QUESTIONS);
+    rows.push([name, ...figures(taken, trivial), spent.toFixed(1)]);
   };
+  await measure('GET /-/live', () => right('GET', '/-/live'));
+  await measure('GET /api/settings/memory', () => right('GET', '/api/settings/memory'));
   for (const strategy of ['exact', 'semantic', 'hybrid']) {
     await measure(`preview, ${strategy}`, () =>
       right('POST', '/api/memory/retrieve-preview', {
@@ -130,7 +136,7 @@ try {
     `resident: ${filled} MiB after the inserts, ${used} MiB after the questions, ${warm} MiB restarted`,
   );
   console.log(`from the start of the process to the first right preview: ${up.toFixed(1)} s\n`);
-  console.log(table(['', 'p50, ms', 'p99, ms', 'p50 beside /-/live'], rows));
+  console.log(table(['', 'p50, ms', 'p99, ms', 'p50 beside /-/live', 'processor time, ms'], rows));
 } finally {
   await stop(server);
   if (KEPT === undefined) rmSync(folder, { recursive: true, force: true });
@@ -165,7 +171,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 async function times(ask: () => Promise<unknown>): Promise<number[]> {
-  for (let at = 0; at < 20; at++) await ask();
+  for (let at = 0; at < WARM_UP; at++) await ask();
   const taken: number[] = [];
   for (let at = 0; at < QUESTIONS; at++) {
     const began = performance.now();
@@ -183,6 +189,12 @@ function figures(taken: readonly number[], beside: readonly number[]): string[] 
     at(taken, 0.99).toFixed(2),
     (at(taken, 0.5) / at(beside, 0.5)).toFixed(1),
   ];
+}
+
+/** Milliseconds, of all threads. */
+function processorTime({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
 /** MiB, of all threads. */

@@ -172,6 +172,8 @@ export class Leases {
 
   async #refill(id: string, lease: Lease): Promise<void> {
     const { limit, window } = lease.terms;
+    // Those who come in the same turn of the event loop wait for this call too.
+    await new Promise((resolve) => setImmediate(resolve));
     const asked = this.#clock.now();
     // Used up in less than half its time: a busy caller.
     const size = asked - lease.takenAt < this.#duration / 2 ? lease.size * 2 : lease.size;

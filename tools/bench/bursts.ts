@@ -23,11 +23,14 @@ export interface BurstOptions {
   readonly turns: number;
   readonly seconds: number;
   readonly connections: number;
+  /** Bursts of each side before those that count: a server compiles what is asked of it often. */
+  readonly warm?: number;
 }
 
 export async function bursts(sides: readonly Side[], options: BurstOptions): Promise<Figures[]> {
   const figures = sides.map(({ name }) => ({ name, perSecond: [], perRequest: [], p99: [] }) as Collected);
-  for (const side of sides) await burst(side, options);
+  for (let turn = 0; turn < (options.warm ?? 1); turn += 1)
+    for (const side of sides) await burst(side, options);
   for (let turn = 0; turn < options.turns; turn += 1) {
     const order = [...sides.entries()];
     for (const [at, side] of turn % 2 === 0 ? order : order.toReversed()) {

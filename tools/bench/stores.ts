@@ -4,6 +4,8 @@ import { MongoClient } from 'mongodb';
 
 export interface Store {
   readonly name: string;
+  /** Of the MongoDB. */
+  readonly url?: string;
   /** `providers.storage` of a config that keeps its data in the folder, or in a database of that name. */
   config(folder: string): object;
   /** Removes what is kept outside of the folders. */
@@ -26,6 +28,7 @@ function mongodb(url: string): Store {
   const databases = new Set<string>();
   return {
     name: 'MongoDB',
+    url,
     config(folder) {
       const database = `${basename(dirname(folder))}_${basename(folder)}`.toLowerCase();
       databases.add(database);

@@ -121,18 +121,21 @@ function answerPage(request: Request, reply: Reply, subject: Subject, parts: Fee
   };
   const now = clock.now();
   const version = (request as Begun)[VERSION] ?? pages.begin();
-  const page =
-    version instanceof Promise
-      ? version.then((read) => pages.page(wanted, read, now))
-      : pages.page(wanted, version, now);
-  if (!(page instanceof Promise)) sendPage(request, reply, page, now, parts);
-  else {
-    page.then(
-      (made) => sendPage(request, reply, made, now, parts),
-      (error: unknown) =>
-        reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error),
-    );
-  }
+  const send = (page: Page): void => sendPage(request, reply, page, now, parts);
+  const fail = (error: unknown): void =>
+    void reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error);
+  // Most pages are kept: then there is one promise at most, that of the version.
+  const answer = (read: Version): void => {
+    try {
+      const page = pages.page(wanted, read, now);
+      if (page instanceof Promise) page.then(send, fail);
+      else send(page);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  if (version instanceof Promise) version.then(answer, fail);
+  else answer(version);
 }
 
 /** A token's scopes that show its user private events: clients of this API ask for `repo`. */

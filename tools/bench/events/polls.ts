@@ -13,6 +13,7 @@ const OPTIONS = {
   turns: Number(process.env['BENCH_TURNS'] ?? 6),
   seconds: 1,
   connections: Number(process.env['BENCH_CONNECTIONS'] ?? 256),
+  warm: 3,
 };
 const FEED = '/users/mara/events';
 /** A bench is one caller, and asks for more than any caller may: the counting is what is measured. */
@@ -23,7 +24,8 @@ const LIMITS = {
 
 export async function measurePolls(stores: readonly Store[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-polls-'));
-  const bare = await startPeer(join(import.meta.dirname, 'bare.js'));
+  const script = join(import.meta.dirname, 'bare.js');
+  const bare = await startPeer(script);
   const fastify: Side = { name: 'bare Fastify', server: bare, request: await poll(bare, {}), status: 304 };
   for (const store of stores) {
     const key = `pb_${randomBytes(24).toString('base64url')}`;
@@ -49,9 +51,20 @@ export async function measurePolls(stores: readonly Store[]): Promise<void> {
       request: await poll(server, headers),
       status: 304,
     });
+    const pinging = store.url === undefined ? undefined : await startPeer(script, [store.url]);
     const figures = await bursts(
       [
         fastify,
+        ...(pinging === undefined
+          ? []
+          : [
+              {
+                ...fastify,
+                name: 'bare Fastify that awaits a shared ping',
+                server: pinging,
+                request: await poll(pinging, {}),
+              },
+            ]),
         await side('nobody, no limits', servers.alone, {}),
         await side('API key, no limits', servers.alone, withKey),
         await side('nobody, limited', servers.limited, {}),
@@ -77,6 +90,7 @@ export async function measurePolls(stores: readonly Store[]): Promise<void> {
         ]),
       ),
     );
+    await pinging?.stop();
     for (const server of Object.values(servers)) await server.stop();
     await store.drop();
   }

@@ -18,6 +18,7 @@ export * from './plugin.js';
 export * from './rate-limit.js';
 export * from './routes.js';
 export * from './scopes.js';
+export * from './semaphore.js';
 export * from './secrets.js';
 export * from './shared-reads.js';
 export * from './sort.js';

@@ -69,7 +69,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-site',
 } as const;
-const NAMED_HEADERS = Object.entries(HEADERS);
+const HEADER_NAMES = Object.keys(HEADERS);
 
 /** Node's own, in milliseconds. */
 const HEADERS_TIMEOUT = 60_000;
@@ -197,7 +197,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     inLine(request.raw, () => {
       const arrival = performance.now();
       request.log = reply.log = requestLog((request.server as Owned)[LOG] ?? logger, request.id);
-      reply.header('x-request-id', request.id);
+      reply.headers(HEADERS).header('x-request-id', request.id);
       // One listener of our own: an onResponse hook adds two and removes both again.
       reply.raw.on('close', () => {
         endTurn(request.raw);
@@ -213,7 +213,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const bound = boundUnreadAnswers(MOST_UNREAD);
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A 304 has no content; those of the answer that the client has go on to hold (RFC 9110 15.4.5).
-    if (reply.statusCode !== 304) setAbsent(reply, NAMED_HEADERS);
+    if (reply.statusCode === 304) for (const name of HEADER_NAMES) reply.removeHeader(name);
     done(null, payload);
     bound(reply, payload);
   });
@@ -239,12 +239,6 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const enter: HttpServer['enter'] = (scope, instance, own) =>
     void Object.assign(scope, { [OWNER]: instance, [LOG]: own } satisfies Owned);
   return { app, mayOperate, routes, home, enter };
-}
-
-/** A route may say something else. */
-function setAbsent(reply: FastifyReply, headers: readonly (readonly [string, string])[]): void {
-  for (const [name, value] of headers)
-    if (reply.getHeader(name) === undefined) void reply.header(name, value);
 }
 
 /** By segments, not by characters: a client may percent-encode the prefix too (`/d%61ta`). */

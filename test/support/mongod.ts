@@ -1,6 +1,7 @@
 /** One mongod as a process of its own: with the options that a test needs, stopped, paused or killed by it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -69,9 +70,12 @@ export class Mongod {
     }
   }
 
-  /** SIGSTOP: it keeps its connections and answers nothing. */
+  /** SIGSTOP: it keeps its connections and answers nothing, from the return of this call on. */
   pause(): void {
     this.#child.kill('SIGSTOP');
+    const latest = performance.now() + 1_000;
+    // The signal stops one thread after another, and one that still runs may answer.
+    while (hasRunningThread(this.#child.pid) && performance.now() < latest);
   }
 
   /** SIGCONT. */
@@ -91,6 +95,15 @@ export class Mongod {
     await this.kill();
     if (this.#ownFolder !== undefined) await rm(this.#ownFolder, { recursive: true, force: true });
   }
+}
+
+/** Of Linux; elsewhere nobody can tell. */
+function hasRunningThread(pid = 0): boolean {
+  if (process.platform !== 'linux') return false;
+  const threads = `/proc/${pid}/task`;
+  return readdirSync(threads).some(
+    (thread) => !/\) [Tt] [^)]*$/.test(readFileSync(join(threads, thread, 'stat'), 'utf8')),
+  );
 }
 
 export async function freePort(): Promise<number> {

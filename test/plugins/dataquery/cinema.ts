@@ -18,7 +18,7 @@ exposed: [public]
 schemas:
   public:
     relations:
-      directors: { columns: { id: integer, name: text }, primaryKey: [id] }
+      directors: { columns: { id: { type: integer, required: true }, name: text }, primaryKey: [id] }
       films:
         columns:
           id: { type: integer, required: true }

@@ -6,13 +6,22 @@ import type { RowFilter } from './row-filter.js';
 const leading = new WeakMap<Relation, ReadonlySet<string>>();
 
 export function isServed(catalog: Catalog, relation: Relation, filter: RowFilter): boolean {
+  return isOneServed(leadingMembers(catalog, relation), filter);
+}
+
+/** Whether an index finds the rows of one value of the member, and has them in its order. */
+export function isIndexed(catalog: Catalog, relation: Relation, member: string): boolean {
+  return leadingMembers(catalog, relation).has(member);
+}
+
+function leadingMembers(catalog: Catalog, relation: Relation): ReadonlySet<string> {
   let members = leading.get(relation);
   if (members === undefined) {
     const specs = relationIndexes(catalog, relation);
     members = new Set(['_id', ...specs.map(({ keys }) => Object.keys(keys)[0]!)]);
     leading.set(relation, members);
   }
-  return isOneServed(members, filter);
+  return members;
 }
 
 /** By one of the parts that all must hold, or by each of those of which one must. */

@@ -2,6 +2,7 @@
 import type { Condition } from '../plan/condition.js';
 import type { Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
+import { rowsAlongEmbed } from './along-embed.js';
 import type { ReadContext } from './context.js';
 import { followEmbeds } from './embed.js';
 import { ownComputed, rootFields } from './fields.js';
@@ -208,6 +209,8 @@ function windowScan(level: Level, window: Window, conditions: readonly Condition
 
 async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[]> {
   if (level.order.every(({ through }) => through.length === 0)) return scanRows(context, scan);
+  const along = await rowsAlongEmbed(context, level, scan);
+  if (along !== undefined) return along;
   const all = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
   const end = scan.limit === undefined ? undefined : scan.skip + scan.limit;
   const ordered = await orderRows(context.budget, level, all, followEmbeds(context), end);

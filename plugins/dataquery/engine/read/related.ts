@@ -4,14 +4,14 @@
  */
 import { eachPaced } from '../base/budget.js';
 import type { Condition } from '../plan/condition.js';
-import { keyOf, keyOfValues, keySet, type Key, type KeySet } from '../plan/key-set.js';
+import { groupByKey, keyOf, keyOfValues, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Embed, Level, Source } from '../plan/level.js';
-import type { Stored } from '../values/stored.js';
+import type { Stored, StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
 import type { ReadContext } from './context.js';
 import { coveringKey } from './covering.js';
-import { fewRows, hasFewRelated } from './few-rows.js';
+import { fewRows, hasFewRelated, rowsOfFewKeys } from './few-rows.js';
 import { canLook, lookedMembers, passing } from './looked.js';
 import type { RowFilter } from './row-filter.js';
 import { eachRow, scanRows, storageFilter } from './scan.js';
@@ -80,19 +80,45 @@ async function relatedKeys(
   if (join.kind === 'call') return callKeys(context, level, embed, isWanted);
   const withNone = isWanted(0);
   const listed: Wanted = withNone ? (rows) => !isWanted(rows) : isWanted;
-  const conditions = await lookUpRelated(context, embed.level);
-  const { source } = embed.level;
   const keys =
     join.kind === 'direct'
-      ? await keysOf(context, { source, conditions }, join.child, listed)
+      ? await childKeys(context, embed.level, join.child, listed)
       : await keysThroughJunction(
           context,
           join,
-          await keysOf(context, { source, conditions }, join.child, AT_LEAST_ONE),
+          await childKeys(context, embed.level, join.child, AT_LEAST_ONE),
           listed,
         );
   const condition: Condition = { kind: 'keys', fields: join.parent, keys };
   return withNone ? { kind: 'not', condition } : condition;
+}
+
+/** The keys of a level's rows, of those that were read when the sides of the join were compared where that is known. */
+async function childKeys(
+  context: ReadContext,
+  level: Level,
+  fields: readonly string[],
+  isWanted: Wanted,
+): Promise<KeySet> {
+  const { source } = level;
+  const conditions = await lookUpRelated(context, level);
+  const few = await context.few?.get(level);
+  const isKnown =
+    few !== undefined &&
+    !level.conditions.some(asksRelated) &&
+    storageFilter({ source, conditions }) !== undefined &&
+    few.every((row) => fields.every((field) => row[field] !== undefined));
+  if (isKnown) return keysAmong(few, fields, isWanted);
+  return keysOf(context, { source, conditions }, fields, isWanted);
+}
+
+/** The keys that so many of the rows have. */
+function keysAmong(rows: readonly StoredRow[], fields: readonly string[], isWanted: Wanted): KeySet {
+  const rowsOf = groupByKey(rows, fields);
+  return keySet(
+    [...rowsOf.values()].flatMap((group) => (isWanted(group.length) ? group.slice(0, 1) : [])),
+    fields,
+  );
 }
 
 type KeyScan = Omit<Parameters<typeof eachRow>[1], 'fields'>;
@@ -106,7 +132,11 @@ async function keysOf(
 ): Promise<KeySet> {
   const filter = storageFilter(scan);
   if (filter !== undefined && fields.every((field) => isScalar(scan.source, field))) {
-    return groupedKeys(context, scan, filter, fields, isWanted);
+    const asked = scan.keys === undefined ? scan.conditions : [scan.keys, ...scan.conditions];
+    const few = await rowsOfFewKeys(context, { source: scan.source, conditions: asked }, filter, fields);
+    return few === undefined
+      ? groupedKeys(context, scan, filter, fields, isWanted)
+      : keysAmong(few, fields, isWanted);
   }
   const found = new Map<Key, { readonly tuple: readonly Stored[]; rows: number }>();
   await eachRow(context, { ...scan, fields: new Set(fields), withoutIds: true }, (row) => {

@@ -20,6 +20,12 @@ const REQUESTS = [
   'actors?select=name,films!inner(title,directors!inner(name))&films.directors.name=like.A*',
   'recent_films?select=number,directors!inner(name)&order=number',
   'directors?select=name,directed_by!inner(title)&order=name',
+  'films?select=id,directors(name)&order=directors(id)',
+  'films?select=id,directors()&order=directors(id),title.desc&or=(rating.gt.7.8,title.eq.Orphan)',
+  'films?select=id,directors()&order=directors(id).desc,id',
+  'films?select=id,directors()&directors.name=like.A*&order=directors(id),id',
+  'recent_films?select=number,directors()&order=directors(id),number',
+  'roles?select=character,films()&order=films(id).desc.nullslast,actor_id',
 ];
 
 eachStore('a page of rows by what is related to them', (store) => {

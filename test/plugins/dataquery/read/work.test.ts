@@ -96,4 +96,11 @@ eachStore('what a read of many related rows takes', (store) => {
     const expected = passing.toSorted((a, b) => b.director_id - a.director_id || a.id - b.id).slice(0, 4);
     await reads(request, ids(expected), passing.length + 3);
   });
+
+  test('a page in the order of an embed goes along that from its start', async () => {
+    const request = 'roles?select=film_id,actor_id,films()&order=films(id),actor_id&limit=4&offset=6';
+    // The cinema has four roles of its own, of films before these.
+    const ordered = roles.toSorted((a, b) => a.film_id - b.film_id || a.actor_id - b.actor_id);
+    await reads(request, ordered.slice(2, 6), 50 * ROLES + 2 * 51);
+  });
 });

@@ -22,6 +22,7 @@ import { scoped, type Consumer, type Token } from './sdk/token.js';
 import { AUTH, CLOCK, ERRORS, METRICS, SCOPES } from './sdk/tokens.js';
 import { collectScopes } from './scopes.js';
 import { Services } from './services.js';
+import './ticks.js';
 
 export type Phase = 'setup' | 'routes' | 'start' | 'listen';
 

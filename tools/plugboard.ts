@@ -19,6 +19,8 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
 } else {
   // Compiling a thousand modules is a good part of a start. Node 20 has no such cache.
   (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+  // Before there is garbage to collect.
+  await import('../kernel/ticks.js');
   const { main } = await import('./cli/main.js');
   process.exitCode = await main(process.argv.slice(2));
   // A plugin that did not close what it opened must not keep the process alive.

@@ -69,7 +69,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-site',
 } as const;
-const HEADER_NAMES = Object.keys(HEADERS);
+const HEADER_ENTRIES = Object.entries(HEADERS);
 
 /** Node's own, in milliseconds. */
 const HEADERS_TIMEOUT = 60_000;
@@ -192,12 +192,22 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     route.config = Object.assign({}, route.config, { [DURATIONS]: durations });
   });
   const refuseForeignHost = refuseForeignHosts(config);
+  const refuseCrossSiteWrite = refuseCrossSiteWrites(config.cors.origins);
+  const refuseOverload = await refuseUnderPressure(app, config.pressure.eventLoopDelay);
+  const home = findHome(app);
+  const admit = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
+    const refusal = refuseCrossSiteWrite(request) ?? refuseOverload(request);
+    // Before the body is read: nothing is parsed for a route that does not exist.
+    if (refusal !== undefined || !request.is404) done(refusal);
+    else if (!home.redirect(request, reply)) done(noRoute(request));
+  };
+  const hasCors = config.cors.origins.length > 0;
   // Few hooks that do much: Fastify's walk from one to the next costs every request as much as what is done in it.
   app.addHook('onRequest', (request, reply, done) =>
     inLine(request.raw, () => {
       const arrival = performance.now();
       request.log = reply.log = requestLog((request.server as Owned)[LOG] ?? logger, request.id);
-      reply.headers(HEADERS).header('x-request-id', request.id);
+      reply.header('x-request-id', request.id);
       // One listener of our own: an onResponse hook adds two and removes both again.
       reply.raw.on('close', () => {
         endTurn(request.raw);
@@ -205,7 +215,9 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
         const durations = (request.routeOptions.config as Measured)[DURATIONS] ?? unknown;
         durations.observe(request.method, reply.statusCode, (performance.now() - arrival) / 1000);
       });
-      done(refuseForeignHost(request));
+      const refusal = refuseForeignHost(request);
+      if (refusal !== undefined || hasCors) done(refusal);
+      else admit(request, reply, done);
     }),
   );
 
@@ -213,20 +225,15 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const bound = boundUnreadAnswers(MOST_UNREAD);
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A 304 has no content; those of the answer that the client has go on to hold (RFC 9110 15.4.5).
-    if (reply.statusCode === 304) for (const name of HEADER_NAMES) reply.removeHeader(name);
+    if (reply.statusCode !== 304) setAbsent(reply, HEADER_ENTRIES);
     done(null, payload);
     bound(reply, payload);
   });
-  if (config.cors.origins.length > 0) await allowOrigins(app, config.cors.origins, exposedHeaders);
-  const refuseCrossSiteWrite = refuseCrossSiteWrites(config.cors.origins);
-  const refuseOverload = await refuseUnderPressure(app, config.pressure.eventLoopDelay);
-  const home = findHome(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    const refusal = refuseCrossSiteWrite(request) ?? refuseOverload(request);
-    // Before the body is read: nothing is parsed for a route that does not exist.
-    if (refusal !== undefined || !request.is404) done(refusal);
-    else if (!home.redirect(request, reply)) done(noRoute(request));
-  });
+  if (hasCors) {
+    // Refusals behind it have its headers.
+    await allowOrigins(app, config.cors.origins, exposedHeaders);
+    app.addHook('onRequest', admit);
+  }
   const mayOperate = restrictOperations(app, config, input.auth);
   if (certificate !== undefined) {
     const unfollow = certificate.follow(app.server as unknown as SecureServer, log);
@@ -239,6 +246,11 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const enter: HttpServer['enter'] = (scope, instance, own) =>
     void Object.assign(scope, { [OWNER]: instance, [LOG]: own } satisfies Owned);
   return { app, mayOperate, routes, home, enter };
+}
+
+/** A route may say something else. To set them first and remove them from a 304 takes three times as long. */
+function setAbsent(reply: FastifyReply, headers: readonly (readonly [string, string])[]): void {
+  for (const [name, value] of headers) if (!reply.hasHeader(name)) void reply.header(name, value);
 }
 
 /** By segments, not by characters: a client may percent-encode the prefix too (`/d%61ta`). */

@@ -2,8 +2,12 @@
 import type { EntryAttributes, EntryFilter } from './attributes.js';
 import { ENTRY_TYPES } from './schema.js';
 
-/** Set in the type column's byte when the entry is archived. */
+/** Set in the type column's byte when the entry is archived, when it expires, and when it belongs to an end user. */
 const ARCHIVED = 0x80;
+const EXPIRES = 0x40;
+const PERSONAL = 0x20;
+/** A byte below this is a type and nothing else. */
+const MARKED = PERSONAL;
 
 export class AttributeColumns {
   #types = new Uint8Array(64);
@@ -14,11 +18,16 @@ export class AttributeColumns {
 
   set(row: number, attributes: EntryAttributes): void {
     if (row >= this.#types.length) this.#grow(row);
-    this.#types[row] = ENTRY_TYPES.indexOf(attributes.type) | (attributes.archived ? ARCHIVED : 0);
-    this.#createdAt[row] = attributes.createdAt;
-    this.#expiresAt[row] = attributes.expiresAt ?? Infinity;
-    this.#sessions[row] = attributes.session;
-    this.#users[row] = attributes.user;
+    const { type, archived, createdAt, expiresAt, session, user } = attributes;
+    this.#types[row] =
+      ENTRY_TYPES.indexOf(type) |
+      (archived ? ARCHIVED : 0) |
+      (expiresAt === null ? 0 : EXPIRES) |
+      (user === null ? 0 : PERSONAL);
+    this.#createdAt[row] = createdAt;
+    this.#expiresAt[row] = expiresAt ?? Infinity;
+    this.#sessions[row] = session;
+    this.#users[row] = user;
   }
 
   move(from: number, to: number): void {
@@ -50,21 +59,25 @@ export class AttributeColumns {
     const users = user === undefined ? undefined : this.#users;
     return (row) => {
       const own = types[row]!;
-      if (own >= ARCHIVED || (type !== -1 && own !== type)) return false;
+      if (type !== -1 && (own & ~(ARCHIVED | EXPIRES | PERSONAL)) !== type) return false;
       if (sessions !== undefined && sessions[row] !== session) return false;
+      if (own < MARKED) return true;
+      if (own >= ARCHIVED) return false;
       if (users !== undefined && users[row] !== null && users[row] !== user) return false;
       return expiresAt[row]! > now;
     };
   }
 
-  /** The rows of a list that pass. */
+  /** The rows of a list that pass. Most of them show it by their first byte, without a call. */
   select(rows: Int32Array, filter: EntryFilter | undefined, now: number): Int32Array {
     const admits = this.admits(filter, now);
+    const types = this.#types;
+    const plain = filter?.type === undefined && filter?.session === undefined ? MARKED : 0;
     const selected = new Int32Array(rows.length);
     let size = 0;
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!;
-      if (admits(row)) selected[size++] = row;
+      if (types[row]! < plain || admits(row)) selected[size++] = row;
     }
     return size === selected.length ? selected : selected.slice(0, size);
   }

@@ -44,6 +44,7 @@ export class KeywordIndex {
     matched: new Uint32Array(0),
     given: new Float64Array(0),
     word: new Uint32Array(0),
+    touched: new Uint32Array(0),
   };
 
   constructor(clock: Clock) {
@@ -117,9 +118,8 @@ export class KeywordIndex {
   }
 
   stats(): KeywordIndexStats {
-    const { scores, matched, given, word } = this.#scratch;
     let bytes = this.#places.size * 200;
-    for (const cells of [scores, matched, given, word]) bytes += cells.byteLength;
+    for (const cells of Object.values<ArrayBufferView>({ ...this.#scratch })) bytes += cells.byteLength;
     for (const pool of this.#pools.values()) bytes += pool.bytes;
     const entries = this.#places.size;
     return { entries, pools: this.#pools.size, bytes, bytesPerEntry: entries === 0 ? 0 : bytes / entries };

@@ -70,6 +70,8 @@ export class KeywordPool {
   /** By document number; undefined: the document is dead. */
   readonly #ids: (string | undefined)[] = [];
   readonly #lengths: number[] = [];
+  /** Of all documents that there have been. */
+  #shortest = Infinity;
   readonly #languageOf: (Language | undefined)[] = [];
   /** The list numbers of each document's terms: a deletion takes them out of the document frequencies. */
   readonly #forward: (Uint32Array | undefined)[] = [];
@@ -106,6 +108,7 @@ export class KeywordPool {
     }
     this.#ids[document] = id;
     this.#lengths[document] = terms.length;
+    this.#shortest = Math.min(this.#shortest, terms.length);
     this.#languageOf[document] = language;
     this.#languages.count(language, 1);
     this.#forward[document] = forward;
@@ -169,15 +172,20 @@ export class KeywordPool {
       return id !== undefined && admitted(document) && (among === undefined || among.has(id));
     };
     const wanted = { limit: passes === undefined ? limit : Infinity, admits };
-    const touched = accumulate(this.#listsOfAll(words), this.#corpus, scratch, wanted);
+    const { touched, least } = accumulate(this.#listsOfAll(words), this.#corpus, scratch, wanted);
     const best = new TopK(limit, (a, b) => this.#precedes(a, b));
-    for (const document of touched) {
-      const score = scratch.scores[document]! * Math.sqrt(scratch.matched[document]!);
-      scratch.scores[document] = 0;
-      scratch.matched[document] = 0;
-      scratch.word[document] = 0;
-      if ((passes === undefined && score < best.threshold) || !admits(document)) continue;
-      if (passes === undefined || passes(this.#ids[document]!)) best.offer(document, score);
+    const { scores, matched, word } = scratch;
+    let threshold = least;
+    for (let at = 0; at < touched.length; at++) {
+      const document = touched[at]!;
+      const score = scores[document]! * Math.sqrt(matched[document]!);
+      scores[document] = 0;
+      matched[document] = 0;
+      word[document] = 0;
+      if ((passes === undefined && score < threshold) || !admits(document)) continue;
+      if (passes !== undefined && !passes(this.#ids[document]!)) continue;
+      best.offer(document, score);
+      threshold = Math.max(least, best.threshold);
     }
     return best.ranked().map(({ row, score }) => ({
       id: this.#ids[row]!,
@@ -230,6 +238,7 @@ export class KeywordPool {
       postings: this.#postings,
       frequencies: this.#frequencies,
       lengths: this.#lengths,
+      shortest: this.#shortest,
       documents: this.#living,
       totalLength: this.#totalLength,
     };

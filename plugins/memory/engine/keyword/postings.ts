@@ -13,6 +13,8 @@ export class Postings {
   #used = 0;
   #starts = new Uint32Array(64);
   #lengths = new Uint32Array(64);
+  /** The highest term frequency that a list has had. */
+  #highest = new Uint8Array(64);
   /** Starts of abandoned slices, by the power of two of their size. */
   readonly #slices: number[][] = [];
   /** Numbers of lists that were dropped. */
@@ -30,7 +32,11 @@ export class Postings {
     if (list >= this.#starts.length) {
       this.#starts = grown(this.#starts, list + 1);
       this.#lengths = grown(this.#lengths, list + 1);
+      const highest = new Uint8Array(this.#lengths.length);
+      highest.set(this.#highest);
+      this.#highest = highest;
     }
+    this.#highest[list] = 0;
     return list;
   }
 
@@ -40,6 +46,12 @@ export class Postings {
     if ((length & (length - 1)) === 0) this.#move(list, length);
     this.#cells[this.#starts[list]! + length] = ((document << FREQUENCY_BITS) | frequency) >>> 0;
     this.#lengths[list] = length + 1;
+    if (frequency > this.#highest[list]!) this.#highest[list] = frequency;
+  }
+
+  /** The highest term frequency of a list, or higher. */
+  mostFrequent(list: number): number {
+    return this.#highest[list]!;
   }
 
   /** The postings of a list; valid until the next change. */
@@ -76,7 +88,8 @@ export class Postings {
   }
 
   get bytes(): number {
-    return this.#cells.byteLength + this.#starts.byteLength + this.#lengths.byteLength;
+    const { byteLength } = this.#cells;
+    return byteLength + this.#starts.byteLength + this.#lengths.byteLength + this.#highest.byteLength;
   }
 
   #move(list: number, length: number): void {

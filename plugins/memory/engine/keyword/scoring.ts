@@ -1,5 +1,5 @@
 /** What one search adds up: the scores of the documents that have its words, by the formula in pool.ts. */
-import { TopK } from '../base/top-k.js';
+import { Largest } from '../base/largest.js';
 import { FREQUENCY_BITS, MAX_FREQUENCY, type Postings } from './postings.js';
 
 export const K1 = 1.2;
@@ -21,6 +21,8 @@ export interface Corpus {
   readonly frequencies: readonly number[];
   /** By document number. */
   readonly lengths: readonly number[];
+  /** The shortest of the documents, or shorter. */
+  readonly shortest: number;
   readonly documents: number;
   readonly totalLength: number;
 }
@@ -32,6 +34,8 @@ export interface Scratch {
   /** What the word under way has given, and which word that is. */
   given: Float64Array;
   word: Uint32Array;
+  /** The numbers of the documents that have any of the words. */
+  touched: Uint32Array;
 }
 
 interface Wanted {
@@ -40,84 +44,132 @@ interface Wanted {
   readonly admits: (document: number) => boolean;
 }
 
+interface Found {
+  /** The numbers of the documents that have any of the words; valid until the next search. */
+  readonly touched: Uint32Array;
+  /** The last of the wanted documents scores this, or more; -Infinity: not known. */
+  readonly least: number;
+}
+
 /**
- * Adds up the score of each document that has any of the words, given by their posting lists, and returns the numbers
- * of these documents. The rarest word comes first; from where on the words that are left could not lift a document
- * above the best ones found so far, they count for documents that have an earlier word too (Turtle and Flood, "Query
- * Evaluation: Strategies and Optimizations", IPM 1995): the best `limit` are the same.
+ * Adds up the score of each document that has any of the words, given by their posting lists, and returns these
+ * documents. The rarest word comes first; from where on the words that are left could not lift a document above the best
+ * ones found so far, they count for documents that have an earlier word too (Turtle and Flood, "Query Evaluation:
+ * Strategies and Optimizations", IPM 1995): the best `limit` are the same.
  */
 export function accumulate(
   words: readonly (readonly WorthyList[])[],
   corpus: Corpus,
   scratch: Scratch,
   wanted: Wanted,
-): number[] {
+): Found {
   fit(scratch, corpus.lengths.length);
-  const touched: number[] = [];
+  let touched = 0;
   const ordered = affordableWords(words, corpus)
     .map((lists) => ({ lists, cost: costOf(lists, corpus), most: mostOf(lists, corpus) }))
     .sort((a, b) => b.most - a.most);
   let left = ordered.reduce((sum, { most }) => sum + most, 0);
   let known = false;
+  let least = -Infinity;
   for (const [at, { lists, cost, most }] of ordered.entries()) {
-    if (!known && touched.length >= wanted.limit && cost > touched.length)
-      known = left * Math.sqrt(ordered.length - at) < leastWanted(touched, scratch, wanted);
-    addWord(lists, at + 1, corpus, scratch, known ? undefined : touched);
+    if (!known && touched >= wanted.limit && cost > touched) {
+      least = leastWanted(scratch.touched.subarray(0, touched), scratch, wanted);
+      known = left * Math.sqrt(ordered.length - at) < least;
+    }
+    const place = lists.length === 1 ? undefined : at + 1;
+    for (const list of lists) touched = addList(list, place, corpus, scratch, { touched, known });
     left -= most;
+  }
+  return { touched: scratch.touched.subarray(0, touched), least };
+}
+
+/** The score that the last of the wanted documents has already; -Infinity: there are fewer. */
+function leastWanted(touched: Uint32Array, { scores, matched }: Scratch, wanted: Wanted): number {
+  const best = new Largest(wanted.limit);
+  let { least } = best;
+  for (let at = 0; at < touched.length; at++) {
+    const document = touched[at]!;
+    const score = scores[document]! * Math.sqrt(matched[document]!);
+    if (score <= least || !wanted.admits(document)) continue;
+    best.offer(score);
+    least = best.least;
+  }
+  return least;
+}
+
+/**
+ * Adds what the postings of a list give, and returns how many documents are touched now. `place`: of the word, which has
+ * other lists too and gives a document what the best of them does; undefined: it has this one. `known`: no document
+ * that is new to the search.
+ */
+function addList(
+  { list, worth }: WorthyList,
+  place: number | undefined,
+  corpus: Corpus,
+  { scores, matched, given, word, touched: documents }: Scratch,
+  { touched, known }: { touched: number; known: boolean },
+): number {
+  const { postings, frequencies, lengths } = corpus;
+  const weight = worth * inverseDocumentFrequency(corpus.documents, frequencies[list]!);
+  const slope = slopeOf(corpus);
+  const once = onceByLength(weight, slope);
+  const all = postings.of(list);
+  for (let next = 0; next < all.length; next++) {
+    const posting = all[next]!;
+    const document = posting >>> FREQUENCY_BITS;
+    const before = matched[document]!;
+    if (known && before === 0) continue;
+    const frequency = posting & MAX_FREQUENCY;
+    const length = lengths[document]!;
+    const score =
+      frequency === 1 && length < SHORT ? once[length]! : scoreOf(weight, frequency, slope * length);
+    if (place !== undefined) {
+      if (word[document] === place) {
+        if (score <= given[document]!) continue;
+        scores[document]! += score - given[document]!;
+        given[document] = score;
+        continue;
+      }
+      word[document] = place;
+      given[document] = score;
+    }
+    if (before === 0) documents[touched++] = document;
+    matched[document] = before + 1;
+    scores[document]! += score;
   }
   return touched;
 }
 
-/** The score that the last of the wanted documents has already; -Infinity: there are fewer. */
-function leastWanted(touched: readonly number[], { scores, matched }: Scratch, wanted: Wanted): number {
-  const best = new TopK(wanted.limit, () => false);
-  for (const document of touched) {
-    const score = scores[document]! * Math.sqrt(matched[document]!);
-    if (score > best.threshold && wanted.admits(document)) best.offer(document, score);
-  }
-  return best.threshold;
+/** Documents of fewer words than this have most of the postings. */
+const SHORT = 64;
+const ONCE = new Float64Array(SHORT);
+
+/** What a word that stands once in a document gives, by the document's length: most postings are that. */
+function onceByLength(weight: number, slope: number): Float64Array {
+  for (let length = 0; length < SHORT; length++) ONCE[length] = scoreOf(weight, 1, slope * length);
+  return ONCE;
 }
 
-/** `touched` undefined: no document that is new to the search. */
-function addWord(
-  lists: readonly WorthyList[],
-  place: number,
-  { postings, frequencies, lengths, documents, totalLength }: Corpus,
-  { scores, matched, given, word }: Scratch,
-  touched: number[] | undefined,
-): void {
-  const base = K1 * (1 - B);
-  const slope = (K1 * B * documents) / Math.max(1, totalLength);
-  for (const { list, worth } of lists) {
-    const weight = worth * inverseDocumentFrequency(documents, frequencies[list]!);
-    const all = postings.of(list);
-    for (let next = 0; next < all.length; next++) {
-      const posting = all[next]!;
-      const document = posting >>> FREQUENCY_BITS;
-      if (touched === undefined && matched[document] === 0) continue;
-      const frequency = posting & MAX_FREQUENCY;
-      const score =
-        weight * (((K1 + 1) * frequency) / (frequency + base + slope * lengths[document]!) + DELTA);
-      if (word[document] !== place) {
-        if (matched[document] === 0) touched?.push(document);
-        matched[document]!++;
-        word[document] = place;
-        given[document] = score;
-        scores[document]! += score;
-      } else if (score > given[document]!) {
-        scores[document]! += score - given[document]!;
-        given[document] = score;
-      }
-    }
-  }
+function scoreOf(weight: number, frequency: number, sloped: number): number {
+  return weight * (((K1 + 1) * frequency) / (frequency + K1 * (1 - B) + sloped) + DELTA);
 }
 
-/** More than a word can give a document. */
-function mostOf(lists: readonly WorthyList[], { documents, frequencies }: Corpus): number {
-  const weights = lists.map(
-    ({ list, worth }) => worth * inverseDocumentFrequency(documents, frequencies[list]!),
+function slopeOf({ documents, totalLength }: Corpus): number {
+  return (K1 * B * documents) / Math.max(1, totalLength);
+}
+
+/** As much as a word can give a document, or more. */
+function mostOf(lists: readonly WorthyList[], corpus: Corpus): number {
+  const { documents, frequencies, postings, shortest } = corpus;
+  const sloped = slopeOf(corpus) * shortest;
+  const scores = lists.map(({ list, worth }) =>
+    scoreOf(
+      worth * inverseDocumentFrequency(documents, frequencies[list]!),
+      postings.mostFrequent(list),
+      sloped,
+    ),
   );
-  return (K1 + 1 + DELTA) * Math.max(0, ...weights);
+  return Math.max(0, ...scores);
 }
 
 function costOf(lists: readonly WorthyList[], { postings }: Corpus): number {
@@ -157,4 +209,5 @@ function fit(scratch: Scratch, documents: number): void {
   scratch.matched = new Uint32Array(capacity);
   scratch.given = new Float64Array(capacity);
   scratch.word = new Uint32Array(capacity);
+  scratch.touched = new Uint32Array(capacity);
 }

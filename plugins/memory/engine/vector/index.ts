@@ -7,8 +7,11 @@ import { INLINE_LANE } from './layout.js';
 import { Matrix } from './matrix.js';
 import { RowPools } from './pools.js';
 import type { Spread } from '../ranking/fusion.js';
-import { cosinesOf, scan, type Kept, type Scan, type Scanned } from './scan.js';
+import type { Kept } from './best.js';
+import { prepared } from './query.js';
+import { scan, type Scan, type Scanned } from './scan.js';
 import { ScanThread } from './scan-thread.js';
+import { Scorer } from './scorer.js';
 
 export interface VectorIndexOptions {
   /** Vectors of another model are never compared: one index per model and dimension. */
@@ -150,16 +153,16 @@ export class VectorIndex {
    * Throws RangeError for a query of another number of dimensions or not finite; an all-zero one finds nothing.
    */
   async nearest(query: Float32Array, search: VectorSearch): Promise<Nearest> {
-    const asked = this.#prepared(query);
+    const asked = prepared(query, this.#matrix);
     if (asked === undefined || search.limit < 1) return NOTHING;
     const rows = this.#select(search);
     if (rows.length * this.dimensions <= this.#inlineFloats) {
-      const { kernel, memory } = this.#matrix;
-      const scanned = scan(kernel, memory, INLINE_LANE, {
+      const scanned = scan(this.#scorer(asked), {
         query: asked,
         rows,
         limit: search.limit,
         precision: rows.length > FINE_ROWS ? 'coarse' : 'fine',
+        restOfLed: this.#matrix.restOfLed,
       });
       return nearestOf(this.#living(scanned, search), scanned, rows.length, search);
     }
@@ -179,11 +182,10 @@ export class VectorIndex {
   /** The cosines of entries with a query, by id; those that have no vector here are left out. */
   cosines(query: Float32Array, ids: readonly string[]): Map<string, number> {
     const known = ids.filter((id) => this.#rows.has(id));
-    const asked = this.#prepared(query);
+    const asked = prepared(query, this.#matrix);
     if (asked === undefined) return new Map(known.map((id) => [id, 0]));
-    const { kernel, memory } = this.#matrix;
     const rows = Int32Array.from(known, (id) => this.#rows.get(id)!);
-    const cosines = cosinesOf(kernel, memory, INLINE_LANE, asked, rows);
+    const cosines = this.#scorer(asked).fine(rows);
     return new Map(known.map((id, at) => [id, cosines[at]!]));
   }
 
@@ -205,19 +207,9 @@ export class VectorIndex {
     return this.#thread.close();
   }
 
-  /** The query padded and of length 1; undefined for an all-zero one. */
-  #prepared(query: Float32Array): Float32Array | undefined {
-    if (query.length !== this.dimensions) {
-      throw new RangeError(`a query of ${query.length} dimensions where all vectors have ${this.dimensions}`);
-    }
-    let squares = 0;
-    for (const value of query) squares += value * value;
-    if (!Number.isFinite(squares)) throw new RangeError('the query holds numbers that are not finite');
-    if (squares === 0) return undefined;
-    const prepared = new Float32Array(this.#matrix.padded);
-    const scale = 1 / Math.sqrt(squares);
-    for (let at = 0; at < query.length; at++) prepared[at] = query[at]! * scale;
-    return prepared;
+  /** In this thread. */
+  #scorer(query: Float32Array): Scorer {
+    return new Scorer(this.#matrix.kernel, this.#matrix.memory, INLINE_LANE, query);
   }
 
   /** A fresh list. */
@@ -242,7 +234,8 @@ export class VectorIndex {
     const run = this.#lastScan.then(async () => {
       const rows = this.#select(search);
       const compared = rows.length;
-      const asked: Scan = { query, rows, limit: search.limit, precision: 'coarse' };
+      const { restOfLed } = this.#matrix;
+      const asked: Scan = { query, rows, limit: search.limit, precision: 'coarse', restOfLed };
       this.#scanning = true;
       try {
         const scanned = await this.#thread.scan(asked);
@@ -295,7 +288,7 @@ const NOTHING: Nearest = { hits: [], spread: { entries: 0, mean: 0, deviation: 0
 
 function nearestOf(
   living: readonly Hit[],
-  { mean, deviation }: Scanned,
+  { all: { mean, variance } }: Scanned,
   entries: number,
   { minScore = -Infinity, limit }: VectorSearch,
 ): Nearest {
@@ -303,5 +296,5 @@ function nearestOf(
     .filter((hit) => hit.score >= minScore)
     .sort(byRank)
     .slice(0, limit);
-  return { hits, spread: { entries, mean, deviation } };
+  return { hits, spread: { entries, mean, deviation: Math.sqrt(variance) } };
 }

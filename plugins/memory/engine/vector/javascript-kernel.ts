@@ -1,6 +1,6 @@
 /** What kernel.wat does, in plain JavaScript: four sums at once, which keeps the additions from waiting for each other. */
-import type { Kernel, SharedMemory } from './kernel.js';
-import { coarseAt, fineAt, FINE_STEPS, unitAt, type Lane } from './layout.js';
+import type { CoarseScan, Kernel, SharedMemory } from './kernel.js';
+import { coarseAt, fineAt, FINE_STEPS, LEAD, unitAt, type Lane } from './layout.js';
 
 interface Views {
   readonly buffer: SharedArrayBuffer;
@@ -8,6 +8,7 @@ interface Views {
   readonly bytes: Int8Array;
   readonly words: Int16Array;
   readonly integers: Int32Array;
+  readonly doubles: Float64Array;
 }
 
 export function javascriptKernel(memory: SharedMemory, padded: number): Kernel {
@@ -19,7 +20,7 @@ export function javascriptKernel(memory: SharedMemory, padded: number): Kernel {
   };
   return {
     scanFine: (lane, count) => scanFine(current(), padded, lane, count),
-    scanCoarse: (lane, count) => scanCoarse(current(), padded, lane, count),
+    scanCoarse: (lane, count, wanted) => scanCoarse(current(), padded, lane, { ...wanted, count }),
     seal: (lane, row) => seal(current(), padded, lane, row),
   };
 }
@@ -37,18 +38,26 @@ function scanFine({ floats, bytes, integers }: Views, padded: number, lane: Lane
 }
 
 function scanCoarse(
-  { floats, bytes, words, integers }: Views,
+  { floats, bytes, words, integers, doubles }: Views,
   padded: number,
   lane: Lane,
-  count: number,
-): void {
+  { count, step, leads, least }: CoarseScan & { count: number },
+): number {
   const rows = lane.rows / 4;
   const scores = lane.scores / 4;
+  const sums = lane.sums / 8;
+  let kept = 0;
   for (let at = 0; at < count; at++) {
     const row = integers[rows + at]!;
-    const sum = dot(bytes, coarseAt(padded, row), words, lane.query16 / 2, padded);
-    floats[scores + at] = sum * FINE_STEPS * floats[unitAt(padded, row) / 4]!;
+    const sum = dot(bytes, coarseAt(padded, row), words, lane.query16 / 2, leads ? LEAD : padded);
+    const score = sum * step * FINE_STEPS * floats[unitAt(padded, row) / 4]!;
+    doubles[sums]! += score;
+    doubles[sums + 1]! += score * score;
+    if (score < least) continue;
+    integers[rows + kept] = row;
+    floats[scores + kept++] = score;
   }
+  return kept;
 }
 
 type Numbers = Float32Array | Int8Array | Int16Array;
@@ -96,5 +105,6 @@ function viewsOf(buffer: SharedArrayBuffer): Views {
     bytes: new Int8Array(buffer),
     words: new Int16Array(buffer),
     integers: new Int32Array(buffer),
+    doubles: new Float64Array(buffer),
   };
 }

@@ -1,7 +1,7 @@
 /** The scoring kernel: the assembled one where WebAssembly SIMD is there, else plain JavaScript. */
 import { readFileSync } from 'node:fs';
 import { javascriptKernel } from './javascript-kernel.js';
-import type { Lane } from './layout.js';
+import { FINE_STEPS, LEAD, leadAt, type Lane } from './layout.js';
 
 /** A memory that two threads share and that grows. */
 export interface SharedMemory {
@@ -12,10 +12,22 @@ export interface SharedMemory {
 export interface Kernel {
   /** Dot products of the lane's query with the first `count` rows of the lane's list, into the lane's scores. */
   scanFine(lane: Lane, count: number): void;
-  /** The same from the rows' coarse bytes and the 16-bit query: proportional to the dot products, nearly. */
-  scanCoarse(lane: Lane, count: number): void;
+  /**
+   * Nearly the same, from the rows' coarse bytes and the 16-bit query. Leaves the rows that reach `least` at the begin of
+   * the lane's list, with their scores, and returns how many they are; adds up all scores in the lane's sums.
+   */
+  scanCoarse(lane: Lane, count: number, wanted: CoarseScan): number;
   /** Writes the lane's floats as a row of length 1; returns their length: 0, or not finite, for a bad row. */
   seal(lane: Lane, row: number): number;
+}
+
+export interface CoarseScan {
+  /** What one step of the 16-bit query is worth. */
+  readonly step: number;
+  /** Score by the leads alone. */
+  readonly leads: boolean;
+  /** -Infinity: keep all. */
+  readonly least: number;
 }
 
 export type KernelName = 'wasm-simd' | 'javascript';
@@ -28,19 +40,29 @@ export interface KernelChoice {
 }
 
 interface Exports {
-  scanFine: Scan;
-  scanCoarse: Scan;
+  scanFine(
+    matrix: number,
+    dimensions: number,
+    query: number,
+    rows: number,
+    count: number,
+    scores: number,
+  ): void;
+  scanCoarse(
+    matrix: number,
+    dimensions: number,
+    from: number,
+    length: number,
+    query: number,
+    rows: number,
+    count: number,
+    scores: number,
+    sums: number,
+    factor: number,
+    least: number,
+  ): number;
   seal(matrix: number, dimensions: number, floats: number, row: number): number;
 }
-
-type Scan = (
-  matrix: number,
-  dimensions: number,
-  query: number,
-  rows: number,
-  count: number,
-  scores: number,
-) => void;
 
 const BINARY = new URL('./kernel.wasm', import.meta.url);
 
@@ -68,7 +90,13 @@ export function instantiate(
   const { scanFine, scanCoarse, seal } = instance.exports as unknown as Exports;
   return {
     scanFine: (lane, count) => scanFine(matrix, padded, lane.query, lane.rows, count, lane.scores),
-    scanCoarse: (lane, count) => scanCoarse(matrix, padded, lane.query16, lane.rows, count, lane.scores),
+    scanCoarse: (lane, count, { step, leads, least }) => {
+      const from = leads ? leadAt(padded, 0) - matrix : 0;
+      const length = leads ? LEAD : padded;
+      const { query16, rows, scores, sums } = lane;
+      const factor = step * FINE_STEPS;
+      return scanCoarse(matrix, padded, from, length, query16, rows, count, scores, sums, factor, least);
+    },
     seal: (lane, row) => seal(matrix, padded, lane.query, row),
   };
 }

@@ -2,8 +2,8 @@
 ;; javascript-kernel.ts does the same in plain JavaScript. `npm run build` assembles this file to kernel.wasm.
 ;;
 ;; The matrix is a run of blocks of 256 rows. A block holds 256 * $dims signed bytes (the coarse ones of its rows), as
-;; many fine ones, and 256 floats, the units of its rows: a number is (254 * coarse + fine) * unit. $dims is a multiple
-;; of 32.
+;; many fine ones, and 256 floats, the units of its rows: a number is (254 * coarse + fine) * unit. Where $dims, a
+;; multiple of 32, is above 64, the first 64 coarse bytes of the rows follow once more.
 (module
   (import "env" "memory" (memory 1 65536 shared))
 
@@ -26,7 +26,13 @@
       (local.get $matrix)
       (i32.mul
         (i32.shr_u (local.get $row) (i32.const 8))
-        (i32.add (i32.shl (local.get $dims) (i32.const 9)) (i32.const 1024)))))
+        (call $bytes (local.get $dims)))))
+
+  ;; The length of a block.
+  (func $bytes (param $dims i32) (result i32)
+    (i32.add
+      (i32.add (i32.shl (local.get $dims) (i32.const 9)) (i32.const 1024))
+      (i32.shl (i32.gt_u (local.get $dims) (i32.const 64)) (i32.const 14))))
 
   ;; Eight numbers of a row, as 16-bit integers.
   (func $numbers (param $coarse i32) (param $fine i32) (result v128)
@@ -38,11 +44,6 @@
     (f32.add
       (f32.add (f32x4.extract_lane 0 (local.get $v)) (f32x4.extract_lane 1 (local.get $v)))
       (f32.add (f32x4.extract_lane 2 (local.get $v)) (f32x4.extract_lane 3 (local.get $v)))))
-
-  (func $sum_i32 (param $v v128) (result i32)
-    (i32.add
-      (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
-      (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
   ;; Dot products of the query's floats with the rows that a list of $count (at least 1) row numbers names.
   (func (export "scanFine")
@@ -96,18 +97,37 @@
       (br_if $rows
         (i32.lt_u (local.tee $list (i32.add (local.get $list) (i32.const 4))) (local.get $stop)))))
 
-  ;; The same with the rows' coarse bytes, and the query as 16-bit integers of at most 2047, so that a sum of 8,192
-  ;; products fits 32 bits. The results lack the query's step: one factor for all, which no order depends on.
+  ;; The same with the rows' coarse bytes, or their leads, and the query as 16-bit integers of at most 2047, so that a sum
+  ;; of 8,192 products fits 32 bits. The bytes begin $from behind the begin of a block, $length (a multiple of 32) for each
+  ;; row; a product of two steps is worth $factor. Keeps the rows whose score is at least $least: their numbers at the begin
+  ;; of the list, their scores at $out; returns how many. Adds all scores to the 64-bit float at $sums, and their squares
+  ;; to the next. The addresses are found without the functions above: calls would cost a short row a good part of its
+  ;; time.
   (func (export "scanCoarse")
-    (param $matrix i32) (param $dims i32) (param $query i32) (param $list i32) (param $count i32) (param $out i32)
-    (local $stop i32) (local $row i32) (local $a i32) (local $b i32) (local $end i32)
+    (param $matrix i32) (param $dims i32) (param $from i32) (param $length i32) (param $query i32) (param $list i32)
+    (param $count i32) (param $out i32) (param $sums i32) (param $factor f32) (param $least f32) (result i32)
+    (local $kept i32) (local $sum f64) (local $squares f64) (local $score f32) (local $wide f64) (local $place i32) (local $first i32)
+    (local $stop i32) (local $row i32) (local $block i32) (local $bytes i32) (local $units i32)
+    (local $a i32) (local $b i32) (local $end i32)
     (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128)
     (local.set $stop (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $first (local.get $list))
+    (local.set $kept (local.get $list))
+    (local.set $units (i32.shl (local.get $dims) (i32.const 9)))
+    (local.set $bytes (call $bytes (local.get $dims)))
+    (local.set $end (i32.add (local.get $query) (i32.shl (local.get $length) (i32.const 1))))
     (loop $rows
       (local.set $row (i32.load (local.get $list)))
-      (local.set $a (call $coarse (local.get $matrix) (local.get $dims) (local.get $row)))
+      (local.set $block
+        (i32.add
+          (local.get $matrix)
+          (i32.mul (i32.shr_u (local.get $row) (i32.const 8)) (local.get $bytes))))
+      (local.set $place (i32.and (local.get $row) (i32.const 255)))
+      (local.set $a
+        (i32.add
+          (i32.add (local.get $block) (local.get $from))
+          (i32.mul (local.get $place) (local.get $length))))
       (local.set $b (local.get $query))
-      (local.set $end (i32.add (local.get $b) (i32.shl (local.get $dims) (i32.const 1))))
       (local.set $s0 (v128.const i32x4 0 0 0 0))
       (local.set $s1 (v128.const i32x4 0 0 0 0))
       (local.set $s2 (v128.const i32x4 0 0 0 0))
@@ -124,19 +144,38 @@
         (local.set $a (i32.add (local.get $a) (i32.const 32)))
         (br_if $columns
           (i32.lt_u (local.tee $b (i32.add (local.get $b) (i32.const 64))) (local.get $end))))
-      (f32.store (local.get $out)
+      (local.set $s0
+        (i32x4.add
+          (i32x4.add (local.get $s0) (local.get $s1))
+          (i32x4.add (local.get $s2) (local.get $s3))))
+      (local.set $s0
+        (i32x4.add (local.get $s0) (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $s0) (local.get $s0))))
+      (local.set $score
         (f32.mul
           (f32.mul
-            (f32.const 254)
-            (f32.load (call $unit (local.get $matrix) (local.get $dims) (local.get $row))))
+            (local.get $factor)
+            (f32.load
+              (i32.add
+                (i32.add (local.get $block) (local.get $units))
+                (i32.shl (local.get $place) (i32.const 2)))))
           (f32.convert_i32_s
-            (call $sum_i32
-              (i32x4.add
-                (i32x4.add (local.get $s0) (local.get $s1))
-                (i32x4.add (local.get $s2) (local.get $s3)))))))
-      (local.set $out (i32.add (local.get $out) (i32.const 4)))
+            (i32.add
+              (i32x4.extract_lane 0 (local.get $s0))
+              (i32x4.extract_lane 1 (local.get $s0))))))
+      (local.set $wide (f64.promote_f32 (local.get $score)))
+      (local.set $sum (f64.add (local.get $sum) (local.get $wide)))
+      (local.set $squares (f64.add (local.get $squares) (f64.mul (local.get $wide) (local.get $wide))))
+      (if (f32.ge (local.get $score) (local.get $least))
+        (then
+          (i32.store (local.get $kept) (local.get $row))
+          (f32.store (local.get $out) (local.get $score))
+          (local.set $kept (i32.add (local.get $kept) (i32.const 4)))
+          (local.set $out (i32.add (local.get $out) (i32.const 4)))))
       (br_if $rows
-        (i32.lt_u (local.tee $list (i32.add (local.get $list) (i32.const 4))) (local.get $stop)))))
+        (i32.lt_u (local.tee $list (i32.add (local.get $list) (i32.const 4))) (local.get $stop))))
+    (f64.store (local.get $sums) (f64.add (f64.load (local.get $sums)) (local.get $sum)))
+    (f64.store offset=8 (local.get $sums) (f64.add (f64.load offset=8 (local.get $sums)) (local.get $squares)))
+    (i32.shr_u (i32.sub (local.get $kept) (local.get $first)) (i32.const 2)))
 
   ;; Writes the floats at $floats as a row of length 1. Returns the length that they had: 0 for an all-zero row; not
   ;; finite if any number is not, or if the squares overflow.

@@ -7,6 +7,8 @@ import {
   FINE_STEPS,
   fineAt,
   INLINE_LANE,
+  leadAt,
+  leadBytes,
   MATRIX_START,
   MAX_DIMENSIONS,
   MAX_PAGES,
@@ -35,6 +37,7 @@ export class Matrix {
   readonly #memory: GrowingMemory;
   /** Rows that fit without growing. */
   #capacity = 0;
+  #restOfLed = 0;
   #bytes: Uint8Array;
   #floats: Float32Array;
   #signed: Int8Array;
@@ -62,6 +65,11 @@ export class Matrix {
 
   get byteLength(): number {
     return this.#memory.buffer.byteLength;
+  }
+
+  /** The greatest length that the numbers behind the lead have in a row whose lead is not zero; 1 would be all of it. */
+  get restOfLed(): number {
+    return this.#restOfLed;
   }
 
   /** Makes room for a number of rows. Throws `VectorIndexFull`. */
@@ -96,10 +104,34 @@ export class Matrix {
     if (vector instanceof Float32Array) this.#floats.set(vector, start / 4);
     else this.#bytes.set(vector, start);
     this.#floats.fill(0, start / 4 + this.dimensions, start / 4 + this.padded);
-    if (Number.isFinite(this.kernel.seal(INLINE_LANE, row))) return;
+    const length = this.#seal(row);
+    if (Number.isFinite(length)) {
+      if (length > 0) this.#restOfLed = Math.max(this.#restOfLed, this.#restAt(start / 4) / length);
+      return;
+    }
     this.#floats.fill(0, start / 4, start / 4 + this.padded);
-    this.kernel.seal(INLINE_LANE, row);
+    this.#seal(row);
     throw new RangeError('a vector holds numbers that are not finite, or too large');
+  }
+
+  #seal(row: number): number {
+    const length = this.kernel.seal(INLINE_LANE, row);
+    const from = coarseAt(this.padded, row);
+    const bytes = leadBytes(this.padded);
+    if (bytes > 0) this.#bytes.copyWithin(leadAt(this.padded, row), from, from + bytes);
+    return length;
+  }
+
+  /** The length of what stands behind a lead; 0 where there is none, or all of it is zero. */
+  #restAt(start: number): number {
+    const floats = this.#floats;
+    const end = start + leadBytes(this.padded);
+    let lead = 0;
+    for (let at = start; at < end; at++) lead += floats[at]! * floats[at]!;
+    if (lead === 0) return 0;
+    let rest = 0;
+    for (let at = end; at < start + this.padded; at++) rest += floats[at]! * floats[at]!;
+    return Math.sqrt(rest);
   }
 
   move(from: number, to: number): void {
@@ -110,6 +142,7 @@ export class Matrix {
     copy(coarseAt, padded);
     copy(fineAt, padded);
     copy(unitAt, 4);
+    copy(leadAt, leadBytes(padded));
   }
 
   /** A copy of a row, normalised. */

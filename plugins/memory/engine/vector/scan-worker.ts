@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { instantiate, type SharedMemory } from './kernel.js';
 import { MATRIX_START, WORKER_LANE } from './layout.js';
 import { scan, type Scan } from './scan.js';
+import { Scorer } from './scorer.js';
 
 /** What the thread is started with. A memory that is not WebAssembly's is sent with each scan, as it may have moved. */
 export interface WorkerStart {
@@ -22,6 +23,6 @@ const kernel = instantiate(module, memory, MATRIX_START, padded);
 
 parentPort!.on('message', ({ buffer, ...asked }: WorkerScan) => {
   if (buffer !== null) moving.buffer = buffer;
-  const found = scan(kernel, memory, WORKER_LANE, asked);
+  const found = scan(new Scorer(kernel, memory, WORKER_LANE, asked.query), asked);
   parentPort!.postMessage(found);
 });

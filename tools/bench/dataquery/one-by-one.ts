@@ -8,10 +8,10 @@ export interface Timed {
   readonly requests: number;
 }
 
-/** Until the time is up, and at least three of them. */
+/** Until the time is up, and at least three of them. `headers` makes those of a request. */
 export async function oneByOne(
   paths: readonly string[],
-  headers: Readonly<Record<string, string>>,
+  headers: () => Readonly<Record<string, string>>,
   seconds: number,
 ): Promise<Timed> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -19,7 +19,7 @@ export async function oneByOne(
   const end = performance.now() + seconds * 1_000;
   for (let n = 0; performance.now() < end || times.length < 3; n += 1) {
     const start = performance.now();
-    await received(paths[n % paths.length]!, headers, agent);
+    await received(paths[n % paths.length]!, headers(), agent);
     times.push(performance.now() - start);
   }
   agent.destroy();

@@ -97,6 +97,11 @@ export class RowStore {
     return this.#storage.transaction((tx) => work((relation) => this.collection(relation).with(tx), tx));
   }
 
+  /** As the store counts them: between two equal counts a read answers the same. */
+  get commits(): number | undefined {
+    return this.#storage.commits;
+  }
+
   nextId(): string {
     return this.#ids.next();
   }

@@ -15,6 +15,8 @@ export interface PreparedRead {
   readonly window: AskedWindow;
   /** The `Content-Location` of the answer; undefined where it would be too long. */
   readonly location: string | undefined;
+  /** Whether it would be another one at another time. */
+  readonly momentary: boolean;
 }
 
 /** Plans and their strings together are some kilobytes each. */
@@ -36,15 +38,21 @@ export class PreparedReads {
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
     const { result, momentary } = noticingMoments(() => plan(this.#cache, limits, relation, search));
-    if (!momentary && search.length <= LONGEST_KEPT) this.#recent.set(key, result);
-    return result;
+    const prepared = { ...result, momentary };
+    if (!momentary && search.length <= LONGEST_KEPT) this.#recent.set(key, prepared);
+    return prepared;
   }
 }
 
 /** Of a catalog, as long as it is in force. */
 export const preparedReads = oncePer((cache: SchemaCache) => new PreparedReads(cache));
 
-function plan(cache: SchemaCache, limits: PlanLimits, relation: Relation, search: string): PreparedRead {
+function plan(
+  cache: SchemaCache,
+  limits: PlanLimits,
+  relation: Relation,
+  search: string,
+): Omit<PreparedRead, 'momentary'> {
   const { window, rest } = rootWindow(parseQuery(search));
   return {
     level: planRead(cache, limits, relation, rest),

@@ -12,6 +12,7 @@ import type { Level } from '../../engine/plan/level.js';
 import { readRows, type ReadResult } from '../../engine/read/read.js';
 import { Recording } from '../../engine/read/recorded.js';
 import { mayChooseEnd, readContext, type ApiContext } from './context.js';
+import { keptAnswers } from './kept-answers.js';
 import { findRelation } from './relation-lookup.js';
 import { preparedReads } from './prepared-reads.js';
 import { requestedRange } from './window.js';
@@ -21,15 +22,17 @@ export async function readRelation(context: ApiContext, request: ApiRequest): Pr
   const profile = chooseProfile(context.state.catalog, header('accept-profile'));
   const [name = ''] = segments;
   const relation = findRelation(context.state.catalog, profile.schema, name);
-  const { level, window, location } = preparedReads(context.state.cache).prepare(
+  const { level, window, location, momentary } = preparedReads(context.state.cache).prepare(
     context.limits,
     relation,
     search,
   );
-  return readLevel(context, request, level, requestedRange(request, window), {
-    'content-location': location,
-    'content-profile': profile.shown,
-  });
+  const read = (reading: ApiContext): Promise<Answer> =>
+    readLevel(reading, request, level, requestedRange(request, window), {
+      'content-location': location,
+      'content-profile': profile.shown,
+    });
+  return momentary ? read(context) : keptAnswers(context.store).answer(context, request, read);
 }
 
 /** The rows of a plan in the representation and the range that the client wants. */

@@ -1,0 +1,85 @@
+/**
+ * Short answers of a store that counts its commits, kept until the next commit: they are what reading again would answer.
+ */
+import { LRUCache } from 'lru-cache';
+import { oncePer } from '../../engine/base/once-per.js';
+import type { RowStore } from '../../engine/rows/row-store.js';
+import type { SchemaState } from '../../engine/schema/schema-state.js';
+import type { Answer, ApiRequest } from '../http/exchange.js';
+import { namesPlan } from '../http/media-type.js';
+import type { ApiContext } from './context.js';
+
+/** In characters of the body. Long answers take their time on the wire anyway. */
+const LONGEST = 64 * 1024;
+/** In characters of keys and answers together. */
+const MOST = 16 * 1024 * 1024;
+const MOST_ANSWERS = 2_000;
+/** Of the query string: longer ones rarely repeat. */
+const LONGEST_SEARCH = 2_048;
+
+export class KeptAnswers {
+  readonly #store: Pick<RowStore, 'commits'>;
+  readonly #answers = new LRUCache<string, Answer>({
+    max: MOST_ANSWERS,
+    maxSize: MOST,
+    sizeCalculation: (answer, key) => key.length + lengthOf(answer) + 1,
+  });
+  #keptAt: number | undefined;
+
+  constructor(store: Pick<RowStore, 'commits'>) {
+    this.#store = store;
+  }
+
+  /** What `read` answers of the rows alone; what it asks of modules is asked each time. */
+  async answer(
+    context: ApiContext,
+    request: ApiRequest,
+    read: (context: ApiContext) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { commits } = this.#store;
+    if (commits === undefined || !isKept(request)) return read(context);
+    if (commits !== this.#keptAt) {
+      this.#answers.clear();
+      this.#keptAt = commits;
+    }
+    const key = keyOf(context.state, request);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    let asksModules = false;
+    const answer = await read({
+      ...context,
+      call: (called, args) => {
+        asksModules = true;
+        return context.call(called, args);
+      },
+    });
+    const isOfOneState = this.#store.commits === commits && this.#keptAt === commits;
+    if (isOfOneState && !asksModules && lengthOf(answer) <= LONGEST) this.#answers.set(key, answer);
+    return answer;
+  }
+}
+
+export const keptAnswers = oncePer((store: RowStore) => new KeptAnswers(store));
+
+/** A plan says how long its steps took. */
+function isKept({ header, search }: ApiRequest): boolean {
+  return search.length <= LONGEST_SEARCH && !namesPlan(header('accept'));
+}
+
+/** Pieces of a long body have no end here. */
+function lengthOf({ body = '' }: Answer): number {
+  return typeof body === 'string' ? body.length : Infinity;
+}
+
+const HEADERS = ['accept', 'accept-profile', 'prefer', 'range', 'range-unit'];
+
+let states = 0;
+/** A reload, and each time zone, makes a state of its own. */
+const numberOf = oncePer((_: SchemaState) => ++states);
+
+/** All of a request that its answer depends on. */
+function keyOf(state: SchemaState, { method, segments, search, header }: ApiRequest): string {
+  let key = `${numberOf(state)} ${method}`;
+  for (const name of HEADERS) key += `\n${header(name) ?? ''}`;
+  return `${key}\n${segments.join('/')}\n${search}`;
+}

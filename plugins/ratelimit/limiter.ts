@@ -45,15 +45,14 @@ export class Limiter implements RateLimitCategory {
     // Asked once: some machines take a third of a microsecond to tell the time.
     const now = this.#parts.clock.now();
     if (secondary !== undefined) {
-      const { id } = caller.subject;
-      const wait = secondary.enter(id, request.method, now);
-      if (wait !== undefined) {
+      const entered = secondary.enter(caller.subject.id, request.method, now);
+      if (typeof entered === 'number') {
         setCharge(request, caller, undefined);
         this.#parts.refused(this.#category.name);
-        done(secondaryRefusal(wait));
+        done(secondaryRefusal(entered));
         return;
       }
-      reply.raw.on('close', () => secondary.leave(id));
+      reply.raw.on('close', () => void (entered.inFlight -= 1));
     }
     const standing = this.#count(caller, now);
     if (!(standing instanceof Promise)) done(this.#settle(request, reply, caller, standing, now));

@@ -6,7 +6,8 @@ export interface SecondaryLimits {
   readonly points: number;
 }
 
-interface Activity {
+/** Of one caller. */
+export interface Activity {
   inFlight: number;
   points: number;
   /** When the points start over, in milliseconds. */
@@ -28,8 +29,8 @@ export class Secondary {
     this.#limits = limits;
   }
 
-  /** Enters a request, or answers the seconds to wait. A request that entered must leave. `now` in milliseconds. */
-  enter(caller: string, method: string, now: number): number | undefined {
+  /** Enters a request, which comes off `inFlight` when it ends; or answers the seconds to wait. `now` in milliseconds. */
+  enter(caller: string, method: string, now: number): Activity | number {
     const activity = this.#activityOf(caller, now);
     const cost = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? READ : WRITE;
     if (activity.inFlight >= this.#limits.concurrent) return 1;
@@ -37,12 +38,7 @@ export class Secondary {
       return Math.max(1, Math.ceil((activity.reset - now) / 1000));
     activity.inFlight += 1;
     activity.points += cost;
-    return undefined;
-  }
-
-  leave(caller: string): void {
-    const activity = this.#callers.get(caller);
-    if (activity !== undefined) activity.inFlight -= 1;
+    return activity;
   }
 
   #activityOf(caller: string, now: number): Activity {

@@ -216,6 +216,7 @@ function addressOf({ protocol, host }: Request): string {
 
 /** The path as the client wrote it, without what would end the address in a Link header. */
 function pathOf({ url }: Request): string {
+  if (!/[?#<>"\\^`{|}]/.test(url)) return url;
   const end = url.search(/[?#]/);
   return (end === -1 ? url : url.slice(0, end)).replaceAll(/[<>"\\^`{|}]/g, encodeURIComponent);
 }

@@ -64,7 +64,7 @@ export class Guards {
       // What one caller may read is for no cache on the way; a route that knows better says so.
       reply.header('cache-control', 'no-store');
       const hash = rule.takesKeys ? keyHash(request) : undefined;
-      const now = this.#parts.clock.now();
+      const now = hash === undefined ? 0 : this.#parts.clock.now();
       const known = hash === undefined ? undefined : this.#parts.lookup.cached(hash, now);
       if (known !== undefined) {
         const refusal = this.#refuseKey(known, rule, now);

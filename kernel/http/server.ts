@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics/registry.js';
 import type { Instance } from '../plan.js';
+import { answered } from '../sdk/answered.js';
 import type { Auth } from '../sdk/auth.js';
 import type { DialectName, Dialect, ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
@@ -211,6 +212,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
       // One listener of our own: an onResponse hook adds two and removes both again.
       reply.raw.on('close', () => {
         endTurn(request.raw);
+        answered(reply);
         if (!reply.raw.headersSent) return;
         const durations = (request.routeOptions.config as Measured)[DURATIONS] ?? unknown;
         durations.observe(request.method, reply.statusCode, (performance.now() - arrival) / 1000);

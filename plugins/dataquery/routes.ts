@@ -1,6 +1,7 @@
 /** HTTP to the data API and back: one handler for reading, one for writing, on every path under its root. */
 import {
   limited,
+  whenAnswered,
   type Guard,
   type RateLimitCategory,
   type Reply,
@@ -42,7 +43,7 @@ export function routes(
     async (request: Request, reply: Reply): Promise<Reply> => {
       const context = service.context();
       // Nobody waits for the answer of a connection that is closed.
-      reply.raw.once('close', () => context.budget.cancel());
+      whenAnswered(reply, () => context.budget.cancel());
       return send(reply, service.outflow, await answer(context, incoming(request)));
     };
   // A write that waited is one of the catalog that came into force meanwhile.

@@ -1,5 +1,13 @@
 /** One category for the routes of one plugin: counts a request behind its guard, and refuses it. */
-import type { Auth, Clock, Principal, RateLimitCategory, Reply, Request } from 'plugboard/sdk';
+import {
+  whenAnswered,
+  type Auth,
+  type Clock,
+  type Principal,
+  type RateLimitCategory,
+  type Reply,
+  type Request,
+} from 'plugboard/sdk';
 import { Callers, type Caller } from './callers.js';
 import { secondaryRefusal, type Form, type Standing } from './form.js';
 import type { Count, Leases } from './leases.js';
@@ -52,7 +60,7 @@ export class Limiter implements RateLimitCategory {
         done(secondaryRefusal(entered));
         return;
       }
-      reply.raw.on('close', () => void (entered.inFlight -= 1));
+      whenAnswered(reply, () => void (entered.inFlight -= 1));
     }
     const standing = this.#count(caller, now);
     if (!(standing instanceof Promise)) done(this.#settle(request, reply, caller, standing, now));

@@ -2,6 +2,7 @@
 import {
   limited,
   principalId,
+  whenAnswered,
   type Auth,
   type ChatRequest,
   type Clock,
@@ -62,7 +63,7 @@ function modelRoutes(
   const context = (request: Request, reply: Reply, purpose: string): CallContext => ({
     caller: auth.principal(request),
     purpose,
-    client: new HttpClient(reply.raw),
+    client: new HttpClient(reply.raw, (gone) => whenAnswered(reply, gone)),
   });
 
   const config = { keepBodyText: true };

@@ -22,7 +22,6 @@ export function clientOf(signal: AbortSignal | undefined): Client {
 interface Connection {
   readonly destroyed: boolean;
   readonly writableFinished: boolean;
-  on(event: 'close', listener: () => void): unknown;
 }
 
 /** A caller over HTTP: gone when the connection closes before the answer is out. */
@@ -30,11 +29,11 @@ export class HttpClient implements Client {
   isGone: boolean;
   #onGone: (() => void) | undefined;
 
-  constructor(connection: Connection) {
+  /** `whenClosed` says when the connection, or its answer, is closed. */
+  constructor(connection: Connection, whenClosed: (listener: () => void) => void) {
     // It may have left while its key was looked up.
     this.isGone = connection.destroyed;
-    // It closes once: `once` would only cost the removal.
-    connection.on('close', () => {
+    whenClosed(() => {
       if (connection.writableFinished) return;
       this.isGone = true;
       this.#onGone?.();

@@ -11,7 +11,7 @@ class Connection extends EventEmitter {
 
 test('a connection that closes before the answer is out tells whoever watches', () => {
   const connection = new Connection();
-  const client = new HttpClient(connection);
+  const client = new HttpClient(connection, (gone) => connection.on('close', gone));
   const seen: string[] = [];
   client.watch(() => seen.push('first attempt'))();
   client.watch(() => seen.push('second attempt'));
@@ -21,7 +21,7 @@ test('a connection that closes before the answer is out tells whoever watches', 
 
 test('a connection that closes after the answer is no departure', () => {
   const connection = new Connection();
-  const client = new HttpClient(connection);
+  const client = new HttpClient(connection, (gone) => connection.on('close', gone));
   client.watch(() => assert.fail('nobody has left'));
   connection.writableFinished = true;
   connection.emit('close');
@@ -31,7 +31,10 @@ test('a connection that closes after the answer is no departure', () => {
 test('a client that left before the call began ends its first attempt at once', () => {
   const connection = new Connection();
   connection.destroyed = true;
-  for (const client of [new HttpClient(connection), clientOf(AbortSignal.abort())]) {
+  for (const client of [
+    new HttpClient(connection, (gone) => connection.on('close', gone)),
+    clientOf(AbortSignal.abort()),
+  ]) {
     const watchdog = new Watchdog(1_000, client);
     const ends: string[] = [];
     watchdog.guard(({ code }) => ends.push(code));

@@ -46,7 +46,7 @@ export function paddedDimensions(dimensions: number): number {
 
 /**
  * Numbers in a lead, a multiple of 32. Where the leads hold most of all rows, as what the words mean does in built-in
- * vectors, a long scan compares them first, see lead.ts; side by side they are read in a third of the time. Shorter
+ * vectors, a long scan compares them first, see lead.ts; side by side they are read in less than half of the time. Shorter
  * rows have none.
  */
 export const LEAD = 64;

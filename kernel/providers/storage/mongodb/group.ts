@@ -1,5 +1,5 @@
 /** The port's groups as stages of aggregations, and back. */
-import type { ClientSession, Collection, Document as DriverDocument } from 'mongodb';
+import { MinKey, type ClientSession, type Collection, type Document as DriverDocument } from 'mongodb';
 import type { Fold, Group, Grouping } from '../../../sdk/index.js';
 import { AS_BYTES, fromBytes } from './values.js';
 
@@ -40,9 +40,10 @@ export async function grouped(
 /** `_id` holds the values that a group shares, `0` and so on the folds. */
 function groupStages(filter: DriverDocument, grouping: Grouping, withFirst: boolean): DriverDocument[] {
   const { by, folds = [], limit } = grouping;
+  const covering = allPresent(filter, grouping);
   const made = folds.map((fold, at) => [String(at), accumulator(fold)] as const);
   return [
-    { $match: filter },
+    { $match: covering === undefined ? filter : { $and: [filter, covering] } },
     {
       $group: {
         _id: sharedBy(by),
@@ -54,6 +55,19 @@ function groupStages(filter: DriverDocument, grouping: Grouping, withFirst: bool
     ...(withFirst ? [{ $sort: { first: 1 } }] : []),
     ...(limit === undefined ? [] : [{ $limit: limit }]),
   ];
+}
+
+/**
+ * Said of a key whose first member the filter is about, so that the entries of its index, which lacks documents without
+ * one of the members, are all that is read: a fifth less time. It is true of every value. Any other bound, as of the least
+ * number, makes mongod look for each entry by itself, which takes longer than the documents.
+ */
+function allPresent(filter: DriverDocument, { present = [] }: Grouping): DriverDocument | undefined {
+  const [first, ...others] = present;
+  if (first === undefined || !Object.hasOwn(filter, first)) return undefined;
+  const unsaid = others.filter((member) => !Object.hasOwn(filter, member));
+  if (unsaid.length === 0) return undefined;
+  return Object.fromEntries(unsaid.map((member) => [member, { $gte: new MinKey() }]));
 }
 
 /** A document for each group takes MongoDB three times as long as a single value, of which a missing one is null to it. */

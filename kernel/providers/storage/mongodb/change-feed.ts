@@ -9,6 +9,7 @@ import {
   type Logger,
   type ResumeToken,
 } from '../../../sdk/index.js';
+import { nextTurn, turnIsOver } from '../../../sdk/turns.js';
 import { storageError } from './errors.js';
 import { fromDriver } from './values.js';
 
@@ -95,6 +96,8 @@ class StreamFeed<D extends Document> implements ChangeFeed<D> {
         const change = toChange<D>(event);
         this.#token = tokenOf(event);
         if (change !== undefined) yield change;
+        // One answer of the server holds up to 16 MB of events, and the driver decodes each when it is asked for it.
+        if (turnIsOver()) await nextTurn();
       }
     } finally {
       // A reader who leaves early may come back: then a new stream begins behind the last change.

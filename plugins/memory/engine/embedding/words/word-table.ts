@@ -1,8 +1,11 @@
 /** Words with vectors: what means the same lies near each other, in sixteen languages. README.md has its format and source. */
 import { readFile } from 'node:fs/promises';
+import { inTurns } from 'plugboard/sdk';
 
 const FILE = new URL('./words.bin', import.meta.url);
 const HEADER = 12;
+/** Words between two pauses while it is read. */
+const STEP = 500;
 /** The file keeps this many times the negative logarithm of a probability. */
 const RARITY_SCALE = 16;
 
@@ -28,22 +31,41 @@ export class WordTable {
   /** What a row counts, divided by the length of its vector. */
   readonly #weights: Float32Array;
 
-  constructor(file: Uint8Array) {
+  private constructor(count: number, dimensions: number, vectors: Int8Array) {
+    this.dimensions = dimensions;
+    this.#vectors = vectors;
+    this.#rarities = new Float32Array(count);
+    this.#weights = new Float32Array(count);
+  }
+
+  /** Pauses every few words. */
+  static *read(file: Uint8Array): Generator<undefined, WordTable> {
     const header = new DataView(file.buffer, file.byteOffset, HEADER);
     const count = header.getUint32(0, true);
-    this.dimensions = header.getUint32(4, true);
+    const dimensions = header.getUint32(4, true);
     const behindText = HEADER + header.getUint32(8, true);
-    const words = new TextDecoder().decode(file.subarray(HEADER, behindText)).split('\n');
-    for (let row = 0; row < count; row++) this.#rows.set(words[row]!, row);
-    this.#rarities = Float32Array.from(
-      file.subarray(behindText, behindText + count),
-      (byte) => byte / RARITY_SCALE,
+    const vectors = file.subarray(behindText + count, behindText + count * (1 + dimensions));
+    const table = new WordTable(
+      count,
+      dimensions,
+      new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length),
     );
-    const bytes = file.subarray(behindText + count, behindText + count * (1 + this.dimensions));
-    this.#vectors = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#weights = this.#rarities.map(
-      (rarity, row) => HALF / (HALF + Math.exp(-rarity)) / (this.#length(row) || 1),
-    );
+    const text = new TextDecoder().decode(file.subarray(HEADER, behindText));
+    let start = 0;
+    for (let row = 0; row < count; row++) {
+      if (row % STEP === 0) yield;
+      const end = text.indexOf('\n', start);
+      const word = end < 0 ? text.slice(start) : text.slice(start, end);
+      table.#add(word, row, file[behindText + row]! / RARITY_SCALE);
+      start = end + 1;
+    }
+    return table;
+  }
+
+  #add(word: string, row: number, rarity: number): void {
+    this.#rows.set(word, row);
+    this.#rarities[row] = rarity;
+    this.#weights[row] = HALF / (HALF + Math.exp(-rarity)) / (this.#length(row) || 1);
   }
 
   /** The row of a word of at most `STRETCH` letters, or the rows of its parts; none where it has none. */
@@ -99,5 +121,5 @@ let loaded: Promise<WordTable> | undefined;
 
 /** Read once in a process, by the first text that is embedded: it never changes. */
 export function wordTable(): Promise<WordTable> {
-  return (loaded ??= readFile(FILE).then((file) => new WordTable(file)));
+  return (loaded ??= readFile(FILE).then((file) => inTurns(WordTable.read(file))));
 }

@@ -47,29 +47,45 @@ interface Incoming {
 }
 
 /**
- * Nothing is read from the connection for the rest of the turn once a body has come in so many pieces. `pause` would
- * not do: Node's parser reads the socket by itself until `push` answers false, and again at the next `_read`.
+ * The pieces that one read of the connection brings are handed on as one: each of them would cost its reader as much.
+ * Behind many of them, nothing is read for the rest of the turn. `pause` would not do: Node's parser reads the socket
+ * by itself until `push` answers false, and again at the next `_read`.
  */
 function pacePieces(request: IncomingMessage): void {
   const own = request as unknown as Incoming;
   const push = request.push.bind(request);
   const read = own._read.bind(request);
-  let pieces = 0;
+  let gathered: Uint8Array[] = [];
+  let isWanted = true;
   let isHeld = false;
   own._read = (size) => {
+    isWanted = true;
     if (!isHeld) read(size);
   };
   // Without this, pieces of an unwanted body pass `push` by.
   own._dump = () => void request.resume();
-  request.push = (piece: unknown, encoding?: BufferEncoding): boolean => {
-    const isWanted = push(piece, encoding);
-    pieces += 1;
-    if (piece === null || pieces % PIECES !== 0) return isWanted && !isHeld;
+  const handOn = (): void => {
+    if (gathered.length === 0) return;
+    const pieces = gathered;
+    gathered = [];
+    isWanted = push(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+  };
+  const hold = (): void => {
     isHeld = true;
     setImmediate(() => {
       isHeld = false;
       if (!request.destroyed && request.readableLength < request.readableHighWaterMark) read(0);
     });
-    return false;
+  };
+  request.push = (piece: Uint8Array | null): boolean => {
+    if (piece === null) {
+      handOn();
+      return push(null);
+    }
+    gathered.push(piece);
+    // Ticks run between two pieces of one read.
+    if (gathered.length === 1) setImmediate(handOn);
+    if (gathered.length % PIECES === 0 && !isHeld) hold();
+    return isWanted && !isHeld;
   };
 }

@@ -5,9 +5,10 @@
  */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { TransactionFlags, type RootDatabase, type Transaction } from 'lmdb';
+import { TransactionFlags, type RootDatabase } from 'lmdb';
 import { CheckpointFile, DATA, readMetaPages, type Checkpoint, type Progress } from './checkpoint.js';
 import { sync } from './disk.js';
+import type { HeldReads } from './held-reads.js';
 import type { Identity } from './identity.js';
 import { CAPACITY, WriteAheadLog, type Recording } from './write-ahead-log.js';
 
@@ -29,6 +30,7 @@ export interface DurabilityOptions {
   /** Whether commits are waited for: then the disk begins before lmdb has ended. */
   readonly sync: boolean;
   readonly root: RootDatabase<Buffer, Buffer>;
+  readonly reads: HeldReads;
   readonly identity: Identity & Pick<Checkpoint, 'previous'>;
   /** After how many commits a checkpoint is made. */
   readonly checkpointEvery: number;
@@ -38,6 +40,7 @@ export interface DurabilityOptions {
 export class Durability {
   readonly #sync: boolean;
   readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #reads: HeldReads;
   readonly #identity: DurabilityOptions['identity'];
   readonly #log: WriteAheadLog;
   readonly #file: CheckpointFile;
@@ -62,9 +65,10 @@ export class Durability {
   #logFailed = false;
 
   /** The state that lmdb shows is on disk when this returns, and held; from now on commits are counted. */
-  constructor({ directory, sync, root, identity, checkpointEvery, boot }: DurabilityOptions) {
+  constructor({ directory, sync, root, reads, identity, checkpointEvery, boot }: DurabilityOptions) {
     this.#sync = sync;
     this.#root = root;
+    this.#reads = reads;
     this.#identity = identity;
     this.#checkpointEvery = checkpointEvery;
     this.#boot = boot;
@@ -198,14 +202,14 @@ export class Durability {
   /** The newest state and its meta pages. Only outside of a write transaction. */
   hold(): Held {
     this.#root.resetReadTxn();
-    const reader: Transaction = this.#root.useReadTransaction();
+    const read = this.#reads.begin();
     return {
       ...this.#identity,
       progress: this.#progress,
       logged: !this.#logFailed,
       boot: this.#boot,
       metaPages: readMetaPages(this.#data, this.#pageSize),
-      release: () => reader.done(),
+      release: () => read.release(),
     };
   }
 

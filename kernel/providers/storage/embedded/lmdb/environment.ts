@@ -13,6 +13,7 @@ import { DATA } from './checkpoint.js';
 import { DocumentCache, type ChangedDocument } from './document-cache.js';
 import { Durability, UNSYNCED, type Held } from './durability.js';
 import { FolderLock } from './folder-lock.js';
+import { closed, HeldReads } from './held-reads.js';
 import { encodeIdentity, IDENTITY } from './identity.js';
 import type { KeySpace, Range, Space, Walk } from './key-space.js';
 import { leaveFiles, openFiles, type Files } from './opening.js';
@@ -58,6 +59,7 @@ export class Environment {
   readonly #files: Files;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #spaces: Readonly<Record<Space, KeySpace>>;
+  readonly #reads: HeldReads;
   readonly #durability: Durability;
   readonly #recording = new Recording();
   readonly #cache: DocumentCache;
@@ -66,6 +68,8 @@ export class Environment {
   /** The state that `latest` shows; undefined: the next one to read it asks for a newer one. */
   #shown: Shown | undefined;
   #turn = 0;
+  /** Under way, in threads of lmdb's own. */
+  readonly #copies = new Set<Promise<void>>();
   #closed = false;
 
   constructor(
@@ -86,8 +90,9 @@ export class Environment {
     const { root, spaces, ...identity } = this.#files;
     this.#root = root;
     this.#spaces = spaces;
+    this.#reads = new HeldReads(root);
     this.#durability = opened(
-      () => new Durability({ directory, sync, root, identity, checkpointEvery, boot }),
+      () => new Durability({ directory, sync, root, reads: this.#reads, identity, checkpointEvery, boot }),
       () => void root.close().then(() => this.#lock.release()),
     );
     this.write((writer) => writer.put('catalog', IDENTITY, encodeIdentity(identity)));
@@ -115,7 +120,7 @@ export class Environment {
 
   /** The newest committed state; the same for the whole turn of the event loop. */
   get latest(): Reader {
-    if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
+    if (this.#closed) throw closed();
     if (this.#shown === undefined || this.#shown.notCurrent === true) this.#renew();
     return this.#latest;
   }
@@ -156,7 +161,7 @@ export class Environment {
   /** One state for as long as it is held; release it soon, the space of what is deleted meanwhile stays taken. */
   snapshot(): Snapshot {
     void this.latest;
-    const transaction = this.#root.useReadTransaction();
+    const held = this.#reads.begin();
     const cache = this.#cache;
     const { commit } = cache;
     return {
@@ -164,11 +169,11 @@ export class Environment {
       get cache() {
         return cache.commit === commit ? cache : undefined;
       },
-      get: (space, key) => this.#spaces[space].get(key, transaction),
-      peek: (space, key) => this.#spaces[space].peek(key, transaction),
-      walk: (space, range) => this.#spaces[space].walk(range, transaction),
-      count: (space, range) => this.#spaces[space].count(range, transaction),
-      release: () => transaction.done(),
+      get: (space, key) => this.#spaces[space].get(key, held.transaction),
+      peek: (space, key) => this.#spaces[space].peek(key, held.transaction),
+      walk: (space, range) => this.#spaces[space].walk(range, held),
+      count: (space, range) => this.#spaces[space].count(range, held.transaction),
+      release: () => held.release(),
     };
   }
 
@@ -177,7 +182,7 @@ export class Environment {
    * A throw leaves nothing behind. Resolves when the disk has it; without `sync` at once.
    */
   commit(work: (writer: Writer) => void): Promise<void> | undefined {
-    if (this.#closed) throw new StorageError('unavailable', 'the store is closed');
+    if (this.#closed) throw closed();
     this.#commit(work);
     return this.#durability.settle();
   }
@@ -239,7 +244,10 @@ export class Environment {
 
   /** Copies the newest state into an empty folder while the store is used. */
   async copyTo(directory: string): Promise<void> {
-    await this.#root.backup(directory, true);
+    if (this.#closed) throw closed();
+    const copy = this.#root.backup(directory, true);
+    this.#copies.add(copy);
+    await copy.finally(() => this.#copies.delete(copy));
   }
 
   /** Empties a key space; only inside `write`. */
@@ -256,6 +264,8 @@ export class Environment {
     const { directory } = this;
     const { root, store } = this.#files;
     const complete = existsSync(directory) && (await this.#stop());
+    await Promise.allSettled(this.#copies);
+    this.#reads.endAll();
     await root.close();
     this.#durability.close();
     if (complete) leaveFiles(directory, store);

@@ -1,5 +1,6 @@
 /** One ordered key space of lmdb, read where its bytes lie: nothing is copied that a reader does not ask for. */
 import type { Database, RootDatabase, Transaction } from 'lmdb';
+import { closed, type HeldRead, type Stoppable } from './held-reads.js';
 
 /** `documents`: [collection][id]. `indexes`: [index][values][id]. `changes`: [sequence]. `catalog`: definitions and counters. */
 export type Space = 'documents' | 'indexes' | 'changes' | 'catalog';
@@ -91,8 +92,8 @@ export class KeySpace {
     return handle.getBinaryFast(key, { transaction });
   }
 
-  walk(range: Range, transaction?: Transaction): Walk {
-    return new StoredWalk(this.#place, this.#shared, range, transaction);
+  walk(range: Range, held?: HeldRead): Walk {
+    return new StoredWalk(this.#place, this.#shared, range, held);
   }
 
   /** Inside of a write transaction. */
@@ -220,28 +221,31 @@ function setOptions(options: RangeOptions, range: Range, transaction: Transactio
   return options;
 }
 
-class StoredWalk implements Walk {
+class StoredWalk implements Walk, Stoppable {
   readonly #place: Place;
   readonly #source: SharedRange;
   readonly #range: Range;
-  readonly #transaction: Transaction | undefined;
+  readonly #held: HeldRead | undefined;
   #entries: Iterator<unknown> | undefined;
   #shared = false;
   #ended = false;
+  #stopped = false;
 
-  constructor(place: Place, source: SharedRange, range: Range, transaction: Transaction | undefined) {
+  constructor(place: Place, source: SharedRange, range: Range, held: HeldRead | undefined) {
     this.#place = place;
     this.#source = source;
     this.#range = range;
-    this.#transaction = transaction;
+    this.#held = held;
   }
 
   step(): boolean {
+    if (this.#stopped) throw closed();
     if (this.#ended) return false;
     if (this.#entries === undefined) {
-      const { entries, shared } = this.#source.begin(this.#range, this.#transaction);
+      const { entries, shared } = this.#source.begin(this.#range, this.#held?.transaction);
       this.#entries = entries;
       this.#shared = shared;
+      this.#held?.walks.add(this);
     }
     if (this.#entries.next().done !== true) return true;
     this.#finish();
@@ -278,8 +282,14 @@ class StoredWalk implements Walk {
     this.#finish();
   }
 
+  stop(): void {
+    this.end();
+    this.#stopped = true;
+  }
+
   #finish(): void {
     this.#ended = true;
+    this.#held?.walks.delete(this);
     if (this.#shared) this.#source.giveBack();
   }
 }

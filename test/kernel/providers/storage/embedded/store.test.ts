@@ -61,6 +61,21 @@ test('a long scan sees every document once, behind the making of an index too', 
   );
 });
 
+test('what is read while the store closes ends with an error, and the process goes on', async (t) => {
+  const { store, storage } = await openStore(t);
+  const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }] });
+  await rows.insertMany(Array.from({ length: 4_000 }, (_, at) => ({ _id: `${at}`, a: at })));
+  const reads = [rows.find({}), rows.find({ a: { $gte: 0 } })].map((found) => found[Symbol.asyncIterator]());
+  for (const read of reads) assert.equal((await read.next()).done, false);
+  await store.close();
+  for (const read of reads) {
+    const rest = async (): Promise<void> => {
+      while ((await read.next()).done !== true);
+    };
+    await assert.rejects(rest, codeIs('unavailable'));
+  }
+});
+
 test('a refused insertMany stores none of its documents', async (t) => {
   const { storage } = await openStore(t);
   const rows = storage.collection<Row>({ name: 'rows' });

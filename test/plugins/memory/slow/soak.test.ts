@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
 import memory from '../../../../plugins/memory/index.js';
 import { bootTest } from 'plugboard/testing';
 
@@ -13,6 +14,8 @@ const ENTRIES = Number(process.env['PLUGBOARD_SOAK_ENTRIES'] ?? 2000);
 const OWNERS = 5;
 const WRITERS = 4;
 const DAY = 86_400_000;
+/** To summarize a hundred thousand entries takes longer than a client waits by itself. */
+const dispatcher = new Agent({ headersTimeout: 0 });
 const TOPICS = ['harbour', 'violin', 'mortgage', 'asthma', 'orchard', 'ferry', 'copper', 'winter'];
 
 test(
@@ -30,6 +33,7 @@ test(
       const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
         const answer = await fetch(`${url}${path}`, {
           method,
+          dispatcher,
           headers: { authorization, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         });

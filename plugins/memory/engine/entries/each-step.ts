@@ -1,8 +1,7 @@
 /** Walks through all entries a few at a time: a change of them all holds nothing up, and goes on after a crash. */
-import { nextTurn, type Collection, type JobRun } from 'plugboard/sdk';
+import type { Collection, JobRun } from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
-
-const AT_ONCE = 250;
+import { byId } from './in-pages.js';
 
 /** How far a walk is. */
 export interface Walked {
@@ -23,18 +22,12 @@ export async function eachStep(
 ): Promise<number> {
   const total = await documents.countDocuments({ archived: false });
   let { after, done } = checkpoint ?? { after: '', done: 0 };
-  for (;;) {
+  for await (const page of byId(documents, { _id: 1 }, after)) {
     signal.throwIfAborted();
-    const found = await documents
-      .find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: AT_ONCE, projection: { _id: 1 } })
-      .toArray();
-    const last = found.at(-1);
-    if (last === undefined) return done;
-    done += await change(found.map(({ _id }) => _id));
-    after = last._id;
+    done += await change(page.map(({ _id }) => _id));
+    after = page.at(-1)!._id;
     progress(done, total);
     await save({ after, done });
-    // Whatever is asked meanwhile comes first.
-    await nextTurn();
   }
+  return done;
 }

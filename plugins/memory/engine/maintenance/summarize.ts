@@ -11,6 +11,7 @@ import {
 import { live, WITHOUT_VECTOR, type EntryDocument } from '../entries/document.js';
 import type { Changes } from '../entries/changes.js';
 import type { ContentVectors, Entries } from '../entries/entries.js';
+import { newestFirst } from '../entries/in-pages.js';
 import { packMetadata } from '../entries/metadata.js';
 import { upsertOf } from '../entries/write.js';
 import type { LiveIndex } from '../live/live-index.js';
@@ -90,17 +91,20 @@ export class Summarize {
   }
 
   /** Summaries are not summed up again, and what expires by itself is left to that. */
-  #selected(olderThanDays: number, owner: string | undefined): Promise<Original[]> {
+  async #selected(olderThanDays: number, owner: string | undefined): Promise<Original[]> {
     const { entries, clock } = this.#parts;
     const now = clock.now();
     const filter: Filter<EntryDocument> = {
       ...live(now),
       ...(owner === undefined ? {} : { apiKeyId: owner }),
-      createdAt: { $lt: new Date(now - olderThanDays * DAY_MS) },
       expiresAt: null,
       summaryOf: null,
     };
-    return entries.documents.find(filter, { projection: WITHOUT_VECTOR }).toArray();
+    const found: Original[] = [];
+    const before = new Date(now - olderThanDays * DAY_MS);
+    for await (const page of newestFirst(entries.documents, filter, before, WITHOUT_VECTOR))
+      found.push(...page);
+    return found;
   }
 
   /** The cosine of two entries, null where they have no vectors of one model; each vector is fetched once. */

@@ -74,7 +74,8 @@ export function leaveFiles(directory: string, store: string): void {
  * Address space in bytes, which takes neither memory nor disk. When the file outgrows it lmdb maps the file once more and
  * keeps the old map: what both show counts twice as resident. Windows gives a file the size of its map.
  */
-const ROOM = process.platform === 'win32' || /^(arm|ia32|mipsel)$/.test(process.arch) ? {} : { mapSize: 2 ** 36 };
+const ROOM =
+  process.platform === 'win32' || /^(arm|ia32|mipsel)$/.test(process.arch) ? {} : { mapSize: 2 ** 36 };
 
 /**
  * In pages. At every commit lmdb goes through all free pages that it has in memory, which after a large batch takes

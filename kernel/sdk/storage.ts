@@ -92,7 +92,10 @@ export interface Collection<D extends Document> {
   ready(): Promise<void>;
 
   findOne(filter: Filter<D>, options?: Omit<FindOptions<D>, 'limit'>): Promise<D | null>;
-  /** Documents in the order of `sort`; without `sort` in no promised order. */
+  /**
+   * Documents in the order of `sort`; without `sort` in no promised order. What takes minutes reads in pages: a read of the
+   * embedded store keeps all that is overwritten meanwhile on disk, and throws `unavailable` when the store closes.
+   */
   find(filter: Filter<D>, options?: FindOptions<D>): Cursor<D>;
   countDocuments(filter: Filter<D>): Promise<number>;
   /**

@@ -3,7 +3,7 @@
  * catalog does not know, rows that change meanwhile are done again, and what must be true is checked before it holds.
  * Bears to be run again from the start or from the middle: what is done already is not done twice.
  */
-import type { Change, ChangeFeed, Collection, WriteOperation } from 'plugboard/sdk';
+import { nextTurn, type Change, type ChangeFeed, type Collection, type WriteOperation } from 'plugboard/sdk';
 import type { Column } from '../catalog/model.js';
 import { relationIndexes } from '../rows/indexes.js';
 import type { Stored, StoredRow } from '../values/stored.js';
@@ -160,18 +160,18 @@ class RelationMigration {
   /** `told` is called with the number of rows of each batch. */
   async copyAll(told: (rows: number) => void): Promise<void> {
     if (!this.#copies) return;
-    const pace = new Pace(this.#context.signal);
-    let batch: StoredRow[] = [];
-    for await (const row of this.#rows.find({}, { sort: { _id: 1 }, shared: true })) {
-      await pace.step();
-      batch.push(row);
-      if (batch.length < BATCH) continue;
+    const { signal } = this.#context;
+    const options = { sort: { _id: 1 }, limit: BATCH, shared: true } as const;
+    // A read of all rows at once would keep each page on disk that the copies replace.
+    for (let last = ''; ;) {
+      const batch = await this.#rows.find({ _id: { $gt: last } }, options).toArray();
+      if (batch.length === 0) return;
       await this.#copy(batch);
       told(batch.length);
-      batch = [];
+      last = batch.at(-1)!._id;
+      await nextTurn();
+      signal.throwIfAborted();
     }
-    await this.#copy(batch);
-    told(batch.length);
   }
 
   /** How many rows had changed. */

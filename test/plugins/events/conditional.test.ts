@@ -48,7 +48,8 @@ eachStore('polling', (store) => {
   test('an answer says what the next poll needs', async () => {
     const { headers } = await served.get('/events');
     assert.match(String(headers['etag']), /^"[\w-]{27}"$/);
-    assert.equal(headers['x-poll-interval'], '30');
+    // It grows with the load of the machine.
+    assert.ok(Number(headers['x-poll-interval']) >= 30);
     assert.equal(headers['last-modified'], 'Sun, 01 Nov 2026 01:04:00 GMT');
     assert.equal(headers['cache-control'], 'public, max-age=30, s-maxage=30');
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -71,7 +72,7 @@ eachStore('polling', (store) => {
         assert.equal(again.headers[name], undefined, name);
       for (const name of ['etag', 'vary', 'cache-control'])
         assert.equal(again.headers[name], headers[name], name);
-      assert.equal(again.headers['x-poll-interval'], '30');
+      assert.ok(Number(again.headers['x-poll-interval']) >= 30);
       assert.deepEqual([spent - spentBefore, refunded - refundedBefore], [1, 1]);
     });
   }

@@ -3,6 +3,7 @@
  * thousand requests behind each other in one packet, or a body in a hundred thousand pieces of a byte.
  */
 import type { IncomingMessage } from 'node:http';
+import { nextTurn } from '../sdk/turns.js';
 
 /** Pieces of a body that are taken in one turn. */
 const PIECES = 1_000;
@@ -17,6 +18,7 @@ type Line = { [WAITING]?: (() => void)[] | undefined };
 /** Begins a request, at once or when those before it have ended. Call it first: a request that waits has cost next to nothing. */
 export function inLine(request: IncomingMessage, begin: () => void): void {
   if (request.headers['transfer-encoding'] !== undefined) pacePieces(request);
+  else if (Number(request.headers['content-length']) > LARGE) endInTurn(request);
   const line = request.socket as Line;
   if (line[WAITING] === undefined) {
     line[WAITING] = NOBODY;
@@ -26,6 +28,19 @@ export function inLine(request: IncomingMessage, begin: () => void): void {
   if (line[WAITING] === NOBODY) line[WAITING] = [];
   if (line[WAITING].length < MOST_WAITING) line[WAITING].push(begin);
   else request.socket.destroy();
+}
+
+/** Bytes of a body that takes milliseconds to put together. */
+const LARGE = 1024 * 1024;
+
+/** Its reader puts a body together where it ends: of many that come at once, one in a turn of the event loop. */
+function endInTurn(request: IncomingMessage): void {
+  const push = request.push.bind(request);
+  request.push = (piece: unknown, encoding?: BufferEncoding): boolean => {
+    if (piece !== null) return push(piece, encoding);
+    void nextTurn().then(() => push(null));
+    return false;
+  };
 }
 
 /** Of a connection with a request under way and none behind it, as nearly all are. */

@@ -38,9 +38,13 @@ function endInTurn(request: IncomingMessage): void {
   const push = request.push.bind(request);
   request.push = (piece: unknown, encoding?: BufferEncoding): boolean => {
     if (piece !== null) return push(piece, encoding);
-    void nextTurn().then(() => push(null));
+    end(push);
     return false;
   };
+}
+
+function end(push: (piece: null) => boolean): void {
+  void nextTurn().then(() => push(null));
 }
 
 /** Of a connection with a request under way and none behind it, as nearly all are. */
@@ -71,6 +75,7 @@ function pacePieces(request: IncomingMessage): void {
   const push = request.push.bind(request);
   const read = own._read.bind(request);
   let gathered: Uint8Array[] = [];
+  let size = 0;
   let isWanted = true;
   let isHeld = false;
   own._read = (size) => {
@@ -95,9 +100,12 @@ function pacePieces(request: IncomingMessage): void {
   request.push = (piece: Uint8Array | null): boolean => {
     if (piece === null) {
       handOn();
-      return push(null);
+      if (size <= LARGE) return push(null);
+      end(push);
+      return false;
     }
     gathered.push(piece);
+    size += piece.length;
     // Ticks run between two pieces of one read.
     if (gathered.length === 1) setImmediate(handOn);
     if (gathered.length % PIECES === 0 && !isHeld) hold();

@@ -96,7 +96,7 @@ class StreamFeed<D extends Document> implements ChangeFeed<D> {
         const change = toChange<D>(event);
         this.#token = tokenOf(event);
         if (change !== undefined) yield change;
-        // One answer of the server holds up to 16 MB of events, and the driver decodes each when it is asked for it.
+        // A batch from the server holds up to 16 MB of events; the driver decodes each event in `next`.
         if (turnIsOver()) await nextTurn();
       }
     } finally {

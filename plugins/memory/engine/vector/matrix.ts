@@ -122,7 +122,7 @@ export class Matrix {
     return length;
   }
 
-  /** The length of what stands behind a lead; 0 where there is none, or all of it is zero. */
+  /** The length of the numbers behind a lead; 0 for a row without a lead or with one of zeros. */
   #restAt(start: number): number {
     const floats = this.#floats;
     const end = start + leadBytes(this.padded);

@@ -21,6 +21,17 @@ export function whenAnswered(reply: Reply, end: () => void): void {
         };
 }
 
+/** Aborted when the client leaves before its answer has been sent; it may have left while its key was looked up. */
+export function goneSignal(reply: Reply): AbortSignal {
+  const { raw } = reply;
+  if (raw.destroyed) return AbortSignal.abort();
+  const gone = new AbortController();
+  whenAnswered(reply, () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
 /** For the kernel. */
 export function answered(reply: Reply): void {
   (reply as Ending)[END]?.();

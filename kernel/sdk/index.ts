@@ -1,6 +1,6 @@
 /** `plugboard/sdk`: all that a plugin may import of the server. */
 export * from './address.js';
-export { whenAnswered } from './answered.js';
+export { goneSignal, whenAnswered } from './answered.js';
 export * from './auth.js';
 export * from './clock.js';
 export * from './command.js';

@@ -1,12 +1,12 @@
 /** The playground over HTTP. */
 import {
+  goneSignal,
   limited,
   principalId,
   sendInTurns,
   type Auth,
   type Models,
   type RateLimit,
-  type Reply,
   type Request,
   type Routes,
 } from 'plugboard/sdk';
@@ -59,12 +59,4 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
     await presets.delete(owner(request), request.params.id);
     return reply.code(204).send();
   });
-}
-
-/** Aborted when the client goes away; it may have left while its key was looked up. */
-function goneSignal({ raw }: Reply): AbortSignal {
-  if (raw.destroyed) return AbortSignal.abort();
-  const gone = new AbortController();
-  raw.once('close', () => gone.abort());
-  return gone.signal;
 }

@@ -3,6 +3,7 @@
  * beyond that the client that has waited longest is cut off, and so is one that reads nothing for a minute.
  */
 import type { ServerResponse } from 'node:http';
+import { whenAnswered, type Reply } from 'plugboard/sdk';
 
 /** Milliseconds. */
 const PATIENCE = 60_000;
@@ -23,11 +24,12 @@ export class Outflow {
   }
 
   /** Before the clip of so many bytes is sent. One clip may be longer than all that may wait. */
-  add(response: ServerResponse, bytes: number): void {
+  add(reply: Reply, bytes: number): void {
+    const response = reply.raw;
     this.#waiting.set(response, bytes);
     this.#sum += bytes;
     // Both at the end of a clip that was read and when the client leaves.
-    response.once('close', () => this.#forget(response));
+    whenAnswered(reply, () => this.#forget(response));
     response.setTimeout(this.#patience, () =>
       this.#cut(response, `a client read nothing for ${this.#patience / 1_000} s`),
     );

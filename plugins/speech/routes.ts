@@ -1,5 +1,6 @@
 /** Speech over HTTP. */
 import {
+  goneSignal,
   limited,
   principalId,
   type Auth,
@@ -64,7 +65,7 @@ export function routes(app: Routes, parts: RouteParts): void {
       const { audio, ms } = await whileThere(reply, (gone) =>
         speech.speak(owner(request), request.body, gone),
       );
-      outflow.add(reply.raw, audio.length);
+      outflow.add(reply, audio.length);
       return reply
         .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
         .type(MEDIA_TYPES[request.body.response_format])
@@ -135,12 +136,4 @@ async function whileThere<T>(reply: Reply, work: (gone: AbortSignal) => Promise<
   } catch (error) {
     throw gone.aborted ? errors.client_closed({ cause: error }) : error;
   }
-}
-
-/** Aborted when the client goes away before its answer has been sent; it may have left while its key was looked up. */
-function goneSignal({ raw }: Reply): AbortSignal {
-  if (raw.destroyed) return AbortSignal.abort();
-  const gone = new AbortController();
-  raw.once('close', () => gone.abort());
-  return gone.signal;
 }

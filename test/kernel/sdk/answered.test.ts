@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { definePlugin, Type, whenAnswered } from 'plugboard/sdk';
+import { definePlugin, goneSignal, Type, whenAnswered } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
 
-test('who waits for the end of an answer is called once, in order, also when the client leaves', async (t) => {
+test('who waits for the end of an answer is called once, in order, also when the client leaves, which the signal tells', async (t) => {
   const seen: string[] = [];
+  const signals: AbortSignal[] = [];
   let ended = (): void => undefined;
   const end = new Promise<void>((resolve) => (ended = resolve));
   const plugin = definePlugin({
@@ -17,10 +18,12 @@ test('who waits for the end of an answer is called once, in order, also when the
     setup: () => ({
       routes: (app) => {
         app.get('/at-once', (_request, reply) => {
+          signals.push(goneSignal(reply));
           for (const name of ['first', 'second']) whenAnswered(reply, () => seen.push(name));
           return {};
         });
         app.get('/never', (_request, reply) => {
+          signals.push(goneSignal(reply));
           whenAnswered(reply, ended);
           socket.destroy();
         });
@@ -37,4 +40,8 @@ test('who waits for the end of an answer is called once, in order, also when the
   await once(socket, 'connect');
   socket.write('GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await end;
+  assert.deepEqual(
+    signals.map((signal) => signal.aborted),
+    [false, true],
+  );
 });

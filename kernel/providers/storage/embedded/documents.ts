@@ -6,7 +6,7 @@ import { decode } from '../bson/decode.js';
 import type { Trait } from './catalog.js';
 import type { CollectionDefinition, IndexDefinition } from './definition.js';
 import { withChecksum } from './checksum.js';
-import { sameBytes, type Reader, type Writer } from './lmdb/environment.js';
+import type { Reader, Writer } from './lmdb/environment.js';
 import { isExpired } from './expiry.js';
 import { indexKeys } from './index-keys.js';
 import {
@@ -108,7 +108,7 @@ export function replaceDocument(
   const id = idOf(document);
   if (id !== old['_id']) throw new StorageError('invalid', 'the _id of a document cannot change');
   const key = documentKey(collection.number, id);
-  if (sameBytes(batch.get('documents', key), document.bytes)) return false;
+  if (batch.get('documents', key)?.equals(document.bytes) === true) return false;
   for (const index of collection.indexes) {
     if (hasSameValues(index, old, document.values)) continue;
     const before = entryKeys(undefined, collection, index, id, old);

@@ -3,17 +3,16 @@
  * here, for their traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise
  * would never commit.
  */
-import { existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RootDatabase, Transaction } from 'lmdb';
-import { UserError } from '../../../../sdk/command.js';
-import { StorageError } from '../../../../sdk/storage.js';
 import { bootId } from './boot-id.js';
 import { DATA } from './checkpoint.js';
 import { DocumentCache, type ChangedDocument } from './document-cache.js';
 import { Durability, UNSYNCED, type Held } from './durability.js';
+import { closed, fullDisk, opened } from './failures.js';
 import { FolderLock } from './folder-lock.js';
-import { closed, HeldReads } from './held-reads.js';
+import { HeldReads } from './held-reads.js';
 import { encodeIdentity, IDENTITY } from './identity.js';
 import type { KeySpace, Range, Space, Walk } from './key-space.js';
 import { leaveFiles, openFiles, type Files } from './opening.js';
@@ -198,17 +197,10 @@ export class Environment {
       }, UNSYNCED);
     } catch (error) {
       this.#durability.failed();
-      throw this.#explained(error);
+      throw fullDisk(error, this.directory);
     }
     const sequence = this.#durability.committed();
     if (sequence !== undefined && this.#changed !== undefined) this.#cache.changes(sequence, this.#changed);
-  }
-
-  /** Where some pages of a write still found room, lmdb calls it an input/output error. */
-  #explained(error: unknown): unknown {
-    if (!(error instanceof Error) || !/Input\/output error/.test(error.message)) return error;
-    const { bavail, bsize } = statfsSync(this.directory);
-    return bavail * bsize < ALMOST_FULL ? new Error('No space left on device', { cause: error }) : error;
   }
 
   /** The same, and waits for the disk on the spot: for what happens at start and by hand. */
@@ -287,35 +279,9 @@ export class Environment {
   }
 }
 
-const ALMOST_FULL = 2 ** 16;
 /** What lmdb's own reads use, as long as it is current: a timer of lmdb's may end that in the middle of a turn. */
 type Shown = Transaction & { readonly notCurrent?: boolean };
 
-/** A user error passes through unchanged. */
-function opened<T>(open: () => T, undo: () => void = () => {}): T {
-  try {
-    return open();
-  } catch (error) {
-    undo();
-    throw error instanceof UserError ? error : unavailable(error);
-  }
-}
-
 function documentAt(key: Buffer): ChangedDocument {
   return { collection: key.readUInt32BE(0), id: key.toString('utf8', 4) };
-}
-
-export function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.equals(b);
-}
-
-/** What lmdb or the file system threw, as the port's error. */
-export function unavailable(error: unknown): StorageError {
-  if (error instanceof StorageError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  const message = /No space left|ENOSPC/.test(reason)
-    ? 'the disk is full: the embedded store took nothing of this write; make room, it goes on by itself'
-    : `the embedded store failed: ${reason}`;
-  return new StorageError('unavailable', message, { cause: error });
 }

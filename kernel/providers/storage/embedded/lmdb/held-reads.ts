@@ -3,7 +3,7 @@
  * memory that it has given back, and end the process.
  */
 import type { RootDatabase, Transaction } from 'lmdb';
-import { StorageError } from '../../../../sdk/storage.js';
+import { closed } from './failures.js';
 
 /** A walk that is under way. */
 export interface Stoppable {
@@ -55,8 +55,4 @@ export class HeldRead {
     transaction.done();
     this.#released();
   }
-}
-
-export function closed(): StorageError {
-  return new StorageError('unavailable', 'the store is closed');
 }

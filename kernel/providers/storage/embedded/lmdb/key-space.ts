@@ -1,6 +1,7 @@
 /** One ordered key space of lmdb, read where its bytes lie: nothing is copied that a reader does not ask for. */
 import type { Database, RootDatabase, Transaction } from 'lmdb';
-import { closed, type HeldRead, type Stoppable } from './held-reads.js';
+import { closed } from './failures.js';
+import type { HeldRead, Stoppable } from './held-reads.js';
 
 /** `documents`: [collection][id]. `indexes`: [index][values][id]. `changes`: [sequence]. `catalog`: definitions and counters. */
 export type Space = 'documents' | 'indexes' | 'changes' | 'catalog';

@@ -9,7 +9,8 @@ import type { Access } from './access.js';
 import { WriteBatch } from './batch.js';
 import type { Catalog } from '../catalog.js';
 import type { CollectionDefinition } from '../definition.js';
-import { sameBytes, unavailable, type Environment, type Reader, type Snapshot } from '../lmdb/environment.js';
+import type { Environment, Reader, Snapshot } from '../lmdb/environment.js';
+import { unavailable } from '../lmdb/failures.js';
 import type { Space } from '../lmdb/key-space.js';
 import type { WriteQueue } from './write-queue.js';
 
@@ -189,4 +190,8 @@ export class Transactions {
       transaction.end();
     }
   }
+}
+
+function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : a.equals(b);
 }

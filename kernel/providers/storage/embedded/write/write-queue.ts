@@ -7,7 +7,8 @@ import type { Clock } from '../../../../sdk/clock.js';
 import { WriteBatch } from './batch.js';
 import type { Catalog } from '../catalog.js';
 import type { ChangeLog } from '../changes/change-log.js';
-import { unavailable, type Environment, type Writer } from '../lmdb/environment.js';
+import type { Environment, Writer } from '../lmdb/environment.js';
+import { unavailable } from '../lmdb/failures.js';
 
 interface Job {
   /** Throws when the job refuses; nothing is written yet. */

@@ -1,0 +1,37 @@
+/** What lmdb or the file system throws, as errors of the storage port. */
+import { statfsSync } from 'node:fs';
+import { UserError } from '../../../../sdk/command.js';
+import { StorageError } from '../../../../sdk/storage.js';
+
+export function closed(): StorageError {
+  return new StorageError('unavailable', 'the store is closed');
+}
+
+/** Opens a part of the store, or runs `undo` and throws the port's error; a user error passes through unchanged. */
+export function opened<T>(open: () => T, undo: () => void = () => {}): T {
+  try {
+    return open();
+  } catch (error) {
+    undo();
+    throw error instanceof UserError ? error : unavailable(error);
+  }
+}
+
+/** Bytes. */
+const ALMOST_FULL = 2 ** 16;
+
+/** Where some pages of a write still found room, lmdb calls a full disk an input/output error. */
+export function fullDisk(error: unknown, directory: string): unknown {
+  if (!(error instanceof Error) || !/Input\/output error/.test(error.message)) return error;
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize < ALMOST_FULL ? new Error('No space left on device', { cause: error }) : error;
+}
+
+export function unavailable(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = /No space left|ENOSPC/.test(reason)
+    ? 'the disk is full: the embedded store took nothing of this write; make room, it goes on by itself'
+    : `the embedded store failed: ${reason}`;
+  return new StorageError('unavailable', message, { cause: error });
+}

@@ -8,6 +8,7 @@ import { syncDirectory } from './disk.js';
 import { decodeIdentity, encodeIdentity, IDENTITY, writeStoreFile } from './identity.js';
 import { inspect, type Found } from './inspect.js';
 import { KeySpace, type Space } from './key-space.js';
+import { room } from './room.js';
 import { LOG, type Logged, type Operation } from './write-ahead-log.js';
 
 export interface Files {
@@ -29,6 +30,7 @@ export interface Files {
 export function openFiles(directory: string, boot: string): Files {
   const found = inspect(directory, boot);
   if (found.kind === 'crashed') putBack(directory, found.checkpoint);
+  const mapSize = room();
   const root = open<Buffer, Buffer>({
     path: directory,
     noSubdir: false,
@@ -36,7 +38,7 @@ export function openFiles(directory: string, boot: string): Files {
     keyEncoding: 'binary',
     overlappingSync: false,
     maxReaders: 512,
-    ...ROOM,
+    ...(mapSize !== undefined && { mapSize }),
     ...FREE_SPACE,
   });
   const spaces = root.transactionSync(() => {
@@ -69,13 +71,6 @@ export function leaveFiles(directory: string, store: string): void {
   for (const name of [CHECKPOINT, LOG]) rmSync(join(directory, name), { force: true });
   syncDirectory(directory);
 }
-
-/**
- * Address space in bytes, which takes neither memory nor disk. When the file outgrows it lmdb maps the file once more and
- * keeps the old map: what both show counts twice as resident. Windows gives a file the size of its map.
- */
-const ROOM =
-  process.platform === 'win32' || /^(arm|ia32|mipsel)$/.test(process.arch) ? {} : { mapSize: 2 ** 36 };
 
 /**
  * In pages. At every commit lmdb goes through all free pages that it has in memory, which after a large batch takes

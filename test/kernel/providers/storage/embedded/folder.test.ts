@@ -226,3 +226,15 @@ test('what was refused is left as it was', async (t) => {
   assert.ok(before.equals(readFileSync(join(directory, 'data.mdb'))));
   assert.ok(existsSync(join(directory, 'checkpoint')));
 });
+
+test(
+  'a store opens in a process whose address space is limited',
+  { skip: process.platform !== 'linux' && 'only Linux enforces the limit' },
+  async (t) => {
+    const writer = `ulimit -v 16000000 && exec "${process.execPath}" "${WRITER}" "${newFolder(t)}" w`;
+    const child = spawn('sh', ['-c', writer], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    const [written] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    assert.match(String(written), /^put w\./);
+  },
+);

@@ -85,16 +85,20 @@ async function start(): Promise<Side[]> {
   const sides: Side[] = [];
   if (before !== undefined) sides.push(await plugboard('before', before, embedded('before'), 54_333));
   const ours = await plugboard('embedded', command, embedded('data'), 54_331);
-  sides.push(ours, { ...ours, name: `${ours.name}, answers kept`, keeps: true });
+  sides.push(ours, keeping(ours));
   if (MONGODB !== undefined) {
     if (before !== undefined) {
       sides.push(await plugboard('before-mongodb', before, mongodb('bench_before'), 54_334));
     }
-    sides.push(await plugboard('mongodb', command, mongodb('bench'), 54_332));
-    sides.push(await driverByHand(MONGODB));
+    const theirs = await plugboard('mongodb', command, mongodb('bench'), 54_332);
+    sides.push(theirs, keeping(theirs), await driverByHand(MONGODB));
   }
   sides.push(await sqlByHand(postgres));
   return sides;
+}
+
+function keeping(side: Side): Side {
+  return { ...side, name: `${side.name}, answers kept`, keeps: true };
 }
 
 /** Rounds alternate between the sides, so that a noisy minute hits all of them. */

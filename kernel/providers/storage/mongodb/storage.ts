@@ -13,6 +13,7 @@ import {
 import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
+import { LastCommit } from './last-commit.js';
 import { OpenCollection } from './open-collection.js';
 import { runTransaction } from './transaction.js';
 
@@ -31,19 +32,23 @@ export class MongoStorage implements Storage {
   readonly #namespace: string;
   /** By full name, shared by all namespaces. */
   readonly #open: Map<string, OpenCollection>;
+  /** Shared like them. */
+  readonly #lastCommit: LastCommit;
 
   constructor(
     options: MongoStorageOptions,
     namespace = 'plugboard',
     open = new Map<string, OpenCollection>(),
+    lastCommit = new LastCommit(options.connection),
   ) {
     this.#options = options;
     this.#namespace = namespace;
     this.#open = open;
+    this.#lastCommit = lastCommit;
   }
 
   forPlugin(pluginId: string): MongoStorage {
-    return new MongoStorage(this.#options, pluginId, this.#open);
+    return new MongoStorage(this.#options, pluginId, this.#open, this.#lastCommit);
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
@@ -78,6 +83,14 @@ export class MongoStorage implements Storage {
   async ping(): Promise<void> {
     try {
       await this.#db.command({ ping: 1 });
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  async lastCommit(): Promise<string | undefined> {
+    try {
+      return await this.#lastCommit.mark();
     } catch (error) {
       throw storageError(error);
     }

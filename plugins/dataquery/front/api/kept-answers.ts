@@ -1,6 +1,4 @@
-/**
- * Short answers of a store that counts its commits, kept until the next commit: they are what reading again would answer.
- */
+/** Short answers, kept until the next commit to the store: they are what reading again would answer. */
 import { LRUCache } from 'lru-cache';
 import { oncePer } from '../../engine/base/once-per.js';
 import type { RowStore } from '../../engine/rows/row-store.js';
@@ -8,6 +6,7 @@ import type { SchemaState } from '../../engine/schema/schema-state.js';
 import type { Answer, ApiRequest } from '../http/exchange.js';
 import { namesPlan } from '../http/media-type.js';
 import type { ApiContext } from './context.js';
+import { LastCommit, type CommitSource, type Mark } from './last-commit.js';
 
 /** In characters of the body. Long answers take their time on the wire anyway. */
 const LONGEST = 64 * 1024;
@@ -18,16 +17,17 @@ const MOST_ANSWERS = 2_000;
 const LONGEST_SEARCH = 2_048;
 
 export class KeptAnswers {
-  readonly #store: Pick<RowStore, 'commits'>;
+  readonly #lastCommit: LastCommit;
   readonly #answers = new LRUCache<string, Answer>({
     max: MOST_ANSWERS,
     maxSize: MOST,
     sizeCalculation: (answer, key) => key.length + lengthOf(answer) + 1,
   });
-  #keptAt: number | undefined;
+  /** The commit that all of them are of. */
+  #keptAt: Mark | undefined;
 
-  constructor(store: Pick<RowStore, 'commits'>) {
-    this.#store = store;
+  constructor(store: CommitSource) {
+    this.#lastCommit = new LastCommit(store);
   }
 
   /** What `read` answers of the rows alone; what it asks of modules is asked each time. */
@@ -36,15 +36,13 @@ export class KeptAnswers {
     request: ApiRequest,
     read: (context: ApiContext) => Promise<Answer>,
   ): Promise<Answer> {
-    const { commits } = this.#store;
-    if (commits === undefined || !isKept(request)) return read(context);
-    if (commits !== this.#keptAt) {
-      this.#answers.clear();
-      this.#keptAt = commits;
-    }
+    if (!isKept(request)) return read(context);
     const key = keyOf(context.state, request);
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
+    const { known: last } = this.#lastCommit;
+    const kept = last === this.#keptAt ? this.#answers.get(key) : undefined;
+    if (kept !== undefined && last !== undefined && (await this.#lastCommit.isStill(last))) return kept;
+    const { known: commit } = this.#lastCommit;
+    this.#lastCommit.lookLater();
     let asksModules = false;
     const answer = await read({
       ...context,
@@ -53,9 +51,15 @@ export class KeptAnswers {
         return context.call(called, args);
       },
     });
-    const isOfOneState = this.#store.commits === commits && this.#keptAt === commits;
-    if (isOfOneState && !asksModules && lengthOf(answer) <= LONGEST) this.#answers.set(key, answer);
+    const isOfOneState = commit !== undefined && commit === this.#lastCommit.known;
+    if (isOfOneState && !asksModules && lengthOf(answer) <= LONGEST) this.#keep(key, answer, commit);
     return answer;
+  }
+
+  #keep(key: string, answer: Answer, commit: Mark): void {
+    if (commit !== this.#keptAt) this.#answers.clear();
+    this.#keptAt = commit;
+    this.#answers.set(key, answer);
   }
 }
 

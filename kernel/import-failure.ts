@@ -1,7 +1,7 @@
 /** Why a plugin's module could not be imported, in a sentence that says where to look. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface ImportFailure {
@@ -47,13 +47,16 @@ interface Place {
   readonly line: string;
 }
 
+/** Where the server's own modules lie, and their bundle. */
+const OWN = ['kernel', 'tools'].map((name) => join(import.meta.dirname, '..', name, '/'));
+
 /** The first file that a stack, or what Node prints of an error, names. */
 function placeIn(text: string): Place | undefined {
   for (const [place] of text.matchAll(/file:\/\/\/[^\s()]+/g)) {
     const [, url, line] = /^(.+?):(\d+)/.exec(place.slice('file:'.length)) ?? [];
     if (url === undefined || line === undefined) continue;
     const file = fileURLToPath(`file:${url}`);
-    return file.startsWith(import.meta.dirname) ? undefined : { file, line };
+    return OWN.some((folder) => file.startsWith(folder)) ? undefined : { file, line };
   }
   return undefined;
 }

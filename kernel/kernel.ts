@@ -164,6 +164,7 @@ export class Kernel {
       baseDir: this.#plan.baseDir,
       auth: () => this.#services.get(AUTH, this.#asConsumer('kernel')),
       renderer,
+      assertSchemas: this.#instances.some(({ entry }) => !entry.tested),
       exposedHeaders: this.#instances.flatMap(({ entry }) => entry.definition.exposedHeaders ?? []),
     });
     const { app, mayOperate } = this.#http;

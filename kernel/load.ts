@@ -4,9 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { API, type PluginDefinition } from './sdk/plugin.js';
 import type { TokenMap } from './sdk/token.js';
 import { PREFIX } from './config/shape.js';
-import { unknownKey } from './config/validate.js';
 import { explainImport } from './import-failure.js';
-import { suggest } from './config/suggest.js';
+import { suggest, unknownKey } from './config/suggest.js';
 
 /** Name to lazy import of a plugin that comes with the server. */
 export type Builtins = Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>;

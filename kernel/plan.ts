@@ -12,6 +12,8 @@ export interface Instance {
   /** Where its routes stand: empty for the root, else with a slash in front and none at the end. */
   readonly prefix: string;
   readonly optional: boolean;
+  /** It comes with the server, whose tests check its schemas: to check them again would be a fifth of a start. */
+  readonly tested: boolean;
 }
 
 export interface PlanProblem {

@@ -14,7 +14,7 @@ import {
   type LogConfig,
   type ServerConfig,
 } from './config/shape.js';
-import { compileSchema, validateValue, type SchemaProblem } from './config/validate.js';
+import { validateValue, type SchemaProblem } from './config/validate.js';
 import { CORE_TOKENS } from './core.js';
 import { folderProblem, foldersOf } from './folders.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
@@ -42,6 +42,8 @@ export interface PrepareInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the config file, absolute. */
   readonly baseDir: string;
+  /** Whether the schemas of built-ins are checked too. */
+  readonly testing?: boolean;
 }
 
 export interface Prepared {
@@ -84,7 +86,7 @@ class Preparation {
   async plan(): Promise<Plan | undefined> {
     const { value, problems } = this.#expansion;
     for (const { path, message } of problems) this.#refuse(path, 'value', message);
-    this.#check(FileConfig, value, []);
+    await this.#check(FileConfig, value, []);
     const instances = await this.#instances();
     if (this.#failed()) return undefined;
     const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
@@ -143,18 +145,20 @@ class Preparation {
   ): Promise<Instance[]> {
     const path = [section, id];
     const { kernel: keys, own } = splitEntry(entry);
-    this.#check(EntryKeys, keys, path);
+    await this.#check(EntryKeys, keys, path);
     if (keys['enabled'] === false) return [];
     const use = typeof keys['use'] === 'string' ? keys['use'] : fallback;
     try {
-      const definition = await this.#load(use, slot);
-      this.#check(definition.config, own, path, RESERVED_KEYS);
+      const { definition, tested } = await this.#load(use, slot);
+      await this.#check(definition.config, own, path, RESERVED_KEYS);
       for (const secret of marked('secret', definition.config, own, path)) {
         this.secretPaths.push(secret.path);
         this.#secrets.push(...textsIn(secret.value));
       }
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
-      return [{ id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional }];
+      return [
+        { id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional, tested },
+      ];
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       if (entry?.['use'] === undefined) this.#refuse(path, 'key', error.message);
@@ -163,25 +167,32 @@ class Preparation {
     }
   }
 
-  async #load(use: string, slot: Slot | undefined): Promise<PluginDefinition> {
-    const { builtins, baseDir } = this.#input;
-    const definition = await loadPlugin(use, { ...slot?.builtins, ...builtins }, baseDir);
+  async #load(use: string, slot: Slot | undefined): Promise<Pick<Instance, 'definition' | 'tested'>> {
+    const builtins = { ...slot?.builtins, ...this.#input.builtins };
+    const definition = await loadPlugin(use, builtins, this.#input.baseDir);
     const missing = slot?.provides.find((token) => !providesToken(definition, token));
     if (missing !== undefined)
       throw new LoadError(
         `"${use}" does not provide ${missing.id}, so it cannot be the ${slot?.name} provider`,
       );
+    const tested = Object.hasOwn(builtins, use) && this.#input.testing !== true;
     try {
-      compileSchema(definition.config);
+      if (!tested) (await import('./config/compile.js')).compileSchema(definition.config);
     } catch (error) {
       throw new LoadError(`the config schema of "${use}" does not compile: ${(error as Error).message}`);
     }
-    return definition;
+    return { definition, tested };
   }
 
-  #check(schema: object, value: unknown, path: ConfigPath, reserved?: readonly string[]): void {
+  async #check(
+    schema: object,
+    value: unknown,
+    path: ConfigPath,
+    reserved?: readonly string[],
+  ): Promise<void> {
     const { expanded } = this.#expansion;
-    for (const problem of validateValue({ schema, value, path, expanded, ...(reserved && { reserved }) })) {
+    const input = { schema, value, path, expanded, ...(reserved && { reserved }) };
+    for (const problem of await validateValue(input)) {
       // A value that could not be expanded is already a problem; what the schema says about it adds nothing.
       if (!this.#expansion.problems.some(({ path: at }) => expandedKey(at) === expandedKey(problem.path)))
         this.#report(problem);

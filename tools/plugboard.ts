@@ -21,7 +21,7 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   // Before there is garbage to collect.
   await import('../kernel/ticks.js');
-  const { main } = await import('./cli/main.js');
+  const { main } = await import('./bundle/main.js');
   process.exitCode = await main(process.argv.slice(2));
   // A plugin that did not close what it opened must not keep the process alive.
   setTimeout(() => {

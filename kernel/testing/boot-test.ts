@@ -83,7 +83,7 @@ export async function bootTest(options: BootTestOptions = {}): Promise<TestServe
   try {
     const { value, builtins } = testConfig(options);
     const source = configFromValue('bootTest', value);
-    const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir });
+    const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir, testing: true });
     if (plan === undefined)
       throw new Error(problems.map(({ path, message }) => `${pathText(path)}: ${message}`).join('\n'));
     const log = await createLog(

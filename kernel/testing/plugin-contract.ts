@@ -4,7 +4,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { compileSchema, validateValue } from '../config/validate.js';
+import { compileSchema } from '../config/compile.js';
+import { validateValue } from '../config/validate.js';
 import { API } from '../sdk/plugin.js';
 import { bootTest, type AnyPlugin, type BootTestOptions } from './boot-test.js';
 import { answersByRoute } from './route-answers.js';
@@ -30,11 +31,11 @@ export function pluginContract(
     assert.doesNotThrow(() => compileSchema(plugin.config as object));
   });
 
-  test(`${plugin.name}: its example config is valid and a misspelled key is refused`, () => {
+  test(`${plugin.name}: its example config is valid and a misspelled key is refused`, async () => {
     const check = (value: object) =>
       validateValue({ schema: plugin.config as object, value, path: [], expanded: new Set() });
-    assert.deepEqual(check(structuredClone(config)), []);
-    const misspelled = check({ ...structuredClone(config), misspelledKey: 1 });
+    assert.deepEqual(await check(structuredClone(config)), []);
+    const misspelled = await check({ ...structuredClone(config), misspelledKey: 1 });
     const hint = 'the schema accepts unknown keys: Type.Object({...}, { additionalProperties: false })';
     assert.notDeepEqual(misspelled, [], hint);
   });

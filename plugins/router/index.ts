@@ -22,7 +22,7 @@ import { Config } from './schema.js';
 import { Router } from './service.js';
 import { UpstreamReport } from './upstream/report.js';
 import { readiness } from './upstream/status.js';
-import { Upstream } from './upstream/upstream.js';
+import type { Upstream } from './upstream/upstream.js';
 import { UsageLedger } from './usage/ledger.js';
 import { CallMetrics } from './usage/metrics.js';
 import type { UsageRecord } from './usage/record.js';
@@ -45,16 +45,20 @@ export default definePlugin({
   },
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({ config, needs, wants, log, onStop }) {
+  async setup({ config, needs, wants, log, onStop }) {
     const { storage, auth, clock, errors: renderer, metrics } = needs;
     const limit = wants.limits?.category('chat');
     const { breaker, cooldown, timeouts, maxAnswerBytes, maxAttempts } = config;
     const report = new UpstreamReport(log, metrics);
-    const upstreams = config.upstreams.map((settings) => {
-      const upstream = new Upstream(settings, { breaker, cooldown, connect: timeouts.connect }, report);
+    const upstreams: Upstream[] = [];
+    for (const settings of config.upstreams) {
+      // Its HTTP client is one of the largest packages, and a server without upstreams does not need it.
+      const loaded = await import('./upstream/upstream.js');
+      const policies = { breaker, cooldown, connect: timeouts.connect };
+      const upstream = new loaded.Upstream(settings, policies, report);
       onStop(() => upstream.close());
-      return upstream;
-    });
+      upstreams.push(upstream);
+    }
     const { keepDays } = config.usage;
     const usage = new UsageStore(storage, keepDays);
     const ledger = new UsageLedger((batch) => usage.add(batch), log);

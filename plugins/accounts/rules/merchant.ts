@@ -1,14 +1,21 @@
 /** Rules on the settings of merchants. */
-import categories from 'mcc/mcc_codes.json' with { type: 'json' };
+import { createRequire } from 'node:module';
+import type Categories from 'mcc/mcc_codes.json';
 import { isPublicUrl, isJapanesePhone } from './contact.js';
 import type { Rule } from './attempt.js';
 import { hasCharacters } from './script.js';
 
-const CATEGORIES: ReadonlySet<string> = new Set(categories.map(({ mcc }) => mcc));
+const require = createRequire(import.meta.url);
+let codes: ReadonlySet<string> | undefined;
+/** Read with the first code: the table is a quarter of a megabyte. */
+function isCategory(code: string): boolean {
+  codes ??= new Set((require('mcc/mcc_codes.json') as typeof Categories).map(({ mcc }) => mcc));
+  return codes.has(code);
+}
 
 const category: Rule = ({ body }) => {
   const code = body.configuration?.merchant?.mcc;
-  return code == null || CATEGORIES.has(code)
+  return code == null || isCategory(code)
     ? undefined
     : {
         code: 'mcc_invalid',

@@ -1,5 +1,4 @@
 /** One request to one upstream: sends it, waits for the headers, and says what went wrong as an `AttemptFailure`. */
-import { errors as undici } from 'undici';
 import { AnswerTooLarge, type UpstreamAnswer } from '../upstream/answer.js';
 import { BadEncoding, isDecodable } from '../upstream/decoded.js';
 import type { UpstreamKey } from '../upstream/keys.js';
@@ -49,10 +48,10 @@ export function attemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   if (error instanceof AnswerTooLarge) return new AttemptFailure('invalid', 'answer_too_large');
   if (error instanceof BadEncoding) return new AttemptFailure('invalid', 'content_encoding');
-  if (error instanceof undici.HTTPParserError || error instanceof undici.ResponseContentLengthMismatchError)
+  const { name, code = '' } = error as NodeJS.ErrnoException;
+  if (name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return new AttemptFailure('invalid', 'not_http');
-  if (error instanceof undici.HeadersOverflowError) return new AttemptFailure('invalid', 'headers_too_large');
-  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return new AttemptFailure('invalid', 'headers_too_large');
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', CONNECT_TIMEOUT);
   // What a call says may end its connection: that touches its model and its caller, not the whole upstream.
   if (RESETS.has(code)) return new AttemptFailure('failed', 'connection_reset', { cause: error });

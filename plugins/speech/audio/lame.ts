@@ -1,5 +1,4 @@
 /** LAME, compiled to WebAssembly, at a variable bit rate, which takes it half the time of a constant one of 64 kbit/s. */
-import { createMp3Encoder } from 'wasm-media-encoders';
 
 /** LAME's -V, 0 the best: about 50 kbit/s for speech at 22 kHz. */
 const QUALITY = 6;
@@ -24,6 +23,7 @@ export function isRate(sampleRate: number): boolean {
 
 /** Takes 5 ms. */
 export async function openLame(): Promise<Lame> {
+  const { createMp3Encoder } = await import('wasm-media-encoders');
   const encoder = await createMp3Encoder();
   // One for all turns: a new one each would call for the garbage collector every few clips.
   const floats = new Float32Array(MOST);

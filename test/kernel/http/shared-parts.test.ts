@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withSharedParts } from '../../../kernel/http/shared-parts.js';
-import { RouteValidators } from '../../../kernel/http/validation.js';
+import { RequestSchemas } from '../../../kernel/http/request-schemas.js';
 
 const place = {
   type: 'object',
@@ -20,7 +20,7 @@ const schema = {
 };
 
 const validate = (value: unknown) =>
-  new RouteValidators().compiler({ schema, httpPart: 'body', method: 'POST', url: '/' })(value) as {
+  new RequestSchemas().compile('body', schema)(value) as {
     value?: unknown;
     error?: Error;
   };

@@ -2,7 +2,8 @@
  * `match` and `imatch`: regular expressions that clients write, matched by an engine whose time is at most the product
  * of the sizes of pattern and text (RE2's).
  */
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
 import { errors } from '../base/errors.js';
 import { boundSteps } from './steps.js';
 import { invalidPattern, toRe2 } from './syntax.js';
@@ -23,9 +24,14 @@ export function regularExpression(source: string, ignoreCase: boolean): (text: s
   };
 }
 
+const require = createRequire(import.meta.url);
+let engine: typeof RE2JS | undefined;
+
 function compiled(source: string, ignoreCase: boolean): RE2JS {
+  // Loaded with the first pattern: it is as large as a third of this plugin.
+  engine ??= (require('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
   try {
-    return RE2JS.compile(source, RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+    return engine.compile(source, engine.DOTALL | (ignoreCase ? engine.CASE_INSENSITIVE : 0));
   } catch (cause) {
     throw errors['2201B']({ values: { reason: reasonOf(cause) }, cause });
   }

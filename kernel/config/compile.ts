@@ -1,0 +1,39 @@
+/** JSON Schemas, compiled by ajv: what is slow to load and to run, and says everything about a schema and a value. */
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+
+/** Strict, all errors at once, no coercion, and the keywords `secret`, `folder` and `deprecated`. */
+const ajv = new Ajv({
+  strict: true,
+  strictRequired: false,
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  // Optimizing what is called once or twice takes longer than it saves.
+  code: { optimize: false },
+});
+addFormats.default(ajv);
+ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
+ajv.addKeyword({ keyword: 'folder', schemaType: 'boolean' });
+
+// Compiling is expensive, and a compiled schema never changes.
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** Throws for a schema that is not valid JSON Schema. */
+export function assertSchema(schema: object): void {
+  void ajv.validateSchema(schema, true);
+}
+
+/** Throws for a schema that is not valid JSON Schema. */
+export function compileSchema(schema: object): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  try {
+    const validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+    return validate;
+  } finally {
+    // Ajv would keep every schema that it ever saw.
+    ajv.removeSchema(schema);
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The server and the packages that it loads, in a few files: reading 1,500 modules is half of a start.
+ *
+ * Everything is in there once more, from the same sources: tests, plugins' tests and tools use the modules. What a
+ * plugin imports is not bundled, so that it gets the copy that the server has.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+
+const root = resolve(import.meta.dirname, '../..');
+const folder = join(root, 'dist/tools/bundle');
+const BANNER = '// The server, bundled';
+
+/**
+ * Packages that are not loaded at every start, have files beside their modules, or keep what plugins share with the
+ * server (tsyringe).
+ */
+const NOT_BUNDLED = [
+  '@echogarden/espeak-ng-emscripten',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  '@fastify/swagger-ui',
+  '@huggingface/tokenizers',
+  '@qdrant/js-client-rest',
+  'libphonenumber-js',
+  'lmdb',
+  'mongodb',
+  'mongodb-memory-server-core',
+  'pino-pretty',
+  'reflect-metadata',
+  'snowball-stemmers',
+  'tsyringe',
+];
+
+/** Writes the bundle, when anything that it is made of is newer. */
+export async function bundleServer(): Promise<void> {
+  if (isFresh()) return;
+  // The chunks are named by what they hold.
+  for (const file of readdirSync(folder)) if (!file.endsWith('.d.ts')) rmSync(join(folder, file));
+  await build({
+    entryPoints: [join(root, 'tools/bundle/main.ts')],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+    external: NOT_BUNDLED,
+    plugins: [modulesOfPlugins, placesOfFiles],
+    // CommonJS packages ask for Node's own modules by `require`.
+    banner: {
+      js: `${BANNER}\nimport bundleModule from 'node:module'; const require = bundleModule.createRequire(import.meta.url);`,
+    },
+  });
+}
+
+function isFresh(): boolean {
+  const main = join(folder, 'main.js');
+  if (!existsSync(main) || !readFileSync(main, 'utf8').startsWith(BANNER)) return false;
+  const made = statSync(main).mtimeMs;
+  const compiled = ['kernel', 'plugins', 'tools'].flatMap((name) =>
+    readdirSync(join(root, 'dist', name), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.js'))
+      .map((file) => join(root, 'dist', name, file)),
+  );
+  return [...compiled, join(root, 'node_modules/.package-lock.json')].every(
+    (file) => dirname(file) === folder || statSync(file).mtimeMs <= made,
+  );
+}
+
+/** The SDK, which the plugins of users import too. */
+const modulesOfPlugins: Plugin = {
+  name: 'modules of plugins',
+  setup({ onResolve }) {
+    const sdk = join(root, 'kernel/sdk/');
+    const external = (source: string) => ({ path: relative(folder, compiled(source)), external: true });
+    onResolve({ filter: /^plugboard\/sdk$/ }, () => external(join(sdk, 'index.ts')));
+    onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      return file.startsWith(sdk) ? external(file) : undefined;
+    });
+  },
+};
+
+/** What a module finds beside itself is still beside the compiled module. */
+const placesOfFiles: Plugin = {
+  name: 'places of files',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      if (path.includes('node_modules') || !source.includes('import.meta.')) return undefined;
+      const place = relative(folder, compiled(path));
+      const contents = source
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
+        .replaceAll(
+          'import.meta.dirname',
+          `require('node:path').join(import.meta.dirname, ${JSON.stringify(dirname(place))})`,
+        );
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+/** The module in dist that the compiler makes of a source. */
+function compiled(source: string): string {
+  return join(root, 'dist', relative(root, source)).replace(/\.ts$/, '.js');
+}

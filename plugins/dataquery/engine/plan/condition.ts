@@ -40,8 +40,16 @@ export type Condition =
     }
   /** The row has related rows that pass the embed's own conditions; with `count`, so many of them. */
   | { readonly kind: 'related'; readonly embed: Embed; readonly count?: CountTest }
-  /** The values of these members are one of the keys: what `related` becomes once they are known. */
-  | { readonly kind: 'keys'; readonly fields: readonly string[]; readonly keys: KeySet }
+  /**
+   * The values of these members are one of the keys: what `related` becomes once they are known. With `ofOneRow` a foreign
+   * key says that each of them is the key of one row.
+   */
+  | {
+      readonly kind: 'keys';
+      readonly fields: readonly string[];
+      readonly keys: KeySet;
+      readonly ofOneRow?: boolean;
+    }
   | { readonly kind: 'constant'; readonly is: boolean };
 
 /** The parts of a conjunction, nested ones unfolded. */

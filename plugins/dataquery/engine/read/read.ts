@@ -6,6 +6,7 @@ import { rowsAlongEmbed } from './along-embed.js';
 import type { ReadContext } from './context.js';
 import { followEmbeds } from './embed.js';
 import { ownComputed, rootFields } from './fields.js';
+import { pageInKeyOrder } from './keys-in-order.js';
 import { orderRows } from './order.js';
 import { probedRows } from './probe.js';
 import { lookUpRelated } from './related.js';
@@ -208,7 +209,9 @@ function windowScan(level: Level, window: Window, conditions: readonly Condition
 }
 
 async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[]> {
-  if (level.order.every(({ through }) => through.length === 0)) return scanRows(context, scan);
+  if (level.order.every(({ through }) => through.length === 0)) {
+    return (await pageInKeyOrder(context, scan)) ?? scanRows(context, scan);
+  }
   const along = await rowsAlongEmbed(context, level, scan);
   if (along !== undefined) return along;
   const all = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });

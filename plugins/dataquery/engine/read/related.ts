@@ -89,8 +89,25 @@ async function relatedKeys(
           await childKeys(context, embed.level, join.child, AT_LEAST_ONE),
           listed,
         );
-  const condition: Condition = { kind: 'keys', fields: join.parent, keys };
+  const ofOneRow = isReferenced(level.source, join, embed.level.source);
+  const condition: Condition = { kind: 'keys', fields: join.parent, keys, ofOneRow };
   return withNone ? { kind: 'not', condition } : condition;
+}
+
+/** Whether the members by which a parent has its rows are those of a foreign key, which has no key without a parent. */
+function isReferenced({ stored: parent }: Source, join: Embed['join'], { stored: child }: Source): boolean {
+  if (join.kind !== 'direct' || parent.kind !== 'table' || child.kind !== 'table') return false;
+  return child.foreignKeys.some(({ columns, references: { schema, relation, columns: referenced } }) => {
+    if (schema !== parent.schema || relation !== parent.name) return false;
+    const pairs = columns.map((name, at) => [
+      child.columns.get(name)?.field,
+      parent.columns.get(referenced[at]!)?.field,
+    ]);
+    return (
+      pairs.length === join.child.length &&
+      join.child.every((field, at) => pairs.some(([of, to]) => of === field && to === join.parent[at]))
+    );
+  });
 }
 
 /** The keys of a level's rows, of those that were read when the sides of the join were compared where that is known. */

@@ -62,6 +62,8 @@ const UNORDERED: StorageOrder = { kind: 'sorted', sort: {} };
 
 /** How many rows pass the conditions, whatever the window. */
 export async function countRows(context: ReadContext, scan: Scan): Promise<number> {
+  const [only, ...others] = scan.conditions;
+  if (only?.kind === 'keys' && only.ofOneRow === true && others.length === 0) return only.keys.keys.size;
   const { filter, residual } = split(scan);
   if (scan.source.rows === undefined && residual.length === 0) {
     return context.collection(scan.source.stored).countDocuments(filter);

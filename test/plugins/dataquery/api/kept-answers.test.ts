@@ -88,25 +88,21 @@ describe('kept answers', () => {
       store.lastCommit = () => ((questions += 1), Promise.resolve(last));
     });
 
-    /** Requests that are not repeated, until the store has said the same twice. */
+    /** Until an answer is kept and used: the store has said the same twice. */
     async function rest(): Promise<void> {
-      const before = questions;
-      for (let n = 0; questions < before + 2; n += 1) {
-        await readsOf(asking(`rest=${before}.${n}`));
-        await sleep(5);
-      }
+      while ((await readsOf(asking('rest'))) > 0) await sleep(5);
     }
 
     test('a request is read again when the store names another commit, or none', async () => {
       await rest();
       assert.equal(await readsOf(asking('')), 1);
       assert.equal(await readsOf(asking('')), 0);
-      for (const next of ['b', undefined, 'b']) {
-        last = next;
-        assert.equal(await readsOf(asking('')), 2);
-        await (next === undefined ? sleep(25) : rest());
-        if (next !== undefined) assert.equal(await readsOf(asking('')), 0);
-      }
+      last = 'b';
+      assert.notEqual(await readsOf(asking('')), 0);
+      await rest();
+      assert.equal(await readsOf(asking('')), 0);
+      last = undefined;
+      assert.equal(await readsOf(asking('')), 2);
     });
 
     test('what was not read yet is read without a question before it', async () => {

@@ -10,6 +10,7 @@ import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
 import { mountRoutes } from './http/mount-routes.js';
 import { addOperations } from './http/operations.js';
+import type { Port } from './http/port.js';
 import { createHttpServer, type HttpServer, type MountedRoute } from './http/server.js';
 import { PluginInstance } from './instance.js';
 import { redactionOf } from './log.js';
@@ -33,6 +34,8 @@ export interface KernelOptions {
   readonly without?: readonly string[];
   /** Whether a kernel of this process was serving before. */
   readonly reloading?: boolean;
+  /** Where to listen, if the address outlives this kernel. */
+  readonly port?: Port;
   /** The terminal, for the few things that are said once and must not be logged. */
   readonly stdout: Writable;
 }
@@ -48,6 +51,7 @@ export class Kernel {
   readonly #log: Logger;
   readonly #stdout: Writable;
   readonly #reloading: boolean;
+  readonly #port: Port | undefined;
   readonly #services = new Services();
   readonly #metrics = new MetricsRegistry();
   readonly #instances: readonly PluginInstance[];
@@ -61,12 +65,13 @@ export class Kernel {
 
   constructor(
     plan: Plan,
-    { log, stdout, reloading = false, without = [], clock = { now: () => Date.now() } }: KernelOptions,
+    { log, stdout, port, reloading = false, without = [], clock = { now: () => Date.now() } }: KernelOptions,
   ) {
     this.#plan = plan;
     this.#log = log;
     this.#stdout = stdout;
     this.#reloading = reloading;
+    this.#port = port;
     this.#cleanup = new Cleanup(plan.server.releaseTimeout, (owner, error) => {
       this.#releaseFailures.push({ owner, error });
       log.error({ plugin: owner, err: error }, 'release failed');
@@ -164,6 +169,7 @@ export class Kernel {
       baseDir: this.#plan.baseDir,
       auth: () => this.#services.get(AUTH, this.#asConsumer('kernel')),
       renderer,
+      port: this.#port,
       assertSchemas: this.#instances.some(({ entry }) => !entry.tested),
       exposedHeaders: this.#instances.flatMap(({ entry }) => entry.definition.exposedHeaders ?? []),
     });

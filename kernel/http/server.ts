@@ -1,6 +1,12 @@
 /** The Fastify instance that every plugin's routes are mounted on: request ids, headers, errors, metrics. */
 import type { Server as SecureServer } from 'node:https';
-import { fastify, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  fastify,
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics/registry.js';
@@ -19,6 +25,7 @@ import { findHome, type Home } from './home.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
 import { endTurn, inLine } from './paced-input.js';
+import type { ListenerOptions, Port } from './port.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
@@ -37,6 +44,8 @@ export interface HttpInput {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly renderer: ErrorRenderer;
+  /** Where to listen; without it on an address of its own. */
+  readonly port: Port | undefined;
   /** Whether plugins have schemas that nobody checked. */
   readonly assertSchemas: boolean;
   /** Response headers that plugins declare for browsers of other origins. */
@@ -128,9 +137,14 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     headersTimeout: Math.min(config.requestTimeout, HEADERS_TIMEOUT),
     connectionsCheckingInterval: Math.min(config.requestTimeout, TIMEOUTS_CHECKED_EVERY),
   };
+  const tls = await certificate?.read();
   // The type of a plugin's routes does not depend on the listener.
   const listener = (
-    certificate === undefined ? { http: timeouts } : { https: { ...timeouts, ...(await certificate.read()) } }
+    input.port === undefined
+      ? tls === undefined
+        ? { http: timeouts }
+        : { https: { ...timeouts, ...tls } }
+      : { serverFactory: placeOn(input.port, { ...timeouts, tls }) }
   ) as { http: typeof timeouts };
   const validators = new RouteValidators();
   const app: Routes = fastify({
@@ -265,6 +279,19 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
 /** A route may say something else. To set them first and remove them from a 304 takes three times as long. */
 function setAbsent(reply: FastifyReply, headers: readonly (readonly [string, string])[]): void {
   for (const [name, value] of headers) if (!reply.hasHeader(name)) void reply.header(name, value);
+}
+
+function placeOn(
+  port: Port,
+  own: Pick<ListenerOptions, 'headersTimeout' | 'connectionsCheckingInterval' | 'tls'>,
+): FastifyServerFactory {
+  return (handler, options) => {
+    const { requestTimeout, keepAliveTimeout } = options as {
+      requestTimeout: number;
+      keepAliveTimeout: number;
+    };
+    return port.place(handler, { ...own, requestTimeout, keepAliveTimeout });
+  };
 }
 
 function noCompiler(): never {

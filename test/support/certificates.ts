@@ -32,3 +32,12 @@ export function createAuthority(folder: string, name: string): Authority {
     },
   };
 }
+
+export function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

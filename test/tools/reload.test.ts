@@ -1,13 +1,15 @@
 /** A running server whose config changes: SIGHUP, several files, `--env-file`, and the way back. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { createAuthority, hasOpenssl } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
+import { RestlessClients } from '../support/restless-clients.js';
 import { SpawnedServer } from '../support/spawned-server.js';
 
 let folder = '';
@@ -44,11 +46,24 @@ function config(name: string, word: string, server = ''): string {
 
 let port = 0;
 before(async () => {
+  port = await freePort();
+});
+
+async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((done) => void probe.listen(0, '127.0.0.1', done));
-  port = (probe.address() as { port: number }).port;
+  const { port: free } = probe.address() as { port: number };
   await new Promise((done) => void probe.close(done));
-});
+  return free;
+}
+
+function isFree(taken: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.on('error', () => resolve(false));
+    probe.listen(taken, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
 
 const word = async (): Promise<string> => {
   const answer = await fetch(`http://127.0.0.1:${port}/word`).catch(() => undefined);
@@ -92,6 +107,44 @@ test('SIGHUP takes a good config in the same process, refuses a bad one, and goe
   await eventually(async () => (await word()) === 'four', 'the next good config answers');
   assert.equal(await server.end('SIGTERM'), 0);
 });
+
+for (const secure of [false, true]) {
+  const name = `no ${secure ? 'https' : 'http'} request is refused, cut off or answered 5xx by reloads; the port may change`;
+  test(name, { skip: secure && !hasOpenssl() ? 'no openssl' : false }, async () => {
+    const authority = secure ? createAuthority(folder, 'reload') : undefined;
+    const pem = authority?.issue('first') ?? '';
+    const tls = secure ? `, tls: { cert: ${pem}, key: ${pem} }` : '';
+    const path = config('busy.yaml', 'one', tls);
+    await using server = await SpawnedServer.run([path]);
+    const ca = authority && readFileSync(authority.caFile);
+    const url = `http${secure ? 's' : ''}://127.0.0.1:${port}/word`;
+    await using clients = new RestlessClients<{ word: string }>(url, ca);
+    const reload = (to: string): void => {
+      config('busy.yaml', to, tls);
+      server.kill('SIGHUP');
+    };
+    const allHear = (expected: string): Promise<void> =>
+      eventually(() => clients.all(({ word }) => word === expected), `all hear "${expected}"`);
+    await allHear('one');
+    reload('two');
+    await allHear('two');
+    reload('broken');
+    await eventually(() => /going back to the old one.*ready: /s.test(server.output), 'the old one is back');
+    reload('three');
+    await allHear('three');
+    await clients.end();
+    assert.deepEqual(clients.faults, []);
+
+    const other = await freePort();
+    writeFileSync(path, readFileSync(path, 'utf8').replace(String(port), String(other)));
+    await using movers = new RestlessClients<{ word: string }>(url.replace(String(port), String(other)), ca);
+    server.kill('SIGHUP');
+    await eventually(() => movers.all(({ word }) => word === 'three'), 'the other port answers');
+    await movers.end();
+    await eventually(() => isFree(port), 'the old port is closed');
+    assert.equal(await server.end('SIGTERM'), 0);
+  });
+}
 
 test('a port that another process has is found before the server that runs is drained', async () => {
   const path = config('port.yaml', 'one');

@@ -1,5 +1,7 @@
 /** `plugboard run`: serves a config until SIGTERM or SIGINT; SIGHUP reads it again. */
 import { on } from 'node:events';
+import { Port } from '../../kernel/http/port.js';
+import type { ServerConfig } from '../../kernel/config/shape.js';
 import { isUserError, UserError } from '../../kernel/sdk/command.js';
 import type { Plan } from '../../kernel/prepare.js';
 import {
@@ -23,7 +25,8 @@ export async function runServer(words: readonly string[]): Promise<ExitCode> {
   if (values.watch === true) return watchAndRun(config, words);
   const prepared = await planOrFail(config);
   await assertPort(prepared);
-  const run = new Run(config, prepared.plan, await Server.of(prepared.plan));
+  const port = new Port();
+  const run = new Run(config, prepared.plan, port, await Server.of(prepared.plan, port));
   // A server that is still starting, and perhaps waits for what does not answer, is stopped like any other.
   return run.until(Promise.race([interruption(), crash()]));
 }
@@ -43,12 +46,14 @@ async function assertPort(prepared: PreparedFiles & { readonly plan: Plan }): Pr
 class Run {
   readonly #config: ConfigFiles;
   #plan: Plan;
+  #port: Port;
   #server: Server;
   #stopping = false;
 
-  constructor(config: ConfigFiles, plan: Plan, server: Server) {
+  constructor(config: ConfigFiles, plan: Plan, port: Port, server: Server) {
     this.#config = config;
     this.#plan = plan;
+    this.#port = port;
     this.#server = server;
   }
 
@@ -61,10 +66,12 @@ class Run {
       const { log } = this.#server;
       if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');
       else log.info(`${reason}: stopping`);
+      this.#port.close();
       const released = await this.#server.stop();
       return reason instanceof Error || !released ? 1 : 0;
     } finally {
       end.abort();
+      this.#port.close();
     }
   }
 
@@ -85,27 +92,34 @@ class Run {
       return;
     }
     log.info('reloading the config');
+    const [old, next] = [this.#plan.server, plan.server];
     await this.#server.stop();
+    // The old address stays open until the new one answers, if both can be.
+    if (next.port === old.port && !isSamePlace(next, old)) this.#port = reopened(this.#port);
+    const port = next.port === old.port ? this.#port : new Port();
     try {
-      await this.#start(plan);
+      await this.#start(plan, port);
     } catch (error) {
+      if (port !== this.#port) port.close();
       if (this.#stopping) throw error;
       log.error({ err: error }, 'the new config does not come up; going back to the old one');
-      await this.#start(this.#plan);
+      if (port === this.#port && !isSamePlace(next, old)) this.#port = reopened(port);
+      await this.#start(this.#plan, this.#port);
       return;
     }
+    if (port !== this.#port) this.#port.close(port);
+    this.#port = port;
     this.#plan = plan;
   }
 
   async #checkedPlan(): Promise<Plan | undefined> {
     try {
-      const { host, port } = this.#plan.server;
+      const { port } = this.#plan.server;
       const prepared = await prepareFiles(this.#config);
       const { plan } = prepared;
       if (plan === undefined) console.error(showProblems(prepared));
       // Its own port is in use by the server itself.
-      else if (plan.server.port !== port || plan.server.host !== host)
-        await assertPort({ ...prepared, plan });
+      else if (plan.server.port !== port) await assertPort({ ...prepared, plan });
       return plan;
     } catch (error) {
       if (!isUserError(error)) throw error;
@@ -114,12 +128,26 @@ class Run {
     }
   }
 
-  async #start(plan: Plan): Promise<void> {
-    const server = await Server.of(plan, true);
+  async #start(plan: Plan, port: Port): Promise<void> {
+    const server = await Server.of(plan, port, true);
     if (this.#stopping) throw new Error('stopped while it was reloading');
     this.#server = server;
     await server.start();
   }
+}
+
+/** Whether a listener for one can go on for the other. */
+function isSamePlace(one: ServerConfig, other: ServerConfig): boolean {
+  return (
+    one.host === other.host &&
+    one.port === other.port &&
+    (one.tls === undefined) === (other.tls === undefined)
+  );
+}
+
+function reopened(port: Port): Port {
+  port.close();
+  return new Port();
 }
 
 /** The first signal asks for an orderly stop; a second SIGINT ends the process with 130. */

@@ -6,26 +6,29 @@ import { storeFolder } from '../../kernel/command-socket/address.js';
 import { serveCommands, type CommandServer } from '../../kernel/command-socket/serve.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
+import type { Port } from '../../kernel/http/port.js';
 import type { Plan } from '../../kernel/prepare.js';
 
 export class Server {
   readonly log: Logger;
   readonly #plan: Plan;
+  readonly #port: Port;
   readonly #reloading: boolean;
   #kernel: Kernel;
   #stopping = false;
   #commands: Promise<CommandServer> | undefined;
 
-  private constructor(plan: Plan, log: Logger, reloading: boolean) {
+  private constructor(plan: Plan, port: Port, log: Logger, reloading: boolean) {
     this.#plan = plan;
+    this.#port = port;
     this.#reloading = reloading;
     this.log = log;
     this.#kernel = this.#kernelWithout([]);
   }
 
   /** `reloading`: it takes the place of one that was serving. */
-  static async of(plan: Plan, reloading = false): Promise<Server> {
-    return new Server(plan, await createLog({ ...plan.log, secrets: plan.secrets }), reloading);
+  static async of(plan: Plan, port: Port, reloading = false): Promise<Server> {
+    return new Server(plan, port, await createLog({ ...plan.log, secrets: plan.secrets }), reloading);
   }
 
   /** Sets up, starts and listens. On failure everything is released, and the error says what failed. */
@@ -48,8 +51,13 @@ export class Server {
   }
 
   #kernelWithout(without: readonly string[]): Kernel {
-    const { stdout } = process;
-    return new Kernel(this.#plan, { log: this.log, stdout, reloading: this.#reloading, without });
+    return new Kernel(this.#plan, {
+      log: this.log,
+      stdout: process.stdout,
+      port: this.#port,
+      reloading: this.#reloading,
+      without,
+    });
   }
 
   async #start(): Promise<void> {

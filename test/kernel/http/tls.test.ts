@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { test, type TestContext } from 'node:test';
 import { request, Agent } from 'undici';
 import { bootTest } from 'plugboard/testing';
-import { createAuthority } from '../../support/certificates.js';
+import { createAuthority, hasOpenssl } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 
 const skip = hasOpenssl() ? false : 'skipped: no openssl';
@@ -70,13 +69,4 @@ async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-tls-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
-}
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

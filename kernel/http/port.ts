@@ -1,0 +1,227 @@
+/**
+ * The address that a process listens on. It outlives the servers behind it: while one takes the place of another,
+ * connections stay open, and requests wait for the next.
+ */
+import { lookup } from 'node:dns/promises';
+import { EventEmitter, once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
+
+export interface ListenerOptions {
+  readonly headersTimeout: number;
+  readonly connectionsCheckingInterval: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly tls: SecureContextOptions | undefined;
+}
+
+/** Node keeps the answer that is being written on a connection here. */
+type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
+/** A request that came while no server was there. */
+interface Waiting {
+  /** None for an upgrade. */
+  readonly response: ServerResponse | undefined;
+  readonly connection: Duplex;
+  goTo(place: Place): void;
+}
+
+/** Milliseconds between two looks at whether the requests in flight have ended. */
+const LOOK_EVERY = 10;
+
+export class Port {
+  /** `localhost` has several addresses. */
+  #listeners: Server[] = [];
+  readonly #connections = new Set<Connection>();
+  readonly #waiting = new Set<Waiting>();
+  #place: Place | undefined;
+  #closing = false;
+
+  /** The place of one server: what Fastify listens on and closes. */
+  place(handler: RequestListener, options: ListenerOptions): Server {
+    return new Place(this, handler, options) as unknown as Server;
+  }
+
+  get address(): ReturnType<Server['address']> {
+    return this.#listeners[0]?.address() ?? null;
+  }
+
+  /** Whether connections are no longer accepted. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  get connections(): readonly Connection[] {
+    return [...this.#connections];
+  }
+
+  /** Listens, unless a server before this one did. */
+  async open(host: string, port: number, options: ListenerOptions): Promise<void> {
+    if (this.#listeners.length === 0) {
+      const first = await this.#listen(host, port, options);
+      const { address, port: bound } = first.address() as { address: string; port: number };
+      const others = host === 'localhost' ? await lookup(host, { all: true }) : [];
+      for (const other of others.filter((one) => one.address !== address))
+        await this.#listen(other.address, bound, options).catch(() => {});
+    }
+    const { headersTimeout, requestTimeout, keepAliveTimeout, tls } = options;
+    for (const listener of this.#listeners) {
+      Object.assign(listener, { headersTimeout, requestTimeout, keepAliveTimeout });
+      if (tls !== undefined) (listener as SecureServer).setSecureContext(tls);
+    }
+  }
+
+  /** From now on requests go there, those that wait first. */
+  serve(place: Place): void {
+    this.#place = place;
+    const upgrades = place.listenerCount('upgrade') > 0;
+    for (const listener of this.#listeners) {
+      listener.removeAllListeners('upgrade');
+      // With a listener Node takes such requests out of the usual course.
+      if (upgrades) listener.on('upgrade', (...parts) => this.#upgrade(...parts));
+    }
+    for (const waiting of this.#waiting) waiting.goTo(place);
+    this.#waiting.clear();
+  }
+
+  /** From now on requests wait. */
+  leave(place: Place): void {
+    if (this.#place === place) this.#place = undefined;
+  }
+
+  /** The connections whose request is being answered. */
+  busy(): Connection[] {
+    const waiting = new Set(Array.from(this.#waiting, ({ response }) => response));
+    return this.connections.filter(({ _httpMessage: answer }) => answer != null && !waiting.has(answer));
+  }
+
+  follow(tls: SecureContextOptions): void {
+    for (const listener of this.#listeners) (listener as SecureServer).setSecureContext(tls);
+  }
+
+  closeIdleConnections(): void {
+    for (const listener of this.#listeners) listener.closeIdleConnections();
+  }
+
+  /** Accepts no more connections; requests that wait go to the server behind `next`, or are turned away. */
+  close(next?: Port): void {
+    this.#closing = true;
+    for (const listener of this.#listeners) listener.close();
+    if (next !== undefined && next.#place !== undefined) this.serve(next.#place);
+    for (const { connection } of this.#waiting) connection.destroy();
+    this.#waiting.clear();
+    this.closeIdleConnections();
+  }
+
+  async #listen(host: string, port: number, options: ListenerOptions): Promise<Server> {
+    const { tls, headersTimeout, connectionsCheckingInterval } = options;
+    const timeouts: ServerOptions = { headersTimeout, connectionsCheckingInterval };
+    const listener = tls === undefined ? createServer(timeouts) : createSecureServer({ ...timeouts, ...tls });
+    const keep = (connection: Connection): void => {
+      this.#connections.add(connection);
+      connection.once('close', () => this.#connections.delete(connection));
+    };
+    listener.on('connection', keep);
+    if (tls !== undefined) listener.on('secureConnection', keep);
+    listener.on('request', (request, response) => this.#request(request, response));
+    listener.on('clientError', (error, connection) => {
+      if (this.#place === undefined) connection.destroy();
+      else this.#place.emit('clientError', error, connection);
+    });
+    listener.listen({ host, port });
+    await once(listener, 'listening');
+    this.#listeners.push(listener);
+    return listener;
+  }
+
+  #request(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#place !== undefined) {
+      this.#place.emit('request', request, response);
+      return;
+    }
+    const goTo = (place: Place): void =>
+      void (response.destroyed || place.emit('request', request, response));
+    this.#waiting.add({ response, connection: request.socket, goTo });
+  }
+
+  #upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
+    const goTo = (place: Place): void => place.upgrade(request, connection, head);
+    if (this.#place !== undefined) goTo(this.#place);
+    else this.#waiting.add({ response: undefined, connection, goTo });
+  }
+}
+
+/** What Fastify and its plugins use of a server of Node. */
+class Place extends EventEmitter {
+  readonly #port: Port;
+  readonly #options: ListenerOptions;
+  /** Connections that have left HTTP. */
+  readonly #upgraded = new Set<Duplex>();
+  listening = false;
+
+  constructor(port: Port, handler: RequestListener, options: ListenerOptions) {
+    super();
+    this.#port = port;
+    this.#options = options;
+    this.on('request', handler);
+  }
+
+  listen({ host, port }: { host: string; port: number }): this {
+    const opened = (): void => {
+      this.listening = true;
+      this.#port.serve(this);
+      this.emit('listening');
+    };
+    this.#port.open(host, port, this.#options).then(opened, (error: unknown) => this.emit('error', error));
+    return this;
+  }
+
+  address(): ReturnType<Server['address']> {
+    return this.#port.address;
+  }
+
+  /** Ends with the requests in flight; connections stay open for the next server, unless the port closes. */
+  close(done: () => void): this {
+    if (!this.#port.closing) this.#port.leave(this);
+    const timer = setInterval(() => {
+      if (this.#open().length > 0) return;
+      clearInterval(timer);
+      this.#port.leave(this);
+      this.listening = false;
+      this.emit('close');
+      done();
+    }, LOOK_EVERY);
+    return this;
+  }
+
+  closeIdleConnections(): void {
+    if (this.#port.closing) this.#port.closeIdleConnections();
+  }
+
+  closeAllConnections(): void {
+    for (const connection of this.#open()) connection.destroy();
+  }
+
+  setSecureContext(tls: SecureContextOptions): void {
+    this.#port.follow(tls);
+  }
+
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
+    this.#upgraded.add(connection);
+    connection.once('close', () => this.#upgraded.delete(connection));
+    if (!this.emit('upgrade', request, connection, head)) connection.destroy();
+  }
+
+  #open(): Duplex[] {
+    return this.#port.closing ? [...this.#port.connections] : [...this.#port.busy(), ...this.#upgraded];
+  }
+}

@@ -1,5 +1,4 @@
 /** What goes over the command socket: JSON objects, one a line, bytes in base64. */
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Command } from '../sdk/command.js';
@@ -27,8 +26,15 @@ export async function* framesOf<F>(socket: Socket): AsyncGenerator<F> {
     yield JSON.parse(line) as F;
 }
 
-/** Resolves when the other side takes more. A socket that is closed takes everything and drops it. */
+/** Resolves when the other side takes more; never throws. A socket that is closed takes everything and drops it. */
 export async function send(socket: Socket, frame: ServerFrame | ClientFrame): Promise<void> {
   if (!socket.writable || socket.write(`${JSON.stringify(frame)}\n`)) return;
-  await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+  await new Promise<void>((resolve) => {
+    // `once` of node:events throws where the connection is lost.
+    const goOn = (): void => {
+      socket.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    socket.on('drain', goOn).on('close', goOn);
+  });
 }

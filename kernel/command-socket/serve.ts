@@ -132,6 +132,8 @@ class Connection {
       if (!user) this.#log.error({ err: error, command: name }, 'a command failed');
       outcome = { type: 'failed', message: error instanceof Error ? error.message : String(error), user };
     }
+    // What the command wrote without waiting is still on its way.
+    await Promise.all([stdout, stderr].map((output) => new Promise<void>((sent) => output.end(sent))));
     await send(this.#socket, outcome);
   }
 }
@@ -156,9 +158,11 @@ class RemoteInput extends Readable {
 }
 
 function remoteOutput(socket: Socket, type: 'stdout' | 'stderr'): Writable {
-  return new Writable({
+  const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       void send(socket, { type, bytes: chunk.toString('base64') }).then(() => done());
     },
   });
+  // What a command writes after its end is dropped.
+  return output.on('error', () => {});
 }

@@ -37,11 +37,15 @@ async function statusOf(
   url: string,
   headers: Record<string, string>,
 ): Promise<number | string> {
+  const patience = new AbortController();
+  // One of AbortSignal.timeout would not keep a process alive that has nothing else to wait for.
+  const timer = setTimeout(() => patience.abort(), PATIENCE);
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
-    const answer = await server.inject({ method: method as 'GET', url, headers, signal });
+    const answer = await server.inject({ method: method as 'GET', url, headers, signal: patience.signal });
     return answer.statusCode;
   } catch (error) {
     return (error as Error).name;
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,9 @@
 /** Where the routes of a plugin stand, and what it sees of it. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { definePlugin, Type } from 'plugboard/sdk';
 import { bootTest, pluginContract } from 'plugboard/testing';
 
@@ -18,6 +21,13 @@ const shelf = definePlugin({
 });
 
 pluginContract(shelf);
+
+test('the contract needs nothing else that keeps the process alive', async () => {
+  const file = fileURLToPath(new URL('../support/silent-stream.js', import.meta.url));
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--test-reporter=tap', file], { env });
+  assert.match(stdout, /# pass 6\n# fail 0\n# cancelled 0/);
+});
 
 test('a plugin stands under its own prefix, and its handlers see the path behind it', async () => {
   await using server = await bootTest({ plugins: [{ plugin: shelf }] });

@@ -27,6 +27,9 @@ export default definePlugin({
     { name: 'probe much', summary: '8 MB', async run({ stdout }) {
       for (let at = 0; at < 128; at += 1) if (!stdout.write('x'.repeat(65536))) await new Promise((go) => stdout.once('drain', go));
     } },
+    { name: 'probe lines', summary: '4 MB that nobody waits for', run({ stdout }) {
+      for (let at = 0; at < 20000; at += 1) stdout.write('x'.repeat(199) + '\\n');
+    } },
     { name: 'probe wait', summary: 'until it is aborted', run: ({ stdout, signal }) => new Promise((_, reject) => {
       stdout.write('waiting\\n');
       signal.addEventListener('abort', () => reject(new UserError('aborted')));
@@ -86,6 +89,17 @@ test('standard input and large outputs pass through', async () => {
   const sent = 'ä line\n'.repeat(50_000);
   assert.equal((await plugboard(['probe', 'echo'], sent)).stdout, sent);
   assert.equal((await plugboard(['probe', 'much'])).stdout.length, 128 * 65536);
+  assert.equal((await plugboard(['probe', 'lines'])).stdout.length, 4_000_000);
+});
+
+test('a client that leaves in the middle of an output harms nobody', async () => {
+  for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+    const child = spawn(process.execPath, [script, 'probe', 'lines'], { cwd: folder, stdio: 'pipe' });
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+  assert.equal((await plugboard(['probe', 'where'])).stdout.split(' ')[0], String(server.pid));
 });
 
 test('mistakes, failures, help and unknown words answer as they do without a server', async () => {

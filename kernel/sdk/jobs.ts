@@ -38,7 +38,7 @@ export interface JobRun<I, C = unknown> {
   /** Aborted when the job is cancelled, its lease is lost or the server stops. Throw its reason to end. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Says how far the job is. Cheap: it is stored a few times a second at most. `total` null: not known. */
+  /** Says how far the job is. Cheap: it is stored with each checkpoint, and every tenth of the lease. `total` null: not known. */
   progress(done: number, total?: number | null): void;
   /** Stores where to go on after a crash (JSON, small). Throws when the lease was lost: stop then. */
   save(checkpoint: C): Promise<void>;

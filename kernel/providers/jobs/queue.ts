@@ -3,7 +3,7 @@ import type { Clock } from '../../sdk/clock.js';
 import { newId } from '../../sdk/crypto.js';
 import type { JobRequest, JobState } from '../../sdk/jobs.js';
 import { isStorageError, type Collection, type Filter, type Storage } from '../../sdk/storage.js';
-import { JOBS_COLLECTION, type JobRecord } from './record.js';
+import { JOBS_COLLECTION, type JobRecord, type Progress } from './record.js';
 
 /** Characters of JSON of an input, a checkpoint or a result. */
 const LONGEST_JSON = 65_536;
@@ -101,18 +101,18 @@ export class JobQueue {
   }
 
   /** Renews the holder's lease; null when it has lost the job. */
-  beat(claim: Claim, progress: Pick<JobRecord, 'done' | 'total'>): Promise<JobRecord | null> {
+  beat(claim: Claim, progress: Progress): Promise<JobRecord | null> {
     return this.#jobs.findOneAndUpdate(held(claim), { $set: progress, $inc: { beat: 1 } });
   }
 
   /** A checkpoint starts the attempts again: the job got further. False when the holder has lost the job. */
-  async save(claim: Claim, checkpoint: unknown): Promise<boolean> {
+  async save(claim: Claim, checkpoint: unknown, progress: Progress): Promise<boolean> {
     assertJson('a checkpoint', checkpoint);
-    const update = { $set: { checkpoint, attempt: 1 }, $inc: { beat: 1 } };
+    const update = { $set: { checkpoint, attempt: 1, ...progress }, $inc: { beat: 1 } };
     return (await this.#jobs.updateOne(held(claim), update)).matched === 1;
   }
 
-  async succeed(job: JobRecord, result: unknown, progress: Pick<JobRecord, 'done' | 'total'>): Promise<void> {
+  async succeed(job: JobRecord, result: unknown, progress: Progress): Promise<void> {
     assertJson('the result of a job', result);
     const set = { result, error: null, checkpoint: null, ...progress };
     if (await this.#finish({ ...held(job), again: { $ne: true } }, job.every, 'done', set)) return;

@@ -30,6 +30,8 @@ export interface JobRecord extends Document {
   readonly endedAt: Date | null;
 }
 
+export type Progress = Pick<JobRecord, 'done' | 'total'>;
+
 /** How long an ended job can still be read. */
 const KEPT_SECONDS = 7 * 86_400;
 

@@ -2,7 +2,7 @@
 import type { JobHandler, JobRun } from '../../sdk/jobs.js';
 import type { Logger } from '../../sdk/logger.js';
 import type { JobQueue } from './queue.js';
-import type { JobRecord } from './record.js';
+import type { JobRecord, Progress } from './record.js';
 
 export interface Handler {
   readonly owner: string;
@@ -36,7 +36,7 @@ export class Run {
   readonly #queue: JobQueue;
   readonly #log: Logger;
   readonly #abort = new AbortController();
-  #progress: Pick<JobRecord, 'done' | 'total'>;
+  #progress: Progress;
 
   constructor(job: JobRecord, handler: Handler, queue: JobQueue, log: Logger) {
     this.job = job;
@@ -84,7 +84,7 @@ export class Run {
       },
       save: async (state) => {
         this.#abort.signal.throwIfAborted();
-        if (await this.#queue.save(this.job, state)) return;
+        if (await this.#queue.save(this.job, state, this.#progress)) return;
         this.interrupt('lost');
         this.#abort.signal.throwIfAborted();
       },

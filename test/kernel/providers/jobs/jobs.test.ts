@@ -95,16 +95,19 @@ eachStore('jobs', (store) => {
   );
 
   test(
-    'a checkpoint is there in the next attempt, and starts the count of attempts again',
+    'a checkpoint is there in the next attempt with the progress, and starts the count of attempts again',
     { timeout },
     async () => {
       const seen: unknown[] = [];
+      const done: unknown[] = [];
       await using one = await worker(
         {
           steps: [
-            async ({ checkpoint = 0, save }) => {
+            async ({ id, checkpoint = 0, progress, save }) => {
               seen.push(checkpoint);
+              done.push((await one.jobs.get(id))?.done);
               if (checkpoint === 4) return 'through';
+              progress((checkpoint as number) + 1, 4);
               await save((checkpoint as number) + 1);
               throw new Error('interrupted');
             },
@@ -114,7 +117,7 @@ eachStore('jobs', (store) => {
         { storage: await store.fresh() },
       );
       const job = await reaches(one, await one.jobs.add('steps'), 'done');
-      assert.deepEqual([seen, job.result], [[0, 1, 2, 3, 4], 'through']);
+      assert.deepEqual([seen, done, job.result], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], 'through']);
     },
   );
 

@@ -6,6 +6,7 @@ import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UserError } from '../../../sdk/command.js';
+import { pagesById } from '../../../sdk/pages-by-id.js';
 import type { Collection, Document } from '../../../sdk/storage.js';
 import { encode } from '../bson/encode.js';
 import { takeSealKeys } from '../seal-keys.js';
@@ -19,7 +20,7 @@ import {
 } from './manifest.js';
 import type { ProgressLine } from './progress-line.js';
 import { MARKS } from './unfinished.js';
-import { pagesOf, type WholeStore } from './whole-store.js';
+import { PAGE, type WholeStore } from './whole-store.js';
 
 export interface Exported {
   readonly collections: number;
@@ -106,7 +107,7 @@ class CollectionWriter {
     try {
       // What was written behind the last page that counts.
       ftruncateSync(file, this.#written.bytes);
-      for await (const page of pagesOf(collection, this.#last)) {
+      for await (const page of pagesById(collection, { after: this.#last, size: PAGE })) {
         if (signal.aborted) throw new UserError('interrupted; run the same command again to go on');
         this.#append(file, page);
         report(this.#written.documents);

@@ -5,6 +5,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { UserError } from '../../../sdk/command.js';
+import { pagesById } from '../../../sdk/pages-by-id.js';
 import type { Collection, Document } from '../../../sdk/storage.js';
 import { encode } from '../bson/encode.js';
 import { bringSealKeys } from '../seal-keys.js';
@@ -19,7 +20,7 @@ import {
   type ImportProgress,
 } from './manifest.js';
 import { markFinished, markUnfinished } from './unfinished.js';
-import { PAGE, pagesOf, type WholeStore } from './whole-store.js';
+import { PAGE, type WholeStore } from './whole-store.js';
 
 export interface Imported {
   readonly collections: number;
@@ -106,7 +107,7 @@ async function clear(
 }
 
 async function empty(collection: Collection<Document>): Promise<void> {
-  for await (const page of pagesOf(collection, undefined))
+  for await (const page of pagesById(collection, { size: PAGE }))
     await collection.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
 }
 

@@ -14,17 +14,3 @@ export interface WholeStore {
 
 /** How many documents are read or written at once. */
 export const PAGE = 500;
-
-/** Every document by its id, a page at a time: no state of the store is held for long. */
-export async function* pagesOf(
-  collection: Collection<Document>,
-  after: string | undefined,
-): AsyncGenerator<Document[], void> {
-  for (let last = after; ;) {
-    const filter = last === undefined ? {} : { _id: { $gt: last } };
-    const page = await collection.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray();
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-    last = page.at(-1)!._id;
-  }
-}

@@ -1,5 +1,5 @@
 /** Looks at the rows that are stored: what a change of the catalog costs, and what stands in its way. */
-import { isServiceError, nextTurn, turnIsOver, type Clock } from 'plugboard/sdk';
+import { isServiceError, nextTurn, pagesById, turnIsOver, type Clock, type Collection } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
 import type { RowStore } from '../rows/row-store.js';
 import { castValue } from '../values/cast.js';
@@ -35,19 +35,6 @@ export interface EvolutionContext {
 
 const KEYS_SHOWN = 10;
 
-/** Gives the event loop back every few milliseconds. */
-export class Pace {
-  readonly #signal: AbortSignal;
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-  async step(): Promise<void> {
-    if (!turnIsOver()) return;
-    await nextTurn();
-    this.#signal.throwIfAborted();
-  }
-}
-
 class Collected {
   readonly #found = new Map<string, { count: number; keys: string[] }>();
   add(constraint: string, key: string): void {
@@ -74,11 +61,7 @@ export async function inspect(context: EvolutionContext, change: RelationChange)
   const rows = await collection.countDocuments({});
   if (rows === 0) return { change, rows, problems: [] };
   const validation = new Validation(context, change);
-  const pace = new Pace(context.signal);
-  for await (const row of collection.find({}, { shared: true })) {
-    await pace.step();
-    validation.look(row);
-  }
+  await validation.lookAtAll(collection);
   return { change, rows, problems: await validation.problems() };
 }
 
@@ -97,6 +80,16 @@ export class Validation {
     this.#checks = context.checks(change.after).filter(({ name }) => change.checks.includes(name));
     this.#seen = change.unique.map(() => new Map());
     this.#references = change.foreignKeys.map(() => new Map());
+  }
+
+  async lookAtAll(rows: Collection<StoredRow>): Promise<void> {
+    for await (const page of pagesById(rows, { shared: true })) {
+      for (const row of page) {
+        if (turnIsOver()) await nextTurn();
+        this.look(row);
+      }
+      this.#context.signal.throwIfAborted();
+    }
   }
 
   look(stored: StoredRow): void {

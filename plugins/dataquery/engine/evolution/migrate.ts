@@ -3,14 +3,14 @@
  * catalog does not know, rows that change meanwhile are done again, and what must be true is checked before it holds.
  * Bears to be run again from the start or from the middle: what is done already is not done twice.
  */
-import { nextTurn, type Change, type ChangeFeed, type Collection, type WriteOperation } from 'plugboard/sdk';
+import { pagesById, type Change, type ChangeFeed, type Collection, type WriteOperation } from 'plugboard/sdk';
 import type { Column } from '../catalog/model.js';
 import { relationIndexes } from '../rows/indexes.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { lexemesOf, wordsMember } from '../words/word-index.js';
 import { reserveIdentities } from '../write/identity.js';
 import type { CatalogDifference, RelationChange } from './compare.js';
-import { newValue, Pace, Validation, type EvolutionContext, type Problem } from './inspect.js';
+import { newValue, Validation, type EvolutionContext, type Problem } from './inspect.js';
 
 /** Rows of one write. */
 const BATCH = 500;
@@ -161,15 +161,9 @@ class RelationMigration {
   async copyAll(told: (rows: number) => void): Promise<void> {
     if (!this.#copies) return;
     const { signal } = this.#context;
-    const options = { sort: { _id: 1 }, limit: BATCH, shared: true } as const;
-    // A read of all rows at once would keep each page on disk that the copies replace.
-    for (let last = ''; ;) {
-      const batch = await this.#rows.find({ _id: { $gt: last } }, options).toArray();
-      if (batch.length === 0) return;
+    for await (const batch of pagesById(this.#rows, { size: BATCH, shared: true })) {
       await this.#copy(batch);
       told(batch.length);
-      last = batch.at(-1)!._id;
-      await nextTurn();
       signal.throwIfAborted();
     }
   }
@@ -245,15 +239,17 @@ class RelationMigration {
     await this.#context.store.addIndexes(after, specs);
   }
 
+  /** A value that goes from one row to another meanwhile may be met in both: what was found then is looked at again. */
   async validate(): Promise<readonly Problem[]> {
+    const found = await this.#validateAll();
+    return found.length > 0 && this.#touched!.size > 0 ? this.#validateAll() : found;
+  }
+
+  async #validateAll(): Promise<readonly Problem[]> {
     this.#touched = new Set();
     this.#anyGone = false;
     const validation = new Validation(this.#context, this.#change);
-    const pace = new Pace(this.#context.signal);
-    for await (const row of this.#rows.find({}, { shared: true })) {
-      await pace.step();
-      validation.look(row);
-    }
+    await validation.lookAtAll(this.#rows);
     return validation.problems();
   }
 

@@ -8,6 +8,10 @@ export const FREQUENCY_BITS = 8;
 export const MAX_FREQUENCY = (1 << FREQUENCY_BITS) - 1;
 export const MAX_DOCUMENTS = 1 << (32 - FREQUENCY_BITS);
 
+/** Lists that have columns: no shorter ones, and none of fewer than this share of the documents. */
+const LEAST_COLUMN = 1_024;
+const LEAST_SHARE = 1 / 8;
+
 export class Postings {
   #cells = new Uint32Array(256);
   #used = 0;
@@ -19,6 +23,8 @@ export class Postings {
   readonly #slices: number[][] = [];
   /** Numbers of lists that were dropped. */
   readonly #numbers: number[] = [];
+  /** Frequencies by document, of long lists that have been asked for so. */
+  readonly #columns = new Map<number, Uint8Array<ArrayBuffer>>();
   #lists = 0;
 
   /** Lists made so far, dropped ones included: their numbers are below this. */
@@ -47,6 +53,24 @@ export class Postings {
     this.#cells[this.#starts[list]! + length] = ((document << FREQUENCY_BITS) | frequency) >>> 0;
     this.#lengths[list] = length + 1;
     if (frequency > this.#highest[list]!) this.#highest[list] = frequency;
+    const column = this.#columns.get(list);
+    if (column === undefined) return;
+    if (document < column.length) column[document] = frequency;
+    else this.#columns.delete(list);
+  }
+
+  /**
+   * How often each document has the term of a list, by document number; valid until the next change. Undefined: fewer than
+   * an eighth of the `documents` have it, so that their numbers are found as fast.
+   */
+  column(list: number, documents: number): Uint8Array | undefined {
+    const known = this.#columns.get(list);
+    if (known !== undefined && known.length >= documents) return known;
+    if (this.length(list) < LEAST_COLUMN || this.length(list) < documents * LEAST_SHARE) return undefined;
+    const column = new Uint8Array(Math.ceil(documents * 1.125));
+    for (const posting of this.of(list)) column[posting >>> FREQUENCY_BITS] = posting & MAX_FREQUENCY;
+    this.#columns.set(list, column);
+    return column;
   }
 
   /** The highest term frequency of a list, or higher. */
@@ -73,6 +97,8 @@ export class Postings {
     for (let at = start; at < start + length; at++) {
       if (passes(cells[at]! >>> FREQUENCY_BITS)) cells[kept++] = cells[at]!;
     }
+    // made again when it is asked for, if the list is still long enough
+    this.#columns.delete(list);
     this.#lengths[list] = kept - start;
     this.#giveBack(start, sizeOf(length), sizeOf(kept - start));
   }
@@ -80,6 +106,7 @@ export class Postings {
   /** Forgets a list that is empty; its number serves the next one. */
   drop(list: number): void {
     this.#numbers.push(list);
+    this.#columns.delete(list);
   }
 
   /** Postings that there is room for in the slices made so far. */
@@ -89,7 +116,9 @@ export class Postings {
 
   get bytes(): number {
     const { byteLength } = this.#cells;
-    return byteLength + this.#starts.byteLength + this.#lengths.byteLength + this.#highest.byteLength;
+    let bytes = byteLength + this.#starts.byteLength + this.#lengths.byteLength + this.#highest.byteLength;
+    for (const column of this.#columns.values()) bytes += column.byteLength;
+    return bytes;
   }
 
   #move(list: number, length: number): void {

@@ -66,15 +66,25 @@ export function accumulate(
   fit(scratch, corpus.lengths.length);
   let touched = 0;
   const ordered = affordableWords(words, corpus)
-    .map((lists) => ({ lists, cost: costOf(lists, corpus), most: mostOf(lists, corpus) }))
+    .map((lists) => ({
+      lists,
+      cost: costOf(lists, corpus),
+      most: mostOf(lists, corpus),
+      column: columnOf(lists, corpus),
+    }))
     .sort((a, b) => b.most - a.most);
   let left = ordered.reduce((sum, { most }) => sum + most, 0);
   let known = false;
   let least = -Infinity;
-  for (const [at, { lists, cost, most }] of ordered.entries()) {
+  for (const [at, { lists, cost, most, column }] of ordered.entries()) {
     if (!known && touched >= wanted.limit && cost > touched) {
-      least = leastWanted(scratch.touched.subarray(0, touched), scratch, wanted);
+      const columns = ordered.slice(at).flatMap((word) => word.column ?? []);
+      least = leastWanted(scratch.touched.subarray(0, touched), corpus, scratch, wanted, columns);
       known = left * Math.sqrt(ordered.length - at) < least;
+    }
+    if (known && column !== undefined && cost > touched) {
+      addColumn(column, scratch.touched.subarray(0, touched), corpus, scratch);
+      continue;
     }
     const place = lists.length === 1 ? undefined : at + 1;
     for (const list of lists) touched = addList(list, place, corpus, scratch, { touched, known });
@@ -83,18 +93,81 @@ export function accumulate(
   return { touched: scratch.touched.subarray(0, touched), least };
 }
 
-/** The score that the last of the wanted documents has already; -Infinity: there are fewer. */
-function leastWanted(touched: Uint32Array, { scores, matched }: Scratch, wanted: Wanted): number {
+/** A word that many documents have, which is one term: what it gives can be looked up for each of them. */
+interface WordColumn {
+  readonly frequencies: Uint8Array;
+  readonly weight: number;
+  /** What it gives at most. */
+  readonly most: number;
+  /** What it gives where it stands once, by the document's length. */
+  readonly once: Float64Array;
+}
+
+function columnOf(lists: readonly WorthyList[], corpus: Corpus): WordColumn | undefined {
+  const [first] = lists;
+  if (first === undefined || lists.length > 1) return undefined;
+  const frequencies = corpus.postings.column(first.list, corpus.lengths.length);
+  if (frequencies === undefined) return undefined;
+  const weight = weightOf(first, corpus);
+  return { frequencies, weight, most: mostOf(lists, corpus), once: onceByLength(weight, slopeOf(corpus)) };
+}
+
+/**
+ * The score that the last of the wanted documents has at least, with what the words in columns give it; -Infinity: there
+ * are fewer.
+ */
+function leastWanted(
+  touched: Uint32Array,
+  corpus: Corpus,
+  { scores, matched }: Scratch,
+  wanted: Wanted,
+  columns: readonly WordColumn[],
+): number {
+  const { lengths } = corpus;
+  const slope = slopeOf(corpus);
   const best = new Largest(wanted.limit);
   let { least } = best;
+  const most = columns.reduce((sum, column) => sum + column.most, 0);
   for (let at = 0; at < touched.length; at++) {
     const document = touched[at]!;
-    const score = scores[document]! * Math.sqrt(matched[document]!);
+    let sum = scores[document]!;
+    let words = matched[document]!;
+    if ((sum + most) * Math.sqrt(words + columns.length) <= least) continue;
+    for (let next = 0; next < columns.length; next++) {
+      const column = columns[next]!;
+      const frequency = column.frequencies[document]!;
+      if (frequency === 0) continue;
+      sum += givenBy(column, frequency, lengths[document]!, slope);
+      words += 1;
+    }
+    const score = sum * Math.sqrt(words);
     if (score <= least || !wanted.admits(document)) continue;
     best.offer(score);
     least = best.least;
   }
   return least;
+}
+
+/** Adds what a word gives the documents that have an earlier one. */
+function addColumn(
+  column: WordColumn,
+  touched: Uint32Array,
+  corpus: Corpus,
+  { scores, matched }: Scratch,
+): void {
+  const { lengths } = corpus;
+  const slope = slopeOf(corpus);
+  for (let at = 0; at < touched.length; at++) {
+    const document = touched[at]!;
+    const frequency = column.frequencies[document]!;
+    if (frequency === 0) continue;
+    scores[document]! += givenBy(column, frequency, lengths[document]!, slope);
+    matched[document]! += 1;
+  }
+}
+
+function givenBy({ weight, once }: WordColumn, frequency: number, length: number, slope: number): number {
+  return frequency === 1 && length < SHORT ? once[length]! : scoreOf(weight, frequency, slope * length);
 }
 
 /**
@@ -103,17 +176,17 @@ function leastWanted(touched: Uint32Array, { scores, matched }: Scratch, wanted:
  * that is new to the search.
  */
 function addList(
-  { list, worth }: WorthyList,
+  word: WorthyList,
   place: number | undefined,
   corpus: Corpus,
-  { scores, matched, given, word, touched: documents }: Scratch,
+  { scores, matched, given, word: words, touched: documents }: Scratch,
   { touched, known }: { touched: number; known: boolean },
 ): number {
-  const { postings, frequencies, lengths } = corpus;
-  const weight = worth * inverseDocumentFrequency(corpus.documents, frequencies[list]!);
+  const { postings, lengths } = corpus;
+  const weight = weightOf(word, corpus);
   const slope = slopeOf(corpus);
   const once = onceByLength(weight, slope);
-  const all = postings.of(list);
+  const all = postings.of(word.list);
   for (let next = 0; next < all.length; next++) {
     const posting = all[next]!;
     const document = posting >>> FREQUENCY_BITS;
@@ -124,13 +197,13 @@ function addList(
     const score =
       frequency === 1 && length < SHORT ? once[length]! : scoreOf(weight, frequency, slope * length);
     if (place !== undefined) {
-      if (word[document] === place) {
+      if (words[document] === place) {
         if (score <= given[document]!) continue;
         scores[document]! += score - given[document]!;
         given[document] = score;
         continue;
       }
-      word[document] = place;
+      words[document] = place;
       given[document] = score;
     }
     if (before === 0) documents[touched++] = document;
@@ -142,12 +215,16 @@ function addList(
 
 /** Documents of fewer words than this have most of the postings. */
 const SHORT = 64;
-const ONCE = new Float64Array(SHORT);
 
 /** What a word that stands once in a document gives, by the document's length: most postings are that. */
 function onceByLength(weight: number, slope: number): Float64Array {
-  for (let length = 0; length < SHORT; length++) ONCE[length] = scoreOf(weight, 1, slope * length);
-  return ONCE;
+  const once = new Float64Array(SHORT);
+  for (let length = 0; length < SHORT; length++) once[length] = scoreOf(weight, 1, slope * length);
+  return once;
+}
+
+function weightOf({ list, worth }: WorthyList, { documents, frequencies }: Corpus): number {
+  return worth * inverseDocumentFrequency(documents, frequencies[list]!);
 }
 
 function scoreOf(weight: number, frequency: number, sloped: number): number {
@@ -160,14 +237,10 @@ function slopeOf({ documents, totalLength }: Corpus): number {
 
 /** As much as a word can give a document, or more. */
 function mostOf(lists: readonly WorthyList[], corpus: Corpus): number {
-  const { documents, frequencies, postings, shortest } = corpus;
+  const { postings, shortest } = corpus;
   const sloped = slopeOf(corpus) * shortest;
-  const scores = lists.map(({ list, worth }) =>
-    scoreOf(
-      worth * inverseDocumentFrequency(documents, frequencies[list]!),
-      postings.mostFrequent(list),
-      sloped,
-    ),
+  const scores = lists.map((word) =>
+    scoreOf(weightOf(word, corpus), postings.mostFrequent(word.list), sloped),
   );
   return Math.max(0, ...scores);
 }

@@ -9,6 +9,8 @@ import type { Clock, Models } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import { withinBudget } from '../ranking/budget.js';
+import type { Hit } from '../base/attributes.js';
+import type { Catalog } from '../live/catalog.js';
 import type { Settings } from '../settings/settings.js';
 import { isFor, type FoundMemory, type Question, type Resolution, type Tier } from './question.js';
 import { rank, type Ranking, type RankingParts } from './rank.js';
@@ -79,7 +81,7 @@ export class Retrieval {
     }
     this.#counts.misses += 1;
 
-    const ranking = this.#within(await rank(this.#parts, question, store), question);
+    const ranking = await rank(this.#parts, question, store);
     const selection = this.#select(await this.#rerank(ranking, question, settings), question);
     // After a failure the next question may find everything well.
     if (store === 'local' && selection.resolution.fallbackReason === null) {
@@ -96,10 +98,12 @@ export class Retrieval {
   }
 
   async #rerank(ranking: Ranking, question: Question, settings: Settings): Promise<Ranking> {
-    if (!settings.rerankEnabled || ranking.hits.length === 0) return ranking;
+    if (!settings.rerankEnabled) return ranking;
+    const { hits } = this.#within(ranking, question);
+    if (hits.length === 0) return ranking;
     const { entries, models, timeout, embeddings } = this.#parts;
     const outcome = await rerank({
-      hits: ranking.hits,
+      hits,
       question,
       model: settings.rerankProviderModel,
       models,
@@ -118,11 +122,7 @@ export class Retrieval {
 
   #select({ hits, words, cosines, tier, resolution }: Ranking, question: Question): Selection {
     const { catalog } = this.#parts.index;
-    const priced = hits.flatMap((hit) => {
-      const facts = catalog.get(hit.id);
-      return isFor(question, facts) ? [{ ...hit, tokens: facts.tokens }] : [];
-    });
-    const chosen = withinBudget(priced, question.maxTokens).kept.slice(0, question.limit);
+    const chosen = withinBudget(pricedFor(question, hits, catalog), question.maxTokens, question.limit).kept;
     const selected = chosen.map(({ id, score }) => {
       return { id, score, vecScore: cosines.get(id) ?? null, ftsScore: words.get(id) ?? null };
     });
@@ -140,6 +140,18 @@ export class Retrieval {
       return hit === undefined ? [] : [memoryOf(entry, hit, tier)];
     });
     return { memories, resolution, totalTokensUsed: tokens, budgetMaxTokens: question.maxTokens };
+  }
+}
+
+/** The hits that are for a question, with what they cost; made one by one, as few of many are chosen. */
+function* pricedFor(
+  question: Question,
+  hits: readonly Hit[],
+  catalog: Pick<Catalog, 'get'>,
+): Generator<Hit & { tokens: number }> {
+  for (const hit of hits) {
+    const facts = catalog.get(hit.id);
+    if (isFor(question, facts)) yield { ...hit, tokens: facts.tokens };
   }
 }
 

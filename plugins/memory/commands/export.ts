@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream';
 import { UserError, type Clock, type Command, type CommandCall, type Filter } from 'plugboard/sdk';
 import { live, WITHOUT_VECTOR, type EntryDocument } from '../engine/entries/document.js';
 import type { Entries } from '../engine/entries/entries.js';
+import { oldestFirst } from '../engine/entries/in-pages.js';
 import { present } from '../front/api/present.js';
 import { progress } from './progress.js';
 
@@ -35,13 +36,12 @@ async function exportEntries(entries: Entries, clock: Clock, call: CommandCall):
     ...(typeof owner === 'string' ? { apiKeyId: owner } : {}),
   };
   const report = progress(call.stderr, 'exported');
-  for await (const entry of entries.documents.find(filter, {
-    sort: { createdAt: 1, _id: 1 },
-    projection: WITHOUT_VECTOR,
-  })) {
-    call.signal.throwIfAborted();
-    await writeLine(output, JSON.stringify(present(entry)));
-    report.step();
+  for await (const page of oldestFirst(entries.documents, filter, WITHOUT_VECTOR)) {
+    for (const entry of page) {
+      call.signal.throwIfAborted();
+      await writeLine(output, JSON.stringify(present(entry)));
+      report.step();
+    }
   }
   if (file !== undefined) await new Promise<void>((resolve) => output.end(resolve));
   report.done();

@@ -24,23 +24,65 @@ export async function* byId(
 }
 
 /** Those that pass and were created before, newest first, in the order of an index. */
-export async function* newestFirst(
+export function newestFirst(
   documents: Collection<EntryDocument>,
   filter: Filter<EntryDocument>,
   before: Date,
   projection: Projection,
 ): AsyncGenerator<EntryDocument[], void> {
   const sort = { createdAt: -1, _id: 1 } as const;
-  let place: { createdAt: Date | { $lt: Date }; _id?: { $gt: string } } = { createdAt: { $lt: before } };
+  return byDate(documents, filter, projection, {
+    sort,
+    start: { createdAt: { $lt: before } },
+    within: ({ createdAt, _id }) => ({ createdAt, _id: { $gt: _id } }),
+    beyond: (createdAt) => ({ createdAt: { $lt: createdAt } }),
+  });
+}
+
+/** Those that pass, oldest first, in the order of the same index read from its end. */
+export function oldestFirst(
+  documents: Collection<EntryDocument>,
+  filter: Filter<EntryDocument>,
+  projection: Projection,
+): AsyncGenerator<EntryDocument[], void> {
+  return byDate(documents, filter, projection, {
+    sort: { createdAt: 1, _id: -1 },
+    start: {},
+    within: ({ createdAt, _id }) => ({ createdAt, _id: { $lt: _id } }),
+    beyond: (createdAt) => ({ createdAt: { $gt: createdAt } }),
+  });
+}
+
+interface Order {
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+  readonly start: Filter<EntryDocument>;
+  /** Behind an entry, of its instant. */
+  within(entry: EntryDocument): Filter<EntryDocument>;
+  /** Behind all of an instant. */
+  beyond(createdAt: Date): Filter<EntryDocument>;
+}
+
+async function* byDate(
+  documents: Collection<EntryDocument>,
+  filter: Filter<EntryDocument>,
+  projection: Projection,
+  { sort, start, within, beyond }: Order,
+): AsyncGenerator<EntryDocument[], void> {
+  let place = start;
+  /** Of the entries that are being read; undefined: of several. */
+  let instant: Date | undefined;
   for (;;) {
     const page = await documents.find({ ...filter, ...place }, { sort, limit: PAGE, projection }).toArray();
     if (page.length > 0) yield page;
     const last = page.at(-1);
-    // First what is left of an instant, then what is earlier.
-    if (last !== undefined && page.length === PAGE)
-      place = { createdAt: last.createdAt, _id: { $gt: last._id } };
-    else if (place.createdAt instanceof Date) place = { createdAt: { $lt: place.createdAt } };
-    else return;
+    // First what is left of an instant, then what lies beyond it.
+    if (last !== undefined && page.length === PAGE) {
+      instant = last.createdAt;
+      place = within(last);
+    } else if (instant !== undefined) {
+      place = beyond(instant);
+      instant = undefined;
+    } else return;
     await nextTurn();
   }
 }

@@ -29,6 +29,8 @@ import {
 const DAY_MS = 86_400_000;
 /** Plans that a dry run shows. */
 const SHOWN = 20;
+/** Entries that are folded in one transaction, or a few more: it takes longer to be stored than what is in it. */
+const TOGETHER = 100;
 
 export interface SummarizeParts {
   readonly entries: Entries;
@@ -70,23 +72,35 @@ export class Summarize {
   ): Promise<Summarized> {
     let { candidates, tokensSaved } = run?.checkpoint ?? { candidates: 0, tokensSaved: 0 };
     const plans: Plan[] = [];
+    const count = async (done: readonly (SummaryPlan | Fold)[]): Promise<void> => {
+      for (const plan of done) {
+        candidates += plan.originals.length;
+        tokensSaved += savedBy(plan);
+      }
+      if (done.length > 0) await run?.save({ candidates, tokensSaved });
+    };
     const groups = groupOriginals(await this.#selected(olderThanDays, owner));
+    const folds: Fold[] = [];
     for (const [at, group] of groups.entries()) {
       // Comparing the entries of a group takes milliseconds, and there may be thousands of groups.
       await nextTurn();
       run?.signal.throwIfAborted();
-      const before = candidates;
       const written = dryRun && plans.length >= SHOWN ? null : await this.#written(group);
-      const work = written === null ? planFolds(group, this.#cosines()) : [written];
-      for (const plan of work) {
-        if (dryRun && plans.length < SHOWN) plans.push(shown(plan));
-        if (!dryRun && !(await ('kept' in plan ? this.#fold(plan) : this.#carryOut(plan)))) continue;
-        candidates += plan.originals.length;
-        tokensSaved += savedBy(plan);
+      const planned = written === null ? planFolds(group, this.#cosines()) : [];
+      if (dryRun) {
+        const work = written === null ? planned : [written];
+        plans.push(...work.slice(0, SHOWN - plans.length).map(shown));
+        await count(work);
+      } else if (written !== null) {
+        if (await this.#carryOut(written)) await count([written]);
+      } else {
+        folds.push(...planned);
+        const changed = folds.reduce((sum, { originals }) => sum + originals.length + 1, 0);
+        if (changed >= TOGETHER) await count(await this.#fold(folds.splice(0)));
       }
       run?.progress(at + 1, groups.length);
-      if (candidates > before) await run?.save({ candidates, tokensSaved });
     }
+    if (folds.length > 0) await count(await this.#fold(folds));
     return { candidates, tokensSaved, dryRun, ...(dryRun && { plans }) };
   }
 
@@ -131,14 +145,21 @@ export class Summarize {
     return writeSummary(group, { models, model, timeout, log });
   }
 
-  /** False: one of them changed since it was selected. */
-  #fold({ kept, originals }: Fold): Promise<boolean> {
+  /** Answers those of which no entry changed since it was selected; they are stored together or not at all. */
+  #fold(folds: readonly Fold[]): Promise<Fold[]> {
     return this.#parts.entries.together(async (changes) => {
-      if (!(await this.#holds(changes, [kept, ...originals]))) return false;
-      const folds = (kept.folds ?? 0) + originals.length;
-      await changes.change({ _id: kept._id }, { $set: { folds } });
-      await this.#archive(changes, originals, kept._id);
-      return true;
+      const holds = await this.#unchanged(changes, folds.flatMap(entriesOf));
+      const done: Fold[] = [];
+      for (const fold of folds) {
+        const { kept, originals } = fold;
+        if (!entriesOf(fold).every(holds)) continue;
+        await changes.change({ _id: kept._id }, { $set: { folds: (kept.folds ?? 0) + originals.length } });
+        await this.#archive(changes, originals, kept._id);
+        done.push(fold);
+        // What is asked meanwhile need not wait for all of them.
+        await nextTurn();
+      }
+      return done;
     });
   }
 
@@ -166,7 +187,7 @@ export class Summarize {
     });
     const { metadata: _none, ...onInsert } = rest.$setOnInsert as Record<string, unknown>;
     return entries.together(async (changes) => {
-      if (!(await this.#holds(changes, originals))) return false;
+      if (!originals.every(await this.#unchanged(changes, originals))) return false;
       const summary = await changes.upsert(
         { apiKeyId: owner, userId: user, key, archived: false },
         {
@@ -194,8 +215,11 @@ export class Summarize {
     }
   }
 
-  /** A model may have written the summary for a minute: whether all originals are as they were. */
-  async #holds({ documents }: Changes, originals: readonly Original[]): Promise<boolean> {
+  /** A model may have written the summary for a minute: whether an original is as it was. */
+  async #unchanged(
+    { documents }: Changes,
+    originals: readonly Original[],
+  ): Promise<(original: Original) => boolean> {
     const ids = originals.map(({ _id }) => _id);
     const found = await documents
       .find(
@@ -204,8 +228,12 @@ export class Summarize {
       )
       .toArray();
     const states = new Map(found.map((entry) => [entry._id, stateOf(entry)]));
-    return originals.every((original) => states.get(original._id) === stateOf(original));
+    return (original) => states.get(original._id) === stateOf(original);
   }
+}
+
+function entriesOf({ kept, originals }: Fold): Original[] {
+  return [kept, ...originals];
 }
 
 /** Other with every change that a caller makes; what runs in the background leaves it as it is. */

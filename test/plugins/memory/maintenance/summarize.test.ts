@@ -112,6 +112,24 @@ eachStore('summarize', (store) => {
     assert.deepEqual(await all(memory), before);
   });
 
+  test('near-duplicates of many sessions are folded together, and each comes back alone', async () => {
+    const memory = await emptied(plain);
+    const sessions = Array.from({ length: 60 }, (_, at) => `s${at}`);
+    for (const sessionId of sessions)
+      await rememberAlike(memory, clock, [`${sessionId}-a`, `${sessionId}-b`], { sessionId });
+    clock.advance(31 * DAY);
+    assert.equal((await memory.call('POST', '/api/memory/summarize')).body.candidates, 60);
+    const left = await all(memory);
+    assert.deepEqual(new Set(left.map(({ key }) => key)), new Set(sessions.map((session) => `${session}-b`)));
+    const { id } = left.find(({ key }) => key === 's7-b');
+    assert.deepEqual((await memory.call('POST', `/api/memory/${id}/restore`)).body, { restored: 1, kept: 0 });
+    assert.deepEqual(
+      (await memory.call('GET', '/api/memory?sessionId=s7')).body.data.map(({ key }: Answer) => key),
+      ['s7-b', 's7-a'],
+    );
+    assert.equal((await all(memory)).length, 61);
+  });
+
   test('deleting an entry deletes what was folded into it', async () => {
     const memory = await emptied(plain);
     for (const key of ['a', 'b'])

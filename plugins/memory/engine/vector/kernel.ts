@@ -1,7 +1,16 @@
 /** The scoring kernel: the assembled one where WebAssembly SIMD is there, else plain JavaScript. */
 import { readFileSync } from 'node:fs';
 import { javascriptKernel } from './javascript-kernel.js';
-import { FINE_STEPS, LEAD, leadAt, type Lane } from './layout.js';
+import {
+  blockBytes,
+  BLOCK_ROWS,
+  FINE_STEPS,
+  leadBytes,
+  sketchBytes,
+  sketchesAt,
+  type Lane,
+} from './layout.js';
+import type { Tables } from './sketch.js';
 
 /** A memory that two threads share and that grows. */
 export interface SharedMemory {
@@ -17,15 +26,26 @@ export interface Kernel {
    * the lane's list, with their scores, and returns how many they are; adds up all scores in the lane's sums.
    */
   scanCoarse(lane: Lane, count: number, wanted: CoarseScan): number;
+  /**
+   * Estimates of the cosines of all rows of some blocks, at most a batch, by the lane's tables. Leaves the rows whose
+   * estimate reaches `least` in the lane's list, with their estimates as scores, and returns how many they are; adds up all
+   * estimates in the lane's sums.
+   */
+  scanSketches(lane: Lane, wanted: SketchScan): number;
   /** Writes the lane's floats as a row of length 1; returns their length: 0, or not finite, for a bad row. */
   seal(lane: Lane, row: number): number;
+}
+
+export interface SketchScan extends Pick<Tables, 'lead' | 'signs'> {
+  /** The first one, and how many. */
+  readonly block: number;
+  readonly blocks: number;
+  readonly least: number;
 }
 
 export interface CoarseScan {
   /** What one step of the 16-bit query is worth. */
   readonly step: number;
-  /** Score by the leads alone. */
-  readonly leads: boolean;
   /** -Infinity: keep all. */
   readonly least: number;
 }
@@ -51,14 +71,30 @@ interface Exports {
   scanCoarse(
     matrix: number,
     dimensions: number,
-    from: number,
-    length: number,
     query: number,
     rows: number,
     count: number,
     scores: number,
     sums: number,
     factor: number,
+    least: number,
+  ): number;
+  scanSketches(
+    sketches: number,
+    blockBytes: number,
+    blocks: number,
+    leadBytes: number,
+    signBytes: number,
+    tables: number,
+    leadStep: number,
+    leadLeast: number,
+    signStep: number,
+    signLeast: number,
+    row: number,
+    rows: number,
+    scores: number,
+    sums: number,
+    room: number,
     least: number,
   ): number;
   seal(matrix: number, dimensions: number, floats: number, row: number): number;
@@ -87,15 +123,32 @@ export function instantiate(
 ): Kernel {
   if (module === null || !(memory instanceof WebAssembly.Memory)) return javascriptKernel(memory, padded);
   const instance = new WebAssembly.Instance(module, { env: { memory } });
-  const { scanFine, scanCoarse, seal } = instance.exports as unknown as Exports;
+  const { scanFine, scanCoarse, scanSketches, seal } = instance.exports as unknown as Exports;
   return {
     scanFine: (lane, count) => scanFine(matrix, padded, lane.query, lane.rows, count, lane.scores),
-    scanCoarse: (lane, count, { step, leads, least }) => {
-      const from = leads ? leadAt(padded, 0) - matrix : 0;
-      const length = leads ? LEAD : padded;
-      const { query16, rows, scores, sums } = lane;
-      const factor = step * FINE_STEPS;
-      return scanCoarse(matrix, padded, from, length, query16, rows, count, scores, sums, factor, least);
+    scanCoarse: ({ query16, rows, scores, sums }, count, { step, least }) =>
+      scanCoarse(matrix, padded, query16, rows, count, scores, sums, step * FINE_STEPS, least),
+    scanSketches: (lane, { block, blocks, lead, signs, least }) => {
+      const bytes = blockBytes(padded);
+      const ofLead = leadBytes(padded);
+      return scanSketches(
+        sketchesAt(padded, 0) + block * bytes,
+        bytes,
+        blocks,
+        ofLead,
+        sketchBytes(padded) - ofLead,
+        lane.tables,
+        lead.step,
+        lead.least,
+        signs.step,
+        signs.least,
+        block * BLOCK_ROWS,
+        lane.rows,
+        lane.scores,
+        lane.sums,
+        lane.room,
+        least,
+      );
     },
     seal: (lane, row) => seal(matrix, padded, lane.query, row),
   };

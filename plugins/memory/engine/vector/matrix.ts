@@ -7,8 +7,6 @@ import {
   FINE_STEPS,
   fineAt,
   INLINE_LANE,
-  leadAt,
-  leadBytes,
   MATRIX_START,
   MAX_DIMENSIONS,
   MAX_PAGES,
@@ -17,6 +15,7 @@ import {
   PAGE_BYTES,
   unitAt,
 } from './layout.js';
+import { moveSketch, writeSketch, type MatrixViews } from './sketch.js';
 
 /** The matrix cannot take another row. */
 export class VectorIndexFull extends Error {
@@ -37,10 +36,7 @@ export class Matrix {
   readonly #memory: GrowingMemory;
   /** Rows that fit without growing. */
   #capacity = 0;
-  #restOfLed = 0;
-  #bytes: Uint8Array;
-  #floats: Float32Array;
-  #signed: Int8Array;
+  #views: MatrixViews;
 
   constructor(dimensions: number, choice: KernelChoice = chooseKernel()) {
     if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
@@ -54,9 +50,7 @@ export class Matrix {
         ? new CopiedMemory()
         : new WebAssembly.Memory({ initial: MATRIX_START / PAGE_BYTES, maximum: MAX_PAGES, shared: true });
     this.kernel = instantiate(choice.module, this.#memory, MATRIX_START, this.padded);
-    this.#bytes = new Uint8Array(this.#memory.buffer);
-    this.#floats = new Float32Array(this.#memory.buffer);
-    this.#signed = new Int8Array(this.#memory.buffer);
+    this.#views = viewsOf(this.#memory.buffer);
   }
 
   get memory(): SharedMemory {
@@ -65,11 +59,6 @@ export class Matrix {
 
   get byteLength(): number {
     return this.#memory.buffer.byteLength;
-  }
-
-  /** The greatest length that the numbers behind the lead have in a row whose lead is not zero; 1 would be all of it. */
-  get restOfLed(): number {
-    return this.#restOfLed;
   }
 
   /** Makes room for a number of rows. Throws `VectorIndexFull`. */
@@ -86,9 +75,7 @@ export class Matrix {
       throw new VectorIndexFull(this.#capacity, this.dimensions, cause);
     }
     this.#capacity = wanted;
-    this.#bytes = new Uint8Array(this.#memory.buffer);
-    this.#floats = new Float32Array(this.#memory.buffer);
-    this.#signed = new Int8Array(this.#memory.buffer);
+    this.#views = viewsOf(this.#memory.buffer);
   }
 
   /**
@@ -101,61 +88,53 @@ export class Matrix {
       throw new RangeError(`a vector of ${given} dimensions where all have ${this.dimensions}`);
     }
     const start = INLINE_LANE.query;
-    if (vector instanceof Float32Array) this.#floats.set(vector, start / 4);
-    else this.#bytes.set(vector, start);
-    this.#floats.fill(0, start / 4 + this.dimensions, start / 4 + this.padded);
-    const length = this.#seal(row);
-    if (Number.isFinite(length)) {
-      if (length > 0) this.#restOfLed = Math.max(this.#restOfLed, this.#restAt(start / 4) / length);
-      return;
-    }
-    this.#floats.fill(0, start / 4, start / 4 + this.padded);
-    this.#seal(row);
+    const { bytes, floats } = this.#views;
+    if (vector instanceof Float32Array) floats.set(vector, start / 4);
+    else bytes.set(vector, start);
+    floats.fill(0, start / 4 + this.dimensions, start / 4 + this.padded);
+    const length = this.kernel.seal(INLINE_LANE, row);
+    if (Number.isFinite(length)) return this.#sketch(row, length);
+    floats.fill(0, start / 4, start / 4 + this.padded);
+    this.kernel.seal(INLINE_LANE, row);
+    this.#sketch(row, 0);
     throw new RangeError('a vector holds numbers that are not finite, or too large');
   }
 
-  #seal(row: number): number {
-    const length = this.kernel.seal(INLINE_LANE, row);
-    const from = coarseAt(this.padded, row);
-    const bytes = leadBytes(this.padded);
-    if (bytes > 0) this.#bytes.copyWithin(leadAt(this.padded, row), from, from + bytes);
-    return length;
-  }
-
-  /** The length of the numbers behind a lead; 0 for a row without a lead or with one of zeros. */
-  #restAt(start: number): number {
-    const floats = this.#floats;
-    const end = start + leadBytes(this.padded);
-    let lead = 0;
-    for (let at = start; at < end; at++) lead += floats[at]! * floats[at]!;
-    if (lead === 0) return 0;
-    let rest = 0;
-    for (let at = end; at < start + this.padded; at++) rest += floats[at]! * floats[at]!;
-    return Math.sqrt(rest);
+  /** Of the floats in the lane. */
+  #sketch(row: number, length: number): void {
+    writeSketch(this.#views, this.padded, row, length);
   }
 
   move(from: number, to: number): void {
     const { padded } = this;
     const copy = (place: typeof coarseAt, bytes: number): void => {
-      this.#bytes.copyWithin(place(padded, to), place(padded, from), place(padded, from) + bytes);
+      this.#views.bytes.copyWithin(place(padded, to), place(padded, from), place(padded, from) + bytes);
     };
     copy(coarseAt, padded);
     copy(fineAt, padded);
     copy(unitAt, 4);
-    copy(leadAt, leadBytes(padded));
+    moveSketch(this.#views, padded, from, to);
   }
 
   /** A copy of a row, normalised. */
   vector(row: number): Float32Array {
     const coarse = coarseAt(this.padded, row);
     const fine = fineAt(this.padded, row);
-    const unit = this.#floats[unitAt(this.padded, row) / 4]!;
-    const bytes = this.#signed;
+    const unit = this.#views.floats[unitAt(this.padded, row) / 4]!;
+    const signed = new Int8Array(this.#memory.buffer);
     return Float32Array.from(
       { length: this.dimensions },
-      (_, at) => (FINE_STEPS * bytes[coarse + at]! + bytes[fine + at]!) * unit,
+      (_, at) => (FINE_STEPS * signed[coarse + at]! + signed[fine + at]!) * unit,
     );
   }
+}
+
+function viewsOf(buffer: SharedArrayBuffer): MatrixViews {
+  return {
+    bytes: new Uint8Array(buffer),
+    floats: new Float32Array(buffer),
+    integers: new Int32Array(buffer),
+  };
 }
 
 interface GrowingMemory extends SharedMemory {

@@ -2,47 +2,57 @@
 import type { Owner } from '../base/attributes.js';
 
 interface Pool {
+  readonly owner: Owner;
   rows: Int32Array;
   size: number;
 }
 
 export class RowPools {
   readonly #pools = new Map<Owner, Pool>();
-  readonly #owners: Owner[] = [];
+  /** The pool of a row; undefined: it is in none. */
+  readonly #poolOf: (Pool | undefined)[] = [];
   /** A row's place in its pool's list. */
   #places: Int32Array = new Int32Array(64);
 
   add(row: number, owner: Owner): void {
-    const pool = this.#pools.get(owner) ?? { rows: new Int32Array(4), size: 0 };
+    const pool = this.#pools.get(owner) ?? { owner, rows: new Int32Array(4), size: 0 };
     this.#pools.set(owner, pool);
     if (pool.size === pool.rows.length) pool.rows = larger(pool.rows, pool.size + 1);
     if (row >= this.#places.length) this.#places = larger(this.#places, row + 1);
     this.#places[row] = pool.size;
     pool.rows[pool.size++] = row;
-    this.#owners[row] = owner;
+    this.#poolOf[row] = pool;
   }
 
   remove(row: number): void {
-    const owner = this.owner(row);
-    const pool = this.#pools.get(owner)!;
+    const pool = this.#poolOf[row]!;
     const place = this.#places[row]!;
     const last = pool.rows[--pool.size]!;
     pool.rows[place] = last;
     this.#places[last] = place;
-    if (pool.size === 0) this.#pools.delete(owner);
+    this.#poolOf[row] = undefined;
+    if (pool.size === 0) this.#pools.delete(pool.owner);
   }
 
-  owner(row: number): Owner {
-    return this.#owners[row]!;
+  owner(row: number): Owner | undefined {
+    return this.#poolOf[row]?.owner;
+  }
+
+  /** A test of rows. Comparing names of owners would take most of the time. */
+  areOf(owner: Owner): (row: number) => boolean {
+    const pool = this.#pools.get(owner);
+    const poolOf = this.#poolOf;
+    return (row) => pool !== undefined && poolOf[row] === pool;
   }
 
   /** The row is another one from now on. */
   move(from: number, to: number): void {
     const place = this.#places[from]!;
-    const owner = this.owner(from);
-    this.#pools.get(owner)!.rows[place] = to;
+    const pool = this.#poolOf[from]!;
+    pool.rows[place] = to;
     this.#places[to] = place;
-    this.#owners[to] = owner;
+    this.#poolOf[to] = pool;
+    this.#poolOf[from] = undefined;
   }
 
   /** An owner's rows; valid until the next change. */
@@ -52,7 +62,7 @@ export class RowPools {
   }
 
   get bytes(): number {
-    let bytes = this.#places.byteLength + this.#owners.length * 8;
+    let bytes = this.#places.byteLength + this.#poolOf.length * 8;
     for (const pool of this.#pools.values()) bytes += 120 + pool.rows.byteLength;
     return bytes;
   }

@@ -1,6 +1,6 @@
 /** One scan: the best of a list of rows for a query, in the calling thread. */
 import { best, type Kept } from './best.js';
-import { byLead } from './lead.js';
+import { bySketch, type FoundBySketch, type Sketched } from './by-sketch.js';
 import { Sample } from './sample.js';
 import type { Reaching, Scorer } from './scorer.js';
 import { moments, type Moments } from './spread.js';
@@ -9,18 +9,18 @@ export interface Scan {
   /** Of length 1, padded. */
   readonly query: Float32Array;
   readonly rows: Int32Array;
+  /** How many rows the matrix has, of other lists included. */
+  readonly among: number;
   readonly limit: number;
-  /** coarse: score all rows by their upper bytes, and the best of these again in full. */
-  readonly precision: 'fine' | 'coarse';
-  /** See `Matrix`. */
-  readonly restOfLed: number;
+  /** coarse: score all rows by their upper bytes, and the best of these again in full; sketched: see by-sketch.ts. */
+  readonly precision: 'fine' | 'coarse' | 'sketched';
 }
 
 export interface Scanned extends Kept {
   /** Of the cosines of all rows, those that were not kept included. */
   readonly all: Moments;
   /** What all rows were compared by. */
-  readonly compared: 'leads' | 'all';
+  readonly compared: 'sketches' | 'all';
 }
 
 /** How many rows are scored again in full: at 100,000 x 384, recall against an all-float scan is 1.000. */
@@ -28,48 +28,66 @@ const RESCORED = 80;
 const RESCORED_PER_HIT = 4;
 /** From here on a sample shows which rows are worth keeping. */
 const SAMPLED_FROM = 16_384;
+/** All sketches of a matrix are looked at: where fewer of its rows than this share are asked for, that is a waste. */
+const LEAST_SHARE = 1 / 8;
 /** The sample is asked for this many times the rows that are wanted, so that seldom fewer come. */
 const AMPLE = 2;
 
+/** Whether comparing the sketches of all rows of a matrix is worth while for these. */
+export function isSketched(rows: number, among: number): boolean {
+  return rows >= SAMPLED_FROM && rows >= LEAST_SHARE * among;
+}
+
+/** Undefined: the sketches do not tell. */
+export function scanSketches(scorer: Scorer, asked: Sketched): FoundBySketch | undefined {
+  return bySketch(scorer, asked, inFull(scorer, asked));
+}
+
 export function scan(scorer: Scorer, asked: Scan): Scanned {
-  const { rows, limit } = asked;
-  if (asked.precision === 'fine') {
+  const { rows, limit, precision } = asked;
+  if (precision === 'fine') {
     const cosines = scorer.fine(rows);
     return { ...best(rows, cosines, limit), all: moments(cosines), compared: 'all' };
   }
-  const rescored = Math.max(RESCORED, RESCORED_PER_HIT * limit);
-  const inFull = (likely: Kept): Kept => {
-    const again = best(likely.rows, likely.scores, rescored).rows;
-    return best(again, scorer.fine(again), limit);
-  };
-  if (rows.length < SAMPLED_FROM) return every(scorer, asked, inFull);
-  const sample = new Sample(scorer, rows);
-  return (
-    byLead(scorer, asked, sample, inFull) ??
-    mostLikely(scorer, asked, sample, rescored, inFull) ??
-    every(scorer, asked, inFull)
-  );
+  const sketched = precision === 'sketched' ? scanSketches(scorer, listed(asked)) : undefined;
+  return sketched ?? mostLikely(scorer, asked) ?? every(scorer, asked);
+}
+
+function listed({ rows, among, limit }: Scan): Sketched {
+  const isListed = new Uint8Array(among);
+  for (let at = 0; at < rows.length; at++) isListed[rows[at]!] = 1;
+  return { among, limit, passes: (row) => isListed[row] === 1 };
 }
 
 type InFull = (likely: Kept) => Kept;
 
-function every(scorer: Scorer, { rows }: Scan, inFull: InFull): Scanned {
-  return finished(scorer.reaching(rows, { leads: false, least: -Infinity }), inFull);
+/** Scores the best of rows again, by all of their bytes. */
+function inFull(scorer: Scorer, { limit }: Pick<Scan, 'limit'>): InFull {
+  return (likely) => {
+    const again = best(likely.rows, likely.scores, rescored(limit)).rows;
+    return best(again, scorer.fine(again), limit);
+  };
 }
 
-/** Undefined: fewer than wanted reach what the sample made expect. */
-function mostLikely(
-  scorer: Scorer,
-  { rows }: Scan,
-  sample: Sample,
-  rescored: number,
-  inFull: InFull,
-): Scanned | undefined {
-  const least = sample.reachedBy(AMPLE * rescored);
-  const found = scorer.reaching(rows, { leads: false, least });
-  return found.rows.length < Math.min(rescored, rows.length) ? undefined : finished(found, inFull);
+function rescored(limit: number): number {
+  return Math.max(RESCORED, RESCORED_PER_HIT * limit);
 }
 
-function finished(found: Reaching, inFull: InFull): Scanned {
-  return { ...inFull(found), all: found.all, compared: 'all' };
+function every(scorer: Scorer, asked: Scan): Scanned {
+  return finished(scorer.reaching(asked.rows, -Infinity), inFull(scorer, asked));
+}
+
+/** Undefined: few rows, or fewer than wanted reach what the sample made expect. */
+function mostLikely(scorer: Scorer, asked: Scan): Scanned | undefined {
+  const { rows, limit } = asked;
+  if (rows.length < SAMPLED_FROM) return undefined;
+  const wanted = rescored(limit);
+  const found = scorer.reaching(rows, new Sample(scorer, rows).reachedBy(AMPLE * wanted));
+  return found.rows.length < Math.min(wanted, rows.length)
+    ? undefined
+    : finished(found, inFull(scorer, asked));
+}
+
+function finished(found: Reaching, finish: InFull): Scanned {
+  return { ...finish(found), all: found.all, compared: 'all' };
 }

@@ -1,8 +1,9 @@
 /** Scores rows for one query, batch by batch through a lane, in the calling thread. */
 import type { Kept } from './best.js';
-import type { Kernel, SharedMemory } from './kernel.js';
-import { BATCH_ROWS, type Lane } from './layout.js';
+import type { Kernel, SharedMemory, SketchScan } from './kernel.js';
+import { BATCH_ROWS, BLOCK_ROWS, type Lane } from './layout.js';
 import { quantised } from './query.js';
+import { tablesOf, type Tables } from './sketch.js';
 import { momentsOf, type Moments } from './spread.js';
 
 export interface Reaching extends Kept {
@@ -15,18 +16,28 @@ interface Listed {
   readonly scores: Float32Array;
 }
 
+export interface SketchedBlocks extends Pick<SketchScan, 'block' | 'blocks' | 'least'> {
+  /** How many rows these blocks have: the last one may not be full. */
+  readonly rows: number;
+}
+
+const BATCH_BLOCKS = BATCH_ROWS / BLOCK_ROWS;
+
 export class Scorer {
   readonly #kernel: Kernel;
   readonly #memory: SharedMemory;
   readonly #lane: Lane;
+  readonly #query: Float32Array;
   /** What one step of the 16-bit query is worth. */
   readonly #step: number;
+  #tables: Tables | undefined;
 
   /** `query`: of length 1, padded. No other query may use the lane until this one has been answered. */
   constructor(kernel: Kernel, memory: SharedMemory, lane: Lane, query: Float32Array) {
     this.#kernel = kernel;
     this.#memory = memory;
     this.#lane = lane;
+    this.#query = query;
     const { values, step } = quantised(query);
     this.#step = step;
     new Float32Array(memory.buffer).set(query, lane.query / 4);
@@ -45,40 +56,83 @@ export class Scorer {
 
   /** Nearly the same, by the upper bytes of the rows. */
   coarse(rows: Int32Array): Float32Array {
-    return this.reaching(rows, { leads: false, least: -Infinity }).scores;
+    return this.reaching(rows, -Infinity).scores;
   }
 
-  /** The rows of a list whose upper bytes, or whose leads alone, score at least this, in its order. */
-  reaching(rows: Int32Array, wanted: { leads: boolean; least: number }): Reaching {
-    const scan = { ...wanted, step: this.#step };
-    const sums = new Float64Array(this.#memory.buffer, this.#lane.sums, 2).fill(0);
-    const parts: { rows: Int32Array; scores: Float32Array }[] = [];
-    let length = 0;
-    this.#inBatches(rows, (count, _, listed) => {
-      const kept = this.#kernel.scanCoarse(this.#lane, count, scan);
-      parts.push({ rows: listed.rows.slice(0, kept), scores: listed.scores.slice(0, kept) });
-      length += kept;
-    });
-    const found = { rows: new Int32Array(length), scores: new Float32Array(length) };
-    let at = 0;
-    for (const part of parts) {
-      found.rows.set(part.rows, at);
-      found.scores.set(part.scores, at);
-      at += part.rows.length;
+  /** All rows of some blocks, in their order, whose estimate by their sketches is at least this. */
+  sketched({ block, blocks, rows, least }: SketchedBlocks): Reaching {
+    const tables = (this.#tables ??= this.#written());
+    const sums = this.#emptySums();
+    const kept = new Parts(this.#listed());
+    for (let from = block; from < block + blocks; from += BATCH_BLOCKS) {
+      const batch = { block: from, blocks: Math.min(BATCH_BLOCKS, block + blocks - from), least };
+      kept.take(this.#kernel.scanSketches(this.#lane, { ...tables, ...batch }));
     }
-    return { ...found, all: momentsOf(rows.length, sums[0]!, sums[1]!) };
+    return { ...kept.all(), all: momentsOf(rows, sums[0]!, sums[1]!) };
   }
 
-  #inBatches(rows: Int32Array, run: (count: number, from: number, lane: Listed) => void): void {
+  /** The rows of a list whose upper bytes score at least this, in its order. */
+  reaching(rows: Int32Array, least: number): Reaching {
+    const scan = { least, step: this.#step };
+    const sums = this.#emptySums();
+    const kept = new Parts(this.#listed());
+    this.#inBatches(rows, (count) => kept.take(this.#kernel.scanCoarse(this.#lane, count, scan)));
+    return { ...kept.all(), all: momentsOf(rows.length, sums[0]!, sums[1]!) };
+  }
+
+  #written(): Tables {
+    const tables = tablesOf(this.#query);
+    new Uint8Array(this.#memory.buffer).set(tables.entries, this.#lane.tables);
+    return tables;
+  }
+
+  #emptySums(): Float64Array {
+    return new Float64Array(this.#memory.buffer, this.#lane.sums, 2).fill(0);
+  }
+
+  #listed(): Listed {
     const { buffer } = this.#memory;
-    const listed = {
+    return {
       rows: new Int32Array(buffer, this.#lane.rows, BATCH_ROWS),
       scores: new Float32Array(buffer, this.#lane.scores, BATCH_ROWS),
     };
+  }
+
+  #inBatches(rows: Int32Array, run: (count: number, from: number, lane: Listed) => void): void {
+    const listed = this.#listed();
     for (let from = 0; from < rows.length; from += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, rows.length - from);
       listed.rows.set(rows.subarray(from, from + count));
       run(count, from, listed);
     }
+  }
+}
+
+/** What the batches of a scan keep. */
+class Parts {
+  readonly #listed: Listed;
+  readonly #parts: Listed[] = [];
+  #length = 0;
+
+  constructor(listed: Listed) {
+    this.#listed = listed;
+  }
+
+  /** The first so many of the list as it is now. */
+  take(count: number): void {
+    const { rows, scores } = this.#listed;
+    this.#parts.push({ rows: rows.slice(0, count), scores: scores.slice(0, count) });
+    this.#length += count;
+  }
+
+  all(): Kept {
+    const all = { rows: new Int32Array(this.#length), scores: new Float32Array(this.#length) };
+    let at = 0;
+    for (const { rows, scores } of this.#parts) {
+      all.rows.set(rows, at);
+      all.scores.set(scores, at);
+      at += rows.length;
+    }
+    return all;
   }
 }

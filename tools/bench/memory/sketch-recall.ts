@@ -1,6 +1,6 @@
 /**
- * Built-in vectors of 100,000 texts, searched by the vector index and by plain JavaScript: whether comparing their leads
- * first loses hits. `npm run memory:leads` in tools/bench.
+ * Built-in vectors of 100,000 texts, searched by the vector index and by plain JavaScript: whether comparing their sketches
+ * first loses hits. `npm run memory:sketches` in tools/bench.
  */
 import { median, machine, table } from '../table.js';
 import { conversationSets } from './conversation.js';

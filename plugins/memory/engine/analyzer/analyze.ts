@@ -53,8 +53,9 @@ export function analyze(text: string): Analysis {
 export function* analyzeInSteps(text: string): Generator<undefined, Analysis> {
   const { segments, language } = yield* segmentedInSteps(text);
   const terms: string[] = [];
-  for (const [at, { text: part, spaced }] of segments.entries()) {
+  for (let at = 0; at < segments.length; at++) {
     if (at % STEP === 0) yield;
+    const { text: part, spaced } = segments[at]!;
     if (spaced) terms.push(termOf(part, language ?? DEFAULT_LANGUAGE));
     else pushRun(part, terms);
   }
@@ -115,12 +116,17 @@ export function segmented(text: string): Segmented {
 
 export function* segmentedInSteps(text: string): Generator<undefined, Segmented> {
   const found = yield* split(text);
-  const spaced = found.filter((segment) => segment.spaced).slice(0, MOST_TELLING);
-  const language = languageOf(spaced.map((segment) => segment.text));
+  const telling: string[] = [];
+  for (const { text: word, spaced } of found) {
+    if (telling.length === MOST_TELLING) break;
+    if (spaced) telling.push(word);
+  }
+  const language = languageOf(telling);
   yield;
   const segments: Segment[] = [];
-  for (const [at, segment] of found.entries()) {
+  for (let at = 0; at < found.length; at++) {
     if (at % STEP === 0) yield;
+    const segment = found[at]!;
     const isStop =
       segment.spaced &&
       isStopWord(segment.text, languageByScript(segment.text) ?? language ?? DEFAULT_LANGUAGE);
@@ -133,6 +139,8 @@ function finish<T>(steps: Iterator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
+/** The words of a text of so many letters are found at once, in half of the time. */
+const AT_ONCE = 1_000;
 /** Words that are looked at for the language of a text. */
 const MOST_TELLING = 5_000;
 
@@ -140,6 +148,10 @@ function* split(text: string): Generator<undefined, Segment[]> {
   const found: Segment[] = [];
   let words = 0;
   if (!NOT_ASCII.test(text)) {
+    if (text.length <= AT_ONCE) {
+      for (const word of text.match(ASCII_WORD) ?? []) pushWord(word, found);
+      return found;
+    }
     for (const [word] of text.matchAll(ASCII_WORD)) {
       if (++words % STEP === 0) yield;
       pushWord(word, found);

@@ -1,6 +1,5 @@
 /** The languages whose words have stems here, and which of them a text is in. */
 import { createRequire } from 'node:module';
-import { LRUCache } from 'lru-cache';
 import type Snowball from 'snowball-stemmers';
 import { arabicStem } from './arabic.js';
 import { germanEnding } from './german.js';
@@ -15,6 +14,9 @@ const BY_SCRIPT: readonly (readonly [Language, RegExp])[] = [
   ['arabic', /^\p{Script=Arabic}/u],
   ['russian', /^\p{Script=Cyrillic}/u],
 ];
+
+/** The scripts of those begin behind this one. */
+const FIRST_OTHER = 0x370;
 
 /** A letter that these languages have and English has not; the fewer of them have it, the more it says. */
 const LETTERS: Readonly<Record<string, readonly Language[]>> = {
@@ -63,7 +65,8 @@ export function languageOf(words: readonly string[]): Language | undefined {
     for (const language of languages) votes.set(language, (votes.get(language) ?? 0) + worth);
   };
   for (const word of words) {
-    vote(languagesOf.get(word) ?? [], 1);
+    const languages = languagesOf.get(word);
+    if (languages !== undefined) vote(languages, 1);
     if (!NOT_ASCII.test(word)) continue;
     for (const letter of new Set(word)) {
       const languages = LETTERS[letter];
@@ -80,6 +83,7 @@ export function languageOf(words: readonly string[]): Language | undefined {
 
 /** The language that a word's script shows; undefined for Latin and for scripts without a stemmer. */
 export function languageByScript(word: string): Language | undefined {
+  if (word.charCodeAt(0) < FIRST_OTHER) return undefined;
   return BY_SCRIPT.find(([, script]) => script.test(word))?.[0];
 }
 
@@ -124,11 +128,19 @@ function snowball(): typeof Snowball {
   return createRequire(import.meta.url)('snowball-stemmers') as typeof Snowball;
 }
 
+/** Two generations: the older half is forgotten at once. To order words by their last use took a tenth of a start. */
 function remembering(make: (word: string) => string): (word: string) => string {
-  const stems = new LRUCache<string, string>({ max: REMEMBERED });
+  let recent = new Map<string, string>();
+  let older = recent;
   return (word) => {
-    let found = stems.get(word);
-    if (found === undefined) stems.set(word, (found = make(word)));
+    let found = recent.get(word);
+    if (found !== undefined) return found;
+    found = older.get(word) ?? make(word);
+    if (recent.size >= REMEMBERED / 2) {
+      older = recent;
+      recent = new Map();
+    }
+    recent.set(word, found);
     return found;
   };
 }

@@ -33,7 +33,7 @@ const MOST_KEPT = 0.15;
 /** Compared first: so many of the rows that are wanted. */
 const AMPLE = 2;
 /** With so many no hit was lost, among the best 100 of 100,000: see docs/benchmarks/memory.md. */
-const DEVIATIONS = 5.5;
+const DEVIATIONS = 6;
 
 /** Undefined: the sketches do not tell. The spread is an estimate: what the sketches are off by is that of a sample. */
 export function bySketch(

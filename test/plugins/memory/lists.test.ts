@@ -52,6 +52,53 @@ eachStore('lists of memories', (store) => {
     }
   });
 
+  test('a filter by metadata follows changes and deletions, and knows long values too', async () => {
+    const count = async (owner: string, name: string, value: string): Promise<number[]> => {
+      const list = await memory.call('GET', `/api/memory?apiKeyId=${owner}&metadata.${name}=${value}`);
+      const preview = await memory.call('POST', '/api/memory/retrieve-preview', {
+        query: 'note',
+        apiKeyId: owner,
+        metadata: { [name]: value },
+      });
+      return [list.body.total, list.body.data.length, preview.body.memories.length];
+    };
+    const note = async (apiKeyId: string, metadata: object): Promise<string> =>
+      (await memory.call('POST', '/api/memory', { apiKeyId, key: 'k', content: 'A note', metadata })).body.id;
+    const id = await note('ann', { place: 'here' });
+    await note('bob', { place: 'here' });
+    assert.deepEqual(await count('ann', 'place', 'here'), [1, 1, 1]);
+    await memory.call('PUT', `/api/memory/${id}`, { metadata: { place: 'there' } });
+    assert.deepEqual(await count('ann', 'place', 'here'), [0, 0, 0]);
+    assert.deepEqual(await count('ann', 'place', 'there'), [1, 1, 1]);
+    const long = 'far'.repeat(100);
+    await memory.call('PUT', `/api/memory/${id}`, { metadata: { place: long, other: 1 } });
+    assert.deepEqual(await count('ann', 'place', long), [1, 1, 1]);
+    assert.deepEqual(await count('ann', 'other', '1'), [1, 1, 1]);
+    assert.deepEqual(await count('ann', 'place', 'there'), [0, 0, 0]);
+    assert.equal((await memory.call('DELETE', `/api/memory/${id}`)).status, 200);
+    assert.deepEqual(await count('ann', 'place', long), [0, 0, 0]);
+    assert.deepEqual(await count('bob', 'place', 'here'), [1, 1, 1]);
+    await Promise.all(
+      (await memory.call('GET', '/api/memory?apiKeyId=bob')).body.data.map((entry: Answer) =>
+        memory.call('DELETE', `/api/memory/${entry.id}`),
+      ),
+    );
+  });
+
+  test('pages of a list that is filtered by metadata follow each other by their cursors', async () => {
+    const walked: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const place: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const path = `/api/memory?limit=5&metadata.team=red${place}`;
+      const { body }: { body: Answer } = await memory.call('GET', path);
+      assert.equal(body.total, 12);
+      walked.push(...body.data.map(({ key }: Answer) => key as string));
+      cursor = body.nextCursor;
+    }
+    assert.deepEqual(new Set(walked), new Set(Array.from({ length: 12 }, (_, at) => `k${2 * at}`)));
+    assert.equal(walked.length, 12);
+  });
+
   for (const [query, count] of [
     ['metadata.team=red', 12],
     ['metadata.round=2', 7],

@@ -31,10 +31,15 @@ export function listFilter({
   };
 }
 
-/** Members are stored as JSON: `5` is asked for as a text and as a number. */
 function metadataCondition(name: string, text: string): [string, unknown] {
+  const [packed, [asText, ...others]] = storedForms(name, text);
+  return [`metadata.${packed}`, others.length > 0 ? { $in: [asText, ...others] } : asText];
+}
+
+/** A member as it is stored, with what it may be: `5` is asked for as a text and as a number. */
+export function storedForms(name: string, text: string): [name: string, values: string[]] {
   const [[packed, asText] = ['', '']] = Object.entries(packMetadata({ [name]: text }));
-  return [`metadata.${packed}`, isScalar(text) ? { $in: [asText, text] } : asText];
+  return [packed, isScalar(text) ? [asText, text] : [asText]];
 }
 
 /** Whether the text is JSON of a number, a boolean or null, as JSON.stringify writes it. */

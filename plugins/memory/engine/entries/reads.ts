@@ -86,17 +86,6 @@ export class EntryReads {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** The live entries of one owner that have these members in their metadata. */
-  async having(owner: string | null, metadata: Readonly<Record<string, string>>): Promise<Set<string>> {
-    const ids = new Set<string>();
-    const found = this.documents.find(
-      { ...listFilter({ metadata }), apiKeyId: owner, ...live(this.#clock.now()) },
-      { projection: { _id: 1 } },
-    );
-    for await (const { _id } of found) ids.add(_id);
-    return ids;
-  }
-
   /** The newest of one owner that an end user may see, newest first. */
   newest(owner: string | null, user: string | null, limit: number): Promise<EntryDocument[]> {
     const users = user === null ? null : { $in: [null, user] };

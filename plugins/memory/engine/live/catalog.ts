@@ -114,14 +114,19 @@ export class Catalog {
   }
 
   /** The entries that pass the filter at the instant `now`. */
-  *matching({ owner, type, session, user }: CatalogFilter, now: number): Generator<Facts> {
-    for (const facts of this.#pool(owner)?.entries.values() ?? []) {
-      if (facts.expiresAt <= now) continue;
-      if (type !== undefined && facts.type !== type) continue;
-      if (session !== undefined && facts.session !== session) continue;
-      if (user !== undefined && facts.user !== user) continue;
-      yield facts;
+  *matching(filter: CatalogFilter, now: number): Generator<Facts> {
+    for (const facts of this.#pool(filter.owner)?.entries.values() ?? [])
+      if (passes(facts, filter, now)) yield facts;
+  }
+
+  /** Those of some entries that pass, newest first, entries of one instant by id. */
+  newestOf(ids: Iterable<string>, filter: CatalogFilter, now: number): Facts[] {
+    const found: Facts[] = [];
+    for (const id of ids) {
+      const facts = this.get(id);
+      if (facts !== undefined && passes(facts, filter, now)) found.push(facts);
     }
+    return found.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
   }
 
   sums(filter: CatalogFilter, now: number): { count: number; tokens: number } {
@@ -159,6 +164,16 @@ export class Catalog {
     if (count === 0) this.#settled.delete(space);
     else this.#settled.set(space, count);
   }
+}
+
+function passes(facts: Facts, { owner, type, session, user }: CatalogFilter, now: number): boolean {
+  return (
+    facts.expiresAt > now &&
+    (owner === undefined || facts.owner === owner) &&
+    (type === undefined || facts.type === type) &&
+    (session === undefined || facts.session === session) &&
+    (user === undefined || facts.user === user)
+  );
 }
 
 export function factsOf(entry: EntryDocument): Facts {

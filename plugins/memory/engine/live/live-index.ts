@@ -11,6 +11,7 @@ import { KeywordIndex } from '../keyword/index.js';
 import { Sessions } from '../ranking/sessions.js';
 import type { Nearest, VectorSearch } from '../vector/index.js';
 import { Catalog, factsOf } from './catalog.js';
+import { Members } from './members.js';
 import { MEANING, Vectors } from './vectors.js';
 
 export interface Meant extends Nearest {
@@ -20,6 +21,7 @@ export interface Meant extends Nearest {
 
 export class LiveIndex {
   readonly catalog = new Catalog();
+  readonly members = new Members();
   readonly keyword: KeywordIndex;
   readonly sessions: Sessions;
   readonly vectors: Vectors;
@@ -71,6 +73,7 @@ export class LiveIndex {
     this.sessions.upsert(id, attributes, entry);
     this.vectors.put(entry, attributes, known, meaning);
     this.catalog.set(factsOf(entry));
+    this.members.set(id, entry.apiKeyId, entry.metadata);
     this.#tombstones.delete(id);
     this.#touch(entry.apiKeyId);
   }
@@ -142,6 +145,7 @@ export class LiveIndex {
     this.sessions.delete(id);
     this.vectors.delete(id, known);
     this.catalog.delete(id);
+    this.members.delete(id);
     this.#touch(known.owner);
   }
 

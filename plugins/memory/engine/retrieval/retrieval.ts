@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock, Models } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
+import { storedForms } from '../entries/list-filter.js';
 import { withinBudget } from '../ranking/budget.js';
 import type { Hit } from '../base/attributes.js';
 import type { Catalog } from '../live/catalog.js';
@@ -62,8 +63,19 @@ export class Retrieval {
   async retrieve(asked: Question): Promise<Retrieved> {
     const { owner, metadata } = asked;
     const question =
-      metadata === undefined ? asked : { ...asked, among: await this.#parts.entries.having(owner, metadata) };
+      metadata === undefined ? asked : { ...asked, among: await this.#having(owner, metadata) };
     return this.#answer(await this.#selection(question), question);
+  }
+
+  async #having(
+    owner: string | null,
+    metadata: Readonly<Record<string, string>>,
+  ): Promise<ReadonlySet<string>> {
+    const { entries, index } = this.#parts;
+    const conditions = Object.entries(metadata).map(([name, text]) => storedForms(name, text));
+    const { ids, doubtful } = index.members.having(owner, conditions);
+    if (doubtful.size === 0) return ids;
+    return new Set([...ids, ...(await entries.among([...doubtful], { metadata }))]);
   }
 
   /** Lately made ones are kept, but for those of an external store: nothing tells when its points change. */

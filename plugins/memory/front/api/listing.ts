@@ -3,10 +3,10 @@ import { decodeCursor, encodeCursor, type Clock } from 'plugboard/sdk';
 import type { EntryFilter, Hit } from '../../engine/base/attributes.js';
 import type { Entries } from '../../engine/entries/entries.js';
 import type { ListPlace } from '../../engine/entries/reads.js';
-import type { ListFilter } from '../../engine/entries/list-filter.js';
+import { storedForms, type ListFilter } from '../../engine/entries/list-filter.js';
 import { pageOf, pagesOf } from './paging.js';
 import { errors } from '../../engine/base/errors.js';
-import type { CatalogFilter } from '../../engine/live/catalog.js';
+import type { CatalogFilter, Facts } from '../../engine/live/catalog.js';
 import type { LiveIndex } from '../../engine/live/live-index.js';
 import type { EntryPage, ListQuery } from '../schema/entries.js';
 import { present } from './present.js';
@@ -53,6 +53,8 @@ export class Listing {
   async #all(query: ListQuery) {
     const { skip, limit } = pageOf(query);
     const filter = listFilterOf(query);
+    const few = this.#few(query, filter);
+    if (few !== undefined) return this.#ofFew(few, query);
     // One more than asked for tells whether there is a next page.
     const found =
       query.cursor === undefined
@@ -63,6 +65,29 @@ export class Listing {
         ? this.#index.catalog.sums(catalogFilterOf(query), this.#clock.now())
         : await this.#entries.sums(filter);
     return { entries: found.slice(0, limit), more: found.length > limit, ...sums };
+  }
+
+  /** What a filter by metadata lets through, newest first; undefined: there is none, or it lets through more than a few. */
+  #few(query: ListQuery, { metadata }: ListFilter): Facts[] | undefined {
+    if (metadata === undefined) return undefined;
+    const { catalog, members } = this.#index;
+    const filter = catalogFilterOf(query);
+    const conditions = Object.entries(metadata).map(([name, text]) => storedForms(name, text));
+    const { ids, doubtful } = members.having(filter.owner, conditions);
+    if (doubtful.size > 0 || ids.size > FEW) return undefined;
+    return catalog.newestOf(ids, filter, this.#clock.now());
+  }
+
+  async #ofFew(few: readonly Facts[], query: ListQuery) {
+    const { skip, limit } = pageOf(query);
+    const place = query.cursor === undefined ? undefined : placeOf(query.cursor);
+    const behind = place === undefined ? few.slice(skip) : few.filter((facts) => isBehind(facts, place));
+    return {
+      entries: await this.#entries.byIds(behind.slice(0, limit).map(({ id }) => id)),
+      more: behind.length > limit,
+      count: few.length,
+      tokens: few.reduce((sum, facts) => sum + facts.tokens, 0),
+    };
   }
 
   async #matching(query: ListQuery) {
@@ -111,6 +136,14 @@ export class Listing {
 }
 
 const METADATA = 'metadata.';
+
+/** Entries that a filter by metadata lets through, whose order is found without the storage. */
+const FEW = 1_000;
+
+function isBehind({ createdAt, id }: Facts, place: ListPlace): boolean {
+  const at = place.at.getTime();
+  return createdAt < at || (createdAt === at && id > place.id);
+}
 
 function listFilterOf(query: ListQuery): ListFilter {
   const { apiKeyId, userId, type, sessionId } = query;

@@ -10,7 +10,7 @@ import { drain } from './http/drain.js';
 import { listen } from './http/listen.js';
 import { mountRoutes } from './http/mount-routes.js';
 import { addOperations } from './http/operations.js';
-import type { Port } from './http/port.js';
+import { Port } from './http/port.js';
 import { createHttpServer, type HttpServer, type MountedRoute } from './http/server.js';
 import { PluginInstance } from './instance.js';
 import { redactionOf } from './log.js';
@@ -51,7 +51,8 @@ export class Kernel {
   readonly #log: Logger;
   readonly #stdout: Writable;
   readonly #reloading: boolean;
-  readonly #port: Port | undefined;
+  readonly #port: Port;
+  readonly #ownsPort: boolean;
   readonly #services = new Services();
   readonly #metrics = new MetricsRegistry();
   readonly #instances: readonly PluginInstance[];
@@ -71,7 +72,8 @@ export class Kernel {
     this.#log = log;
     this.#stdout = stdout;
     this.#reloading = reloading;
-    this.#port = port;
+    this.#port = port ?? new Port();
+    this.#ownsPort = port === undefined;
     this.#cleanup = new Cleanup(plan.server.releaseTimeout, (owner, error) => {
       this.#releaseFailures.push({ owner, error });
       log.error({ plugin: owner, err: error }, 'release failed');
@@ -289,6 +291,7 @@ export class Kernel {
 
   async #stop(): Promise<readonly ReleaseFailure[]> {
     this.#draining.abort();
+    if (this.#ownsPort) this.#port.close();
     if (this.#http !== undefined) await drain(this.#http.app, this.#plan.server.drainTimeout, this.#log);
     this.#abort.abort();
     for (const instance of this.#instances) instance.end('stopped');

@@ -14,7 +14,7 @@ import {
   type LogConfig,
   type ServerConfig,
 } from './config/shape.js';
-import { validateValue, type SchemaProblem } from './config/validate.js';
+import { validateValue, type SchemaProblem, type ValidationInput } from './config/validate.js';
 import { CORE_TOKENS } from './core.js';
 import { folderProblem, foldersOf } from './folders.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
@@ -86,7 +86,7 @@ class Preparation {
   async plan(): Promise<Plan | undefined> {
     const { value, problems } = this.#expansion;
     for (const { path, message } of problems) this.#refuse(path, 'value', message);
-    await this.#check(FileConfig, value, []);
+    await this.#check({ schema: FileConfig, value, path: [], tested: true });
     const instances = await this.#instances();
     if (this.#failed()) return undefined;
     const { order, problems: unplanned } = planOrder(instances, CORE_TOKENS);
@@ -145,12 +145,13 @@ class Preparation {
   ): Promise<Instance[]> {
     const path = [section, id];
     const { kernel: keys, own } = splitEntry(entry);
-    await this.#check(EntryKeys, keys, path);
+    await this.#check({ schema: EntryKeys, value: keys, path, tested: true });
     if (keys['enabled'] === false) return [];
     const use = typeof keys['use'] === 'string' ? keys['use'] : fallback;
     try {
       const { definition, tested } = await this.#load(use, slot);
-      await this.#check(definition.config, own, path, RESERVED_KEYS);
+      const schema = definition.config;
+      await this.#check({ schema, value: own, path, tested, reserved: RESERVED_KEYS });
       for (const secret of marked('secret', definition.config, own, path)) {
         this.secretPaths.push(secret.path);
         this.#secrets.push(...textsIn(secret.value));
@@ -184,15 +185,9 @@ class Preparation {
     return { definition, tested };
   }
 
-  async #check(
-    schema: object,
-    value: unknown,
-    path: ConfigPath,
-    reserved?: readonly string[],
-  ): Promise<void> {
+  async #check(input: Omit<ValidationInput, 'expanded'>): Promise<void> {
     const { expanded } = this.#expansion;
-    const input = { schema, value, path, expanded, ...(reserved && { reserved }) };
-    for (const problem of await validateValue(input)) {
+    for (const problem of await validateValue({ ...input, expanded })) {
       // A value that could not be expanded is already a problem; what the schema says about it adds nothing.
       if (!this.#expansion.problems.some(({ path: at }) => expandedKey(at) === expandedKey(problem.path)))
         this.#report(problem);

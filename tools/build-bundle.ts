@@ -4,7 +4,7 @@
  * Everything is in there once more, from the same sources: tests, plugins' tests and tools use the modules. What a
  * plugin imports is not bundled, so that it gets the copy that the server has.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
@@ -36,11 +36,14 @@ const NOT_BUNDLED = [
 /** Writes the bundle, when anything that it is made of is newer. */
 export async function bundleServer(): Promise<void> {
   if (isFresh()) return;
-  // The chunks are named by what they hold.
-  for (const file of readdirSync(folder)) if (!file.endsWith('.d.ts')) rmSync(join(folder, file));
-  await build({
+  // As deep as its place, so that paths out of it are the same. A build that is broken off leaves nothing that looks whole.
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const { metafile } = await build({
     entryPoints: [join(root, 'tools/bundle/main.ts')],
-    outdir: folder,
+    outdir: unfinished,
+    metafile: true,
+    absWorkingDir: root,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -56,6 +59,29 @@ export async function bundleServer(): Promise<void> {
       js: `${BANNER}\nimport bundleModule from 'node:module'; const require = bundleModule.createRequire(import.meta.url);`,
     },
   });
+  writeFileSync(join(unfinished, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unfinished, folder);
+}
+
+/** The notices of the packages that are in the bundle. Throws where a package has none. */
+function licences(files: readonly string[]): string {
+  const folders = files.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  // The bundle takes TypeBox as another one (`build.ts`).
+  return [...new Set([...folders, 'node_modules/typebox'])]
+    .toSorted()
+    .map((path) => {
+      const { name, version, license } = JSON.parse(
+        readFileSync(join(root, path, 'package.json'), 'utf8'),
+      ) as { name: string; version: string; license?: string };
+      const notices = readdirSync(join(root, path)).filter((file) =>
+        /^(licen[cs]e|notice|copying)/i.test(file),
+      );
+      if (notices.length === 0 && license === undefined) throw new Error(`${name} names no licence`);
+      const texts = notices.map((file) => readFileSync(join(root, path, file), 'utf8').trim());
+      return [`${name} ${version} (${license ?? 'see below'})`, ...texts].join('\n\n');
+    })
+    .join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
 function isFresh(): boolean {

@@ -4,7 +4,13 @@ import { compileSchema } from './compile.js';
 import { expandedKey } from './expand.js';
 import { pointerPath } from './pointer.js';
 import { oneOf, unknownKey } from './suggest.js';
-import type { SchemaProblem, ValidationInput } from './validate.js';
+import type { Mismatch, SchemaProblem, ValidationInput } from './validate.js';
+
+/** A check of the value as it is when it is called. */
+export function fullCheck(schema: object, value: unknown): () => readonly Mismatch[] {
+  const validate = compileSchema(schema);
+  return () => (validate(value) ? [] : (validate.errors ?? []));
+}
 
 /** Every problem of a value at once. */
 export function explain(input: ValidationInput): SchemaProblem[] {

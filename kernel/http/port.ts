@@ -13,6 +13,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 
@@ -25,7 +26,7 @@ export interface ListenerOptions {
 }
 
 /** Node keeps the answer that is being written on a connection here. */
-type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null };
+type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /** A request that came while no server was there. */
 interface Waiting {
@@ -41,7 +42,8 @@ const LOOK_EVERY = 10;
 export class Port {
   /** `localhost` has several addresses. */
   #listeners: Server[] = [];
-  readonly #connections = new Set<Connection>();
+  /** With the bytes that each had read when it began: those of a TLS handshake. */
+  readonly #connections = new Map<Connection, number>();
   readonly #waiting = new Set<Waiting>();
   #place: Place | undefined;
   #closing = false;
@@ -61,7 +63,7 @@ export class Port {
   }
 
   get connections(): readonly Connection[] {
-    return [...this.#connections];
+    return [...this.#connections.keys()];
   }
 
   /** Listens, unless a server before this one did. */
@@ -108,8 +110,12 @@ export class Port {
     for (const listener of this.#listeners) (listener as SecureServer).setSecureContext(tls);
   }
 
+  /** Those without a request, and those that never sent one, which Node does not count. */
   closeIdleConnections(): void {
     for (const listener of this.#listeners) listener.closeIdleConnections();
+    for (const [connection, atFirst] of this.#connections) {
+      if (connection.bytesRead === atFirst) connection.destroy();
+    }
   }
 
   /** Accepts no more connections; requests that wait go to the server behind `next`, or are turned away. */
@@ -126,12 +132,13 @@ export class Port {
     const { tls, headersTimeout, connectionsCheckingInterval } = options;
     const timeouts: ServerOptions = { headersTimeout, connectionsCheckingInterval };
     const listener = tls === undefined ? createServer(timeouts) : createSecureServer({ ...timeouts, ...tls });
-    const keep = (connection: Connection): void => {
-      this.#connections.add(connection);
-      connection.once('close', () => this.#connections.delete(connection));
-    };
-    listener.on('connection', keep);
-    if (tls !== undefined) listener.on('secureConnection', keep);
+    for (const event of ['connection', 'secureConnection']) {
+      listener.on(event, (connection: Connection) => {
+        this.#connections.set(connection, connection.bytesRead);
+        connection.once('close', () => this.#connections.delete(connection));
+        this.#place?.emit(event, connection);
+      });
+    }
     listener.on('request', (request, response) => this.#request(request, response));
     listener.on('clientError', (error, connection) => {
       if (this.#place === undefined) connection.destroy();
@@ -193,6 +200,8 @@ class Place extends EventEmitter {
   close(done: () => void): this {
     if (!this.#port.closing) this.#port.leave(this);
     const timer = setInterval(() => {
+      // A connection whose request has ended is idle now.
+      if (this.#port.closing) this.#port.closeIdleConnections();
       if (this.#open().length > 0) return;
       clearInterval(timer);
       this.#port.leave(this);
@@ -203,9 +212,8 @@ class Place extends EventEmitter {
     return this;
   }
 
-  closeIdleConnections(): void {
-    if (this.#port.closing) this.#port.closeIdleConnections();
-  }
+  /** `close` does it. */
+  closeIdleConnections(): void {}
 
   closeAllConnections(): void {
     for (const connection of this.#open()) connection.destroy();

@@ -44,8 +44,7 @@ export interface HttpInput {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly renderer: ErrorRenderer;
-  /** Where to listen; without it on an address of its own. */
-  readonly port: Port | undefined;
+  readonly port: Port;
   /** Whether plugins have schemas that nobody checked. */
   readonly assertSchemas: boolean;
   /** Response headers that plugins declare for browsers of other origins. */
@@ -121,7 +120,9 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
       invalid: instance?.definition.invalid,
     });
     if (unexpected) {
-      log.error({ err: thrown, requestId: request.id, plugin: instance?.id }, error.message);
+      const { id: requestId, method } = request;
+      const where = { requestId, method, path: shortened(pathOf(request.url)), plugin: instance?.id };
+      log.error({ err: thrown, ...where }, error.message);
     }
     const dialect: DialectName | Dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
     const answer = renderer.render(error, dialect, request);
@@ -139,13 +140,10 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   };
   const tls = await certificate?.read();
   // The type of a plugin's routes does not depend on the listener.
-  const listener = (
-    input.port === undefined
-      ? tls === undefined
-        ? { http: timeouts }
-        : { https: { ...timeouts, ...tls } }
-      : { serverFactory: placeOn(input.port, { ...timeouts, tls }) }
-  ) as { http: typeof timeouts };
+  const listener = {
+    ...(tls && { https: tls }),
+    serverFactory: placeOn(input.port, { ...timeouts, tls }),
+  } as { http?: object };
   const validators = new RouteValidators();
   const app: Routes = fastify({
     ...listener,

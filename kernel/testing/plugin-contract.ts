@@ -33,7 +33,7 @@ export function pluginContract(
 
   test(`${plugin.name}: its example config is valid and a misspelled key is refused`, async () => {
     const check = (value: object) =>
-      validateValue({ schema: plugin.config as object, value, path: [], expanded: new Set() });
+      validateValue({ schema: plugin.config as object, value, path: [], expanded: new Set(), tested: false });
     assert.deepEqual(await check(structuredClone(config)), []);
     const misspelled = await check({ ...structuredClone(config), misspelledKey: 1 });
     const hint = 'the schema accepts unknown keys: Type.Object({...}, { additionalProperties: false })';

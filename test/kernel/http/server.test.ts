@@ -312,6 +312,17 @@ test('a request that outlasts the drain is cut', async () => {
   assert.ok(log.lines.some((line) => line.includes('(server.drainTimeout) and are cut off')));
 });
 
+test('a connection that sends nothing does not hold the stop up', async () => {
+  const log = new LogLines();
+  const server = await bootTest({ log, server: { drainTimeout: 60_000 } });
+  const socket = connect(Number(new URL(await server.listen()).port), '127.0.0.1');
+  const closed = once(socket, 'close');
+  await once(server.app.server, 'connection');
+  await server.stop();
+  await closed;
+  assert.ok(!log.lines.some((line) => line.includes('cut off')));
+});
+
 test('metrics count requests by plugin and route, and unknown paths share one label', async () => {
   const server = await bootTest({ plugins: [{ plugin: echo }] });
   await server.inject('/query?a=1');

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect as connectPlainly } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { test, type TestContext } from 'node:test';
 import { request, Agent } from 'undici';
-import { bootTest } from 'plugboard/testing';
+import { bootTest, LogLines } from 'plugboard/testing';
 import { createAuthority, hasOpenssl } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -19,9 +21,11 @@ test(
     const authority = createAuthority(folder, 'test');
     const file = join(folder, 'server.pem');
     await copyFile(authority.issue('first'), file);
+    const log = new LogLines();
     await using server = await bootTest({
       baseDir: folder,
-      server: { tls: { cert: 'server.pem', key: file } },
+      server: { tls: { cert: 'server.pem', key: file }, drainTimeout: 60_000 },
+      log,
     });
     const url = await server.listen();
     assert.match(url, /^https:/);
@@ -38,6 +42,17 @@ test(
       'the new certificate is served',
       20_000,
     );
+
+    // After the handshake, and before it: neither sends a request, and neither holds the stop up.
+    const { port } = new URL(url);
+    const shaken = connect({ host: '127.0.0.1', port: Number(port), ca });
+    await once(server.app.server, 'secureConnection');
+    const silent = connectPlainly(Number(port), '127.0.0.1');
+    await once(server.app.server, 'connection');
+    const closed = Promise.all([once(shaken, 'close'), once(silent, 'close')]);
+    await server.stop();
+    await closed;
+    assert.ok(!log.lines.some((line) => line.includes('cut off')));
   },
 );
 

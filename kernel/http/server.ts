@@ -175,7 +175,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   // wrong type into a 500. The schemas serve the OpenAPI document, and a test holds the answers against them.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.addHook('onListen', (done) => {
-    const end = validators.warm();
+    const end = validators.warm((err) => log.error({ err }, 'the schema of a request does not compile'));
     app.server.once('close', end);
     done();
   });

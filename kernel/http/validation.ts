@@ -21,16 +21,21 @@ export class RouteValidators {
       check === undefined ? (compile().then((made) => passed(made(value))) as never) : check(value);
   };
 
-  /** Loads and compiles what is large, with pauses, so that no request has to wait for it. Returns the end of it. */
-  warm(): () => void {
+  /**
+   * Loads and compiles what is large, with pauses, so that no request has to wait for it. `failed` is told of a schema
+   * that does not compile. Returns the end of it.
+   */
+  warm(failed: (error: unknown) => void): () => void {
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
-    const next = async (work: () => Promise<unknown>): Promise<void> => {
-      await work();
-      const large = this.#large.pop();
-      if (!ended && large !== undefined) timer = setTimeout(() => void next(large), WARM_EVERY).unref();
+    const later = (work: () => Promise<unknown>): void => {
+      timer = setTimeout(() => void work().catch(failed).finally(next), WARM_EVERY).unref();
     };
-    timer = setTimeout(() => void next(() => this.#load()), WARM_EVERY).unref();
+    const next = (): void => {
+      const large = this.#large.pop();
+      if (!ended && large !== undefined) later(large);
+    };
+    later(() => this.#load());
     return () => {
       ended = true;
       clearTimeout(timer);

@@ -97,7 +97,7 @@ class ServerProcess {
   ready(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.child.stdout.on('data', () => {
-        const url = /ready: [^"]*?(http:\/\/[^" ,]+)/.exec(this.output)?.[1];
+        const url = /ready: [^"]*?(https?:\/\/[^" ,]+)/.exec(this.output)?.[1];
         if (url !== undefined) resolve(url);
       });
       // Not at `exit`: what it printed last is still to be read.

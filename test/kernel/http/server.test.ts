@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { definePlugin, StorageError, Type, type DialectName, type Routes } from 'plugboard/sdk';
 import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
+import { eventually } from '../../support/eventually.js';
 
 const closed = { additionalProperties: false } as const;
 
@@ -310,6 +311,27 @@ test('a request that outlasts the drain is cut', async () => {
   await server.stop();
   assert.equal(await answer, 'cut');
   assert.ok(log.lines.some((line) => line.includes('(server.drainTimeout) and are cut off')));
+});
+
+test('a large schema that does not compile is logged, and its route alone fails', async () => {
+  const log = new LogLines();
+  const properties = {
+    a: { $ref: '#/$defs/nothing' },
+    b: { type: 'string', description: 'x'.repeat(8_000) },
+  };
+  const bad = plugin(
+    (app) => void app.post('/bad', { schema: { body: { type: 'object', properties } } }, () => ({})),
+  );
+  await using server = await bootTest({ log, plugins: [{ plugin: bad }] });
+  const url = await server.listen();
+  await eventually(() => log.lines.some((line) => line.includes('does not compile')), 'it is logged');
+  assert.equal((await fetch(`${url}/-/live`)).status, 200);
+  const body = JSON.stringify({ a: 1 });
+  assert.equal(
+    (await fetch(`${url}/bad`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+      .status,
+    500,
+  );
 });
 
 test('a connection that sends nothing does not hold the stop up', async () => {

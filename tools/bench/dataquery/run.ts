@@ -4,6 +4,7 @@
  * `BENCH_BEFORE` names the command (dist/tools/plugboard.js) of another version that is measured in the same run,
  * `BENCH_ONLY` is a regular expression for the names of requests, `BENCH_WARM` says for how many seconds many requests at
  * once come before the first round (3): a server that has just started takes thousands of them until its code is compiled.
+ * `BENCH_WRITES` is how many times a second, at most, a row that no request shows is changed meanwhile, through the data API.
  * `BENCH_PAUSE=1` waits for a line of input between loading and measuring; `BENCH_DATA` names a folder that keeps the
  * embedded store for the next run, and what is in MongoDB stays too.
  */
@@ -29,6 +30,7 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
 const WARM = Number(process.env['BENCH_WARM'] ?? 3);
 const ONLY = new RegExp(process.env['BENCH_ONLY'] ?? '');
+const WRITES = Number(process.env['BENCH_WRITES'] ?? 0);
 const MONGODB = process.env['MONGODB_URI'];
 /** A store that is shared asks for one; the next run may find the same store. */
 const SEAL_KEY = Buffer.alloc(32, 'bench').toString('base64');
@@ -39,6 +41,7 @@ interface Side {
   path(measured: Measured, at: number, value: number): string;
   /** The processes that answer; undefined where the database is not one of ours. */
   readonly processes: readonly number[] | undefined;
+  readonly hasDataApi?: true;
   /** Answers that are kept until the next commit are asked for again; else no two requests are alike. */
   readonly keeps?: true;
 }
@@ -165,6 +168,8 @@ async function load(
   at: number,
   duration: number,
 ): Promise<autocannon.Result> {
+  const ended = new AbortController();
+  const written = WRITES > 0 && side.hasDataApi === true ? writeUntil(ended.signal, side) : undefined;
   const result = await autocannon({
     url: side.url,
     connections: measured.connections,
@@ -176,10 +181,23 @@ async function load(
       ...(side.keeps !== true && { setupRequest: unlike }),
     })),
   });
+  ended.abort();
+  await written;
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${side.name}, ${measured.name}: ${result.non2xx} refused, ${result.errors} errors`);
   }
   return result;
+}
+
+/** A year that nobody asks for, again and again. */
+async function writeUntil(ended: AbortSignal, { url }: Side): Promise<void> {
+  for (; !ended.aborted; await setTimeout(1_000 / WRITES)) {
+    asked += 1;
+    const body = JSON.stringify({ born: 1_800 + (asked % 50) });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await fetch(`${url}/data/people?id=eq.1`, { method: 'PATCH', headers, body });
+    if (status !== 204) throw new Error(`a write is answered ${status}`);
+  }
 }
 
 /** A header that says nothing where no range is asked for. */
@@ -245,6 +263,7 @@ async function plugboard(name: string, command: string, storage: object, port: n
     name: `data API, ${name}`,
     url,
     path: (measured, _at, value) => `/data${measured.path(value)}`,
+    hasDataApi: true,
     processes: name.includes('mongodb') ? undefined : [child.pid!],
   };
 }

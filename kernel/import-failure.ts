@@ -1,8 +1,9 @@
 /** Why a plugin's module could not be imported, in a sentence that says where to look. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compiledFile } from './compiled-file.js';
 
 export interface ImportFailure {
   /** As in the config. */
@@ -14,9 +15,14 @@ export interface ImportFailure {
 }
 
 export function explainImport({ use, url, baseDir, error }: ImportFailure): string {
-  if (!existsSync(fileURLToPath(url)))
+  const file = fileURLToPath(url);
+  if (!existsSync(file))
     return `there is no file for "${use}"; a path is relative to the folder of the config file`;
-  const advice = adviceOn(use, url, error);
+  if (statSync(file).isDirectory()) {
+    const index = ['dist/index.js', 'index.js', 'index.mjs'].find((name) => existsSync(join(file, name)));
+    return `"${use}" is a folder; name a file, e.g. use: ${use.replace(/\/$/, '')}/${index ?? 'dist/index.js'}`;
+  }
+  const advice = adviceOn({ use, url, baseDir, error });
   if (advice !== undefined) return `importing "${use}" failed: ${advice}`;
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const place = placeIn(stack) ?? (error instanceof SyntaxError ? placeOfSyntaxError(url) : undefined);
@@ -25,15 +31,17 @@ export function explainImport({ use, url, baseDir, error }: ImportFailure): stri
 }
 
 /** What to do about failures that beginners meet, whose own messages do not say. */
-function adviceOn(use: string, url: string, error: unknown): string | undefined {
+function adviceOn({ use, url, baseDir, error }: ImportFailure): string | undefined {
   const { code, message = '' } = error as NodeJS.ErrnoException;
   const isTypeScript = /\.[cm]?tsx?$/.test(url);
   if (
     isTypeScript &&
     (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
   ) {
-    const compiled = use.replace(/\.([cm]?)tsx?$/, '.$1js');
-    return `this Node cannot run its TypeScript; compile it (npx tsc) and say use: ${compiled}`;
+    const compiled = compiledFile(fileURLToPath(url));
+    const seen = relative(baseDir, compiled);
+    const path = isAbsolute(use) ? compiled : seen.startsWith('..') ? seen : `./${seen}`;
+    return `this Node cannot run its TypeScript; compile it (npx tsc) and say use: ${path}`;
   }
   if (code === 'ERR_MODULE_NOT_FOUND' && message.startsWith("Cannot find package 'plugboard'")) {
     const folder = dirname(fileURLToPath(url));

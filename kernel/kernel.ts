@@ -220,14 +220,16 @@ export class Kernel {
       this.#services.provide(token, provided[name]);
   }
 
-  async #mount({ app, enter }: HttpServer, instance: PluginInstance): Promise<void> {
+  async #mount({ app, enter, routes: mounted }: HttpServer, instance: PluginInstance): Promise<void> {
     const { entry, contribution } = instance;
     const { routes } = contribution;
     if (routes === undefined) return;
     await app.register(
       async (scope) => {
         enter(scope, entry, instance.log);
-        await this.#attempt('routes', instance, () => instance.within(() => mountRoutes(routes, scope)));
+        await this.#attempt('routes', instance, () =>
+          instance.within(() => mountRoutes(routes, scope, mounted)),
+        );
       },
       { prefix: entry.prefix },
     );

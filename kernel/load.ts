@@ -2,7 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { API, type PluginDefinition } from './sdk/plugin.js';
-import type { TokenMap } from './sdk/token.js';
+import type { Token } from './sdk/token.js';
 import { PREFIX } from './config/shape.js';
 import { explainImport } from './import-failure.js';
 import { suggest, unknownKey } from './config/suggest.js';
@@ -71,16 +71,16 @@ const DEFINITION: {
     'must be lower case letters, digits and dashes',
     (name) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name),
   ],
-  needs: ['must be a record of tokens', isTokenMap],
+  needs: ['must be a record of tokens', isRecord],
   prefix: ['must be a path such as "/data", or "/"', isPrefix],
-  provides: ['must be a record of tokens', isTokenMap],
+  provides: ['must be a record of tokens', isRecord],
   scopes: [
     "must be a record of sentences by name: { 'notes:read': 'read notes' }; a name has lower case letters, digits, dashes, underscores and colons",
     isScopes,
   ],
   setup: ['must be a function', (setup) => typeof setup === 'function'],
   summary: ['must be a sentence', (summary) => summary === undefined || typeof summary === 'string'],
-  wants: ['must be a record of tokens', isTokenMap],
+  wants: ['must be a record of tokens', isRecord],
 };
 
 function checkDefinition(use: string, value: unknown): PluginDefinition {
@@ -105,6 +105,9 @@ function definitionFaults(value: unknown): string[] {
     ...Object.entries(DEFINITION)
       .filter(([key, [, isRight]]) => !isRight((value as Record<string, unknown>)[key]))
       .map(([key, [sentence]]) => `${key} ${sentence}`),
+    ...(['needs', 'wants', 'provides'] as const).flatMap((key) =>
+      tokenFaults(key, (value as Partial<PluginDefinition>)[key]),
+    ),
     ...Object.keys(value)
       .filter((key) => !keys.includes(key))
       .map((key) => unknownKey(key, keys)),
@@ -135,11 +138,24 @@ function isScopes(value: unknown): boolean {
   return Object.entries(value).every(([name, sentence]) => SCOPE.test(name) && typeof sentence === 'string');
 }
 
-function isTokenMap(value: unknown): value is TokenMap | undefined {
-  if (value === undefined) return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).every(
-    (one: unknown) =>
-      typeof one === 'object' && one !== null && 'id' in one && 'key' in one && typeof one.key === 'symbol',
+function isRecord(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
+}
+
+/** A token that its module does not export is undefined where it is imported as a part of the whole. */
+function tokenFaults(key: string, tokens: unknown): string[] {
+  if (tokens === undefined || !isRecord(tokens)) return [];
+  return Object.entries(tokens as object)
+    .filter(([, one]) => !isToken(one))
+    .map(([name, one]) => `${key}.${name} must be a token, not ${one === null ? 'null' : typeof one}`);
+}
+
+function isToken(value: unknown): value is Token<unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    'key' in value &&
+    typeof value.key === 'symbol'
   );
 }

@@ -1,4 +1,5 @@
 /** The order in which plugins are set up: every provider before those that use it. */
+import { suggest } from './config/suggest.js';
 import type { PluginDefinition } from './sdk/plugin.js';
 import type { Token } from './sdk/token.js';
 
@@ -48,7 +49,9 @@ export function planOrder(
     const { needs = {}, wants = {} } = instance.definition;
     for (const { id } of Object.values(needs)) {
       if (providers.has(id)) continue;
-      problems.push({ instance, message: `needs ${id}, which no enabled plugin provides` });
+      const near = [...providers.keys()].find((one) => isNear(id, one));
+      const hint = near === undefined ? '' : `; did you mean ${near}?`;
+      problems.push({ instance, message: `needs ${id}, which no enabled plugin provides${hint}` });
     }
     const before = [...Object.values(needs), ...Object.values(wants)]
       .map(({ id }) => providers.get(id))
@@ -65,6 +68,15 @@ export function planOrder(
     });
   }
   return { order, problems };
+}
+
+/** Part by part: the ids of all that one author makes begin alike. */
+function isNear(id: string, other: string): boolean {
+  const [parts, others] = [id, other].map((one) => one.split(/[.@]/)) as [string[], string[]];
+  return (
+    parts.length === others.length &&
+    parts.every((part, at) => suggest(part, [others[at] ?? '']) !== undefined)
+  );
 }
 
 /**

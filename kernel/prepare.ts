@@ -3,7 +3,7 @@
  * phase collects all its problems; `plugboard check` stops behind the last one.
  */
 import { expandConfig, expandedKey, type Expansion } from './config/expand.js';
-import { marked } from './config/marks.js';
+import { marked, plainNumbers } from './config/marks.js';
 import type { ConfigPath, Position, Problem } from './config/problem.js';
 import type { ConfigSource } from './config/read.js';
 import {
@@ -59,8 +59,9 @@ export interface Prepared {
 export async function prepare(input: PrepareInput): Promise<Prepared> {
   const preparation = new Preparation(input);
   const plan = await preparation.plan();
-  const { problems, expanded, secretPaths } = preparation;
-  return { problems, expanded, secrets: input.source.secrets(secretPaths), ...(plan && { plan }) };
+  const { problems, expanded, secretPaths, plainPaths } = preparation;
+  const secrets = input.source.secrets(secretPaths, plainPaths);
+  return { problems, expanded, secrets, ...(plan && { plan }) };
 }
 
 type Section = Instance['section'];
@@ -69,6 +70,7 @@ type Entry = Record<string, unknown> | null;
 class Preparation {
   readonly problems: Problem[] = [];
   readonly secretPaths: ConfigPath[] = [];
+  readonly plainPaths: ConfigPath[] = [];
   readonly #secrets: string[] = [];
   readonly #input: PrepareInput;
   readonly #expansion: Expansion;
@@ -156,6 +158,7 @@ class Preparation {
         this.secretPaths.push(secret.path);
         this.#secrets.push(...textsIn(secret.value));
       }
+      this.plainPaths.push(...plainNumbers(definition.config, own, path));
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
       return [
         { id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional, tested },

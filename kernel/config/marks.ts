@@ -7,6 +7,9 @@ export interface MarkedSchema {
   readonly folder?: boolean;
   readonly deprecated?: boolean;
   readonly description?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly anyOf?: readonly MarkedSchema[];
   readonly properties?: Readonly<Record<string, MarkedSchema>>;
   readonly items?: MarkedSchema;
 }
@@ -24,15 +27,34 @@ export function marked(
   value: unknown,
   path: ConfigPath,
 ): MarkedPlace[] {
-  const here = schema[mark] === true ? [{ path, value, schema }] : [];
-  if (typeof value !== 'object' || value === null) return here;
+  return places({ path, value, schema }, mark === 'secret').filter((place) => place.schema[mark] === true);
+}
+
+/** The paths of numbers where the schema takes no text: none of them is a secret, whatever its key is called. */
+export function plainNumbers(schema: MarkedSchema, value: unknown, path: ConfigPath): ConfigPath[] {
+  return places({ path, value, schema }, false)
+    .filter((place) => typeof place.value === 'number' && takesNoText(place.schema))
+    .map((place) => place.path);
+}
+
+function takesNoText({ secret, type, anyOf, ...schema }: MarkedSchema): boolean {
+  if (secret === true) return false;
+  return anyOf?.every(takesNoText) ?? (type === 'integer' || type === 'number' || 'const' in schema);
+}
+
+/** The parts of a value that the schema declares; with `misspelled` also those whose key is nearly one of its own. */
+function places(place: MarkedPlace, misspelled: boolean): MarkedPlace[] {
+  const { path, value, schema } = place;
+  if (typeof value !== 'object' || value === null) return [place];
   const { properties = {}, items } = schema;
-  const misspelled = (key: string): MarkedSchema | undefined =>
-    mark === 'secret' ? properties[suggest(key, Object.keys(properties)) ?? ''] : undefined;
-  const inner = Object.entries(value).flatMap(([key, part]) => {
-    const under = Array.isArray(value) ? items : (properties[key] ?? misspelled(key));
+  const nearest = (key: string): MarkedSchema | undefined =>
+    misspelled ? properties[suggest(key, Object.keys(properties)) ?? ''] : undefined;
+  const inner = Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
+    const under = Array.isArray(value) ? items : (properties[key] ?? nearest(key));
     const step = Array.isArray(value) ? Number(key) : key;
-    return under === undefined ? [] : marked(mark, under, part, [...path, step]);
+    return under === undefined
+      ? []
+      : places({ path: [...path, step], value: part, schema: under }, misspelled);
   });
-  return [...here, ...inner];
+  return [place, ...inner];
 }

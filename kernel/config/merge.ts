@@ -18,7 +18,8 @@ export function mergeConfigs(sources: readonly [ConfigSource, ...ConfigSource[]]
       }
       return best;
     },
-    secrets: (paths: readonly ConfigPath[]) => sources.flatMap((source) => source.secrets(paths)),
+    secrets: (paths: readonly ConfigPath[], plain: readonly ConfigPath[] = []) =>
+      sources.flatMap((source) => source.secrets(paths, plain)),
   };
 }
 

@@ -20,8 +20,8 @@ export interface ConfigSource {
   readonly value: unknown;
   /** Where the key, or the value, at a path stands; the nearest part above it when it is not there. */
   locate(path: ConfigPath, part?: 'key' | 'value'): Located | undefined;
-  /** Where the values at these paths stand, and those of keys that are named like a secret. */
-  secrets(paths: readonly ConfigPath[]): readonly Position[];
+  /** Where the values at these paths stand, and those of keys that are named like a secret; numbers at `plain` are none. */
+  secrets(paths: readonly ConfigPath[], plain?: readonly ConfigPath[]): readonly Position[];
 }
 
 export interface Located extends Position {
@@ -61,7 +61,7 @@ export function readConfig(file: string, text: string): { source: ConfigSource; 
     files: [{ file, text }],
     value,
     locate: (path, part = 'value') => locateIn(document, at, path, part),
-    secrets: (paths) => secretPositions(document, at, paths),
+    secrets: (paths, plain = []) => secretPositions(document, at, paths, plain),
   };
   return { source, problems };
 }
@@ -107,8 +107,10 @@ function secretPositions(
   document: Document.Parsed,
   at: Place,
   paths: readonly ConfigPath[],
+  plain: readonly ConfigPath[],
 ): readonly Position[] {
   const positions: Position[] = [];
+  const shown = new Set(plain.map((path) => document.getIn(path, true)).filter(isNumber));
   const hide = (node: unknown): void => {
     if (!isScalar(node) || !node.range || isReference(node.value)) return;
     const [start, end] = node.range;
@@ -118,11 +120,15 @@ function secretPositions(
   };
   visit(document, {
     Pair: (_key, { key, value }) => {
-      if (isScalar(key) && SECRET_NAME.test(String(key.value))) hide(value);
+      if (isScalar(key) && SECRET_NAME.test(String(key.value)) && !shown.has(value)) hide(value);
     },
   });
   for (const path of paths) hide(document.getIn(path, true));
   return positions;
+}
+
+function isNumber(node: unknown): boolean {
+  return isScalar(node) && typeof node.value === 'number';
 }
 
 /** `${NAME}` says where a secret is, and not what it is. */

@@ -1,6 +1,6 @@
 /** What the author of a plugin reads when its module cannot be imported. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -60,4 +60,27 @@ test('a definition with a misspelled key is refused with the key that was meant'
   const text =
     "export default { name: 'a', api: 1, config: { type: 'object', additionalProperties: false }, setup() {}, need: {} };";
   assert.match(await refusal('misspelled.mjs', text), /unknown key "need"; did you mean "needs"\?/);
+});
+
+test('TypeScript that Node cannot run is told with the file that the compiler makes of it', async () => {
+  const source = 'enum Plain { One }\nexport default Plain;\n';
+  const advised = async (file: string): Promise<string | undefined> =>
+    /compile it \(npx tsc\) and say use: (.+)$/.exec(await refusal(file, source))?.[1];
+  mkdirSync(join(folder, 'parcels/src'), { recursive: true });
+  assert.equal(await advised('parcels/alone.ts'), './parcels/alone.js');
+  const config = (options: string) => writeFileSync(join(folder, 'parcels/tsconfig.json'), options);
+  config(
+    '{\n  // as tsc --init writes it\n  "compilerOptions": { "rootDir": ".", /* where */ "outDir": "dist", },\n}',
+  );
+  assert.equal(await advised('parcels/index.ts'), './parcels/dist/index.js');
+  assert.equal(await advised('parcels/src/index.ts'), './parcels/dist/src/index.js');
+  config('{ "compilerOptions": { "outDir": "./dist" } }');
+  assert.equal(await advised('parcels/src/other.ts'), './parcels/dist/other.js');
+});
+
+test('a folder is told with the file in it', async () => {
+  mkdirSync(join(folder, 'made'));
+  assert.equal(await refusal('made'), '"./made" is a folder; name a file, e.g. use: ./made/dist/index.js');
+  writeFileSync(join(folder, 'made/index.js'), '');
+  assert.equal(await refusal('made/'), '"./made/" is a folder; name a file, e.g. use: ./made/index.js');
 });

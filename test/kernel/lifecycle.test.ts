@@ -104,7 +104,7 @@ test('what a plugin throws is told also when it is no Error', async () => {
   await assert.rejects(bootTest({ plugins: [{ plugin }] }), /failed in setup: just a text$/);
 });
 
-test('two plugins with the same route end the boot, and the message says to set a prefix', async () => {
+test('two plugins with the same route end the boot, and the message names the other and says to set a prefix', async () => {
   const plugin = definePlugin({
     name: 'twice',
     api: 1,
@@ -112,10 +112,42 @@ test('two plugins with the same route end the boot, and the message says to set 
     setup: () => ({ routes: (app) => void app.get('/twice', () => ({})) }),
   });
   const boot = bootTest({ plugins: [{ plugin }, { plugin, id: 'again' }] });
-  await assert.rejects(boot, /plugin "again" failed in routes: .*'\/twice'.*set a "prefix"/);
+  const taken =
+    'plugin "again" failed in routes: GET /twice is mounted by plugin "twice"; set a "prefix" for one of them';
+  await assert.rejects(boot, { message: taken });
   const prefixed = await bootTest({ plugins: [{ plugin }, { plugin, id: 'again', prefix: '/again' }] });
   assert.equal((await prefixed.inject('/again/twice')).statusCode, 200);
   await prefixed.stop();
+});
+
+test('a route that is there twice is told with whose it is', async () => {
+  const mounting = (name: string, ...paths: string[]) => ({
+    plugin: definePlugin({
+      name,
+      api: 1,
+      config: Type.Object({}, closed),
+      setup: () => ({
+        routes: (app) => paths.forEach((path) => void app.get(path, () => ({}))),
+      }),
+    }),
+  });
+  const refusal = (...plugins: ReturnType<typeof mounting>[]): Promise<unknown> =>
+    bootTest({ plugins }).then(
+      () => undefined,
+      (error: unknown) => (error as Error).message,
+    );
+  assert.equal(
+    await refusal(mounting('own', '/a/:id', '/b', '/a/:other')),
+    'plugin "own" failed in routes: GET /a/:other is mounted twice by this plugin as GET /a/:id',
+  );
+  assert.equal(
+    await refusal(mounting('first', '/a/:id'), mounting('second', '/a/:other')),
+    'plugin "second" failed in routes: GET /a/:other is mounted by plugin "first" as GET /a/:id; set a "prefix" for one of them',
+  );
+  assert.equal(
+    await refusal(mounting('live', '/-/live')),
+    'plugin "live" failed in routes: GET /-/live is a route of the server; give the plugin\'s another path',
+  );
 });
 
 test('a setup that does not return what the plugin says it provides ends the boot', async () => {

@@ -28,6 +28,11 @@ export class FailedStreams extends LogController {
     const clientLeft =
       request.raw.socket.destroyed || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
     if (!clientLeft && !isServiceError(error))
-      request.log.error({ err: error }, 'an answer failed after it had begun');
+      request.log.error({ err: error, route: routeOf(request) }, 'an answer failed after it had begun');
   }
+}
+
+/** `GET /notes/:id`: the path that the client sent may hold what must not be logged. */
+export function routeOf({ method, routeOptions: { url } }: FastifyRequest): string {
+  return url === undefined ? method : `${method} ${url}`;
 }

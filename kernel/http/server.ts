@@ -29,7 +29,7 @@ import type { ListenerOptions, Port } from './port.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
-import { FailedStreams, requestLog } from './request-log.js';
+import { FailedStreams, requestLog, routeOf } from './request-log.js';
 import { RouteScopes } from './scopes.js';
 import { Certificate } from './tls.js';
 import { boundUnreadAnswers } from './unread-answers.js';
@@ -120,9 +120,8 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
       invalid: instance?.definition.invalid,
     });
     if (unexpected) {
-      const { id: requestId, method } = request;
-      const where = { requestId, method, path: shortened(pathOf(request.url)), plugin: instance?.id };
-      log.error({ err: thrown, ...where }, error.message);
+      const about = { requestId: request.id, plugin: instance?.id, route: routeOf(request) };
+      log.error({ err: thrown, ...about }, error.message);
     }
     const dialect: DialectName | Dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
     const answer = renderer.render(error, dialect, request);

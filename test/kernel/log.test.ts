@@ -89,6 +89,7 @@ test('an answer that fails after it has begun is logged with its request', async
   await eventually(() => linesOf(log).some(({ level }) => level === 50), 'the failure is logged');
   const [failed] = linesOf(log).filter(({ level }) => level === 50);
   assert.equal(failed?.['requestId'], answer.headers.get('x-request-id'));
+  assert.equal(failed['route'], 'GET /half');
   const { message } = (failed ?? {})['err'] as { message?: string };
   assert.equal(message, 'no second half: [secret]');
 });

@@ -394,20 +394,23 @@ test('ids given to requests differ, and the log of a request is the log of the s
     assert.ok(log.lines.some((line) => line.includes(id) && line.includes('a line of the route')));
 });
 
-test('an unexpected error is a 500 with the request id, and the log has the rest under it', async () => {
+test('an unexpected error is a 500 with the request id, and the log has the rest under it with the route', async () => {
   const broken = plugin((app) => {
-    app.get('/broken', () => {
+    app.get('/broken/:secret', () => {
       throw new Error('the inner text');
     });
   });
   const log = new LogLines();
   const server = await bootTest({ plugins: [{ plugin: broken }], log });
-  const answer = await server.inject('/broken');
+  const answer = await server.inject('/broken/hunter2');
   const id = String(answer.headers['x-request-id']);
   assert.equal(answer.statusCode, 500);
   assert.ok(answer.json<{ message: string }>().message.includes(id));
   assert.doesNotMatch(answer.body, /inner text/);
-  assert.ok(log.lines.some((line) => line.includes(id) && line.includes('the inner text')));
+  const [line = '{}', ...more] = log.lines.filter((one) => one.includes(id));
+  assert.deepEqual(more, []);
+  const { err, route } = JSON.parse(line) as { err?: { message: string }; route?: string };
+  assert.deepEqual([err?.message, route], ['the inner text', 'GET /broken/:secret']);
   await server.stop();
 });
 

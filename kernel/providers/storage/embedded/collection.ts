@@ -35,6 +35,7 @@ import { explain, first, prepare, run, showing, type Known, type Query } from '.
 import { isPlainObject } from '../bson/value.js';
 import { membersOf } from '../bson/shape.js';
 import { groups, membersOfGroups } from './find/group.js';
+import { withCallers } from './lmdb/failures.js';
 import { wholesale } from './find/wholesale.js';
 import { openTransaction } from './write/transaction.js';
 import { TransactionCollection } from './write/transaction-collection.js';
@@ -232,7 +233,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
       const ready = operations.map(writes.readyOperation);
       return (batch, collection) => inOrder(batch, collection, ready);
     });
-    if (refusal !== undefined) throw refusal.error;
+    if (refusal !== undefined) throw withCallers(refusal.error);
     return result;
   }
 
@@ -247,7 +248,11 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   /** `ready` checks and copies what the caller gave before anybody else has a turn. */
   async #write<T>(ready: () => (batch: WriteBatch, collection: CollectionDefinition) => T): Promise<T> {
     const job = ready();
-    return this.#access.write((batch) => job(batch, this.#access.definition(this.#fullName)));
+    try {
+      return await this.#access.write((batch) => job(batch, this.#access.definition(this.#fullName)));
+    } catch (error) {
+      throw withCallers(error);
+    }
   }
 
   /** Goes through all of them, letting others have their turn on the way. */

@@ -35,3 +35,12 @@ export function unavailable(error: unknown): StorageError {
     : `the embedded store failed: ${reason}`;
   return new StorageError('unavailable', message, { cause: error });
 }
+
+/**
+ * The stack of a write that was refused begins in the queue that writes of all callers share: from here it names who
+ * called. To be called behind an `await`.
+ */
+export function withCallers(error: unknown): unknown {
+  if (error instanceof StorageError) Error.captureStackTrace(error, withCallers);
+  return error;
+}

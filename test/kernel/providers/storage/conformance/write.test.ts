@@ -94,6 +94,25 @@ eachStore('writes', (store) => {
     await assert.rejects(collection.insertOne({ _id: 'a' }), { code: 'duplicate_key', index: '_id' });
   });
 
+  test('the stack of a refused write names who called', async () => {
+    const collection = await suite.holding<Anything>({ _id: 'a' });
+    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+      insertsTwice: () => collection.insertOne({ _id: 'a' }),
+      insertsManyTwice: () => collection.insertMany([{ _id: 'a' }]),
+      writesInBulkTwice: () => collection.bulkWrite([{ insertOne: { _id: 'a' } }]),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const { [name]: caller } = {
+        async [name]() {
+          await call();
+        },
+      };
+      const others = Array.from({ length: 3 }, (_, at) => collection.insertOne({ _id: `${name}${at}` }));
+      await assert.rejects(caller ?? call, ({ stack }: Error) => stack?.includes(name) === true);
+      await Promise.all(others);
+    }
+  });
+
   test('an id is a string', async () => {
     const collection = await suite.collection();
     await assert.rejects(collection.insertOne({ _id: 5 as unknown as string }), { code: 'invalid' });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest, pluginContract } from 'plugboard/testing';
-import { GUESTBOOK } from './guestbook.js';
-import plugin from './index.js';
+import plugin, { GUESTBOOK } from './index.js';
 
 pluginContract(plugin, { module: new URL('./index.js', import.meta.url), config: { maxLength: 100 } });
 
@@ -13,6 +12,10 @@ test('an entry that a key wrote is listed for everyone, newest first, until it i
     const payload = { author: 'ann', text };
     const written = await server.inject({ method: 'POST', url: '/guestbook', headers, payload });
     assert.equal(written.statusCode, 201, written.body);
+    assert.equal(
+      (await server.inject({ method: 'POST', url: '/guestbook', headers, payload })).statusCode,
+      409,
+    );
   }
   const [newest] = (await server.inject('/guestbook?limit=1')).json<{ id: string; text: string }[]>();
   assert.equal(newest?.text, 'second');
@@ -28,7 +31,8 @@ test('writing without a key is refused, and a text that is too long says how lon
   assert.equal((await server.inject({ method: 'POST', url: '/guestbook', payload })).statusCode, 401);
   const headers = { authorization: `Bearer ${await server.key('guestbook:write')}` };
   const answer = await server.inject({ method: 'POST', url: '/guestbook', headers, payload });
-  assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [400, 'entry_too_long']);
+  const { code, details } = answer.json<{ code: string; details: unknown }>();
+  assert.deepEqual([answer.statusCode, code, details], [400, 'entry_too_long', { field: 'text' }]);
   await server.stop();
 });
 

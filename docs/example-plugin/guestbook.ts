@@ -1,6 +1,7 @@
 /** The guestbook itself: it knows storage and time, and nothing of HTTP. */
 import {
   defineErrors,
+  isStorageError,
   newId,
   token,
   type Clock,
@@ -25,6 +26,7 @@ const errors = defineErrors({
     message: 'the text has {length} characters and may have {limit}',
     when: 'a text is longer than `maxLength`',
   },
+  already_written: { status: 409, message: 'this entry is there already', when: 'an author repeats a text' },
   no_such_entry: { status: 404, message: 'there is no entry {id}', when: 'the id is not that of an entry' },
 });
 
@@ -36,7 +38,7 @@ export class Guestbook {
   constructor(storage: Storage, clock: Clock, { maxLength }: { readonly maxLength: number }) {
     this.#entries = storage.collection<Entry>({
       name: 'entries',
-      indexes: [{ keys: { writtenAt: -1, _id: 1 } }],
+      indexes: [{ keys: { writtenAt: -1, _id: 1 } }, { keys: { author: 1, text: 1 }, unique: true }],
     });
     this.#clock = clock;
     this.#maxLength = maxLength;
@@ -44,10 +46,16 @@ export class Guestbook {
 
   async write(author: string, text: string): Promise<Entry> {
     if (text.length > this.#maxLength) {
-      throw errors.entry_too_long({ values: { length: text.length, limit: this.#maxLength }, param: 'text' });
+      const values = { length: text.length, limit: this.#maxLength };
+      throw errors.entry_too_long({ values, details: { field: 'text' } });
     }
     const entry = { _id: newId(), author, text, writtenAt: new Date(this.#clock.now()) };
-    await this.#entries.insertOne(entry);
+    try {
+      await this.#entries.insertOne(entry);
+    } catch (error) {
+      if (isStorageError(error, 'duplicate_key')) throw errors.already_written();
+      throw error;
+    }
     return entry;
   }
 

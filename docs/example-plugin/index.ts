@@ -3,6 +3,8 @@ import { AUTH, CLOCK, definePlugin, STORAGE, Type } from 'plugboard/sdk';
 import { Guestbook, GUESTBOOK } from './guestbook.js';
 import { routes } from './routes.js';
 
+export { GUESTBOOK, type Guestbook } from './guestbook.js';
+
 export default definePlugin({
   name: 'guestbook',
   api: 1,

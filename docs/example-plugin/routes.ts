@@ -29,10 +29,14 @@ export function routes(app: Routes, book: Guestbook, auth: Auth): void {
       reply.code(201).send(present(await book.write(request.body.author, request.body.text))),
   );
 
-  app.delete('/:id', { schema: { params: ById }, onRequest: guard }, async (request, reply) => {
-    await book.remove(request.params.id);
-    return reply.code(204).send();
-  });
+  app.delete(
+    '/:id',
+    { schema: { params: ById, response: { 204: Type.Null() } }, onRequest: guard },
+    async (request, reply) => {
+      await book.remove(request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
 }
 
 function present({ _id, author, text, writtenAt }: Entry) {

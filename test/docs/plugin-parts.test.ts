@@ -44,6 +44,38 @@ test('a scoped service is made for each consumer', async () => {
   assert.equal(greeter.greet('ann'), 'someone greets ann');
 });
 
+test('a route knows who asks, and what they may', async () => {
+  await using server = await boot('Who asks');
+  const ask = async (scope: string): Promise<unknown[]> => {
+    const headers = { authorization: `Bearer ${await server.key(scope)}` };
+    const { owner, all } = (await server.inject({ url: '/desk', headers })).json<Record<string, unknown>>();
+    return [typeof owner, all];
+  };
+  assert.deepEqual(await ask('desk:read'), ['string', false]);
+  assert.deepEqual(await ask('desk:all'), ['string', true]);
+  assert.equal((await server.inject('/desk')).statusCode, 401);
+});
+
+test('a command takes an argument and an option, and says what is wrong with them', async () => {
+  await using server = await boot('Commands');
+  const run = async (...words: string[]): Promise<unknown[]> => {
+    const { code, stdout, stderr } = await server.command(['greet', ...words]);
+    return [code, stdout, stderr.split('\n')[0]];
+  };
+  assert.deepEqual(await run('ann', '--times', '2'), [0, 'hello ann\nhello ann\n', '']);
+  assert.deepEqual(await run('ann', '--times', 'x'), [2, '', 'invalid --times "x"; use 1 to 9']);
+  assert.deepEqual(await run(), [2, '', 'NAME is missing']);
+});
+
+test('a test has a fake, a clock, the log, the routes and the jobs of its plugin', async () => {
+  const { tryIt } = await example('Test');
+  const { answer, sent, routes, lines } = await (tryIt as () => Promise<Record<string, unknown>>)();
+  assert.equal((answer as { at: number }).at, 1000);
+  assert.deepEqual(sent, ['a parcel']);
+  assert.ok((routes as string[]).includes('north POST /north/parcels'));
+  assert.ok((lines as string[]).some((line) => line.includes('mounted')));
+});
+
 test('a job runs to its end and keeps its result', async () => {
   await using server = await boot('Jobs');
   assert.equal((await server.inject({ method: 'POST', url: '/count' })).statusCode, 200);
@@ -81,7 +113,12 @@ test('streams, raw bodies and 204 answer', async () => {
   const headers = { 'content-type': 'application/octet-stream' };
   const sent = { method: 'POST', url: '/pipes/bytes', headers, payload: Buffer.from([1, 2, 255]) } as const;
   assert.deepEqual((await server.inject(sent)).json(), { length: 3, path: '/bytes' });
-  assert.equal((await server.inject({ method: 'DELETE', url: '/pipes/1' })).statusCode, 204);
+  const removed = await server.inject({ method: 'DELETE', url: '/pipes/1' });
+  assert.deepEqual([removed.statusCode, removed.body], [204, '']);
+  const { paths } = (await server.inject('/-/openapi.json')).json<{
+    paths: Record<string, Record<string, { responses: object }>>;
+  }>();
+  assert.ok(Object.keys(paths['/pipes/{id}']?.['delete']?.responses ?? {}).includes('204'));
 });
 
 test('a stream without an end is over when the server begins to stop', async () => {

@@ -21,6 +21,23 @@ test('every name of the SDK is used by a plugin or stands on a page for authors'
   );
 });
 
+test('a call in the text of a page for authors has the names that the SDK has', () => {
+  const pages = textsOf('docs', 'plugin-parts.md').concat(textsOf('docs', 'writing-a-plugin.md'));
+  assert.equal(pages.length, 2);
+  const sources = [...textsOf('kernel/sdk', '.ts'), ...textsOf('kernel/testing', '.ts')];
+  const examples = pages.flatMap((page) => page.match(/^```[^]*?^```$/gm) ?? []);
+  const words = new Set([...sources, ...examples].flatMap((text) => text.match(/\w+/g) ?? []));
+  const strange = (page: string): string[] =>
+    Array.from(
+      page.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/`([\w.]+\([^`]*)`/g),
+      ([, call = '']) => call,
+    )
+      .flatMap((call) => call.match(/\w+/g) ?? [])
+      .filter((word) => !words.has(word));
+  assert.deepEqual(pages.flatMap(strange), []);
+  assert.deepEqual(strange("`isStorageError(error, 'duplicate')`"), ['duplicate']);
+});
+
 function textsOf(folder: string, ending: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(ending) && !file.includes('node_modules'))

@@ -4,7 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { runInThisContext } from 'node:vm';
-import type { Collection, Filter, Update } from 'plugboard/sdk';
+import {
+  decodeCursor,
+  defineErrors,
+  encodeCursor,
+  Type,
+  Value,
+  type Collection,
+  type Filter,
+  type Update,
+} from 'plugboard/sdk';
 import { root } from '../support/fixtures.js';
 import { suiteStore, type Anything } from '../support/store-of-test.js';
 import { eachStore } from '../support/stores.js';
@@ -69,6 +78,20 @@ test('every example of the tables has its answer here', () => {
   assert.deepEqual(examplesIn('The rest of the port'), Object.keys(answered));
 });
 
+type Page = (cursor: string | undefined, limit: number) => Promise<{ items: Anything[]; next?: string }>;
+
+/** The code under "Pages", over a collection. */
+function pagesOf(notes: Collection<Anything>): Page {
+  const code = /\n## Pages\n[\s\S]*?```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const rows = { status: 400, message: 'the cursor is invalid', when: 'it is not of this listing' };
+  const errors = defineErrors({ invalid_cursor: rows });
+  const scope = { decodeCursor, encodeCursor, Type, Value, errors, notes };
+  const make = runInThisContext(`({ ${Object.keys(scope).join(', ')} }) => { ${code}; return page; }`) as (
+    given: typeof scope,
+  ) => Page;
+  return make(scope);
+}
+
 eachStore('the examples of docs/storage.md', (store) => {
   const suite = suiteStore(store);
   let notes: Collection<Anything>;
@@ -89,6 +112,23 @@ eachStore('the examples of docs/storage.md', (store) => {
       await drafts.updateOne({ _id: 'd' }, evaluate(code) as Update<Anything>);
       assert.deepEqual(await drafts.findOne({}), { _id: 'd', ...after });
     });
+
+  test('pages bring every document once, in order, and a cursor of another form is refused', async () => {
+    const ids = ['c', 'a', 'b', 'e', 'd'];
+    const listed = await suite.collection([{ keys: { createdAt: -1, _id: 1 } }]);
+    await listed.insertMany(ids.map((_id, at) => ({ _id, createdAt: new Date(at < 3 ? 9 : 5) })));
+    const read = pagesOf(listed);
+    const pages: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { items, next } = await read(cursor, 2);
+      pages.push(items.map(({ _id }) => _id).join(''));
+      cursor = next;
+    } while (cursor !== undefined);
+    assert.deepEqual(pages, ['ab', 'cd', 'e']);
+    for (const wrong of ['x', encodeCursor({ at: 1e300, id: 'a' }), encodeCursor(null)])
+      await assert.rejects(read(wrong, 2), { code: 'invalid_cursor' });
+  });
 
   for (const [code, answer] of Object.entries(answered))
     test(`${code} answers`, async () => {

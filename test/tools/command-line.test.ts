@@ -171,9 +171,15 @@ test('a config that is not there, and a plugin that fails, are reported in one l
   );
 });
 
-test('create-plugin refuses a bad name and a folder that is there', () => {
+test('create-plugin refuses a bad name, one that the server has, and a folder that is there', () => {
   assert.equal(plugboard('create-plugin', 'Bad Name').status, 2);
   assert.equal(plugboard('create-plugin', 'fine', folder).status, 2);
+  for (const name of ['events', 'storage']) {
+    const { status, stderr } = plugboard('create-plugin', name, join(folder, 'taken'));
+    const message = `"${name}" is the name of a part of the server; give the plugin another\n`;
+    assert.deepEqual([status, stderr], [2, message]);
+  }
+  assert.ok(!existsSync(join(folder, 'taken')));
 });
 
 test('run serves, says what loaded in how many ms, and SIGTERM stops it in order', async () => {

@@ -1,7 +1,9 @@
 /** `plugboard create-plugin`: the example plugin of the docs under another name, ready for its own first test. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { slots } from '../../kernel/providers/index.js';
 import { UserError } from '../../kernel/sdk/command.js';
+import { builtins } from '../../plugins/index.js';
 import type { ExitCode } from './exit-code.js';
 import { packageRoot } from './package-root.js';
 import { parseWords } from './words.js';
@@ -15,6 +17,8 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
       'a plugin needs a name of lower case letters, digits and dashes: plugboard create-plugin guestbook',
     );
   }
+  if (Object.hasOwn(builtins, name) || slots.some((slot) => slot.name === name))
+    throw new UserError(`"${name}" is the name of a part of the server; give the plugin another`);
   const target = resolve(folder);
   if (existsSync(target))
     throw new UserError(
@@ -28,6 +32,7 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
       file === 'package.json' ? withPlugboard(text, target) : text,
     );
   }
+  writeFileSync(join(target, '.gitignore'), 'node_modules/\ndist/\n');
   console.log(
     `${folder}: a plugin in TypeScript, with a config, three routes, a scope, a stored collection, a token and a test\n\n` +
       `  cd ${folder} && npm install && npm test\n\n` +

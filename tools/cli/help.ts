@@ -67,9 +67,11 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
 
 Plugins add commands. They run in the server that uses the store, or else in one of their own (--config FILE):
 
-  plugboard keys create|list|revoke        plugboard users create|list
-  plugboard apps create|list               plugboard data check|backup|restore|export|import
-  plugboard import rows FILE               plugboard memory export|import
+  plugboard keys create|list|revoke            plugboard users create|list|password|otp|delete
+  plugboard apps create|list|secret|delete     plugboard data check|backup|restore|export|import
+  plugboard jobs, jobs cancel ID               plugboard import rows FILE
+  plugboard catalog plan|migrate               plugboard memory export|import|restore
+  plugboard events import FILE                 plugboard speech plan|plans
 
 Several FILEs make one config. Without a FILE it is PLUGBOARD_CONFIG, or plugboard.yaml in this folder, or the default
 that comes with the server, with its data in ./data.

@@ -52,5 +52,7 @@ function line({ id, owner, name, key, state, attempt, done, total, error, at }: 
   const progress = done === 0 && total === null ? '' : `, ${done}${share}`;
   const due = state === 'waiting' && at !== null ? ` until ${at.toISOString()}` : '';
   const tried = attempt > 1 ? `, attempt ${attempt}` : '';
-  return `${id}  ${owner} ${what}: ${state}${due}${progress}${tried}${error === null ? '' : `: ${error}`}`;
+  const failure =
+    error === null ? '' : `${state === 'failed' ? '' : '; an earlier attempt failed'}: ${error}`;
+  return `${id}  ${owner} ${what}: ${state}${due}${progress}${tried}${failure}`;
 }

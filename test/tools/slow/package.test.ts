@@ -85,4 +85,10 @@ test('create-plugin of the installed package makes a plugin whose own tests pass
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const output = execFileSync('npm', ['test'], { cwd: plugin, encoding: 'utf8', env });
   assert.match(output, /^(#|ℹ) fail 0$/m);
+  assert.equal(readFileSync(join(plugin, '.gitignore'), 'utf8'), 'node_modules/\ndist/\n');
+  const [{ files }] = JSON.parse(npm(plugin, 'pack', '--dry-run', '--json')) as [
+    { files: { path: string }[] },
+  ];
+  const paths = files.map(({ path }) => path);
+  assert.ok(paths.includes('dist/index.js') && !paths.some((path) => path.includes('.test.')), paths.join());
 });

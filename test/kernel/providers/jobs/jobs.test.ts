@@ -236,9 +236,19 @@ eachStore('jobs', (store) => {
   });
 
   test('the operator sees jobs over HTTP and at the command line, and cancels one', { timeout }, async () => {
-    await using one = await worker({ endless: [untilAborted] }, { storage: await store.fresh() });
+    const failsOnce = (run: JobRun<unknown>): Promise<void> => {
+      if (run.attempt === 1) throw new Error('the carrier is busy');
+      return untilAborted(run);
+    };
+    await using one = await worker(
+      { endless: [failsOnce, { backoff: 1 }] },
+      { storage: await store.fresh() },
+    );
     const job = await one.jobs.add('endless', { key: 'a' });
-    await reaches(one, job, 'running');
+    await eventually(async () => {
+      const { state, attempt } = (await one.jobs.get(job.id)) ?? {};
+      return state === 'running' && attempt === 2;
+    }, 'the second attempt runs');
     const headers = { authorization: `Bearer ${await one.server.key('manage')}` };
     const list = await one.server.inject({ url: '/-/jobs?state=running', headers });
     assert.equal(list.statusCode, 200, list.body);
@@ -248,7 +258,8 @@ eachStore('jobs', (store) => {
     );
     assert.equal((await one.server.inject({ url: '/-/jobs' })).statusCode, 401);
     const printed = await one.server.command(['jobs']);
-    assert.match(printed.stdout, new RegExp(`${job.id}  worker endless a: running`));
+    const shown = `${job.id}  worker endless a: running, attempt 2; an earlier attempt failed: the carrier is busy\n`;
+    assert.equal(printed.stdout, shown);
     const cancelled = await one.server.command(['jobs', 'cancel', job.id]);
     assert.equal(cancelled.code, 0, cancelled.stderr);
     await reaches(one, job, 'cancelled');

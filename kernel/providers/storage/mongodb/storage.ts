@@ -13,6 +13,7 @@ import {
 import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
+import { Lanes } from './lanes.js';
 import { LastCommit } from './last-commit.js';
 import { OpenCollection } from './open-collection.js';
 import { runTransaction } from './transaction.js';
@@ -25,30 +26,33 @@ export interface MongoStorageOptions {
   readonly transactionDeadline: number;
 }
 
+/** What all namespaces have together. */
+interface Shared {
+  /** By full name. */
+  readonly open: Map<string, OpenCollection>;
+  readonly lastCommit: LastCommit;
+  readonly lanes: Lanes;
+}
+
 /** The store as a whole. A plugin gets `forPlugin(id)`: its collections are called `id.name`. */
 export class MongoStorage implements Storage {
   readonly directory = undefined;
   readonly #options: MongoStorageOptions;
   readonly #namespace: string;
-  /** By full name, shared by all namespaces. */
-  readonly #open: Map<string, OpenCollection>;
-  /** Shared like them. */
-  readonly #lastCommit: LastCommit;
+  readonly #shared: Shared;
 
   constructor(
     options: MongoStorageOptions,
     namespace = 'plugboard',
-    open = new Map<string, OpenCollection>(),
-    lastCommit = new LastCommit(options.connection),
+    shared: Shared = { open: new Map(), lastCommit: new LastCommit(options.connection), lanes: new Lanes() },
   ) {
     this.#options = options;
     this.#namespace = namespace;
-    this.#open = open;
-    this.#lastCommit = lastCommit;
+    this.#shared = shared;
   }
 
   forPlugin(pluginId: string): MongoStorage {
-    return new MongoStorage(this.#options, pluginId, this.#open, this.#lastCommit);
+    return new MongoStorage(this.#options, pluginId, this.#shared);
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
@@ -58,11 +62,11 @@ export class MongoStorage implements Storage {
         `invalid collection name "${spec.name}": use lower case letters, digits and _`,
       );
     const fullName = `${this.#namespace}.${spec.name}`;
-    let open = this.#open.get(fullName);
+    let open = this.#shared.open.get(fullName);
     if (open === undefined) {
       const { connection, clock, log } = this.#options;
       open = new OpenCollection({ fullName, connection, clock, log });
-      this.#open.set(fullName, open);
+      this.#shared.open.set(fullName, open);
     }
     open.declare(spec);
     return new MongoCollection<D>(open);
@@ -77,7 +81,7 @@ export class MongoStorage implements Storage {
       );
     // Indexes cannot be made inside.
     await this.#eachOpen((open) => open.usable());
-    return runTransaction(connection.client, work, transactionDeadline);
+    return runTransaction(connection.client, work, transactionDeadline, this.#shared.lanes);
   }
 
   async ping(): Promise<void> {
@@ -90,7 +94,7 @@ export class MongoStorage implements Storage {
 
   async lastCommit(): Promise<string | undefined> {
     try {
-      return await this.#lastCommit.mark();
+      return await this.#shared.lastCommit.mark();
     } catch (error) {
       throw storageError(error);
     }
@@ -103,7 +107,7 @@ export class MongoStorage implements Storage {
 
   async #eachOpen(work: (open: OpenCollection) => Promise<void>): Promise<void> {
     // A catalog may declare hundreds: all at once, most would wait for a connection until that times out.
-    const waiting = this.#open.values();
+    const waiting = this.#shared.open.values();
     const inTurn = async (): Promise<void> => {
       for (const open of waiting) await work(open);
     };

@@ -3,12 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession, MongoClient } from 'mongodb';
 import { StorageError, isStorageError, type Transaction } from '../../../sdk/index.js';
 import { isCommitUnknown, isTransient, storageError } from './errors.js';
+import type { Lanes } from './lanes.js';
+
+interface Failure {
+  readonly error: StorageError;
+  readonly transient: boolean;
+  readonly collection: string;
+}
 
 /** What a plugin holds as its `Transaction`: one attempt. */
 export class Attempt {
   readonly session: ClientSession;
   /** The first refusal: the server has rolled back, so nothing that follows may count. */
-  failure: { readonly error: StorageError; readonly transient: boolean } | undefined;
+  failure: Failure | undefined;
   /** Makes room for a write that only an expired document refused. Set by the collection it happened in. */
   makeRoom: (() => Promise<boolean>) | undefined;
   #ended = false;
@@ -26,7 +33,7 @@ export class Attempt {
       try {
         return await call(this.session);
       } catch (error) {
-        this.failure = { error: storageError(error, collection), transient: isTransient(error) };
+        this.failure = { error: storageError(error, collection), transient: isTransient(error), collection };
         throw this.failure.error;
       }
     });
@@ -48,28 +55,36 @@ export function attemptOf(transaction: Transaction): Attempt {
   throw new StorageError('invalid', 'a transaction is what storage.transaction gives to its callback');
 }
 
-/** `deadline` in milliseconds: how long a lost conflict is tried again. */
+/** `deadline` in milliseconds: how long a lost conflict is tried again. `lanes` are those of the client. */
 export async function runTransaction<T>(
   client: MongoClient,
   work: (transaction: Transaction) => Promise<T>,
   deadline: number,
+  lanes: Lanes,
 ): Promise<T> {
   const end = Date.now() + deadline;
   const session = client.startSession();
+  let leave: (() => void) | undefined;
   try {
     for (let attempts = 0; ; attempts++) {
       const outcome = await runOnce(session, work, end);
       if ('value' in outcome) return outcome.value;
       if (!outcome.again || Date.now() >= end) throw outcome.error;
-      // Random, so that those who met once do not meet again.
+      // Half of the time is left for itself: a transaction in the work of another would wait for that one.
+      leave ??= await lanes.enter(outcome.collection, (end - Date.now()) / 2);
+      // Random, so that those who met once, in other processes too, do not meet again.
       await delay(Math.random() * Math.min(5 * 1.5 ** attempts, 500));
     }
   } finally {
+    leave?.();
     await session.endSession();
   }
 }
 
-type Outcome<T> = { readonly value: T } | { readonly error: unknown; readonly again: boolean };
+type Outcome<T> =
+  | { readonly value: T }
+  /** `collection`: over which the conflict was lost; empty: at the commit. */
+  | { readonly error: unknown; readonly again: boolean; readonly collection: string };
 
 async function runOnce<T>(
   session: ClientSession,
@@ -92,7 +107,8 @@ async function runOnce<T>(
   await session.abortTransaction().catch(() => {});
   const again =
     (failure?.transient ?? false) || (failure !== undefined && (await makeRoom(attempt, failure.error)));
-  return { error: thrown === undefined ? failure?.error : thrown.error, again };
+  const error = thrown === undefined ? failure?.error : thrown.error;
+  return { error, again, collection: failure?.collection ?? '' };
 }
 
 async function makeRoom(attempt: Attempt, error: StorageError): Promise<boolean> {
@@ -107,7 +123,7 @@ async function commit<T>(session: ClientSession, value: T, end: number): Promise
       return { value };
     } catch (error) {
       if (isCommitUnknown(error) && Date.now() < end) continue;
-      return { error: storageError(error), again: isTransient(error) };
+      return { error: storageError(error), again: isTransient(error), collection: '' };
     }
   }
 }

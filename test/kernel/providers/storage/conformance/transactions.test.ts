@@ -125,17 +125,20 @@ eachStore('transactions', (store) => {
     });
   }
 
-  test('read and write by many at once loses no update', async () => {
+  test('read and write by many at once loses no update, and few of them run again and again', async () => {
     const collection = await suite.holding<{ _id: string; n: number }>({ _id: 'a', n: 0 });
+    let runs = 0;
     await Promise.all(
-      Array.from({ length: 16 }, () =>
+      Array.from({ length: 64 }, () =>
         suite.storage.transaction(async (tx) => {
+          runs += 1;
           const found = await collection.with(tx).findOne({ _id: 'a' });
           await collection.with(tx).updateOne({ _id: 'a' }, { $set: { n: (found?.n ?? 0) + 1 } });
         }),
       ),
     );
-    assert.equal((await collection.findOne({ _id: 'a' }))?.n, 16);
+    assert.equal((await collection.findOne({ _id: 'a' }))?.n, 64);
+    assert.ok(runs < 64 * 4, `${runs} runs`);
   });
 
   test('a transaction that has ended takes no more calls', async () => {

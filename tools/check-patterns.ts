@@ -30,7 +30,8 @@ const STEADY = { seedingTimeout: null, incubationTimeout: null } as const;
 const BUILT: Readonly<Record<string, string>> = {
   'kernel/providers/storage/embedded/filter/predicate.ts':
     'compiles the `$regex` of plugins, which are read here',
-  'kernel/config/defaults.ts': 'the `patternProperties` of config schemas, which plugins write and ajv runs too',
+  'kernel/config/defaults.ts':
+    'the `patternProperties` of config schemas, which plugins write and ajv runs too',
   'plugins/memory/engine/analyzer/analyze.ts':
     'differences of classes, which recheck does not read: a run of letters, and apostrophes between runs',
   'plugins/dataquery/engine/pattern/like.ts':

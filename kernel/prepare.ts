@@ -17,6 +17,7 @@ import {
 import { validateValue, type SchemaProblem, type ValidationInput } from './config/validate.js';
 import { CORE_TOKENS } from './core.js';
 import { folderProblem, foldersOf } from './folders.js';
+import { Certificate } from './http/tls.js';
 import { loadPlugin, LoadError, type Builtins } from './load.js';
 import { planOrder, type Instance } from './plan.js';
 import { slots, type Slot } from './providers/index.js';
@@ -102,6 +103,9 @@ class Preparation {
       const problem = folderProblem(folder);
       if (problem !== undefined) this.#refuse(path, 'value', problem);
     }
+    const certificate = server.tls && new Certificate(server.tls, this.#input.baseDir);
+    const problem = await certificate?.problem();
+    if (problem !== undefined) this.#refuse(['server', 'tls'], 'value', problem);
     if (this.#failed()) return undefined;
     return { server, log, baseDir: this.#input.baseDir, secrets: this.#secrets, instances: order };
   }

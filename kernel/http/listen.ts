@@ -4,9 +4,11 @@ import { UserError } from '../sdk/command.js';
 import type { Routes } from '../sdk/routes.js';
 
 /** The URL under which the server is reached. Throws a `UserError` when the address is not available. */
-export async function listen(app: Routes, { host, port }: ServerConfig): Promise<string> {
+export async function listen(app: Routes, { host, port, tls }: ServerConfig): Promise<string> {
   try {
-    return await app.listen({ host, port });
+    const url = await app.listen({ host, port });
+    // Fastify does not see that the listener of a port that outlives it is a secure one.
+    return tls === undefined ? url : url.replace('http:', 'https:');
   } catch (error) {
     throw new UserError(`cannot listen: ${reason(error as NodeJS.ErrnoException, host, port)}`, {
       cause: error,

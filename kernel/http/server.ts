@@ -137,7 +137,12 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     headersTimeout: Math.min(config.requestTimeout, HEADERS_TIMEOUT),
     connectionsCheckingInterval: Math.min(config.requestTimeout, TIMEOUTS_CHECKED_EVERY),
   };
-  const tls = await certificate?.read();
+  const tls = await certificate?.read().catch((error: unknown) => {
+    // A reload of a server whose files were replaced by bad ones: its listener has the old certificate still.
+    if (input.port?.address == null) throw error;
+    log.error({ err: error }, 'the certificate was not replaced; the old one stays in force');
+    return undefined;
+  });
   // The type of a plugin's routes does not depend on the listener.
   const listener = {
     ...(tls && { https: tls }),

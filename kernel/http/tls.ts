@@ -28,16 +28,34 @@ export class Certificate {
     this.#files = { cert: resolve(baseDir, cert), key: resolve(baseDir, key) };
   }
 
+  /** Why the files cannot be used; undefined: they can. */
+  async problem(): Promise<string | undefined> {
+    try {
+      await this.#pair();
+      return undefined;
+    } catch (error) {
+      return this.#reason(error);
+    }
+  }
+
   /** Throws a `UserError` when the files cannot be read, or do not belong together. */
   async read(): Promise<Pair> {
-    const { cert, key } = this.#files;
     try {
-      const pair = { cert: await readFile(cert), key: await readFile(key) };
-      createSecureContext(pair);
-      return pair;
+      return await this.#pair();
     } catch (error) {
-      throw new UserError(`server.tls: ${cert} and ${key}: ${(error as Error).message}`, { cause: error });
+      throw new UserError(`server.tls: ${this.#reason(error)}`, { cause: error });
     }
+  }
+
+  async #pair(): Promise<Pair> {
+    const { cert, key } = this.#files;
+    const pair = { cert: await readFile(cert), key: await readFile(key) };
+    createSecureContext(pair);
+    return pair;
+  }
+
+  #reason(error: unknown): string {
+    return `${this.#files.cert} and ${this.#files.key}: ${(error as Error).message}`;
   }
 
   /** Gives the server the new pair when a file changes; a bad one leaves the old in force. Returns a function that stops this. */

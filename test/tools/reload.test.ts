@@ -132,6 +132,28 @@ for (const secure of [false, true]) {
     await eventually(() => /going back to the old one.*ready: /s.test(server.output), 'the old one is back');
     reload('three');
     await allHear('three');
+    if (authority !== undefined) {
+      const good = authority.issue('second');
+      writeFileSync(pem, 'no certificate');
+      reload('four');
+      await eventually(
+        () => /busy\.yaml:\d+:\d+ error server\.tls/.test(server.output),
+        'the bad file is said',
+      );
+      // The old config goes on too, whose files are bad by now.
+      config('busy.yaml', 'broken', `, tls: { cert: ${good}, key: ${good} }`);
+      server.kill('SIGHUP');
+      await eventually(
+        () => /the old one stays in force.*ready: /s.test(server.output),
+        'the old one is back',
+      );
+      writeFileSync(pem, readFileSync(good));
+      reload('three');
+      await eventually(
+        () => (server.output.match(/ready: .* https:/g) ?? []).length >= 6,
+        'it reloads again',
+      );
+    }
     await clients.end();
     assert.deepEqual(clients.faults, []);
 

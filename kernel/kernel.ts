@@ -62,6 +62,7 @@ export class Kernel {
   readonly #abort = new AbortController();
   readonly #born = performance.now();
   #http: HttpServer | undefined;
+  #leaving = false;
   #stopped: Promise<readonly ReleaseFailure[]> | undefined;
 
   constructor(
@@ -124,6 +125,12 @@ export class Kernel {
     });
   }
 
+  /** Readiness answers 503 from now on, and every answer ends its connection; all else is served until `stop`. */
+  announceStop(): void {
+    this.#leaving = true;
+    this.#port.endConnections();
+  }
+
   /** Readiness answers 503 at once; requests in flight finish; then everything is released. Never throws; may be called twice. */
   stop(): Promise<readonly ReleaseFailure[]> {
     this.#stopped ??= this.#stop();
@@ -183,7 +190,7 @@ export class Kernel {
           check === undefined ? [] : [{ id, optional, run: check }],
         ),
       degraded: () => this.degraded,
-      draining: () => this.#stopped !== undefined,
+      draining: () => this.#leaving || this.#stopped !== undefined,
       metrics: this.#metrics,
       failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
     });

@@ -92,6 +92,13 @@ export const ServerConfig = Type.Object(
     ),
     requestTimeout: milliseconds(300_000, 'How long a client may take to send a request'),
     setupTimeout: milliseconds(60_000, 'How long one plugin may take to set up or start'),
+    stopDelay: Type.Integer({
+      minimum: 0,
+      maximum: 60_000,
+      default: 0,
+      description:
+        'How long a stop goes on serving while /-/ready answers 503, in milliseconds: time for load balancers to send requests elsewhere.',
+    }),
     drainTimeout: milliseconds(10_000, 'How long a stop waits for requests in flight', 0),
     releaseTimeout: milliseconds(5_000, 'How long one release may take while stopping'),
   },

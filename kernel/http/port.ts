@@ -13,7 +13,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 
@@ -46,7 +46,10 @@ export class Port {
   readonly #connections = new Map<Connection, number>();
   readonly #waiting = new Set<Waiting>();
   #place: Place | undefined;
+  /** Whether every answer is the last of its connection. */
+  #lastAnswers = false;
   #closing = false;
+  #grace: NodeJS.Timeout | undefined;
 
   /** The place of one server: what Fastify listens on and closes. */
   place(handler: RequestListener, options: ListenerOptions): Server {
@@ -57,9 +60,19 @@ export class Port {
     return this.#listeners[0]?.address() ?? null;
   }
 
+  /** Whether a server answers its requests. */
+  get serving(): boolean {
+    return this.#place !== undefined;
+  }
+
   /** Whether connections are no longer accepted. */
   get closing(): boolean {
     return this.#closing;
+  }
+
+  /** Whether idle connections are no longer kept either. */
+  get closed(): boolean {
+    return this.#closing && this.#grace === undefined;
   }
 
   get connections(): readonly Connection[] {
@@ -118,9 +131,35 @@ export class Port {
     }
   }
 
+  /** From now on every answer says `connection: close`, those under way too. */
+  endConnections(): void {
+    this.#lastAnswers = true;
+    for (const { _httpMessage: answer } of this.#connections.keys())
+      if (answer != null && !answer.headersSent) answer.shouldKeepAlive = false;
+  }
+
+  /**
+   * Accepts no more connections. One request on each that is open is still answered if it comes within `grace`
+   * milliseconds: it may have been on its way already. Then closes as `close` does.
+   */
+  retire(grace: number): void {
+    if (this.#place === undefined) {
+      this.close();
+      return;
+    }
+    this.#closing = true;
+    this.endConnections();
+    // That of Node's HTTP server would close idle connections.
+    for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
+    // Timers run before sockets are read: what has arrived in time is read first.
+    this.#grace = setTimeout(() => setImmediate(() => this.close()), grace);
+  }
+
   /** Accepts no more connections; requests that wait go to the server behind `next`, or are turned away. */
   close(next?: Port): void {
     this.#closing = true;
+    clearTimeout(this.#grace);
+    this.#grace = undefined;
     for (const listener of this.#listeners) listener.close();
     if (next !== undefined && next.#place !== undefined) this.serve(next.#place);
     for (const { connection } of this.#waiting) connection.destroy();
@@ -151,6 +190,7 @@ export class Port {
   }
 
   #request(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#lastAnswers) response.shouldKeepAlive = false;
     if (this.#place !== undefined) {
       this.#place.emit('request', request, response);
       return;
@@ -201,7 +241,7 @@ class Place extends EventEmitter {
     if (!this.#port.closing) this.#port.leave(this);
     const timer = setInterval(() => {
       // A connection whose request has ended is idle now.
-      if (this.#port.closing) this.#port.closeIdleConnections();
+      if (this.#port.closed) this.#port.closeIdleConnections();
       if (this.#open().length > 0) return;
       clearInterval(timer);
       this.#port.leave(this);

@@ -1,5 +1,6 @@
 /** `plugboard run`: serves a config until SIGTERM or SIGINT; SIGHUP reads it again. */
-import { on } from 'node:events';
+import { on, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Port } from '../../kernel/http/port.js';
 import type { ServerConfig } from '../../kernel/config/shape.js';
 import { isUserError, UserError } from '../../kernel/sdk/command.js';
@@ -18,6 +19,9 @@ import { portProblem, Server } from './server.js';
 import { watchAndRun } from './watch.js';
 import { parseWords } from './words.js';
 
+/** Milliseconds in which a request that was on its way when the port closed arrives. */
+const GRACE = 500;
+
 export async function runServer(words: readonly string[]): Promise<ExitCode> {
   const options = { watch: { type: 'boolean' }, ...CONFIG_OPTIONS } as const;
   const { values, positionals } = parseWords(words, { options, most: Infinity });
@@ -28,7 +32,7 @@ export async function runServer(words: readonly string[]): Promise<ExitCode> {
   const port = new Port();
   const run = new Run(config, prepared.plan, port, await Server.of(prepared.plan, port));
   // A server that is still starting, and perhaps waits for what does not answer, is stopped like any other.
-  return run.until(Promise.race([interruption(), crash()]));
+  return run.until(interruption(), crash());
 }
 
 /** Throws a `UserError` with the place in the file when the port is in use. */
@@ -57,22 +61,33 @@ class Run {
     this.#server = server;
   }
 
-  /** Serves until `ended` says why to stop. Rejects when the server cannot start, or cannot start again. */
-  async until(ended: Promise<string | Error>): Promise<ExitCode> {
+  /** Serves until it is interrupted, by the signal named, or crashes. Rejects when the server cannot start, or cannot start again. */
+  async until(interrupted: Promise<string>, crashed: Promise<Error>): Promise<ExitCode> {
     const end = new AbortController();
     try {
-      const reason = await Promise.race([ended, this.#serve(end.signal)]);
+      const reason = await Promise.race([interrupted, crashed, this.#serve(end.signal)]);
       this.#stopping = true;
       const { log } = this.#server;
-      if (reason instanceof Error) log.fatal({ err: reason }, 'stopping after an error that nobody handled');
-      else log.info(`${reason}: stopping`);
-      this.#port.close();
+      const error = reason instanceof Error ? reason : await this.#leave(reason, crashed);
+      if (error !== undefined) log.fatal({ err: error }, 'stopping after an error that nobody handled');
+      this.#port.retire(error === undefined ? Math.min(GRACE, this.#plan.server.drainTimeout) : 0);
       const released = await this.#server.stop();
-      return reason instanceof Error || !released ? 1 : 0;
+      return error !== undefined || !released ? 1 : 0;
     } finally {
       end.abort();
       this.#port.close();
     }
+  }
+
+  /** Serves for `server.stopDelay` with readiness at 503: until load balancers know, the next SIGTERM, or a crash, which it answers. */
+  async #leave(signal: string, crashed: Promise<Error>): Promise<Error | undefined> {
+    const { stopDelay } = this.#plan.server;
+    const delay = this.#port.serving ? stopDelay : 0;
+    this.#server.log.info(`${signal}: stopping${delay === 0 ? '' : ` in ${delay} ms (server.stopDelay)`}`);
+    if (delay === 0) return undefined;
+    this.#server.announceStop();
+    const again = once(process, 'SIGTERM').then(() => undefined);
+    return Promise.race([sleep(delay, undefined, { ref: false }), again, crashed]);
   }
 
   async #serve(signal: AbortSignal): Promise<never> {
@@ -87,6 +102,7 @@ class Run {
   async #reload(): Promise<void> {
     const { log } = this.#server;
     const plan = await this.#checkedPlan();
+    if (this.#stopping) return;
     if (plan === undefined) {
       log.error('the config has problems; the server goes on with the one that it has');
       return;

@@ -44,6 +44,11 @@ export class Server {
     }
   }
 
+  /** Readiness is 503 from now on; all else is served until `stop`. */
+  announceStop(): void {
+    this.#kernel.announceStop();
+  }
+
   /** Never throws; false when a release failed. May be called while the server starts. */
   stop(): Promise<boolean> {
     this.#stopping = true;

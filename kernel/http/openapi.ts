@@ -34,7 +34,9 @@ export function addOpenApi(
       const page = await (await docs()).page(request.url, request.headers);
       // A path that no file can have is refused in words of its own.
       if (page.statusCode >= 400) return reply.callNotFound();
-      return reply.code(page.statusCode).headers(page.headers).send(page.rawPayload);
+      // Whether the connection is kept is the listener's to say.
+      const { connection: _, ...headers } = page.headers;
+      return reply.code(page.statusCode).headers(headers).send(page.rawPayload);
     });
   }
 }

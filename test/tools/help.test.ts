@@ -1,9 +1,11 @@
 /** `plugboard help` names every command that comes with the server. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { help } from '../../tools/cli/help.js';
+import { main } from '../../tools/cli/main.js';
 import { root } from '../support/fixtures.js';
 
 test('the overview of plugboard help names every command of a plugin and of a provider', (t) => {
@@ -17,6 +19,22 @@ test('the overview of plugboard help names every command of a plugin and of a pr
     commands.filter((name) => !isNamed(name, overview)),
     [],
   );
+});
+
+test('the help of the commands of plugins says which options name the config', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-help-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, 'config.yaml');
+  writeFileSync(config, 'version: 1\nplugins:\n  memory:\n');
+  for (const words of [['memory'], ['data'], ['keys', 'list']]) {
+    const log = t.mock.method(console, 'log', () => undefined);
+    const code = await main([...words, '--help', '--config', config]);
+    const text = String(log.mock.calls[0]?.arguments[0]);
+    log.mock.restore();
+    assert.equal(code, 0);
+    assert.match(text, new RegExp(`^plugboard ${words.join(' ')}`));
+    assert.equal(text.match(/--config FILE and --env-file FILE/g)?.length, 1, text);
+  }
 });
 
 /** `keys list` stands there as `keys create|list|revoke`. */

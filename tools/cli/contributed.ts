@@ -10,6 +10,7 @@ import type { Plan } from '../../kernel/prepare.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail, type ConfigFiles } from './config.js';
+import { EVERY_COMMAND } from './help.js';
 
 export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {
   const { config, rest } = takeConfig(words);
@@ -22,11 +23,11 @@ export async function runContributed(words: readonly string[], own: readonly str
     const group = commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
     if (found === undefined) {
       if (!asksHelp || group.length === 0) throw new UserError(unknownCommand(rest, commands, own, names));
-      console.log(group.map(commandHelp).join('\n\n'));
+      console.log(helpOf(group));
       return 0;
     }
     if (asksHelp) {
-      console.log(commandHelp(found.command));
+      console.log(helpOf([found.command]));
       return 0;
     }
     const abort = new AbortController();
@@ -44,6 +45,10 @@ export async function runContributed(words: readonly string[], own: readonly str
   } finally {
     await host.close();
   }
+}
+
+function helpOf(commands: readonly CommandDescription[]): string {
+  return [...commands.map(commandHelp), EVERY_COMMAND].join('\n\n');
 }
 
 /** Where commands run. */

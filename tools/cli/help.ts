@@ -65,7 +65,8 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
   plugboard help [COMMAND]        more about a command
   plugboard version
 
-Plugins add commands. They run in the server that uses the store, or else in one of their own (--config FILE):
+Plugins add commands. They run in the server that uses the store, or else in one of their own. They take
+--config FILE and --env-file FILE; repeat either for several files:
 
   plugboard keys create|list|revoke            plugboard users create|list|password|otp|delete
   plugboard apps create|list|secret|delete     plugboard data check|backup|restore|export|import
@@ -76,6 +77,10 @@ Plugins add commands. They run in the server that uses the store, or else in one
 Several FILEs make one config. Without a FILE it is PLUGBOARD_CONFIG, or plugboard.yaml in this folder, or the default
 that comes with the server, with its data in ./data.
 Exit codes: 0 well, 2 a mistake in what was asked for, 1 a fault of the server.`;
+
+/** Stands below the help of the commands of plugins, all of which take these two. */
+export const EVERY_COMMAND =
+  'Every command takes --config FILE and --env-file FILE; repeat either for several files.';
 
 export function help([topic = '']: readonly string[]): ExitCode {
   console.log(Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : OVERVIEW);

@@ -32,7 +32,24 @@ export function folderProblem(folder: string): string | undefined {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' && dirname(at) !== at) at = dirname(at);
       else if (code === 'ENOTDIR') return `a part of the path ${folder} is a file`;
-      else return `this user may not write into ${at} (${code ?? 'error'})`;
+      else return `this user may not write into ${at} (${code ?? 'error'})${ownerOf(at)}`;
     }
   }
+}
+
+/** Undefined where a folder above it may not be looked into. */
+function ownerId(path: string): number | undefined {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownerOf(path: string): string {
+  if (process.getuid === undefined) return '';
+  const uid = ownerId(path);
+  return uid === undefined || uid === process.getuid()
+    ? ''
+    : `; it belongs to the user with the id ${uid}: run this as that user`;
 }

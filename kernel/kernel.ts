@@ -96,11 +96,15 @@ export class Kernel {
     );
   }
 
-  /** Sets every plugin up, in order. On failure everything acquired so far is released and a `BootError` is thrown. */
-  setup(): Promise<void> {
+  /**
+   * Sets every plugin up, in order, or only those before which `enough` is true of the commands so far. On failure
+   * everything acquired so far is released and a `BootError` is thrown.
+   */
+  setup(enough: (commands: readonly Command[]) => boolean = () => false): Promise<void> {
     return this.#orStop(async () => {
       for (const instance of this.#instances) {
         this.#assertNotStopped();
+        if (enough(this.commands())) break;
         if (instance.state === 'left-out') continue;
         const missing = this.#missingNeed(instance);
         if (missing === undefined) await this.#attempt('setup', instance, () => this.#setUp(instance));

@@ -1,7 +1,7 @@
 /** The command line as a user meets it: a process of its own, its output and its exit code. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -257,4 +257,66 @@ test('run --watch reloads when the config changes, and not for a log that lies b
   await new Promise((resolve) => setTimeout(resolve, 400));
   assert.equal(server.output.match(/the config changed/g)?.length, 1);
   assert.equal(await server.end('SIGTERM'), 0);
+});
+
+test('an export goes into a new store that a refused attempt and other commands of data have met', () => {
+  const store = (name: string): string => {
+    const file = join(folder, `${name}.yaml`);
+    const catalog = join(root, 'config/demo/cinema.yaml');
+    const storage = `{ use: embedded, path: ${name} }`;
+    writeFileSync(
+      file,
+      `version: 1\nproviders:\n  storage: ${storage}\nplugins:\n  dataquery: { catalog: ${catalog} }\n`,
+    );
+    return file;
+  };
+  const from = store('from');
+  // Sets every plugin up, so that there is something to export.
+  assert.equal(plugboard('catalog', 'plan', '--config', from).status, 0);
+  const exported = plugboard('data', 'export', 'exported', '--config', from);
+  assert.match(exported.stdout, /^exported [1-9]\d* documents/, exported.stderr);
+
+  const to = store('to');
+  const help = plugboard('help', 'data', '--config', to);
+  for (const command of ['import', 'repair'])
+    assert.match(help.stdout, new RegExp(`^plugboard data ${command}`, 'm'));
+  assert.equal(plugboard('data', 'import', 'nowhere', '--config', to).status, 2);
+  const imported = plugboard('data', 'import', 'exported', '--config', to);
+  assert.deepEqual(
+    [imported.status, imported.stderr.includes('must be restarted')],
+    [0, false],
+    imported.stderr,
+  );
+
+  const data = join(folder, 'to/data.mdb');
+  writeFileSync(data, readFileSync(data).fill(0, 0, 4096));
+  const { status, stderr } = plugboard('data', 'check', '--config', to);
+  assert.equal(status, 1);
+  assert.match(stderr, /^".*data\.mdb" is damaged: .*; run "plugboard data repair"[^\n]*\n$/);
+});
+
+test('help data repair shows data repair', async (t) => {
+  const log = t.mock.method(console, 'log', () => undefined);
+  assert.equal(await main(['help', 'data', 'repair']), 0);
+  assert.match(String(log.mock.calls.at(-1)?.arguments[0]), /^plugboard data repair .*--yes/);
+});
+
+test('an --env-file that is missing is named, and not by Node, which reads the words behind the script too', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  for (const name of ['start', 'plugboard']) {
+    const words = scripts[name]!.split('&& ').at(-1)!.replace(/ run$/, '').split(' ').slice(1);
+    const file = config('env.yaml', `  events: { use: ${events} }\n`);
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [...words, 'check', file, '--env-file', 'missing.env'],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
+    assert.equal(status, 2);
+    assert.match(stderr, /^cannot read .*missing\.env: there is no such file\n$/);
+  }
 });

@@ -7,23 +7,25 @@ import { commandHelp, findCommand, runCommand, type CommandStreams } from '../..
 import { suggest } from '../../kernel/config/suggest.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
+import { DamagedStore } from '../../kernel/providers/storage/embedded/lmdb/pages/damage.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail, type ConfigFiles } from './config.js';
-import { EVERY_COMMAND } from './help.js';
+import { EVERY_COMMAND, ownTopics } from './help.js';
 
 export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {
   const { config, rest } = takeConfig(words);
   const { plan, names } = await planOrFail(config);
-  const host = await findHost(plan);
+  const asksHelp = rest.includes('--help') || rest.includes('-h');
+  const host = await hostOrFault(plan, rest);
+  if (host === undefined) return 1;
   try {
     const { commands } = host;
-    const asksHelp = rest.includes('--help') || rest.includes('-h');
     const found = findCommand(commands, rest);
     const group = commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
     if (found === undefined) {
       if (!asksHelp || group.length === 0) throw new UserError(unknownCommand(rest, commands, own, names));
-      console.log(helpOf(group));
+      console.log([...ownTopics(rest[0]), helpOf(group)].join('\n\n'));
       return 0;
     }
     if (asksHelp) {
@@ -58,12 +60,24 @@ interface Host {
   close(): Promise<unknown> | void;
 }
 
-async function findHost(plan: Plan): Promise<Host> {
+/** Undefined: `data check` has found that the store cannot even be opened, and that is said. */
+async function hostOrFault(plan: Plan, words: readonly string[]): Promise<Host | undefined> {
+  try {
+    return await findHost(plan, words);
+  } catch (error) {
+    const cause = error instanceof BootError ? error.cause : undefined;
+    if (!(cause instanceof DamagedStore) || words[0] !== 'data' || words[1] !== 'check') throw error;
+    console.error(cause.message);
+    return undefined;
+  }
+}
+
+async function findHost(plan: Plan, words: readonly string[]): Promise<Host> {
   const folder = storeFolder(plan);
   const running = folder === undefined ? undefined : await connectToServer(folder);
   if (running !== undefined) return running;
   try {
-    return await ownHost(plan);
+    return await ownHost(plan, words);
   } catch (error) {
     // A server that was starting has the store by now.
     const late =
@@ -74,13 +88,13 @@ async function findHost(plan: Plan): Promise<Host> {
 }
 
 /** A server that is set up, and neither starts nor listens. */
-async function ownHost(plan: Plan): Promise<Host> {
+async function ownHost(plan: Plan, words: readonly string[]): Promise<Host> {
   // Where a server runs this would be a good part of the command's time.
   const { Kernel } = await import('../../kernel/kernel.js');
   // The output is the command's; the log only says what goes wrong.
   const log = await createLog({ level: 'warn', format: 'text', secrets: plan.secrets }, process.stderr);
   const kernel = new Kernel(plan, { log, stdout: process.stderr });
-  await kernel.setup();
+  await kernel.setup((known) => isOfStore(words, known));
   const commands = kernel.commands();
   return {
     commands,
@@ -90,6 +104,18 @@ async function ownHost(plan: Plan): Promise<Host> {
     },
     close: () => kernel.stop(),
   };
+}
+
+/**
+ * `data ...` works on the store as it is: it does not wait for the plugins that use the store, which may write in their
+ * set-up, so that a new store would no longer be empty.
+ */
+function isOfStore(words: readonly string[], known: readonly CommandDescription[]): boolean {
+  const [first, second = '-'] = words;
+  if (first !== 'data') return false;
+  return second.startsWith('-')
+    ? known.some(({ name }) => name.startsWith('data '))
+    : findCommand(known, words) !== undefined;
 }
 
 /** `words` as typed; `own` are the commands of the server itself. */

@@ -82,6 +82,11 @@ Exit codes: 0 well, 2 a mistake in what was asked for, 1 a fault of the server.`
 export const EVERY_COMMAND =
   'Every command takes --config FILE and --env-file FILE; repeat either for several files.';
 
+/** What the server itself has in a group of commands, of which plugins have the others. */
+export function ownTopics(group = ''): readonly string[] {
+  return Object.entries(TOPICS).flatMap(([name, text]) => (name.startsWith(`${group} `) ? [text] : []));
+}
+
 export function help([topic = '']: readonly string[]): ExitCode {
   console.log(Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : OVERVIEW);
   return 0;

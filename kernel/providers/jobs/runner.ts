@@ -6,6 +6,7 @@
  */
 import { newId } from '../../sdk/crypto.js';
 import type { Logger } from '../../sdk/logger.js';
+import { isStorageError } from '../../sdk/storage.js';
 import type { JobQueue } from './queue.js';
 import type { JobRecord } from './record.js';
 import { Run, type Handler } from './run.js';
@@ -16,6 +17,8 @@ export interface RunnerTimes {
   /** Milliseconds without a beat after which a job's holder counts as dead. */
   readonly lease: number;
 }
+
+type Part = 'look' | 'beat' | 'watch';
 
 export class JobRunner {
   readonly #queue: JobQueue;
@@ -29,6 +32,8 @@ export class JobRunner {
     string,
     { readonly holder: string | null; readonly beat: number; readonly at: number }
   >();
+  /** What the store refused when it was tried last. */
+  readonly #refused = new Set<Part>();
   #timers: NodeJS.Timeout[] = [];
   #looking: Promise<void> | undefined;
   #lookAgain = false;
@@ -54,15 +59,15 @@ export class JobRunner {
   async start(alone: boolean): Promise<void> {
     if (alone) for (const job of await this.#queue.running()) await this.#takeOver(job);
     this.#state = 'started';
-    this.#repeat(() => this.#look(), this.#times.poll);
-    this.#repeat(() => this.#beat(), this.#times.lease / 10);
-    this.#repeat(() => this.#watch(), this.#times.lease / 5);
+    this.#repeat('look', () => this.#look(), this.#times.poll);
+    this.#repeat('beat', () => this.#beat(), this.#times.lease / 10);
+    this.#repeat('watch', () => this.#watch(), this.#times.lease / 5);
     this.wake();
   }
 
   /** Looks for due jobs now. */
   wake(): void {
-    if (this.#state === 'started') void this.#reported(() => this.#look());
+    if (this.#state === 'started') void this.#reported('look', () => this.#look());
   }
 
   /** Hands the jobs of a plugin that is left out or stops back, and takes no more of them. */
@@ -111,7 +116,7 @@ export class JobRunner {
 
   #run(job: JobRecord, handler: Handler): void {
     const run = new Run(job, handler, this.#queue, this.#log);
-    const ended = this.#reported(() => run.toEnd()).then(() => {
+    const ended = this.#reported('look', () => run.toEnd()).then(() => {
       this.#running.delete(run);
       this.wake();
     });
@@ -153,12 +158,12 @@ export class JobRunner {
     return [...this.#running.values()].filter((running) => running.handler === handler).length;
   }
 
-  #repeat(work: () => Promise<void>, interval: number): void {
+  #repeat(part: Part, work: () => Promise<void>, interval: number): void {
     let busy = false;
     const timer = setInterval(() => {
       if (busy) return;
       busy = true;
-      void this.#reported(work).finally(() => {
+      void this.#reported(part, work).finally(() => {
         busy = false;
       });
     }, interval);
@@ -166,12 +171,19 @@ export class JobRunner {
     this.#timers.push(timer);
   }
 
-  /** The store may be away for a while: the next beat or look tries again. */
-  async #reported(work: () => Promise<void>): Promise<void> {
+  /** The store may be away for a while, which is said once: the next beat or look tries again. */
+  async #reported(part: Part, work: () => Promise<void>): Promise<void> {
     try {
       await work();
+      if (this.#refused.delete(part) && this.#refused.size === 0)
+        this.#log.info('jobs can be read and stored again');
     } catch (error) {
-      if (this.#state !== 'stopped') this.#log.error({ err: error }, 'jobs cannot be read or stored');
+      if (this.#state === 'stopped') return;
+      if (!isStorageError(error, 'unavailable'))
+        return this.#log.error({ err: error }, 'jobs cannot be read or stored');
+      if (this.#refused.size === 0)
+        this.#log.error(`jobs wait until the store can be used again: ${error.message}`);
+      this.#refused.add(part);
     }
   }
 }

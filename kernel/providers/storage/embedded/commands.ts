@@ -4,7 +4,8 @@ import { UserError, type Command, type CommandCall } from '../../../sdk/command.
 import { bringSealKeys, NO_SEAL_KEY, takeSealKeys } from '../seal-keys.js';
 import type { EmbeddedStore } from './storage.js';
 
-export function commands(store: EmbeddedStore): readonly Command[] {
+/** `serves`: whether a server runs on the store, and not this command alone. */
+export function commands(store: EmbeddedStore, serves: () => boolean): readonly Command[] {
   return [
     {
       name: 'data check',
@@ -47,9 +48,11 @@ export function commands(store: EmbeddedStore): readonly Command[] {
         const { documents, faults } = await store.check();
         if (faults.length > 0) throw new Error(`what was restored is damaged: ${faults[0]}`);
         const sealKey = bringSealKeys(directory, store.environment.directory);
-        call.stdout.write(
-          `restored ${documents} documents as of ${at} and checked them; a server that was running must be restarted\n`,
-        );
+        call.stdout.write(`restored ${documents} documents as of ${at} and checked them\n`);
+        if (serves())
+          call.stderr.write(
+            'the server serves them; restart it: its plugins may hold what they have read before\n',
+          );
         if (!sealKey) call.stderr.write(`${NO_SEAL_KEY}\n`);
       },
     },

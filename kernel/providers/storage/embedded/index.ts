@@ -73,24 +73,34 @@ export default definePlugin({
     await store.settleDoubts();
     await store.tidy();
     const whole = wholeStore(store);
+    let started = false;
+    const serves = (): boolean => started;
     return {
       provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
       start: async () => {
         await assertNoUnfinishedImport(whole);
+        started = true;
         await store.ready(progress);
         const timer = setInterval(() => {
           store
             .sweep(signal)
             .catch((error: unknown) => log.error({ err: error }, 'expired documents were not removed'));
         }, config.sweepSeconds * 1000);
-        timer.unref();
-        onStop(() => clearInterval(timer));
+        // A server that is not ready gets no requests, whose writes would show that the store takes them again.
+        const retry = setInterval(() => void store.tryAgain(), TRY_AGAIN);
+        for (const each of [timer, retry]) {
+          each.unref();
+          onStop(() => clearInterval(each));
+        }
       },
-      check: () => void store.reader(),
-      commands: [...commands(store), ...transferCommands(whole)],
+      check: () => store.assertTakesWrites(),
+      commands: [...commands(store, serves), ...transferCommands(whole, serves)],
     };
   },
 });
+
+/** Milliseconds between two tries of a store that has refused a write. */
+const TRY_AGAIN = 5_000;
 
 /** In megabytes. The memory is the machine's, or what a container may use of it. */
 function usualCache(): number {

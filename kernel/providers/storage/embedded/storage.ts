@@ -1,5 +1,4 @@
 /** The embedded store: the port over lmdb, one namespace for each plugin. */
-import { UserError } from '../../../sdk/command.js';
 import type { Clock } from '../../../sdk/clock.js';
 import type { Logger } from '../../../sdk/logger.js';
 import {
@@ -26,6 +25,7 @@ import { ChangeLog, type HistoryLimits } from './changes/change-log.js';
 import { check, type CheckReport, type Looked } from './upkeep/check.js';
 import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './lmdb/environment.js';
+import { DamagedStore } from './lmdb/pages/damage.js';
 import type { Query } from './find/query.js';
 import { Sweeper } from './upkeep/sweeper.js';
 import { Transactions } from './write/transaction.js';
@@ -100,6 +100,17 @@ export class EmbeddedStore implements Access, CollectionHost {
     return this.#sweeper.sweep(signal);
   }
 
+  /** Throws why the store takes no writes, as far as the last one has shown. */
+  assertTakesWrites(): void {
+    this.reader();
+    if (this.#queue.refusal !== undefined) throw this.#queue.refusal;
+  }
+
+  /** After a write that was refused: whether there is room again. */
+  tryAgain(): Promise<void> {
+    return this.#queue.tryAgain();
+  }
+
   check(looked?: Looked): Promise<CheckReport> {
     return check(this.environment, this.catalog, looked);
   }
@@ -121,7 +132,7 @@ export class EmbeddedStore implements Access, CollectionHost {
     }
     const { faults } = await this.check();
     if (faults.length === 0) return;
-    throw new UserError(
+    throw new DamagedStore(
       `the store in "${directory}" is damaged: ${faults.slice(0, 3).join('; ')}` +
         `${faults.length > 3 ? ` and ${faults.length - 3} more` : ''}; ` +
         'run "plugboard data repair" to see what can be kept, or restore a backup into a new folder',

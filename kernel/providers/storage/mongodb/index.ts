@@ -37,7 +37,7 @@ export default definePlugin({
         await assertNoUnfinishedImport(whole);
         await storage.ready();
       },
-      commands: transferCommands(whole),
+      commands: transferCommands(whole, () => true),
       check: async () => {
         await storage.ping();
         return { deployment: connection.deployment };

@@ -8,7 +8,8 @@ import { importAll } from './import.js';
 import { ProgressLine } from './progress-line.js';
 import type { WholeStore } from './whole-store.js';
 
-export function transferCommands(store: WholeStore): readonly Command[] {
+/** `mayServe`: whether a server may use the store while the command runs. */
+export function transferCommands(store: WholeStore, mayServe: () => boolean): readonly Command[] {
   return [
     {
       name: 'data export',
@@ -61,7 +62,8 @@ export function transferCommands(store: WholeStore): readonly Command[] {
             `sealed secrets open with ${join(directory, 'seal.key')}: name it in providers.auth.sealKeys\n`,
           );
         else if (sealKey === 'none') call.stderr.write(`${NO_SEAL_KEY}\n`);
-        call.stderr.write('a server that was running must be restarted: it has read the former data\n');
+        if (mayServe())
+          call.stderr.write('restart each server that uses this store: it has read the former data\n');
       },
     },
   ];

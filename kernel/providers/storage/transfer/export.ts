@@ -2,13 +2,14 @@
  * Writes every collection of a store into a folder. It can be broken off at any instant and run again: it goes on
  * behind the last page that is on disk.
  */
-import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UserError } from '../../../sdk/command.js';
 import { pagesById } from '../../../sdk/pages-by-id.js';
 import type { Collection, Document } from '../../../sdk/storage.js';
 import { encode } from '../bson/encode.js';
+import { newFolder } from '../new-folder.js';
 import { takeSealKeys } from '../seal-keys.js';
 import {
   isFree,
@@ -64,8 +65,7 @@ function begin(store: WholeStore, directory: string): Unfinished {
       throw new UserError(`"${directory}" holds an unfinished export of another store; name a new folder`);
     return unfinished;
   }
-  if (!isFree(directory)) throw new UserError(`"${directory}" is not empty; name a new folder`);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  newFolder(directory, isFree);
   const state: Unfinished = { format: 1, store: store.id, collections: [] };
   writeUnfinished(directory, state);
   return state;

@@ -47,8 +47,7 @@ export async function importAll(
     checkFile(directory, exported);
     await turn();
   }
-  const from = readProgress(directory, store.id) ?? (await clear(store, collections, replace));
-  await markUnfinished(store);
+  const from = await begin(store, directory, collections, replace);
   const places = collections.map((exported, at) => placeOf(exported, at, from));
   for (const [at, exported] of collections.entries()) {
     let { bytes, documents } = places[at]!;
@@ -88,22 +87,34 @@ function placeOf(
   return at === from.collection ? from : { bytes: 0, documents: 0 };
 }
 
-/** Empties the collections that the export has, where that is allowed. */
-async function clear(
+/**
+ * Empties the collections that the export has, where that is allowed. What is noted before anything is changed allows
+ * it to the same import when it goes on after an interruption.
+ */
+async function begin(
   store: WholeStore,
+  directory: string,
   collections: readonly ExportedCollection[],
   replace: boolean,
 ): Promise<ImportProgress> {
+  const noted = readProgress(directory, store.id);
+  if (noted !== undefined && (noted.collection > 0 || noted.bytes > 0)) {
+    await markUnfinished(store);
+    return noted;
+  }
   const filled: string[] = [];
   for (const { name } of collections)
     if ((await (await store.open(name)).findOne({})) !== null) filled.push(name);
-  if (filled.length > 0 && !replace)
+  if (filled.length > 0 && !replace && noted === undefined)
     throw new UserError(
       `this store has documents in ${filled.slice(0, 5).join(', ')}${filled.length > 5 ? ', ...' : ''}; ` +
         'add --replace to delete what it has in the collections of the export',
     );
+  const start = { collection: 0, bytes: 0, documents: 0 };
+  await markUnfinished(store);
+  writeProgress(directory, store.id, start);
   for (const name of filled) await empty(await store.open(name));
-  return { collection: 0, bytes: 0, documents: 0 };
+  return start;
 }
 
 async function empty(collection: Collection<Document>): Promise<void> {

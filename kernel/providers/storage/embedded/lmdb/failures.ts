@@ -2,6 +2,7 @@
 import { statfsSync } from 'node:fs';
 import { UserError } from '../../../../sdk/command.js';
 import { StorageError } from '../../../../sdk/storage.js';
+import { processUser } from '../../process-user.js';
 
 export function closed(): StorageError {
   return new StorageError('unavailable', 'the store is closed');
@@ -13,8 +14,26 @@ export function opened<T>(open: () => T, undo: () => void = () => {}): T {
     return open();
   } catch (error) {
     undo();
-    throw error instanceof UserError ? error : unavailable(error);
+    throw notOpened(error);
   }
+}
+
+function notOpened(error: unknown): Error {
+  if (error instanceof UserError) return error;
+  const { code, path, message = '' } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EPERM')
+    return new UserError(
+      `the store cannot be opened (${message}): run this as the owner of the folder, and not as ${processUser()}, ` +
+        `or give ${path ?? 'its files'} back to the owner`,
+      { cause: error },
+    );
+  return isFull(message)
+    ? new StorageError('unavailable', 'the disk is full: make room and start again', { cause: error })
+    : unavailable(error);
+}
+
+function isFull(reason: string): boolean {
+  return /No space left|ENOSPC/.test(reason);
 }
 
 /** Bytes. */
@@ -30,7 +49,7 @@ export function fullDisk(error: unknown, directory: string): unknown {
 export function unavailable(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  const message = /No space left|ENOSPC/.test(reason)
+  const message = isFull(reason)
     ? 'the disk is full: the embedded store took nothing of this write; make room, it goes on by itself'
     : `the embedded store failed: ${reason}`;
   return new StorageError('unavailable', message, { cause: error });

@@ -1,10 +1,9 @@
 /**
  * Looks at the files of a folder before lmdb maps any of them: what lmdb believes of a file that was cut, mixed or
- * changed ends the process by a signal. Whatever is wrong is a `UserError` here, and nothing is written.
+ * changed ends the process by a signal. Whatever is wrong is a `DamagedStore` here, and nothing is written.
  */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../../../sdk/command.js';
 import { UNKNOWN } from './boot-id.js';
 import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from './checkpoint.js';
 import {
@@ -17,7 +16,7 @@ import {
 } from './identity.js';
 import { readMadeRepair } from './made-repair.js';
 import { checkMetaPages } from './pages/check-file.js';
-import { Damage, inFile } from './pages/damage.js';
+import { Damage, DamagedStore, inFile } from './pages/damage.js';
 import { newestMeta, type Meta } from './pages/meta.js';
 import { PageWalk } from './pages/walk.js';
 import { checksumIsRight } from '../checksum.js';
@@ -45,14 +44,14 @@ const WHAT_TO_DO =
 
 export function inspect(directory: string, boot: string): Found {
   if (readMadeRepair(directory) !== undefined)
-    throw new UserError(
+    throw new DamagedStore(
       `a repair of "${directory}" was broken off; run "plugboard data repair --yes" again to finish it`,
     );
   const data = join(directory, DATA);
   const checkpoint = inFile(join(directory, CHECKPOINT), WHAT_TO_DO, () => readNewest(directory));
   if (!existsSync(data) || statSync(data).size === 0) {
     if (checkpoint !== undefined || readStoreFile(directory) !== undefined)
-      throw new UserError(
+      throw new DamagedStore(
         `"${data}" is ${existsSync(data) ? 'empty' : 'missing'}; put it back, or remove the other files of "${directory}" and restore a backup`,
       );
     return { kind: 'new' };
@@ -62,13 +61,13 @@ export function inspect(directory: string, boot: string): Found {
   if (isAsClosed(directory)) return { kind: 'closed', touched: false };
   const identity = inFile(data, WHAT_TO_DO, () => walk(data, meta));
   if (identity !== undefined && identity.opening !== 0)
-    throw new UserError(
+    throw new DamagedStore(
       `"${data}" was in use when it was copied or its server ended, and the files that belong to it ` +
         `(${CHECKPOINT}, ${LOG}) are missing; ${WHAT_TO_DO}`,
     );
   const known = readStoreFile(directory)?.store;
   if (identity !== undefined && known !== undefined && identity.store !== known)
-    throw new UserError(
+    throw new DamagedStore(
       `"${data}" belongs to another store than "${join(directory, STORE_FILE)}" says; put the right one back, ` +
         `or remove "${STORE_FILE}" to use this one`,
     );

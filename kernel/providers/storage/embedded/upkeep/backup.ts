@@ -1,15 +1,5 @@
 /** Copies the store while it is used. The copy is whole once its `backup.json` is there. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { open } from 'lmdb';
@@ -19,6 +9,7 @@ import { DATA, readMetaPages } from '../lmdb/checkpoint.js';
 import type { Environment } from '../lmdb/environment.js';
 import { encodeIdentity, IDENTITY } from '../lmdb/identity.js';
 import { KeySpace } from '../lmdb/key-space.js';
+import { newFolder } from '../../new-folder.js';
 import { checkMetaPages } from '../lmdb/pages/check-file.js';
 import { Damage } from '../lmdb/pages/damage.js';
 import { PageWalk, type PageEntry } from '../lmdb/pages/walk.js';
@@ -34,9 +25,7 @@ export interface Backup {
 }
 
 export async function backup(environment: Environment, directory: string, now: number): Promise<Backup> {
-  if (existsSync(directory) && readdirSync(directory).length > 0)
-    throw new UserError(`"${directory}" is not empty; name a new folder`);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  newFolder(directory);
   await environment.copyTo(directory);
   await close(directory, environment.store);
   chmodSync(join(directory, DATA), 0o600);

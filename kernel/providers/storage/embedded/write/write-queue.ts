@@ -4,11 +4,13 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../../sdk/clock.js';
+import type { StorageError } from '../../../../sdk/storage.js';
 import { WriteBatch } from './batch.js';
 import type { Catalog } from '../catalog.js';
 import type { ChangeLog } from '../changes/change-log.js';
 import type { Environment, Writer } from '../lmdb/environment.js';
 import { unavailable } from '../lmdb/failures.js';
+import { IDENTITY } from '../lmdb/identity.js';
 
 interface Job {
   /** Throws when the job refuses; nothing is written yet. */
@@ -31,6 +33,7 @@ export class WriteQueue {
   readonly #committed: () => void;
   #waiting: Job[] = [];
   #running = false;
+  #refusal: StorageError | undefined;
 
   constructor(
     environment: Environment,
@@ -67,6 +70,20 @@ export class WriteQueue {
     });
   }
 
+  /** Why the last commit failed; undefined: the last one that had something to store was stored. */
+  get refusal(): StorageError | undefined {
+    return this.#refusal;
+  }
+
+  /** After a refusal: commits something small, so that writes need not come to find that there is room again. */
+  async tryAgain(): Promise<void> {
+    if (this.#refusal === undefined) return;
+    await this.submit((batch) => {
+      const identity = batch.get('catalog', IDENTITY);
+      if (identity !== undefined) batch.put('catalog', IDENTITY, Buffer.from(identity));
+    }).catch(() => {});
+  }
+
   /** Whether nothing was committed since, and nothing waits: a job that is submitted now is the next commit's first. */
   isQuietSince(sequence: number): boolean {
     return !this.#running && this.#environment.sequence === sequence;
@@ -78,6 +95,7 @@ export class WriteQueue {
       const jobs = this.#waiting.splice(0, JOBS_PER_COMMIT);
       const done: { job: Job; stored: boolean }[] = [];
       const refused: { job: Job; error: unknown }[] = [];
+      const before = this.#environment.sequence;
       try {
         const durable = this.#environment.commit((writer) => {
           this.#catalog.refresh(writer);
@@ -96,11 +114,14 @@ export class WriteQueue {
         });
         if (durable !== undefined) await durable;
         this.#committed();
+        if (this.#environment.sequence !== before) this.#refusal = undefined;
         for (const { job, stored } of done) job.resolve(stored);
         for (const { job, error } of refused) job.reject(error);
       } catch (error) {
         this.#catalog.forget();
-        for (const job of jobs) job.reject(unavailable(error));
+        const refusal = unavailable(error);
+        if (refusal.code === 'unavailable') this.#refusal = refusal;
+        for (const job of jobs) job.reject(refusal);
       }
       if (this.#waiting.length > 0) await turn();
     }

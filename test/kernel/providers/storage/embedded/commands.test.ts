@@ -25,6 +25,7 @@ test('a backup taken from a running server brings everything back, and indexes a
   await rows.insertOne({ _id: 'late', b: 5 });
   const restored = await server.command(['data', 'restore', copy]);
   assert.equal(restored.code, 0, restored.stderr);
+  assert.match(restored.stderr, /^the server serves them; restart it/);
   assert.equal(await rows.countDocuments({ a: 'x' }), 300);
   assert.equal(await rows.findOne({ _id: 'late' }), null);
   await rows.insertOne({ _id: 'after', b: 1000 });
@@ -78,6 +79,12 @@ test('a backup does not write into a folder that holds something', async () => {
   const { code, stderr } = await server.command(['data', 'backup', '.']);
   assert.equal(code, 2);
   assert.match(stderr, /is not empty; name a new folder/);
+  writeFileSync(join(server.baseDir, 'file'), '');
+  for (const command of ['backup', 'export']) {
+    const refused = await server.command(['data', command, join(server.baseDir, 'file/copy')]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /cannot be written by the user .* \(ENOTDIR\); name a folder/);
+  }
 });
 
 test('the check names the index and the document that disagree', async (t) => {

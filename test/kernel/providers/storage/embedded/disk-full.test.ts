@@ -5,6 +5,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { opened } from '../../../../../kernel/providers/storage/embedded/lmdb/failures.js';
 import { isStorageError } from '../../../../../kernel/sdk/storage.js';
 import { openStore, type Row } from './open.js';
 
@@ -37,6 +38,22 @@ function smallDisk(t: TestContext, megabytes: number): string {
   });
   return directory;
 }
+
+test('a store that cannot be opened says what to do before the next start', () => {
+  const failing = (error: object) => () =>
+    opened(() => {
+      throw Object.assign(new Error('refused'), error);
+    });
+  assert.throws(
+    failing({ message: 'No space left on device' }),
+    /^StorageError: the disk is full: make room and start again$/,
+  );
+  const message = "EACCES: permission denied, open '/data/data.mdb'";
+  assert.throws(
+    failing({ message, code: 'EACCES', path: '/data/data.mdb' }),
+    /run this as the owner of the folder, and not as the user .*, or give \/data\/data\.mdb back/,
+  );
+});
 
 const name =
   'a full disk: writes are unavailable, nothing acknowledged is lost, and with room the store goes on';
@@ -71,8 +88,21 @@ test(name, { skip }, async (t) => {
   assert.equal(await rows.countDocuments({}), stored);
   assert.equal((await rows.findOne({ n: stored - 1 }))?._id, `row${stored - 1}`);
   assert.deepEqual((await store.check()).faults, []);
+  assert.throws(() => store.assertTakesWrites(), /the disk is full/);
+  await store
+    .forPlugin('other')
+    .collection<Row>({ name: 'rows' })
+    .deleteOne({ _id: 'none' })
+    .catch(() => {});
+  assert.throws(
+    () => store.assertTakesWrites(),
+    /the disk is full/,
+    'a write that stores nothing shows nothing',
+  );
 
   mount(directory, 'remount,size=16m');
+  await store.tryAgain();
+  store.assertTakesWrites();
 
   await rows.insertMany(Array.from({ length: 100 }, (_, at) => row(stored + at)));
   assert.equal(await rows.countDocuments({}), stored + 100);

@@ -4,11 +4,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { SECRETS, STORAGE, type Document } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
+import { wholeStore } from '../../../../../kernel/providers/storage/embedded/whole-store.js';
+import { exportAll } from '../../../../../kernel/providers/storage/transfer/export.js';
+import { importAll } from '../../../../../kernel/providers/storage/transfer/import.js';
+import { ProgressLine } from '../../../../../kernel/providers/storage/transfer/progress-line.js';
 import { sealer } from '../../../../support/keeper.js';
 import { eachStore, type StoreConfig } from '../../../../support/stores.js';
+import { openStore } from '../embedded/open.js';
 
 interface Row extends Document {
   readonly [field: string]: unknown;
@@ -130,6 +136,31 @@ eachStore('export and import from', (from) => {
     await run(source, 'data', 'export', directory);
     assert.ok(whole.equals(readFileSync(join(directory, 'test.rows.bson'))));
   });
+});
+
+test('an import with --replace that was interrupted goes on without it', async (t) => {
+  const directory = newFolder(t);
+  const progress = new ProgressLine(new PassThrough());
+  const [source, target] = [await openStore(t), await openStore(t)];
+  const all = Array.from({ length: 10 }, (_, at) => row(at));
+  await source.storage.collection<Row>({ name: 'rows' }).insertMany(all);
+  const { signal } = new AbortController();
+  await exportAll(wholeStore(source.store), directory, { progress, signal });
+
+  const rows = target.storage.collection<Row>({ name: 'rows' });
+  await rows.insertOne({ _id: 'was here' });
+  const into = wholeStore(target.store);
+  const options = { progress, signal, hasSealKey: false };
+  await assert.rejects(
+    importAll(into, directory, { ...options, replace: false }),
+    /has documents in test\/rows/,
+  );
+  const interrupted = { ...options, signal: AbortSignal.abort(), replace: true };
+  await assert.rejects(importAll(into, directory, interrupted), /interrupted; run the same command again/);
+  // As a kill leaves it behind the first page, before that is noted.
+  await rows.insertMany(all.slice(0, 5));
+  await importAll(into, directory, { ...options, replace: false });
+  assert.equal(await rows.countDocuments({}), all.length);
 });
 
 test('an export that was cut, changed or not finished is not imported', async (t) => {

@@ -5,12 +5,15 @@ export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-/** Runs `work` on the file; turns its `Damage` into a `UserError` that says what to do. */
+/** The files of a store that cannot be opened as they are; the message says what to do. */
+export class DamagedStore extends UserError {}
+
+/** Runs `work` on the file; turns its `Damage` into one that says what to do. */
 export function inFile<T>(path: string, what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof Damage)) throw error;
-    throw new UserError(`"${path}" is damaged: ${error.message}; ${what}`, { cause: error });
+    throw new DamagedStore(`"${path}" is damaged: ${error.message}; ${what}`, { cause: error });
   }
 }

@@ -71,8 +71,8 @@ export class Refused extends Error {
   override readonly name = 'Refused';
   readonly refusal: Refusal;
 
-  constructor(refusal: Refusal) {
-    super(refusal.message);
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.message, options);
     this.refusal = refusal;
   }
 }

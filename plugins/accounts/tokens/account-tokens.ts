@@ -112,7 +112,18 @@ export class AccountTokens {
     const found = await this.#collection.findOne({ _id: keyOf(platform, token) });
     const refusal = found === null ? UNKNOWN : this.#refuse(found, request);
     if (found === null || refusal !== undefined) throw new Refused(refusal ?? UNKNOWN);
-    return JSON.parse(this.#secrets.open(found.sealed, contextOf(token))) as TokenPayload;
+    return this.#opened(found.sealed, token);
+  }
+
+  /** A token that was sealed with a key that is no longer listed is as good as unknown. */
+  #opened(sealed: string, token: string): TokenPayload {
+    let text: string;
+    try {
+      text = this.#secrets.open(sealed, contextOf(token));
+    } catch (cause) {
+      throw new Refused(UNKNOWN, { cause });
+    }
+    return JSON.parse(text) as TokenPayload;
   }
 
   /** Part of the write that stores the account. */

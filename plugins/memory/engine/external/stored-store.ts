@@ -94,9 +94,17 @@ export class StoredExternalStore {
     }
   }
 
+  /** Null for one that was sealed with a key that is no longer listed: it must be given again. */
+  #opened(sealed: string): string | null {
+    try {
+      return this.#secrets.open(sealed, SEAL_CONTEXT);
+    } catch {
+      return null;
+    }
+  }
+
   #stateOf(stored: StoreDocument | null): StoreState {
-    const apiKey =
-      stored?.sealedKey === undefined ? null : this.#secrets.open(stored.sealedKey, SEAL_CONTEXT);
+    const apiKey = stored?.sealedKey === undefined ? null : this.#opened(stored.sealedKey);
     const { enabled = false, host = '', port = 6333, quantization = 'none' } = stored ?? {};
     const collection = stored?.collection ?? 'plugboard_memory';
     const embeddingModel = stored?.embeddingModel ?? null;

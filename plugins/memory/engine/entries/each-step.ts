@@ -1,7 +1,9 @@
 /** Walks through all entries a few at a time: a change of them all holds nothing up, and goes on after a crash. */
-import type { Collection, JobRun } from 'plugboard/sdk';
+import { pagesById, type Collection, type JobRun } from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
-import { byId } from './in-pages.js';
+
+/** Entries of a step. */
+const STEP = 250;
 
 /** How far a walk is. */
 export interface Walked {
@@ -22,7 +24,7 @@ export async function eachStep(
 ): Promise<number> {
   const total = await documents.countDocuments({ archived: false });
   let { after, done } = checkpoint ?? { after: '', done: 0 };
-  for await (const page of byId(documents, { _id: 1 }, after)) {
+  for await (const page of pagesById(documents, { after, size: STEP, projection: { _id: 1 } })) {
     signal.throwIfAborted();
     done += await change(page.map(({ _id }) => _id));
     after = page.at(-1)!._id;

@@ -6,23 +6,6 @@ const PAGE = 250;
 
 type Projection = Readonly<Record<string, 0 | 1>>;
 
-/** All entries behind an id, in the order of ids. */
-export async function* byId(
-  documents: Collection<EntryDocument>,
-  projection: Projection,
-  after: string,
-): AsyncGenerator<EntryDocument[], void> {
-  for (let last = after; ;) {
-    const filter = { _id: { $gt: last } };
-    const page = await documents.find(filter, { sort: { _id: 1 }, limit: PAGE, projection }).toArray();
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-    last = page.at(-1)!._id;
-    // Whatever is asked meanwhile comes first.
-    await nextTurn();
-  }
-}
-
 /** Those that pass and were created before, newest first, in the order of an index. */
 export function newestFirst(
   documents: Collection<EntryDocument>,

@@ -56,7 +56,7 @@ interface Place {
 }
 
 /** Where the server's own modules lie, and their bundle. */
-const OWN = ['kernel', 'tools'].map((name) => join(import.meta.dirname, '..', name, '/'));
+const OWN = ['kernel', 'server', 'tools'].map((name) => join(import.meta.dirname, '..', name, '/'));
 
 /** The first file that a stack, or what Node prints of an error, names. */
 function placeIn(text: string): Place | undefined {

@@ -17,12 +17,16 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   console.error(`plugboard needs Node ${OLDEST.join('.')} or newer, and this is ${process.versions.node}`);
   process.exitCode = 1;
 } else {
-  // Compiling a thousand modules is a good part of a start. Node 20 has no such cache.
+  // Of the modules that are not bundled. Node 20 has no such cache.
   (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   // Before there is garbage to collect.
   await import('../kernel/ticks.js');
-  const { main } = await import('./bundle/main.js');
-  process.exitCode = await main(process.argv.slice(2));
+  const { loadServer } = await import('./bundle/load.js');
+  const { main, keepCompiled } = await loadServer();
+  const words = process.argv.slice(2);
+  process.exitCode = await main(words);
+  // Other commands use a part of the code only.
+  if (words[0] === 'run') keepCompiled();
   // A plugin that did not close what it opened must not keep the process alive.
   setTimeout(() => {
     const open = [...new Set(process.getActiveResourcesInfo())].filter((kind) => !STREAMS.includes(kind));

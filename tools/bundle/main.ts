@@ -1,5 +1,2 @@
-/**
- * The command line as the build bundles it (`tools/build-bundle.ts`): a start reads a dozen files in place of 1,500.
- * As the compiler leaves it, it is the modules themselves.
- */
+/** What the bundle hands out: the command line. `build.ts` makes it, `load.ts` runs it. */
 export { main } from '../cli/main.js';

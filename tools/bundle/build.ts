@@ -1,16 +1,17 @@
 /**
- * The server and the packages that it loads, in a few files: reading 1,500 modules is half of a start.
+ * The server and the packages that it loads, as one script: reading 1,500 modules is half of a start.
+ * `load.ts` runs it.
  *
  * Everything is in there once more, from the same sources: tests, plugins' tests and tools use the modules. What a
  * plugin imports is not bundled, so that it gets the copy that the server has.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { SDK } from './load.js';
 
-const root = resolve(import.meta.dirname, '../..');
-const folder = join(root, 'dist/tools/bundle');
-const BANNER = '// The server, bundled';
+const root = resolve(import.meta.dirname, '../../..');
+const folder = join(root, 'dist/server');
 
 /**
  * Packages that are not loaded at every start, have files beside their modules, or keep what plugins share with the
@@ -36,28 +37,28 @@ const NOT_BUNDLED = [
 /** Writes the bundle, when anything that it is made of is newer. */
 export async function bundleServer(): Promise<void> {
   if (isFresh()) return;
-  // As deep as its place, so that paths out of it are the same. A build that is broken off leaves nothing that looks whole.
+  // A build that is broken off leaves nothing that looks whole.
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const { metafile } = await build({
     entryPoints: [join(root, 'tools/bundle/main.ts')],
-    outdir: unfinished,
+    outfile: join(unfinished, 'server.cjs'),
     metafile: true,
     absWorkingDir: root,
     bundle: true,
-    splitting: true,
-    format: 'esm',
+    format: 'cjs',
     platform: 'node',
     target: 'node20',
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
     external: NOT_BUNDLED,
-    plugins: [modulesOfPlugins, placesOfFiles],
-    // CommonJS packages ask for Node's own modules by `require`.
+    plugins: [modulesOfPlugins, outside],
+    // One function, as a script and as a module.
     banner: {
-      js: `${BANNER}\nimport bundleModule from 'node:module'; const require = bundleModule.createRequire(import.meta.url);`,
+      js: `(typeof module === 'object' ? module : {}).exports = function (exports, module, require, importOutside, bundledModule) {`,
     },
+    footer: { js: '};' },
   });
   writeFileSync(join(unfinished, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
   rmSync(folder, { recursive: true, force: true });
@@ -67,7 +68,7 @@ export async function bundleServer(): Promise<void> {
 /** The notices of the packages that are in the bundle. Throws where a package has none. */
 function licences(files: readonly string[]): string {
   const folders = files.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  // The bundle takes TypeBox as another one (`build.ts`).
+  // The bundle takes TypeBox as another one (`tools/build.ts`).
   return [...new Set([...folders, 'node_modules/typebox'])]
     .toSorted()
     .map((path) => {
@@ -85,16 +86,16 @@ function licences(files: readonly string[]): string {
 }
 
 function isFresh(): boolean {
-  const main = join(folder, 'main.js');
-  if (!existsSync(main) || !readFileSync(main, 'utf8').startsWith(BANNER)) return false;
-  const made = statSync(main).mtimeMs;
+  const script = join(folder, 'server.cjs');
+  if (!existsSync(script)) return false;
+  const made = statSync(script).mtimeMs;
   const compiled = ['kernel', 'plugins', 'tools'].flatMap((name) =>
     readdirSync(join(root, 'dist', name), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.js'))
       .map((file) => join(root, 'dist', name, file)),
   );
   return [...compiled, join(root, 'node_modules/.package-lock.json')].every(
-    (file) => dirname(file) === folder || statSync(file).mtimeMs <= made,
+    (file) => statSync(file).mtimeMs <= made,
   );
 }
 
@@ -103,7 +104,7 @@ const modulesOfPlugins: Plugin = {
   name: 'modules of plugins',
   setup({ onResolve }) {
     const sdk = join(root, 'kernel/sdk/');
-    const external = (source: string) => ({ path: relative(folder, compiled(source)), external: true });
+    const external = (source: string) => ({ path: `${SDK}${basename(compiled(source))}`, external: true });
     onResolve({ filter: /^plugboard\/sdk$/ }, () => external(join(sdk, 'index.ts')));
     onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
       const file = join(resolveDir, path);
@@ -112,19 +113,18 @@ const modulesOfPlugins: Plugin = {
   },
 };
 
-/** What a module finds beside itself is still beside the compiled module. */
-const placesOfFiles: Plugin = {
-  name: 'places of files',
+/** What a module finds beside itself is still beside the compiled module; what it imports from outside, `load.ts` imports. */
+const outside: Plugin = {
+  name: 'outside of the bundle',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      if (path.includes('node_modules') || !source.includes('import.meta.')) return undefined;
-      const place = relative(folder, compiled(path));
-      const contents = source
-        .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
-        .replaceAll(
-          'import.meta.dirname',
-          `require('node:path').join(import.meta.dirname, ${JSON.stringify(dirname(place))})`,
+      if (path.includes('node_modules')) return undefined;
+      const place = JSON.stringify(relative(folder, compiled(path)));
+      const contents = readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', `bundledModule(${place}).url`)
+        .replaceAll('import.meta.dirname', `bundledModule(${place}).dirname`)
+        .replaceAll(/\bimport\((?:'([^']+)')?/g, (call, name?: string) =>
+          name === undefined || NOT_BUNDLED.includes(name) ? call.replace('import', 'importOutside') : call,
         );
       return { contents, loader: 'ts' };
     });

@@ -10,7 +10,7 @@ export interface TimeZone {
 
 export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0, offsetOfLocal: () => 0 };
 
-const known = new Map<string, TimeZone>();
+const known = new Map<string, TimeZone>([['utc', UTC]]);
 
 /** In any case, as PostgreSQL takes it; undefined for an unknown name. */
 export function timeZoneNamed(name: string): TimeZone | undefined {

@@ -33,8 +33,7 @@ await bundleServer();
 /** What was built from a source that is gone: whatever looks for modules by folder would find it, and the package ships it. */
 function removeLeftOvers(): void {
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    if (file.startsWith('server/') || !/\.(js|d\.ts|js\.map|json|wasm|bin)$/.test(file))
-      continue;
+    if (file.startsWith('server/') || !/\.(js|d\.ts|js\.map|json|wasm|bin)$/.test(file)) continue;
     const source = file.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts').replace(/\.wasm$/, '.wat');
     if (!existsSync(join(dist, '..', source))) rmSync(join(dist, file));
   }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
 import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
+import { bodyFault } from '../sdk/body-text.js';
 import { turnIsOver } from '../sdk/turns.js';
 import { parseJson, parseJsonInTurn, parseLargeJson } from './json.js';
 
@@ -30,6 +31,7 @@ export function addBodyParsers(app: Routes): void {
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
       const { keepBodyText: keep = false, anyText = false } = request.routeOptions.config;
+      refuseUnreadable(request, body);
       if (body.length < MEDIUM || (body.length < LARGE && !turnIsOver())) {
         const text = body.toString();
         if (keep) request.bodyText = text;
@@ -46,9 +48,19 @@ export function addBodyParsers(app: Routes): void {
   }
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (request, body: string, done) => done(null, parseForm(request, body)),
+    { parseAs: 'buffer' },
+    (request, body: Buffer, done) => {
+      refuseUnreadable(request, body);
+      done(null, parseForm(request, body.toString()));
+    },
   );
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    const { 'content-length': length, 'content-type': type = '' } = request.headers;
+    // Octokit sends a type with a body that it leaves empty.
+    if (length === '0') done(null);
+    else if (type === '') done(kernelErrors.unsupported_media_type({ message: NO_TYPE }));
+    else done(kernelErrors.unsupported_media_type({ values: { type } }));
+  });
 }
 
 /** For the `onRoute` hook: a route that does not take a body gets none, whatever the client sends. */
@@ -59,6 +71,17 @@ export function dropUnwantedBody(route: RouteOptions): void {
   if (schema?.body !== undefined || bodyLimit !== undefined || takesBody || jsonForms || keepBodyText) return;
   route.preParsing = [dropBody, ...[route.preParsing ?? []].flat()];
 }
+
+function refuseUnreadable(request: FastifyRequest, body: Buffer): void {
+  const fault = bodyFault(request.headers, body);
+  if (fault === undefined) return;
+  const message = `the body ${fault.reason}`;
+  throw fault.kind === 'encoded'
+    ? kernelErrors.unsupported_media_type({ message, headers: { 'accept-encoding': 'identity' } })
+    : kernelErrors.malformed_json({ message });
+}
+
+const NO_TYPE = 'the body has no content type: send content-type: application/json';
 
 /** What `curl -d` sends without a header. */
 const JSON_AS_FORM =

@@ -1,5 +1,6 @@
 /** HTTP to the data API and back: one handler for reading, one for writing, on every path under its root. */
 import {
+  bodyFault,
   limited,
   whenAnswered,
   type Guard,
@@ -36,7 +37,11 @@ export function routes(
 ): void {
   app.removeAllContentTypeParsers();
   // Every body is read as text: a missing content type means JSON, and the errors are the API's own.
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const fault = bodyFault(request.headers, body);
+    if (fault === undefined) done(null, body.toString());
+    else done(errors.SVC102({ message: `The body ${fault.reason}` }));
+  });
 
   const answerWith =
     (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>) =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { after, before, describe, test } from 'node:test';
 import { AUTH, definePlugin, Type } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
@@ -42,6 +43,43 @@ describe('requests at the bounds', () => {
       const answer = await post('/none', payload);
       assert.deepEqual([answer.statusCode, answer.json()], [200, { body: null }]);
     }
+  });
+
+  test('a body that is not the UTF-8 that it should be is refused, and not stored with other characters', async () => {
+    const latin1 = Buffer.from('{"a":"caf\xe9"}', 'latin1');
+    for (const payload of [latin1, Buffer.concat([latin1, Buffer.alloc(100_000, ' ')])]) {
+      const answer = await server.inject({ method: 'POST', url: '/echo', headers: json, payload });
+      assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [400, 'malformed_json']);
+      assert.match(answer.body, /is not UTF-8/);
+    }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const payload = Buffer.from('a=caf\xe9', 'latin1');
+    assert.equal(
+      (await server.inject({ method: 'POST', url: '/echo', headers: form, payload })).statusCode,
+      400,
+    );
+  });
+
+  test('a compressed body is refused as such', async () => {
+    const answer = await server.inject({
+      method: 'POST',
+      url: '/echo',
+      headers: { ...json, 'content-encoding': 'gzip' },
+      payload: gzipSync('{"a":1}'),
+    });
+    assert.deepEqual([answer.statusCode, answer.headers['accept-encoding']], [415, 'identity']);
+    assert.match(answer.body, /content encoding ..gzip/);
+    const plain = await post('/echo', '{"a":1}', { ...json, 'content-encoding': 'identity' });
+    assert.equal(plain.statusCode, 200);
+  });
+
+  test('a body without a content type is told which one to send, and an empty one needs none', async () => {
+    const send = (headers: Record<string, string>, payload: Buffer) =>
+      server.inject({ method: 'POST', url: '/echo', headers, payload });
+    assert.match((await send({}, Buffer.from('{}'))).body, /send content-type: application\/json/);
+    assert.match((await send({ 'content-type': 'text/plain' }, Buffer.from('{}'))).body, /text\/plain/);
+    const empty = await send({ 'content-type': 'text/plain', 'content-length': '0' }, Buffer.alloc(0));
+    assert.deepEqual([empty.statusCode, empty.json()], [200, { body: null }]);
   });
 
   test('the body of a route that does not exist is not parsed', async () => {

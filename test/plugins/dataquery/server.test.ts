@@ -106,10 +106,13 @@ eachStore('the data API as a service', (store) => {
     }
 
     test('a body that nobody can read is refused', async () => {
-      const send = (body: string, type: string) =>
+      const send = (body: string | Buffer, type: string) =>
         data.send('POST', '/data/notes', body, { 'content-type': type });
       assert.equal(refusal(await send('x', 'image/png')), '400 SVC102');
       assert.equal(refusal(await send('{"id":', 'application/json')), '400 SVC102');
+      const latin1 = Buffer.from('id,text\n900,caf\xe9\n', 'latin1');
+      assert.equal(refusal(await send(latin1, 'text/csv')), '400 SVC102');
+      assert.equal(refusal(await send('{"id":1}', 'application/x-www-form-urlencoded')), '400 SVC102');
       assert.equal(refusal(await send('['.repeat(100_000), 'application/json')), '400 SVC102');
       assert.equal(
         refusal(await send(`${'['.repeat(600)}${']'.repeat(600)}`, 'application/json')),
@@ -118,7 +121,7 @@ eachStore('the data API as a service', (store) => {
     });
 
     test('import rows loads JSON, NDJSON and CSV, and says what it refuses', async () => {
-      const file = async (name: string, text: string): Promise<string> => {
+      const file = async (name: string, text: string | Buffer): Promise<string> => {
         await mkdir(join(data.directory, 'import'), { recursive: true });
         await writeFile(join(data.directory, 'import', name), text);
         return join(data.directory, 'import', name);
@@ -136,6 +139,9 @@ eachStore('the data API as a service', (store) => {
       assert.equal(other.stdout, 'notes: 1 of 1 rows\n');
       const lines = await run(await file('notes.ndjson', '{"id":20,"text":"x"}\n{"text":"y"}\n'));
       assert.deepEqual([lines.code, lines.stdout], [0, 'notes: 2 of 2 rows\n']);
+      const latin1 = Buffer.from('id,text\n900,caf\xe9\n', 'latin1');
+      assert.match((await run(await file('old.csv', latin1), '--relation', 'notes')).stderr, /is not UTF-8/);
+      assert.match((await run(await file('notes.json', latin1))).stderr, /is not UTF-8/);
       const both = await file(
         'all.json',
         JSON.stringify({ 'b.notes': [{ id: 1, note_id: 30 }], 'a.notes': [{ id: 30 }] }),

@@ -118,8 +118,7 @@ async function partsOf(
   const format = streamedFormat(file);
   if (file === STDIN) {
     if (relation === undefined) throw new UserError('say whose rows standard input holds: --relation NAME');
-    stdin.setEncoding('utf8');
-    const rows = () => streamedRows(file, stdinFormat, stdin as AsyncIterable<string>);
+    const rows = () => streamedRows(file, stdinFormat, stdin as unknown as AsyncIterable<Uint8Array>);
     const named = relationNamed(catalog, relation, 'standard input');
     return [{ relation: named, rows, unit: 'line', progress: undefined }];
   }

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { CsvError, CsvReader, type CsvRecord } from '../formats/csv.js';
 import { parseJson } from '../values/json-text.js';
 import { Literal, type Row } from '../write/rows.js';
-import { asRow, RowsFileError } from './rows-file.js';
+import { asRow, notUtf8, RowsFileError } from './rows-file.js';
 
 export interface SourceRow {
   /** The line of the file on which it begins. */
@@ -30,19 +30,16 @@ export function streamedFormat(file: string): StreamedFormat | undefined {
   return FORMATS.get(extname(file).toLowerCase() as '.csv');
 }
 
-/** `pieces` of text, or those of the file. Throws a RowsFileError, with the line. */
+/** `pieces` of UTF-8, or those of the file. Throws a RowsFileError, with the line. */
 export async function* streamedRows(
   file: string,
   format: StreamedFormat,
-  pieces?: AsyncIterable<string>,
+  pieces?: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SourceRow, void> {
-  const opened =
-    pieces === undefined
-      ? createReadStream(file, { encoding: 'utf8', highWaterMark: 256 * 1024 })
-      : undefined;
+  const opened = pieces === undefined ? createReadStream(file, { highWaterMark: 256 * 1024 }) : undefined;
   const name = pieces === undefined ? file : 'standard input';
   try {
-    const read = pieces ?? opened!;
+    const read = decoded(name, pieces ?? (opened as AsyncIterable<Uint8Array>));
     yield* format === 'csv' ? csvRows(read) : lineRows(name, read);
   } catch (error) {
     if (error instanceof CsvError) throw new RowsFileError(`${name}: line ${error.line}: ${error.message}`);
@@ -51,6 +48,18 @@ export async function* streamedRows(
     throw new RowsFileError(`${name} cannot be read: ${code}`, { cause: error });
   } finally {
     opened?.destroy();
+  }
+}
+
+/** What is not UTF-8, such as a CSV of an old spreadsheet, would be stored with other characters. */
+async function* decoded(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw notUtf8(name);
+    throw error;
   }
 }
 

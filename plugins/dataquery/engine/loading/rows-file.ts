@@ -1,4 +1,5 @@
 /** Files of rows in JSON: an object of relations, or the rows of one relation. */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Catalog, Relation } from '../catalog/model.js';
@@ -16,6 +17,10 @@ export class RowsFileError extends Error {
   override readonly name = 'RowsFileError';
 }
 
+export function notUtf8(file: string): RowsFileError {
+  return new RowsFileError(`${file} is not UTF-8: save it with that encoding`);
+}
+
 /**
  * `relation` says whose rows an array holds; by default the file's name does (`films.json`).
  * Relations come with those that they refer to before them. Throws a RowsFileError.
@@ -25,9 +30,11 @@ export async function readRowsFile(
   file: string,
   relation?: string,
 ): Promise<{ readonly parts: readonly RelationRows[]; readonly text: string }> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw new RowsFileError(`${file} cannot be read: ${cause.code ?? cause.message}`, { cause });
   });
+  if (!isUtf8(bytes)) throw notUtf8(file);
+  const text = bytes.toString();
   const content = parse(file, text);
   const named = Array.isArray(content)
     ? { [relation ?? basename(file, extname(file))]: content as unknown[] }

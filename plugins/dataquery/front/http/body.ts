@@ -98,7 +98,11 @@ function tooManyKeys(count: number): Error {
   return errors.SVC102({ message: `An object has ${count} keys, the limit is ${MOST_KEYS}` });
 }
 
+/** What `curl -d` sends without a header would be one column with a strange name. */
+const JSON_AS_FORM = 'The body is JSON and its Content-Type a form: send Content-Type: application/json';
+
 function formValue(text: string): unknown {
+  if (/^\s*[{[]/.test(text)) throw errors.SVC102({ message: JSON_AS_FORM });
   const fields = text.split('&', MOST_KEYS + 1).length;
   if (fields > MOST_KEYS) throw errors.SVC102({ message: `A form has more than ${MOST_KEYS} fields` });
   return Object.fromEntries(new URLSearchParams(text));

@@ -53,12 +53,13 @@ export async function openData(
     ],
   });
   const send: Data['send'] = async (method, path, body, headers = {}) => {
-    const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const isText = typeof body === 'string' || Buffer.isBuffer(body);
+    const payload = body === undefined || isText ? body : JSON.stringify(body);
     const answer = await server.inject({
       method: method as 'GET',
       url: path,
       headers,
-      ...(payload === undefined ? {} : { payload: Buffer.from(payload) }),
+      ...(payload === undefined ? {} : { payload: Buffer.from(payload as string) }),
     });
     const text = answer.body;
     const isJson = String(answer.headers['content-type']).includes('json');

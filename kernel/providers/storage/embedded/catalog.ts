@@ -88,39 +88,43 @@ export class Catalog {
   declare(environment: Environment, name: string, spec: CollectionSpec): Declared {
     const result: Declared = { removed: [], dropped: [] };
     if (this.refresh(environment.latest) >= 0 && this.#isDeclared(name, spec)) return result;
-    environment.write((writer) => {
-      this.refresh(writer);
-      if (this.#isDeclared(name, spec)) return;
-      const stored = readStored(writer, name) ?? {
-        number: nextNumber(writer),
-        logged: false,
-        longIds: false,
-        indexes: [],
-      };
-      const declared = spec.indexes ?? [];
-      const isDeclared = (present: IndexSpec): boolean => declared.some((index) => sameSpec(index, present));
-      for (const { number, spec: present } of stored.indexes.filter((index) => !isDeclared(index.spec))) {
-        result.dropped.push(number);
-        writer.remove('catalog', buildKey(number));
-        if (!declared.some((index) => samePlace(index, present)))
-          result.removed.push(Object.keys(present.keys).join(','));
-      }
-      stored.indexes = stored.indexes.filter((index) => isDeclared(index.spec));
-      const building = isEmpty(writer, stored.number) ? {} : { building: true as const };
-      for (const index of declared) {
-        if (stored.indexes.some((present) => sameSpec(present.spec, index))) continue;
-        const number = nextNumber(writer);
-        stored.indexes.push({
-          number,
-          spec: index,
-          multikey: 0,
-          truncated: false,
-          readable: true,
-          ...building,
-        });
-      }
-      this.#store(writer, name, stored);
-    });
+    // Nobody waits for the disk: what is written to the collection is behind this in the log.
+    void environment
+      .commit((writer) => {
+        this.refresh(writer);
+        if (this.#isDeclared(name, spec)) return;
+        const stored = readStored(writer, name) ?? {
+          number: nextNumber(writer),
+          logged: false,
+          longIds: false,
+          indexes: [],
+        };
+        const declared = spec.indexes ?? [];
+        const isDeclared = (present: IndexSpec): boolean =>
+          declared.some((index) => sameSpec(index, present));
+        for (const { number, spec: present } of stored.indexes.filter((index) => !isDeclared(index.spec))) {
+          result.dropped.push(number);
+          writer.remove('catalog', buildKey(number));
+          if (!declared.some((index) => samePlace(index, present)))
+            result.removed.push(Object.keys(present.keys).join(','));
+        }
+        stored.indexes = stored.indexes.filter((index) => isDeclared(index.spec));
+        const building = isEmpty(writer, stored.number) ? {} : { building: true as const };
+        for (const index of declared) {
+          if (stored.indexes.some((present) => sameSpec(present.spec, index))) continue;
+          const number = nextNumber(writer);
+          stored.indexes.push({
+            number,
+            spec: index,
+            multikey: 0,
+            truncated: false,
+            readable: true,
+            ...building,
+          });
+        }
+        this.#store(writer, name, stored);
+      })
+      ?.catch(() => {});
     this.forget();
     this.refresh(environment.latest);
     return result;

@@ -94,7 +94,8 @@ export class Environment {
       () => new Durability({ directory, sync, root, reads: this.#reads, identity, checkpointEvery, boot }),
       () => void root.close().then(() => this.#lock.release()),
     );
-    this.write((writer) => writer.put('catalog', IDENTITY, encodeIdentity(identity)));
+    this.commit((writer) => writer.put('catalog', IDENTITY, encodeIdentity(identity)))?.catch(() => {});
+    this.#durability.settleNow();
   }
 
   /** What the opening had to do for a store that was not closed, in a line; undefined: nothing. */
@@ -203,12 +204,6 @@ export class Environment {
     if (sequence !== undefined && this.#changed !== undefined) this.#cache.changes(sequence, this.#changed);
   }
 
-  /** The same, and waits for the disk on the spot: for what happens at start and by hand. */
-  write(work: (writer: Writer) => void): void {
-    this.commit(work)?.catch(() => {});
-    this.#durability.settleNow();
-  }
-
   /** Resolves when what `latest` shows is on disk; without `sync` at once. */
   async settled(): Promise<void> {
     await this.#durability.settle();
@@ -242,7 +237,7 @@ export class Environment {
     await copy.finally(() => this.#copies.delete(copy));
   }
 
-  /** Empties a key space; only inside `write`. */
+  /** Empties a key space; only inside `commit`. */
   clear(space: Space): void {
     this.#changed = undefined;
     this.#spaces[space].clear();

@@ -95,7 +95,7 @@ test('the check names the index and the document that disagree', async (t) => {
     { _id: 'lost', a: 2 },
   ]);
   assert.deepEqual((await store.check()).faults, []);
-  store.environment.write((writer) => {
+  await store.environment.commit((writer) => {
     const walk = writer.walk('indexes', { start: Buffer.from([0]), end: Buffer.alloc(5, 0xff) });
     const [, second] = [...entriesOf(walk)];
     writer.remove('indexes', second!.key);

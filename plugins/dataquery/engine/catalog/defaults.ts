@@ -1,10 +1,19 @@
 /** Defaults of columns and arguments. */
 import { isServiceError } from 'plugboard/sdk';
 import type { Stored } from '../values/stored.js';
-import type { ValueType } from '../values/type.js';
+import type { TypeFamily, ValueType } from '../values/type.js';
 import type { Default } from './model.js';
 import type { Reading } from './reading.js';
 import type { Place } from './source.js';
+
+/** As literals they would stand for the moment at which the catalog is read, or for nothing. */
+const MEANT_AS_GENERATED: Readonly<Record<string, readonly TypeFamily[]>> = {
+  now: ['date', 'timestamp', 'time'],
+  today: ['date', 'timestamp'],
+  tomorrow: ['date', 'timestamp'],
+  yesterday: ['date', 'timestamp'],
+  uuid: ['uuid'],
+};
 
 /** A literal, or `{ generated: identity | now | uuid }`. */
 export function readDefault(
@@ -20,6 +29,15 @@ export function readDefault(
       reading.source.error(place, `an identity is an integer, not ${type.name}`);
     }
     return { kind };
+  }
+  const word = typeof place.value === 'string' ? place.value.trim().toLowerCase() : '';
+  if (type !== undefined && MEANT_AS_GENERATED[word]?.includes(type.family) === true) {
+    const meant = word === 'uuid' ? 'uuid' : 'now';
+    reading.source.error(
+      place,
+      `a default "${word}" would be one value for all rows: write { generated: ${meant} }`,
+    );
+    return undefined;
   }
   const value = readLiteral(reading, place, type);
   return value === undefined ? undefined : { kind: 'value', value };

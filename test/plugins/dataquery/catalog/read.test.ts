@@ -96,6 +96,16 @@ describe('a mistake in a catalog is told with its place', () => {
       'c.yaml:1:75 error schemas.s.relations.t.columns.n.default: invalid input syntax for type integer: "x"',
     ],
     [
+      'a default of the moment at which the file is read',
+      'schemas: { s: { relations: { t: { columns: { n: { type: timestamptz, default: now } } } } } }',
+      'c.yaml:1:79 error schemas.s.relations.t.columns.n.default: a default "now" would be one value for all rows: write { generated: now }',
+    ],
+    [
+      'a default that names a generator',
+      'schemas: { s: { relations: { t: { columns: { n: { type: uuid, default: uuid } } } } } }',
+      'c.yaml:1:72 error schemas.s.relations.t.columns.n.default: a default "uuid" would be one value for all rows: write { generated: uuid }',
+    ],
+    [
       'a key column that is not there',
       'schemas: { s: { relations: { t: { columns: { id: integer }, primaryKey: [idd] } } } }',
       'c.yaml:1:73 error schemas.s.relations.t.primaryKey: no column "idd" in "t"; did you mean "id"?',

@@ -57,6 +57,13 @@ test('every method of the feeds gets its feed', async () => {
   );
 });
 
+test('an API key is an auth of Octokit', async () => {
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const auth = await served.server.key('events');
+  const client = new Octokit({ baseUrl: await served.server.listen(), log, auth });
+  assert.equal((await client.rest.activity.listPublicEvents()).status, 200);
+});
+
 test('paginate walks the pages to their end', async () => {
   const events = Array.from({ length: 100 }, (_, at) => ({
     id: `walk-${at}`,

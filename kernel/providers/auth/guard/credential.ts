@@ -20,7 +20,7 @@ export function readCredential(
 ): SentCredential {
   if (headers.authorization !== undefined) return readAuthorization(headers.authorization);
   const apiKey = headers['x-api-key'];
-  if (typeof apiKey === 'string') return bearer(apiKey.trim());
+  if (typeof apiKey === 'string') return keyOrToken('bearer', apiKey.trim());
   return sessionCookie === undefined ? NONE : { kind: 'session', token: sessionCookie };
 }
 
@@ -31,9 +31,10 @@ function readAuthorization(header: string): SentCredential {
   const value = header.slice(space + 1).trim();
   switch (header.slice(0, space).toLowerCase()) {
     case 'bearer':
-      return bearer(value);
+      return keyOrToken('bearer', value);
     case 'token':
-      return value === '' ? MALFORMED : { kind: 'token', scheme: 'token', token: value };
+      // What Octokit sends of its `auth`.
+      return keyOrToken('token', value);
     case 'basic':
       return basic(value);
     default:
@@ -41,9 +42,9 @@ function readAuthorization(header: string): SentCredential {
   }
 }
 
-function bearer(value: string): SentCredential {
+function keyOrToken(scheme: 'bearer' | 'token', value: string): SentCredential {
   if (isApiKey(value)) return { kind: 'key', key: value };
-  return value === '' ? MALFORMED : { kind: 'token', scheme: 'bearer', token: value };
+  return value === '' ? MALFORMED : { kind: 'token', scheme, token: value };
 }
 
 /** UTF-8 in base64 (RFC 7617); the login ends at the first colon, so a password may hold others. */

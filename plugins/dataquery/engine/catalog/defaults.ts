@@ -10,8 +10,6 @@ import type { Place } from './source.js';
 const MEANT_AS_GENERATED: Readonly<Record<string, readonly TypeFamily[]>> = {
   now: ['date', 'timestamp', 'time'],
   today: ['date', 'timestamp'],
-  tomorrow: ['date', 'timestamp'],
-  yesterday: ['date', 'timestamp'],
   uuid: ['uuid'],
 };
 

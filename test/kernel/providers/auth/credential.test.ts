@@ -15,6 +15,7 @@ test('a credential is read from Authorization, then X-API-Key, then the session 
       ['nothing', {}, undefined, none],
       ['key as bearer token', { authorization: `Bearer ${KEY}` }, undefined, key],
       ['scheme in any case', { authorization: `bEaReR  ${KEY} ` }, undefined, key],
+      ['key as Octokit sends it', { authorization: `token ${KEY}` }, undefined, key],
       ['key in X-API-Key', { 'x-api-key': KEY }, undefined, key],
       [
         'Authorization before X-API-Key',

@@ -24,7 +24,7 @@ export class RequestSchemas {
       part === 'body' ? this.#strict.compile(withSharedParts(schema)) : this.#coercing.compile(schema);
     return (value) => {
       if (validate(value)) return { value };
-      const [error] = validate.errors ?? [];
+      const error = telling(validate.errors ?? []);
       return { error: error === undefined ? new Error('the request was refused') : refusal(part, error) };
     };
   }
@@ -72,6 +72,54 @@ function isInstant(text: string): boolean {
   return dateTime(text) && !Number.isNaN(Date.parse(text));
 }
 
+/**
+ * The error that helps most. Of a union ajv tells what is wrong with the value as each of its members, first the first:
+ * what is inside of a member that the value has the type of comes before all others, and what is left are the choices.
+ */
+function telling(found: readonly ErrorObject[]): ErrorObject | undefined {
+  const union = found.at(-1);
+  if (union?.keyword !== 'anyOf') return found[0];
+  const members = found.slice(0, -1).filter(({ keyword }) => keyword !== 'anyOf');
+  const inside = members.filter(
+    ({ instancePath, keyword }) => instancePath !== union.instancePath || !CHOICES.has(keyword),
+  );
+  const fault = inside.find(({ keyword }) => !CHOICES.has(keyword));
+  if (fault !== undefined) return fault;
+  const first = inside[0] ?? members[0];
+  if (first === undefined) return union;
+  const choices = members.filter(({ instancePath }) => instancePath === first.instancePath);
+  return choices.length === 1 ? first : { ...first, keyword: 'anyOf', params: { choices } };
+}
+
+/** What says which member of a union is meant. */
+const CHOICES: ReadonlySet<string> = new Set(['type', 'const', 'enum']);
+
+/** `"a", "b" or of type number`. */
+function choiceText(choices: readonly ErrorObject[]): string {
+  const values = [
+    ...new Set(
+      choices.flatMap(({ params: { allowedValue, allowedValues } }) =>
+        ((allowedValues ?? (allowedValue === undefined ? [] : [allowedValue])) as unknown[]).map((one) =>
+          JSON.stringify(one),
+        ),
+      ),
+    ),
+  ];
+  const types = choices
+    .flatMap(({ params: { type } }) => (type === undefined ? [] : [type as string | string[]]))
+    .flat();
+  const named = values.length === 0 ? [] : [`${values.length === 1 ? '' : 'one of '}${values.join(', ')}`];
+  const typed = types.length === 0 ? [] : [`of type ${[...new Set(types)].join(' or ')}`];
+  return [...named, ...typed].join(' or ');
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a time with its offset, such as 2026-01-31T09:00:00Z',
+  email: 'an email address',
+  uri: 'a URL, such as https://example.com/',
+  uuid: 'a UUID',
+};
+
 function refusal(part: InvalidRequest['part'], error: ErrorObject): Error {
   const problem = describe(part, error);
   return Object.assign(new Error(problem.message), { invalidRequest: problem });
@@ -105,7 +153,14 @@ function sentence(
     case 'type':
       // Fastify passes null for a body that was not sent.
       return `${name} must be ${error.data === undefined || (path === '' && error.data === null) ? 'given' : `of type ${String(parameters['type']).replaceAll(',', ' or ')}`}`;
+    case 'anyOf':
+      return `${name} must be ${choiceText((parameters['choices'] ?? []) as ErrorObject[])}`;
+    case 'const':
+      return `${name} must be ${JSON.stringify(parameters['allowedValue'])}`;
     default: {
+      const wanted = error.keyword === 'format' ? FORMATS[String(parameters['format'])] : undefined;
+      if (wanted !== undefined) return `${name} must be ${wanted}`;
+      if (error.keyword === 'pattern' && parameters['pattern'] === '\\S') return `${name} must not be blank`;
       const subject = error.propertyName === undefined ? name : `a key of ${name}`;
       return `${subject} ${error.message?.replace('must NOT', 'must not') ?? 'is not valid'}`;
     }

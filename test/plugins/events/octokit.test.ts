@@ -5,12 +5,13 @@ import { Octokit } from '@octokit/rest';
 import { DEMO, EventsServer } from './support/boot.js';
 
 let served: EventsServer;
+let baseUrl: string;
 let anonymous: Octokit;
 let mara: Octokit;
 
 before(async () => {
   served = await EventsServer.boot({ demo: DEMO });
-  const baseUrl = await served.server.listen();
+  baseUrl = await served.server.listen();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   anonymous = new Octokit({ baseUrl, log });
   mara = new Octokit({ baseUrl, log });
@@ -60,7 +61,7 @@ test('every method of the feeds gets its feed', async () => {
 test('an API key is an auth of Octokit', async () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const auth = await served.server.key('events');
-  const client = new Octokit({ baseUrl: await served.server.listen(), log, auth });
+  const client = new Octokit({ baseUrl, log, auth });
   assert.equal((await client.rest.activity.listPublicEvents()).status, 200);
 });
 

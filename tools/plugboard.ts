@@ -5,7 +5,8 @@
  */
 import module from 'node:module';
 
-const OLDEST = [20, 19] as const;
+/** The oldest minor version of each line that is told apart; 21 ended before it had what the later ones of 20 have. */
+const OLDEST: Readonly<Record<number, number>> = { 20: 19, 21: Infinity, 22: 2 };
 
 /** How long the last resources may take to close, in milliseconds. */
 const GRACE = 1_000;
@@ -13,8 +14,8 @@ const GRACE = 1_000;
 const STREAMS = ['TTYWrap', 'PipeWrap'];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-  console.error(`plugboard needs Node ${OLDEST.join('.')} or newer, and this is ${process.versions.node}`);
+if (major < 20 || minor < (OLDEST[major] ?? 0)) {
+  console.error(`plugboard needs Node 20 from 20.19 on, or 22.2 or newer; this is ${process.versions.node}`);
   process.exitCode = 1;
 } else {
   // Of the modules that are not bundled. Node 20 has no such cache.

@@ -152,11 +152,14 @@ test("a plugin's command says which argument is missing or too much, and how it 
 });
 
 test('a Node that is too old is told in one line', () => {
-  const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`;
-  const { status, stderr } = spawnSync(process.execPath, ['--import', older, script, 'run'], {
-    encoding: 'utf8',
-  });
-  assert.deepEqual([status, stderr], [1, 'plugboard needs Node 20.19 or newer, and this is 20.18.3\n']);
+  for (const version of ['18.20.8', '20.18.3', '21.7.3', '22.1.0']) {
+    const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+    const { status, stderr } = spawnSync(process.execPath, ['--import', older, script, 'run'], {
+      encoding: 'utf8',
+    });
+    const line = `plugboard needs Node 20 from 20.19 on, or 22.2 or newer; this is ${version}\n`;
+    assert.deepEqual([status, stderr], [1, line]);
+  }
 });
 
 test('a config that is not there, and a plugin that fails, are reported in one line with the right exit code', () => {

@@ -1,4 +1,4 @@
-/** `plugboard memory export [FILE]`: the live entries as NDJSON, oldest first, one a line as the API answers them. */
+/** `plugboard memory export [FILE|-]`: the live entries as NDJSON, oldest first, one a line as the API answers them. */
 import { once } from 'node:events';
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -14,7 +14,7 @@ export function exportCommand(entries: Entries, clock: Clock): Command {
   return {
     name: 'memory export',
     summary: 'writes the memories as NDJSON, one entry a line',
-    usage: '[FILE]',
+    usage: '[FILE|-]',
     options: {
       'api-key-id': { type: 'string', value: 'ID', summary: 'only the memories of this owner' },
     },
@@ -27,7 +27,7 @@ export function exportCommand(entries: Entries, clock: Clock): Command {
 }
 
 async function exportEntries(entries: Entries, clock: Clock, call: CommandCall): Promise<void> {
-  const [file] = call.args;
+  const file = call.args[0] === '-' ? undefined : call.args[0];
   const output =
     file === undefined ? call.stdout : (await openFile(resolve(call.cwd, file))).createWriteStream();
   const owner = call.options['api-key-id'];

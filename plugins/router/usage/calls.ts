@@ -1,4 +1,4 @@
-/** Single calls as `GET /api/usage/calls` lists them: the newest hours first, a page at a time. */
+/** Single calls as `GET /api/usage/calls` lists them: hour by hour, those first that ended last, a page at a time. */
 import { decodeCursor, encodeCursor, nextTurn } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { callsOf } from './hour-page.js';

@@ -5,7 +5,6 @@
  */
 import {
   isStorageError,
-  newId,
   sha256,
   type Collection,
   type Document,
@@ -73,7 +72,7 @@ export class UsageStore {
     for (const { from, to } of edges) yield* this.#callsBetween(from, to);
   }
 
-  /** Documents of calls, the newest hours first, from a place on. */
+  /** Documents of calls, the newest first, from a place on. */
   hoursBefore({ from, to }: Range, place: Place | undefined): AsyncIterable<HourOfCalls> {
     const range = { hour: { $gte: hourOf(from), $lt: to } };
     const sort = { hour: -1, _id: -1 } as const;
@@ -95,7 +94,7 @@ export class UsageStore {
     if ((await calls.findOne({ _id: id })) !== null) return;
     // The first document bears the batch's id: it tells whether the batch is there.
     const documents = pages.map(({ hour, text }, at) => ({
-      _id: at === 0 ? id : newId(),
+      _id: at === 0 ? id : `${id}-${at}`,
       hour,
       calls: text,
     }));

@@ -49,6 +49,19 @@ eachStore('usage', (store) => {
     assert.equal((await opened.sum('2026-03-10T11:50:00Z', '2026-03-10T12:00:00Z')).total.calls, 600);
   });
 
+  test('calls of one hour are listed by their time, whatever batches they were stored in', async () => {
+    await using opened = await openUsage(store);
+    const minutes = [50, 10, 40, 30, 20];
+    for (const minute of minutes)
+      await opened.usage.add(batch([call({ at: new Date(NOW - minute * 60_000), tokensIn: minute })]));
+    const range = { from: new Date(NOW - 3_600_000), to: new Date(NOW) };
+    const { data } = await listCalls(opened.usage, range, {}, { limit: 10, after: undefined });
+    assert.deepEqual(
+      data.map(({ tokensIn }) => tokensIn),
+      [10, 20, 30, 40, 50],
+    );
+  });
+
   test('a batch that is stored twice counts once', async () => {
     await using opened = await openUsage(store);
     const twice = batch([call(), call({ at: new Date(NOW - 3_600_000) })]);

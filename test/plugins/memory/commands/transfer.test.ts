@@ -19,6 +19,7 @@ describe('export and import', () => {
     for (const entry of entries) await one.call('POST', '/api/memory', entry);
     const exported = await one.server.command(['memory', 'export']);
     assert.equal(exported.stderr, 'exported 2 memories\n');
+    assert.equal((await one.server.command(['memory', 'export', '-'])).stdout, exported.stdout);
     await using two = await memoryServer();
     const imported = await two.server.command(['memory', 'import', '-'], exported.stdout);
     assert.deepEqual([imported.code, imported.stderr], [0, 'imported 2 memories\n']);

@@ -64,9 +64,10 @@ const DEFINITION: {
     'must be a TypeBox object schema that refuses unknown keys: Type.Object({...}, { additionalProperties: false })',
     isClosedSchema,
   ],
+  configFaults: ['must be a function', isFunctionIfThere],
   dialect: ['must be the name of a dialect, or one that you write', isAnything],
   exposedHeaders: ['must be an array of names', (names) => names === undefined || Array.isArray(names)],
-  invalid: ['must be a function', (invalid) => invalid === undefined || typeof invalid === 'function'],
+  invalid: ['must be a function', isFunctionIfThere],
   name: [
     'must be lower case letters, digits and dashes',
     (name) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name),
@@ -82,6 +83,10 @@ const DEFINITION: {
   summary: ['must be a sentence', (summary) => summary === undefined || typeof summary === 'string'],
   wants: ['must be a record of tokens', isRecord],
 };
+
+function isFunctionIfThere(value: unknown): boolean {
+  return value === undefined || typeof value === 'function';
+}
 
 function checkDefinition(use: string, value: unknown): PluginDefinition {
   if (value === undefined)

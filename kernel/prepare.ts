@@ -163,6 +163,7 @@ class Preparation {
         this.#secrets.push(...textsIn(secret.value));
       }
       this.plainPaths.push(...plainNumbers(definition.config, own, path));
+      this.#checkFurther(definition, own, path);
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
       return [
         { id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional, tested },
@@ -199,6 +200,13 @@ class Preparation {
       if (!this.#expansion.problems.some(({ path: at }) => expandedKey(at) === expandedKey(problem.path)))
         this.#report(problem);
     }
+  }
+
+  #checkFurther(definition: PluginDefinition, own: Record<string, unknown>, path: ConfigPath): void {
+    const isOwn = (problem: Problem): boolean => path.every((step, at) => problem.path[at] === step);
+    if (definition.configFaults === undefined || this.problems.some(isOwn)) return;
+    for (const fault of definition.configFaults(own))
+      this.#refuse([...path, ...fault.path], 'value', fault.message);
   }
 
   #refuse(path: ConfigPath, part: 'key' | 'value', message: string): void {

@@ -70,6 +70,13 @@ export type Contribution<P extends TokenMap> = {
   commands?: readonly Command[];
 } & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Provided<P> });
 
+/** What is wrong with a config that its schema takes. */
+export interface ConfigFault {
+  /** The place in the plugin's own config: `['routes', 'fast', 'targets', 0]`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 export interface PluginDefinition<
   C extends TObject = TObject,
   N extends TokenMap = TokenMap,
@@ -83,6 +90,11 @@ export interface PluginDefinition<
   readonly summary?: string;
   /** A TypeBox object schema that refuses unknown keys (`additionalProperties: false`). */
   readonly config: C;
+  /**
+   * What a schema cannot say, e.g. that a name is declared in another part of the config: told with its place by
+   * `plugboard check`, a start and a reload. Asked only of a config that the schema takes, and looks at it alone.
+   */
+  configFaults?(config: Static<C>): Iterable<ConfigFault>;
   readonly needs?: N;
   readonly wants?: W;
   readonly provides?: P;

@@ -1,6 +1,16 @@
 /** The plugin: what it is called, what it needs, and how its parts hang together. */
 import { resolve } from 'node:path';
-import { AUTH, CLOCK, definePlugin, JOBS, MODELS, RATE_LIMIT, SECRETS, STORAGE } from 'plugboard/sdk';
+import {
+  AUTH,
+  CLOCK,
+  definePlugin,
+  JOBS,
+  MODELS,
+  RATE_LIMIT,
+  SECRETS,
+  STORAGE,
+  UserError,
+} from 'plugboard/sdk';
 import { createMemory } from './service.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
@@ -22,7 +32,9 @@ export default definePlugin({
   dialect: 'openai',
   async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop, progress }) {
     const { auth, clock, jobs } = needs;
-    const model2vec = config.staticModelDir && (await loadModel2Vec(resolve(baseDir, config.staticModelDir)));
+    const { staticModelDir } = config;
+    const model2vec =
+      staticModelDir && (await loadModel2Vec(resolve(baseDir, staticModelDir)).catch(mistake));
     const transformers =
       config.transformers &&
       new LazyTransformers({
@@ -53,3 +65,7 @@ export default definePlugin({
     };
   },
 });
+
+function mistake(cause: Error): never {
+  throw new UserError(`staticModelDir: ${cause.message}`, { cause });
+}

@@ -45,10 +45,8 @@ export class Catalog {
   /** What upstreams without declared models said that they serve. */
   readonly #discovered = new Map<string, readonly string[]>();
 
-  /** Throws, naming the key, when a name is taken twice or a target does not exist. */
+  /** For a config without faults (`configFaults`). */
   constructor(config: Pick<RouterConfig, 'upstreams' | 'routes'>, upstreams: readonly Upstream[]) {
-    const twice = upstreams.find(({ name }, at) => upstreams.findIndex((other) => other.name === name) < at);
-    if (twice !== undefined) throw new Error(`upstreams: the name "${twice.name}" is taken twice`);
     this.#upstreams = new Map(
       upstreams.map((upstream, at) => [
         upstream.name,
@@ -60,7 +58,7 @@ export class Catalog {
         name,
         {
           strategy: createStrategy(route.strategy),
-          targets: route.targets.map((target, at) => this.#target(target, `routes.${name}.targets[${at}]`)),
+          targets: route.targets.map((target) => this.#target(target)),
         },
       ]),
     );
@@ -117,17 +115,10 @@ export class Catalog {
     return { id: `${upstream}/${model}`, upstream, kind, dimensions, hasKey };
   }
 
-  #target(target: RouterConfig['routes'][string]['targets'][number], place: string): Target {
+  #target(target: RouterConfig['routes'][string]['targets'][number]): Target {
     const { model, weight = 1 } = typeof target === 'string' ? { model: target } : target;
-    const { upstream, prefix, name } = this.#split(model);
-    if (upstream === undefined) {
-      const known = [...this.#upstreams.keys()].join(', ') || 'none';
-      throw new Error(`${place}: there is no upstream "${prefix}" (configured: ${known})`);
-    }
-    if (!serves(upstream, name)) {
-      const known = [...(upstream.declared?.keys() ?? [])].join(', ') || 'none';
-      throw new Error(`${place}: "${name}" is not in models of upstream "${prefix}" (listed: ${known})`);
-    }
+    const { upstream, name } = this.#split(model);
+    if (upstream === undefined) throw new TypeError(`the target "${model}" has no upstream`);
     return { upstream: upstream.upstream, model: name, weight, load: new Load() };
   }
 

@@ -14,6 +14,7 @@ import {
 } from 'plugboard/sdk';
 import { Caller } from './call/call.js';
 import { Catalog } from './catalog.js';
+import { configFaults } from './config-faults.js';
 import { errors } from './errors.js';
 import { Interceptors } from './interceptors.js';
 import { ModelDiscovery } from './models-list.js';
@@ -33,6 +34,7 @@ export default definePlugin({
   api: 1,
   summary: 'chat completions, embeddings and rerank over several upstreams',
   config: Config,
+  configFaults,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, metrics: METRICS },
   wants: { limits: RATE_LIMIT },
   provides: { models: MODELS },

@@ -17,6 +17,7 @@ import { Gate } from './service/gate.js';
 import { OneAtATime } from './service/one-at-a-time.js';
 import { practise } from './service/practice.js';
 import { Speaker } from './service/speaker.js';
+import { configFaults } from './config-faults.js';
 import { SpeechService } from './service/speech.js';
 
 /** The engine is a package of its own, beside the compiled project. */
@@ -29,6 +30,7 @@ export default definePlugin({
   api: 1,
   summary: 'Korean text to speech in 71 voices, with an allowance a month',
   config: Config,
+  configFaults,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
   wants: { limits: RATE_LIMIT },
   scopes: { speech: 'speak, list voices and read the usage of the key' },

@@ -131,6 +131,7 @@ export const SpeechBody = Type.Object({
   ...spoken,
   input: Type.String({ minLength: 1, maxLength: MAX_INPUT, description: 'Korean text' }),
 });
+export type SpeechConfig = Static<typeof Config>;
 export type SpeechInput = Static<typeof SpeechBody>;
 
 export const SpeechQuery = Type.Object({

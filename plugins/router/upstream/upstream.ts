@@ -38,21 +38,6 @@ interface RequestLine {
   readonly headers: Map<UpstreamKey, string[]>;
 }
 
-/** Headers that the router or its client writes. */
-const OUR_HEADERS: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 export class Upstream {
   readonly name: string;
   readonly baseUrl: string;
@@ -80,7 +65,7 @@ export class Upstream {
     { breaker, cooldown, connect }: UpstreamPolicies,
     report: UpstreamReport,
   ) {
-    const { origin, pathname, search } = addressOf(settings);
+    const { origin, pathname, search } = new URL(settings.baseUrl);
     this.name = settings.name;
     this.baseUrl = settings.baseUrl;
     this.#report = report;
@@ -235,20 +220,7 @@ function secretsOf({ apiKey, apiKeys }: UpstreamSettings): string[] | undefined 
   return [...(apiKey === undefined ? [] : [apiKey]), ...(apiKeys ?? [])];
 }
 
-function addressOf({ name, baseUrl }: UpstreamSettings): URL {
-  if (!URL.canParse(baseUrl)) throw new Error(`upstream "${name}": baseUrl: "${baseUrl}" is not a URL`);
-  return new URL(baseUrl);
-}
-
-function headersOf({ name, headers, apiKey, apiKeys }: UpstreamSettings): string[] {
-  for (const header of Object.keys(headers)) {
-    const lower = header.toLowerCase();
-    if (OUR_HEADERS.has(lower))
-      throw new Error(`upstream "${name}": headers: "${header}" is not yours to set`);
-    if (lower === 'authorization' && (apiKey ?? apiKeys) !== undefined) {
-      throw new Error(`upstream "${name}": give either "apiKey" or headers.${header}, not both`);
-    }
-  }
+function headersOf({ headers }: UpstreamSettings): string[] {
   const ours = ['accept', 'application/json, text/event-stream', 'accept-encoding', 'identity'];
   return [...ours, ...Object.entries(headers).flat()];
 }

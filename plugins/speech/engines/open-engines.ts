@@ -9,13 +9,12 @@ export interface EngineSettings {
   readonly upstreams: readonly (Omit<UpstreamSettings, 'apiKey'> & { readonly apiKey?: string })[];
 }
 
-/** `program` is the embedded engine's main file. Throws for a name that the config does not explain. */
+/** `program` is the embedded engine's main file. For a config without faults (`configFaults`). */
 export function openEngines({ engines, embedded, upstreams }: EngineSettings, program: string): Engine[] {
   return Array.from(new Set(engines), (name) => {
     const upstream = upstreams.find((candidate) => candidate.name === name);
     if (upstream !== undefined) return new UpstreamEngine({ ...upstream, apiKey: upstream.apiKey });
     if (name === 'embedded') return new EmbeddedEngine(program, embedded.workers);
-    const known = ['embedded', ...upstreams.map((candidate) => candidate.name)].join(', ');
-    throw new Error(`engines: unknown engine "${name}" (known: ${known}); name it in upstreams`);
+    throw new TypeError(`there is no engine "${name}"`);
   });
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { isUserError } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
 import dataquery from '../../../plugins/dataquery/index.js';
 import { eachStore } from '../../support/stores.js';
@@ -246,6 +247,7 @@ test('a catalog with problems keeps the server from starting, and all of them ar
   const boot = bootTest({ baseDir, plugins: [{ plugin: dataquery, config: { catalog: 'c.yaml' } }] });
   await assert.rejects(boot, (error: Error) => {
     const text = `${error.message} ${String((error.cause as Error | undefined)?.message)}`;
+    assert.ok(isUserError(error.cause), 'the start ends with code 2');
     return /c\.yaml:1:50 error .*a column needs a "type"/.test(text) && /no column "x" in "t"/.test(text);
   });
   await rm(baseDir, { recursive: true });

@@ -32,12 +32,12 @@ for (const [name, config, message] of [
   [
     'an address that is none',
     { upstreams: [{ name: 'a', baseUrl: 'http://a b/v1' }] },
-    /upstream "a": baseUrl: "http:\/\/a b\/v1" is not a URL/,
+    /upstreams\[0\]\.baseUrl: "http:\/\/a b\/v1" is not a URL/,
   ],
   [
     'a header that is ours to write',
     { upstreams: [{ name: 'a', baseUrl: 'http://h', headers: { 'Content-Length': '1' } }] },
-    /upstream "a": headers: "Content-Length" is not yours to set/,
+    /upstreams\[0\]\.headers\.Content-Length: "Content-Length" is not yours to set/,
   ],
   [
     'a key beside a header of its own',

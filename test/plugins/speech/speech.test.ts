@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import OpenAI from 'openai';
-import { pluginContract } from 'plugboard/testing';
+import { bootTest, pluginContract } from 'plugboard/testing';
 import speech from '../../../plugins/speech/index.js';
 import { speechServer, type SpeechServer } from './support.js';
 
 pluginContract(speech);
+
+test('engines and time zones that do not exist are faults of the config', async () => {
+  const boot = (config: object) => bootTest({ plugins: [{ plugin: speech, config }] });
+  await assert.rejects(boot({ engines: ['azure'] }), /engines\[0\]: there is no engine "azure"/);
+  await assert.rejects(boot({ timeZone: 'Nowhere/X' }), /timeZone: there is no time zone "Nowhere\/X"/);
+});
 
 describe('speech over HTTP', () => {
   let server: SpeechServer;

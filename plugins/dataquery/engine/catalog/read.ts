@@ -23,6 +23,8 @@ export interface CatalogFile {
 /** The catalog has problems; the message shows them all. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
+  /** A mistake in a file: a start ends with code 2. */
+  readonly userError = true;
 }
 
 /** `file` is absolute; `shown` is what the problems call it. Throws a CatalogError. */

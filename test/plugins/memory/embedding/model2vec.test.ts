@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isUserError } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
+import memory from '../../../../plugins/memory/index.js';
 import { loadModel2Vec } from '../../../../plugins/memory/engine/embedding/model2vec.js';
 import { directoryOf, safetensors, wordPiece } from './static-model.js';
 
@@ -51,6 +54,14 @@ test('another file in the same directory is another model', async (t) => {
     models.push((await loadModel2Vec(directory)).model.split('@')[1]);
   }
   assert.notEqual(models[0], models[1]);
+});
+
+test('a start without the model that the config names is a mistake of the config', async () => {
+  const boot = bootTest({ plugins: [{ plugin: memory, config: { staticModelDir: './nowhere' } }] });
+  await assert.rejects(boot, ({ cause }: Error) => {
+    assert.match(String(cause), /staticModelDir: cannot read model\.safetensors/);
+    return isUserError(cause);
+  });
 });
 
 test('a directory that cannot be used is refused with a stable code and the reason', async (t) => {

@@ -92,13 +92,20 @@ function isUnreachable(error: unknown): error is Error {
   return error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code);
 }
 
-/** A member of a replica set without a configuration answers, and serves nobody: the driver's message does not say so. */
+/** What to do about a server that is not found, where the driver's message does not say so. */
 function unreachable(error: Error): string {
-  const servers =
-    error instanceof MongoServerSelectionError ? [...(error.reason?.servers.values() ?? [])] : [];
-  return servers.some(({ type }) => type === 'RSGhost')
-    ? 'the replica set was never initiated; run rs.initiate() in mongosh once'
-    : error.message;
+  const { message } = error;
+  const { servers, setName } = (error instanceof MongoServerSelectionError && error.reason) || {};
+  if ([...(servers?.values() ?? [])].some(({ type }) => type === 'RSGhost'))
+    return 'the replica set was never initiated; run rs.initiate() in mongosh once';
+  // Of servers that belong to another set the driver keeps none.
+  if (servers?.size === 0 && setName)
+    return `no server of storage.url belongs to the replica set "${setName}"`;
+  if (message.includes('certificate'))
+    return `${message}; storage.tls.caFile names the certificate of the authority that is to be believed`;
+  if (servers && message.endsWith(' closed'))
+    return `${message}; does it take TLS alone (storage.tls: { enabled: true }), or certificates of clients?`;
+  return message;
 }
 
 /** Whether the whole transaction may be run again. */

@@ -18,6 +18,8 @@ export interface RateLimitCategory {
    * the limit is used up. It stands behind the guard: `onRequest: [guard, chat.hook]`.
    */
   readonly hook: onRequestHookHandler;
+  /** The same for a route without a guard, by its address alone. */
+  readonly openHook: onRequestHookHandler;
   /** Counts a request that the guard refused against its address, so that its answer has the headers too. */
   guardRefused(request: Request, reply: Reply, done: () => void): void;
   /** Gives back what the request cost, e.g. before a 304; the headers of the answer show it. At most once a request. */
@@ -28,11 +30,15 @@ export interface RateLimitCategory {
 
 /** What `limited` answers: spread it into the options of a route. */
 interface LimitedRoute {
-  onRequest: Guard[];
+  onRequest: (Guard | onRequestHookHandler)[];
 }
 
-/** The hooks of a route behind a guard, limited when a category is given: `{ ...limited(guard, core), schema }`. */
-export function limited(guard: Guard, category: RateLimitCategory | undefined): LimitedRoute {
+/**
+ * The hooks of a route behind a guard, limited when a category is given: `{ ...limited(guard, core), schema }`. A route
+ * that is open to everybody has no guard.
+ */
+export function limited(guard: Guard | undefined, category: RateLimitCategory | undefined): LimitedRoute {
+  if (guard === undefined) return { onRequest: category === undefined ? [] : [category.openHook] };
   if (category === undefined) return { onRequest: [guard] };
   // One hook: Fastify walks the hooks of a request one by one, and an `onSend` hook costs as much as the counting.
   const both: onRequestHookHandler = function (request, reply, done) {

@@ -63,10 +63,7 @@ export function routes(
     async () => reload(service),
   );
   const guarded = (guard: Guard | undefined) => ({
-    onRequest: [
-      ...(guard === undefined ? (limit === undefined ? [] : [limit.hook]) : limited(guard, limit).onRequest),
-      onlyForPlans(guards.explain),
-    ],
+    onRequest: [...limited(guard, limit).onRequest, onlyForPlans(guards.explain)],
   });
   for (const url of ['/', '/*']) {
     const shown = { config: { hidden: url === '/' }, exposeHeadRoutes: false };

@@ -47,9 +47,15 @@ export class Limiter implements RateLimitCategory {
     this.#callers = new Callers(category);
   }
 
-  readonly hook: RateLimitCategory['hook'] = (request, reply, done) => {
-    const { auth, secondary } = this.#parts;
-    const caller = this.#callers.of(auth.principal(request), request);
+  readonly hook: RateLimitCategory['hook'] = (request, reply, done) =>
+    this.#admit(this.#parts.auth.principal(request), request, reply, done);
+
+  readonly openHook: RateLimitCategory['hook'] = (request, reply, done) =>
+    this.#admit(ANYBODY, request, reply, done);
+
+  #admit(principal: Principal, request: Request, reply: Reply, done: (error?: Error) => void): void {
+    const { secondary } = this.#parts;
+    const caller = this.#callers.of(principal, request);
     // Asked once: some machines take a third of a microsecond to tell the time.
     const now = this.#parts.clock.now();
     if (secondary !== undefined) {
@@ -70,7 +76,7 @@ export class Limiter implements RateLimitCategory {
         (error: unknown) => done(error as Error),
       );
     }
-  };
+  }
 
   guardRefused(request: Request, reply: Reply, done: () => void): void {
     const { requestsId, requests } = this.#callers.at(request.ip);
@@ -155,12 +161,16 @@ function setCharge(request: Request, caller: Caller, requests: Count | undefined
   (request as Charged)[CHARGE] = { caller, requests, isRefunded: false };
 }
 
+/** Who asks where no guard looks. */
+const ANYBODY: Principal = { kind: 'anonymous', scopes: [] };
+
 /** A call that the server makes for itself has no address. */
 const NOWHERE = { ip: '' };
 
 /** What routes get while the limits are off. */
 export const UNCOUNTED: RateLimitCategory = {
   hook: (_request, _reply, done) => done(),
+  openHook: (_request, _reply, done) => done(),
   guardRefused: (_request, _reply, done) => done(),
   refund: () => undefined,
   spend: () => undefined,

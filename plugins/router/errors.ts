@@ -25,7 +25,7 @@ export const errors = defineErrors({
   upstream_auth_failed: {
     status: 502,
     message:
-      'no upstream for "{model}" accepts its API key: {tried}; check apiKey in plugins.router.upstreams',
+      'no upstream for "{model}" accepts our API key or, after 403, this call: {tried}; check apiKey in plugins.router.upstreams',
     when: 'upstreams answered 401, 402 or 403 to our own key',
   },
   upstream_invalid_response: {

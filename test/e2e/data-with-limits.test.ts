@@ -31,3 +31,19 @@ test('the data API shows its limit on every answer, those that the guard refuses
   assert.deepEqual(await ask('pb_wrong'), [401, '5', '2']);
   await server.stop();
 });
+
+test('an open data API counts by address', async () => {
+  const config = { catalog: join(root, 'config/demo/cinema.yaml'), auth: 'none' };
+  await using server = await bootTest({
+    plugins: [
+      { plugin: ratelimit, config: { categories: { data: { address: 2, window: 60 } } } },
+      { plugin: dataquery, prefix: '/data', config },
+    ],
+  });
+  const ask = async (headers: Record<string, string> = {}) =>
+    (await server.inject({ url: '/data/films', headers })).statusCode;
+  assert.deepEqual(
+    [await ask(), await ask({ authorization: 'Bearer whatever' }), await ask()],
+    [200, 200, 429],
+  );
+});

@@ -29,6 +29,7 @@ eachStore('polling', (store) => {
         spent += 1;
         done();
       },
+      openHook: (_request, _reply, done) => done(),
       guardRefused: (_request, _reply, done) => done(),
       refund: () => void (refunded += 1),
       spend: () => {},

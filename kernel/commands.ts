@@ -1,6 +1,6 @@
 /** Plugins' commands: found by their words, their options parsed, run. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { UserError, type Command, type CommandCall } from './sdk/command.js';
+import { isUserError, UserError, type Command, type CommandCall } from './sdk/command.js';
 
 export type CommandStreams = Pick<CommandCall, 'stdin' | 'stdout' | 'stderr' | 'signal' | 'cwd'>;
 
@@ -49,7 +49,7 @@ function checkedArguments({ usage = '' }: Command, args: readonly string[]): rea
 /** Node's `parseArgs` begins with a capital and ends with advice to programmers. */
 export function wordProblem(error: Error): string {
   const [sentence = ''] = error.message.split('. ');
-  return error instanceof UserError ? error.message : sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  return isUserError(error) ? error.message : sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
 export function commandHelp({

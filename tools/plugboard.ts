@@ -23,7 +23,7 @@ if (major < 20 || minor < (OLDEST[major] ?? 0)) {
   // Before there is garbage to collect.
   await import('../kernel/ticks.js');
   const { loadServer } = await import('./bundle/load.js');
-  const { main, keepCompiled } = await loadServer();
+  const { main, keepCompiled } = loadServer();
   const words = process.argv.slice(2);
   process.exitCode = await main(words);
   // Other commands use a part of the code only.

@@ -2,20 +2,20 @@
  * The server and the packages that it loads, as one script: reading 1,500 modules is half of a start.
  * `load.ts` runs it.
  *
- * Everything is in there once more, from the same sources: tests, plugins' tests and tools use the modules. What a
- * plugin imports is not bundled, so that it gets the copy that the server has.
+ * Everything is in there once more, from the same sources: tests, plugins' tests and tools use the modules. So do the
+ * plugins of users, whose copy of the SDK agrees with the one in here: tokens, errors and schemas are known by what
+ * they have in them, and not by identity.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { SDK } from './load.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const folder = join(root, 'dist/server');
 
 /**
  * Packages that are not loaded at every start, have files beside their modules, or keep what plugins share with the
- * server (tsyringe).
+ * server by identity (tsyringe).
  */
 const NOT_BUNDLED = [
   '@echogarden/espeak-ng-emscripten',
@@ -53,7 +53,8 @@ export async function bundleServer(): Promise<void> {
     sourcesContent: false,
     logLevel: 'warning',
     external: NOT_BUNDLED,
-    plugins: [modulesOfPlugins, outside],
+    alias: { 'plugboard/sdk': join(root, 'kernel/sdk/index.ts') },
+    plugins: [outside],
     // One function, as a script and as a module.
     banner: {
       js: `(typeof module === 'object' ? module : {}).exports = function (exports, module, require, importOutside, bundledModule) {`,
@@ -68,8 +69,7 @@ export async function bundleServer(): Promise<void> {
 /** The notices of the packages that are in the bundle. Throws where a package has none. */
 function licences(files: readonly string[]): string {
   const folders = files.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  // The bundle takes TypeBox as another one (`tools/build.ts`).
-  return [...new Set([...folders, 'node_modules/typebox'])]
+  return [...new Set(folders)]
     .toSorted()
     .map((path) => {
       const { name, version, license } = JSON.parse(
@@ -98,20 +98,6 @@ function isFresh(): boolean {
     (file) => statSync(file).mtimeMs <= made,
   );
 }
-
-/** The SDK, which the plugins of users import too. */
-const modulesOfPlugins: Plugin = {
-  name: 'modules of plugins',
-  setup({ onResolve }) {
-    const sdk = join(root, 'kernel/sdk/');
-    const external = (source: string) => ({ path: `${SDK}${basename(compiled(source))}`, external: true });
-    onResolve({ filter: /^plugboard\/sdk$/ }, () => external(join(sdk, 'index.ts')));
-    onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
-      const file = join(resolveDir, path);
-      return file.startsWith(sdk) ? external(file) : undefined;
-    });
-  },
-};
 
 /** What a module finds beside itself is still beside the compiled module; what it imports from outside, `load.ts` imports. */
 const outside: Plugin = {

@@ -1,14 +1,11 @@
 /** Runs the bundle of the server, which `build.ts` makes, with the code that V8 compiled for an earlier run. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { readCompiled, writeCompiled } from './compiled-code.js';
 import type * as Main from './main.js';
-
-/** In the bundle, before the name of a module of the SDK, which the plugins of users import too. */
-export const SDK = 'plugboard:sdk/';
 
 const dist = resolve(import.meta.dirname, '../..');
 const file = join(dist, 'server/server.cjs');
@@ -17,7 +14,7 @@ const file = join(dist, 'server/server.cjs');
 type Wrapped = (
   exports: object,
   module: { exports: object },
-  require: (name: string) => unknown,
+  require: NodeJS.Require,
   importOutside: (specifier: string) => Promise<unknown>,
   bundledModule: (place: string) => { readonly url: string; readonly dirname: string },
 ) => void;
@@ -28,18 +25,14 @@ export interface Server {
   keepCompiled(): void;
 }
 
-export async function loadServer(): Promise<Server> {
-  const sdk = new Map<string, unknown>();
-  for (const name of readdirSync(join(dist, 'kernel/sdk'))) {
-    if (name.endsWith('.js')) sdk.set(SDK + name, await import(`../../kernel/sdk/${name}`));
-  }
-  const packages = createRequire(file);
-  const { wrapped, keepCompiled } = loadScript(packages);
+export function loadServer(): Server {
+  const require = createRequire(file);
+  const { wrapped, keepCompiled } = loadScript(require);
   const module = { exports: {} };
   wrapped(
     module.exports,
     module,
-    (name) => sdk.get(name) ?? packages(name),
+    require,
     (specifier) => import(specifier),
     (place) => {
       const path = join(dist, 'server', place);

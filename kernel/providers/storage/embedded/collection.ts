@@ -1,6 +1,6 @@
 /** The port's collection over an access: the store itself or a transaction. */
 import {
-  StorageError,
+  isStorageError,
   type BulkResult,
   type ChangeFeed,
   type Collection,
@@ -285,7 +285,7 @@ function inOrder(
       const part = batch.attempt((inner) => operation(inner, collection));
       for (const key of Object.keys(part) as (keyof BulkResult)[]) result[key] += part[key] ?? 0;
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (!isStorageError(error)) throw error;
       return { result, refusal: { error } };
     }
   }

@@ -1,7 +1,7 @@
 /** What lmdb or the file system throws, as errors of the storage port. */
 import { statfsSync } from 'node:fs';
-import { UserError } from '../../../../sdk/command.js';
-import { StorageError } from '../../../../sdk/storage.js';
+import { isUserError, UserError } from '../../../../sdk/command.js';
+import { isStorageError, StorageError } from '../../../../sdk/storage.js';
 import { processUser } from '../../process-user.js';
 
 export function closed(): StorageError {
@@ -19,7 +19,7 @@ export function opened<T>(open: () => T, undo: () => void = () => {}): T {
 }
 
 function notOpened(error: unknown): Error {
-  if (error instanceof UserError) return error;
+  if (isUserError(error)) return error as Error;
   const { code, path, message = '' } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM')
     return new UserError(
@@ -47,7 +47,7 @@ export function fullDisk(error: unknown, directory: string): unknown {
 }
 
 export function unavailable(error: unknown): StorageError {
-  if (error instanceof StorageError) return error;
+  if (isStorageError(error)) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const message = isFull(reason)
     ? 'the disk is full: the embedded store took nothing of this write; make room, it goes on by itself'
@@ -60,6 +60,6 @@ export function unavailable(error: unknown): StorageError {
  * called. To be called behind an `await`.
  */
 export function withCallers(error: unknown): unknown {
-  if (error instanceof StorageError) Error.captureStackTrace(error, withCallers);
+  if (isStorageError(error)) Error.captureStackTrace(error, withCallers);
   return error;
 }

@@ -6,7 +6,7 @@ import type { Routes } from '../sdk/routes.js';
 import { kernelErrors } from './errors.js';
 import { bodyFault } from '../sdk/body-text.js';
 import { turnIsOver } from '../sdk/turns.js';
-import { parseJson, parseJsonInTurn, parseLargeJson } from './json.js';
+import { parseJson, parseJsonInTurns } from './json.js';
 
 /** A million would take seconds to put into an object. */
 const MAX_FORM_FIELDS = 1_000;
@@ -14,10 +14,10 @@ const MAX_FORM_FIELDS = 1_000;
 /** Characters of a form that has no member of a thousand: decoding takes ten times as long as parsing JSON. */
 const LONGEST_FORM = 100_000;
 
-/** Bytes of a body that takes milliseconds to parse and to check: one step of one of them in a turn of the event loop. */
+/** Characters of a body that takes milliseconds to parse and to check: that waits for a turn of the event loop. */
 const LARGE = 64 * 1024;
 
-/** Bytes of one that takes a part of a millisecond: a hundred that come together are parsed in turns, too. */
+/** Characters of one that takes a part of a millisecond: of a hundred that come together some wait, too. */
 const MEDIUM = 4 * 1024;
 
 /**
@@ -30,20 +30,13 @@ export function addBodyParsers(app: Routes): void {
   app.decorateRequest('bodyText', undefined);
   for (const type of ['application/json', /^application\/[\w.+-]+\+json(?:;|$)/]) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-      const { keepBodyText: keep = false, anyText = false } = request.routeOptions.config;
+      const { keepBodyText = false, anyText = false } = request.routeOptions.config;
       refuseUnreadable(request, body);
-      if (body.length < MEDIUM || (body.length < LARGE && !turnIsOver())) {
-        const text = body.toString();
-        if (keep) request.bodyText = text;
+      const text = body.toString();
+      if (keepBodyText) request.bodyText = text;
+      if (text.length < MEDIUM || (text.length < LARGE && !turnIsOver()))
         done(null, parseJson(text, anyText));
-      } else
-        void (body.length < LARGE ? parseJsonInTurn(body, anyText) : parseLargeJson(body, anyText)).then(
-          ({ text, value }) => {
-            if (keep) request.bodyText = text;
-            done(null, value);
-          },
-          done,
-        );
+      else void parseJsonInTurns(text, anyText).then((value) => done(null, value), done);
     });
   }
   app.addContentTypeParser(

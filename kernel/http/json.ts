@@ -1,6 +1,6 @@
 /** JSON from strangers: refused before it is parsed where parsing would hold the event loop up. */
 import { hasLoneSurrogate, jsonFault } from '../sdk/json.js';
-import { inTurns, nextTurn } from '../sdk/turns.js';
+import { inTurns, nextTurn, turnIsOver } from '../sdk/turns.js';
 import { kernelErrors } from './errors.js';
 
 /**
@@ -11,37 +11,20 @@ export function parseJson(text: string, anyText: boolean): unknown {
   if (text === '') return undefined;
   assertCheap(text);
   const value = parsed(text);
-  if (!anyText) assertUnicode(text);
-  if (mayHavePrototype(text)) for (const _ of refusePrototype(value));
+  if (isSuspect(text)) for (const _ of refuseStrings(text, value, anyText));
   return value;
 }
 
-/** The same in one turn of the event loop. */
-export async function parseJsonInTurn(
-  body: Buffer,
-  anyText: boolean,
-): Promise<{ text: string; value: unknown }> {
-  await nextTurn();
-  const text = body.toString();
-  return { text, value: parseJson(text, anyText) };
-}
-
-/** The same in several turns; what the caller does with the value has a turn of its own. */
-export async function parseLargeJson(
-  body: Buffer,
-  anyText: boolean,
-): Promise<{ text: string; value: unknown }> {
-  await nextTurn();
-  const text = body.toString();
+/** The same in later turns of the event loop, as many as it takes; so is what the caller does with the value. */
+export async function parseJsonInTurns(text: string, anyText: boolean): Promise<unknown> {
   await nextTurn();
   assertCheap(text);
-  await nextTurn();
+  if (turnIsOver()) await nextTurn();
   const value = parsed(text);
-  await nextTurn();
-  if (!anyText) assertUnicode(text);
-  if (mayHavePrototype(text)) await inTurns(refusePrototype(value));
-  await nextTurn();
-  return { text, value };
+  if (turnIsOver()) await nextTurn();
+  if (isSuspect(text)) await inTurns(refuseStrings(text, value, anyText));
+  if (turnIsOver()) await nextTurn();
+  return value;
 }
 
 function parsed(text: string): unknown {
@@ -53,10 +36,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function mayHavePrototype(text: string): boolean {
-  return text.includes('__proto__') || text.includes('\\u');
-}
-
 function assertCheap(text: string): void {
   const fault = jsonFault(text);
   if (fault === undefined) return;
@@ -66,19 +45,25 @@ function assertCheap(text: string): void {
     : kernelErrors.payload_too_large({ message: `the JSON is refused: ${reason}` });
 }
 
-function assertUnicode(text: string): void {
-  if (hasLoneSurrogate(text))
-    throw kernelErrors.malformed_json({ values: { reason: 'a string holds half of a surrogate pair' } });
-}
-
 /** Some of V8's messages quote the text, which an answer must not repeat in full. */
 function shortReason({ message }: SyntaxError): string {
   const end = message.search(/[,"]/);
   return (end === -1 ? message : message.slice(0, end)).replace(/ in JSON\b/, '').trim() || 'syntax error';
 }
 
-/** A member named `__proto__` would change prototypes when a plugin copies the object. Yields after each container. */
-function* refusePrototype(value: unknown): Generator<undefined, void> {
+/** Whether a string may hold what `refuseStrings` refuses. */
+function isSuspect(text: string): boolean {
+  return text.includes('\\u') || text.includes('__proto__');
+}
+
+/**
+ * Half of a surrogate pair is no Unicode; a member named `__proto__` would change prototypes when a plugin copies the object.
+ * Yields after each container.
+ */
+function* refuseStrings(text: string, value: unknown, anyText: boolean): Generator<undefined, void> {
+  if (!anyText && hasLoneSurrogate(text))
+    throw kernelErrors.malformed_json({ values: { reason: 'a string holds half of a surrogate pair' } });
+  yield;
   // A loop and not a recursion: the client decides how deep its JSON is.
   const open: object[] = [];
   const push = (inner: unknown): void => {

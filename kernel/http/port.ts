@@ -9,13 +9,13 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
+import { Answer } from './answer.js';
 
 export interface ListenerOptions {
   readonly headersTimeout: number;
@@ -169,8 +169,8 @@ export class Port {
 
   async #listen(host: string, port: number, options: ListenerOptions): Promise<Server> {
     const { tls, headersTimeout, connectionsCheckingInterval } = options;
-    const timeouts: ServerOptions = { headersTimeout, connectionsCheckingInterval };
-    const listener = tls === undefined ? createServer(timeouts) : createSecureServer({ ...timeouts, ...tls });
+    const own = { headersTimeout, connectionsCheckingInterval, ServerResponse: Answer };
+    const listener = tls === undefined ? createServer(own) : createSecureServer({ ...own, ...tls });
     for (const event of ['connection', 'secureConnection']) {
       listener.on(event, (connection: Connection) => {
         this.#connections.set(connection, connection.bytesRead);
@@ -192,11 +192,10 @@ export class Port {
   #request(request: IncomingMessage, response: ServerResponse): void {
     if (this.#lastAnswers) response.shouldKeepAlive = false;
     if (this.#place !== undefined) {
-      this.#place.emit('request', request, response);
+      this.#place.handle(request, response);
       return;
     }
-    const goTo = (place: Place): void =>
-      void (response.destroyed || place.emit('request', request, response));
+    const goTo = (place: Place): void => void (response.destroyed || place.handle(request, response));
     this.#waiting.add({ response, connection: request.socket, goTo });
   }
 
@@ -209,6 +208,7 @@ export class Port {
 
 /** What Fastify and its plugins use of a server of Node. */
 class Place extends EventEmitter {
+  readonly handle: RequestListener;
   readonly #port: Port;
   readonly #options: ListenerOptions;
   /** Connections that have left HTTP. */
@@ -217,9 +217,9 @@ class Place extends EventEmitter {
 
   constructor(port: Port, handler: RequestListener, options: ListenerOptions) {
     super();
+    this.handle = handler;
     this.#port = port;
     this.#options = options;
-    this.on('request', handler);
   }
 
   listen({ host, port }: { host: string; port: number }): this {

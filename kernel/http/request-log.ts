@@ -7,15 +7,23 @@ import { isServiceError } from '../sdk/errors.js';
  * first line.
  */
 export function requestLog(log: FastifyBaseLogger, requestId: string): FastifyBaseLogger {
-  let child: FastifyBaseLogger | undefined;
-  return new Proxy(log, {
-    get: (_log, name) => {
-      child ??= log.child({ requestId });
-      const member: unknown = Reflect.get(child, name);
-      return typeof member === 'function' ? (member.bind(child) as unknown) : member;
-    },
-  });
+  const lazy: LazyChild = { log, requestId, child: undefined };
+  return new Proxy(lazy, MAKE_CHILD) as unknown as FastifyBaseLogger;
 }
+
+interface LazyChild {
+  readonly log: FastifyBaseLogger;
+  readonly requestId: string;
+  child: FastifyBaseLogger | undefined;
+}
+
+const MAKE_CHILD: ProxyHandler<LazyChild> = {
+  get: (lazy, name) => {
+    const child = (lazy.child ??= lazy.log.child({ requestId: lazy.requestId }));
+    const member: unknown = Reflect.get(child, name);
+    return typeof member === 'function' ? (member.bind(child) as unknown) : member;
+  },
+};
 
 /** Fastify's own lines are off, but for an answer that fails behind its headers: no client is told of that. */
 export class FailedStreams extends LogController {

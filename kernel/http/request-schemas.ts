@@ -9,7 +9,7 @@ import type { InvalidRequest } from '../sdk/errors.js';
 import { withSharedParts } from './shared-parts.js';
 
 /** What Fastify takes of a validator. */
-export type Verdict = { readonly value: unknown } | { readonly error: Error };
+export type Verdict = true | { readonly error: Error };
 
 /**
  * Bodies are taken as they are: no coercion, nothing removed, defaults filled in. Query, path and headers are
@@ -23,7 +23,7 @@ export class RequestSchemas {
     const validate =
       part === 'body' ? this.#strict.compile(withSharedParts(schema)) : this.#coercing.compile(schema);
     return (value) => {
-      if (validate(value)) return { value };
+      if (validate(value)) return true;
       const error = telling(validate.errors ?? []);
       return { error: error === undefined ? new Error('the request was refused') : refusal(part, error) };
     };

@@ -16,6 +16,7 @@ import type { Auth } from '../sdk/auth.js';
 import type { DialectName, Dialect, ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { refuseForeignHosts } from './allowed-hosts.js';
+import { identify } from './answer.js';
 import { addBodyParsers, dropUnwantedBody, parseQuery } from './bodies.js';
 import { clientErrorHandler } from './client-error.js';
 import { allowOrigins } from './cors.js';
@@ -72,15 +73,6 @@ export interface MountedRoute {
 const MOST_UNREAD = 128 * 1024 * 1024;
 
 const DEFAULT_DIALECT: DialectName = 'svc';
-
-/** Safe for any content; an API does not need the other security headers. */
-const HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-site',
-} as const;
-const HEADER_ENTRIES = Object.entries(HEADERS);
 
 /** Node's own, in milliseconds. */
 const HEADERS_TIMEOUT = 60_000;
@@ -167,7 +159,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     routerOptions: { querystringParser: parseQuery, maxParamLength: 1024, ignoreTrailingSlash: false },
     clientErrorHandler: clientErrorHandler(renderer),
     frameworkErrors: (error, request, reply) => {
-      reply.headers(HEADERS).header('x-request-id', request.id);
+      identify(reply.raw, request.id);
       void render(error, request, reply);
     },
   });
@@ -236,7 +228,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     inLine(request.raw, () => {
       const arrival = performance.now();
       request.log = reply.log = requestLog((request.server as Owned)[LOG] ?? logger, request.id);
-      reply.header('x-request-id', request.id);
+      identify(reply.raw, request.id);
       // One listener of our own: an onResponse hook adds two and removes both again.
       reply.raw.on('close', () => {
         endTurn(request.raw);
@@ -254,8 +246,6 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   addBodyParsers(app);
   const bound = boundUnreadAnswers(MOST_UNREAD);
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // A 304 has no content; those of the answer that the client has go on to hold (RFC 9110 15.4.5).
-    if (reply.statusCode !== 304) setAbsent(reply, HEADER_ENTRIES);
     done(null, payload);
     bound(reply, payload);
   });
@@ -276,11 +266,6 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const enter: HttpServer['enter'] = (scope, instance, own) =>
     void Object.assign(scope, { [OWNER]: instance, [LOG]: own } satisfies Owned);
   return { app, mayOperate, routes, home, enter };
-}
-
-/** A route may say something else. To set them first and remove them from a 304 takes three times as long. */
-function setAbsent(reply: FastifyReply, headers: readonly (readonly [string, string])[]): void {
-  for (const [name, value] of headers) if (!reply.hasHeader(name)) void reply.header(name, value);
 }
 
 function placeOn(

@@ -54,6 +54,6 @@ const WARM_EVERY = 500;
 
 /** What Fastify takes of a validator that makes it wait. */
 function passed(verdict: Verdict): true {
-  if ('error' in verdict) throw verdict.error;
-  return true;
+  if (verdict !== true) throw verdict.error;
+  return verdict;
 }

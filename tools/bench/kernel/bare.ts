@@ -16,16 +16,7 @@ serve(await app.listen({ host: '127.0.0.1', port: 0 }));
 /** Found in the root's node_modules: they are Plugboard's dependencies and not the bench's. */
 async function loadPackages(): Promise<void> {
   await import('reflect-metadata');
-  const others = [
-    'ajv',
-    'ajv-formats',
-    'import-meta-resolve',
-    'pino',
-    'prom-client',
-    'tsyringe',
-    'typebox',
-    'yaml',
-  ];
+  const others = ['ajv', 'ajv-formats', 'import-meta-resolve', 'pino', 'tsyringe', 'typebox', 'yaml'];
   for (const name of others) await import(name);
   const { default: swagger } = await import('@fastify/swagger');
   const { default: swaggerUi } = await import('@fastify/swagger-ui');

@@ -166,8 +166,17 @@ export class Kernel {
     return this.#services.get(token, instance?.consumer ?? this.#asConsumer(consumer));
   }
 
+  /** A command whose name a plugin before it has is found under its plugin's id: `archive memory export`. */
   commands(): readonly Command[] {
-    return this.#up().flatMap(({ contribution }) => contribution.commands ?? []);
+    const named = new Map<string, Command>();
+    for (const { id, contribution } of this.#up())
+      for (const command of contribution.commands ?? [])
+        if (!named.has(command.name)) named.set(command.name, command);
+        else {
+          const name = `${id} ${command.name}`;
+          named.set(name, { ...command, name, run: (call) => command.run(call) });
+        }
+    return [...named.values()];
   }
 
   async #start(): Promise<void> {

@@ -97,6 +97,7 @@ test('plugins shows who provides what, and help knows every command', async (t) 
   for (const words of [
     ['keys', '--help'],
     ['help', 'keys'],
+    ['help', '--config', config('keys.yaml', `  speech: {}\n`)],
   ]) {
     const { status, stdout } = plugboard(...words);
     assert.equal(status, 0);

@@ -22,10 +22,12 @@ export async function runContributed(words: readonly string[], own: readonly str
   try {
     const { commands } = host;
     const found = findCommand(commands, rest);
-    const group = commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
+    // `plugboard help --config FILE` asks for all of them.
+    const isAll = asksHelp && rest[0]?.startsWith('-') === true;
+    const group = isAll ? commands : commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
     if (found === undefined) {
       if (!asksHelp || group.length === 0) throw new UserError(unknownCommand(rest, commands, own, names));
-      console.log([...ownTopics(rest[0]), helpOf(group)].join('\n\n'));
+      console.log([...(isAll ? [] : ownTopics(rest[0])), helpOf(group)].join('\n\n'));
       return 0;
     }
     if (asksHelp) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { bootTest } from 'plugboard/testing';
+import memory from '../../../../plugins/memory/index.js';
 import { memoryServer, type Answer } from '../support/memory-server.js';
 
 describe('export and import', () => {
@@ -37,6 +39,22 @@ describe('export and import', () => {
         .map((line) => (JSON.parse(line) as Answer).key),
       ['a'],
     );
+  });
+
+  test('the commands of a second instance have its id in front', async () => {
+    await using server = await bootTest({
+      plugins: [{ plugin: memory }, { plugin: memory, id: 'archive', prefix: '/archive' }],
+    });
+    const authorization = `Bearer ${await server.key('manage')}`;
+    const payload = { key: 'a', content: 'likes tea' };
+    await server.inject({
+      method: 'POST',
+      url: '/archive/api/memory',
+      headers: { authorization },
+      payload,
+    });
+    assert.equal((await server.command(['memory', 'export'])).stdout, '');
+    assert.match((await server.command(['archive', 'memory', 'export'])).stdout, /likes tea/);
   });
 
   test('a bad line is named with its number, and a dry run stores nothing', async () => {

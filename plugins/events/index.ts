@@ -36,7 +36,7 @@ export default definePlugin({
   exposedHeaders: ['last-modified', 'x-poll-interval'],
   dialect: 'github',
   invalid,
-  setup({ config, baseDir, needs, wants: { limits }, log }) {
+  setup({ config, baseDir, prefix, needs, wants: { limits }, log }) {
     const { auth, clock, jobs } = needs;
     const service = createService(needs, config);
     const interval = new PollInterval({ base: config.pollInterval, most: config.maxPollInterval });
@@ -47,7 +47,15 @@ export default definePlugin({
       provides: { feed: service.management.publisher },
       routes(app) {
         const limit = limits?.category('core');
-        feedRoutes(app, { auth, clock, pages: service.pages, interval, limit, baseUrl: config.baseUrl });
+        feedRoutes(app, {
+          auth,
+          clock,
+          pages: service.pages,
+          interval,
+          limit,
+          prefix,
+          baseUrl: config.baseUrl,
+        });
         managementRoutes(app, auth, service.management);
       },
       async start() {

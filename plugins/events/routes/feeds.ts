@@ -34,6 +34,8 @@ export interface FeedRouteParts {
   readonly limit: RateLimitCategory | undefined;
   /** The address in links and records; undefined: the one that the client used. */
   readonly baseUrl: string | undefined;
+  /** Where the routes stand: behind that address, also in records. */
+  readonly prefix: string;
 }
 
 /** The version that a page is held against, read since the request came. */
@@ -111,19 +113,19 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
 }
 
 function answerPage(request: Request, reply: Reply, subject: Subject, parts: FeedRouteParts): void {
-  const { auth, clock, pages, baseUrl } = parts;
+  const { auth, clock, pages, baseUrl, prefix } = parts;
   const wanted = {
     subject,
     page: pageNumber((request.query as { page?: string }).page),
     viewer: viewerOf(auth.principal(request)),
-    base: baseUrl ?? addressOf(request),
-    path: pathOf(request),
+    base: `${baseUrl ?? addressOf(request)}${prefix}`,
+    path: pathOf(request).slice(prefix.length),
   };
   const now = clock.now();
   const version = (request as Begun)[VERSION] ?? pages.begin();
   const send = (page: Page): void => sendPage(request, reply, page, now, parts);
   const fail = (error: unknown): void =>
-    void reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, baseUrl) : error);
+    void reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, parts) : error);
   // Most pages are kept: then there is one promise at most, that of the version.
   const answer = (read: Version): void => {
     try {
@@ -152,10 +154,8 @@ function movedTo(
   { id, fullName }: RepositoryMoved,
   request: Request,
   { feed }: Subject,
-  baseUrl: string | undefined,
+  { baseUrl, prefix }: FeedRouteParts,
 ): Error {
-  const [whole = ''] = request.url.split('?');
-  const prefix = whole.slice(0, whole.length - request.path.length);
   const [owner = '', name = ''] = fullName.split('/').map(encodeURIComponent);
   const path =
     feed === 'network'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVENT_FEED, isServiceError } from 'plugboard/sdk';
-import { pluginContract } from 'plugboard/testing';
+import { bootTest, pluginContract } from 'plugboard/testing';
 import events from '../../../plugins/events/index.js';
 import { DEMO, EventsServer } from './support/boot.js';
 
@@ -32,4 +32,26 @@ test('the demo is loaded once, whatever was changed since', async () => {
   await served.directory({ remove: { users: ['lin'] } });
   assert.equal((await served.get('/users/lin/events')).status, 404);
   assert.deepEqual(await served.ids('/events'), before);
+});
+
+test('under a prefix records and links lead to it', async () => {
+  await using server = await bootTest({
+    plugins: [{ plugin: events, prefix: '/feeds', config: { demo: DEMO } }],
+  });
+  const authorization = `Bearer ${await server.key('events:write')}`;
+  const event = { type: 'PushEvent', actor: { login: 'mara' }, repo: { name: 'jonas/tides' } };
+  const payload = { events: Array.from({ length: 31 }, () => event) };
+  await server.inject({ method: 'POST', url: '/feeds/api/events', headers: { authorization }, payload });
+  const page = await server.inject({
+    url: '/feeds/repos/jonas/tides/events',
+    headers: { host: 'localhost' },
+  });
+  assert.equal(
+    page.json<{ repo: { url: string } }[]>()[0]?.repo.url,
+    'http://localhost/feeds/repos/jonas/tides',
+  );
+  assert.match(
+    String(page.headers.link),
+    /<http:\/\/localhost\/feeds\/repos\/jonas\/tides\/events\?page=2>; rel="next"/,
+  );
 });

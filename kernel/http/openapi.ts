@@ -21,17 +21,20 @@ export function addOpenApi(
     const owner = ownerOf(this);
     if (owner !== undefined && route.method !== 'HEAD') routes.push({ owner, route });
   });
-  let made: Promise<ApiDocs> | undefined;
-  const docs = (): Promise<ApiDocs> =>
-    (made ??= import('./api-docs.js').then(({ makeApiDocs }) => makeApiDocs(routes, renderer)));
-  app.addHook('onClose', async () => (await made)?.close());
+  let document: Promise<Buffer> | undefined;
+  const makeDocument = (): Promise<Buffer> =>
+    (document ??= import('./openapi-document.js').then((made) => made.openApiDocument(routes, renderer)));
+  let docs: Promise<ApiDocs> | undefined;
+  const makeDocs = async (): Promise<ApiDocs> =>
+    (await import('./api-docs.js')).makeApiDocs(await makeDocument());
+  app.addHook('onClose', async () => (await docs)?.close());
   const config = { hidden: true };
   app.get('/-/openapi.json', { config }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send((await docs()).document),
+    reply.type('application/json; charset=utf-8').send(await makeDocument()),
   );
   for (const path of ['/-/docs', '/-/docs/*']) {
     app.get(path, { config }, async (request, reply) => {
-      const page = await (await docs()).page(request.url, request.headers);
+      const page = await (await (docs ??= makeDocs())).page(request.url, request.headers);
       // A path that no file can have is refused in words of its own.
       if (page.statusCode >= 400) return reply.callNotFound();
       // Whether the connection is kept is the listener's to say.

@@ -1,6 +1,6 @@
 /**
- * The route on Fastify as it comes. With the argument `packages` it also loads the packages that Plugboard is
- * made of, and registers those that are Fastify's, so that a cold start compares like with like.
+ * The route on Fastify as it comes. With the argument `packages` it also loads the packages that Plugboard starts
+ * with, and registers those that are Fastify's, so that a cold start compares like with like.
  */
 import { fastify } from 'fastify';
 import { answer, authenticate, itemSchema, type Item } from './item.js';
@@ -18,10 +18,6 @@ async function loadPackages(): Promise<void> {
   await import('reflect-metadata');
   const others = ['ajv', 'ajv-formats', 'import-meta-resolve', 'pino', 'tsyringe', 'typebox', 'yaml'];
   for (const name of others) await import(name);
-  const { default: swagger } = await import('@fastify/swagger');
-  const { default: swaggerUi } = await import('@fastify/swagger-ui');
   const { default: underPressure } = await import('@fastify/under-pressure');
-  await app.register(swagger, { openapi: { openapi: '3.1.0' } });
-  await app.register(swaggerUi, { routePrefix: '/docs' });
   await app.register(underPressure, { maxEventLoopDelay: 1000 });
 }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { definePlugin, Type } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
+
+const plugin = definePlugin({
+  name: 'notes',
+  api: 1,
+  dialect: 'svc',
+  config: Type.Object({}, { additionalProperties: false }),
+  setup: () => ({
+    routes(app) {
+      const querystring = Type.Object({
+        page: Type.Integer({ default: 1, description: 'from 1' }),
+        word: Type.String(),
+        tag: Type.Optional(Type.String()),
+      });
+      app.get('/', { schema: { summary: 'List', querystring } }, () => []);
+      const body = Type.Object({ labels: Type.Record(Type.String(), Type.String()) });
+      const sound = { schema: { type: 'string', format: 'binary' } };
+      const response = {
+        '2xx': Type.Object({ id: Type.String() }, { description: 'The note' }),
+        203: {
+          description: 'A sound',
+          content: { 'audio/mpeg': sound },
+          headers: { 'x-length': { type: 'integer', description: 'in bytes' } },
+        },
+        204: { type: 'null' },
+      };
+      app.put('/:id(\\d+)/*', { schema: { body, response } }, () => ({}));
+      app.get('/hidden', { config: { hidden: true } }, () => ({}));
+    },
+  }),
+});
+
+type Json = Record<string, unknown>;
+
+test('the document describes what the routes take and answer', async () => {
+  await using server = await bootTest({ plugins: [{ plugin, prefix: '/notes' }] });
+  const document = (await server.inject('/-/openapi.json')).json<Json & { paths: Record<string, Json> }>();
+  assert.equal(document['openapi'], '3.1.0');
+  assert.equal(document.paths['/notes/hidden'], undefined);
+  const list = document.paths['/notes']?.['get'] as Json;
+  assert.deepEqual([list['summary'], list['tags'], list['security']], ['List', ['notes'], []]);
+  assert.deepEqual(list['parameters'], [
+    {
+      in: 'query',
+      name: 'page',
+      description: 'from 1',
+      required: false,
+      schema: { type: 'integer', default: 1 },
+    },
+    { in: 'query', name: 'word', required: true, schema: { type: 'string' } },
+    { in: 'query', name: 'tag', required: false, schema: { type: 'string' } },
+  ]);
+  const put = document.paths['/notes/{id}/{*}']?.['put'] as Json & { responses: Record<string, Json> };
+  const text = { type: 'string' };
+  assert.deepEqual(put['parameters'], [
+    { in: 'path', name: 'id', required: true, schema: text },
+    { in: 'path', name: '*', required: true, schema: text },
+  ]);
+  const labels = { type: 'object', additionalProperties: text };
+  const schema = { type: 'object', required: ['labels'], properties: { labels } };
+  assert.deepEqual(put['requestBody'], { required: true, content: { 'application/json': { schema } } });
+  const { default: failure, ...answers } = put.responses;
+  assert.equal(failure?.['description'], 'An error');
+  const note = { type: 'object', required: ['id'], properties: { id: text }, description: 'The note' };
+  assert.deepEqual(answers, {
+    '2XX': { description: 'The note', content: { 'application/json': { schema: note } } },
+    '203': {
+      description: 'A sound',
+      content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+      headers: { 'x-length': { description: 'in bytes', schema: { type: 'integer' } } },
+    },
+    '204': { description: 'Default Response' },
+  });
+});
+
+test('the pages show the document, and everybody gets the same one', async () => {
+  await using server = await bootTest({ plugins: [{ plugin }] });
+  assert.match((await server.inject('/-/docs')).body, /swagger-ui/);
+  const { body } = await server.inject('/-/openapi.json');
+  for (const url of ['/-/docs/json', '/-/docs/yaml']) assert.equal((await server.inject(url)).body, body);
+});

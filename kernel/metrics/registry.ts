@@ -7,6 +7,13 @@ import { headText, Metric, type MetricSettings, type Series } from './metric.js'
 import { RequestDurations } from './request-durations.js';
 import { Value } from './value.js';
 
+const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+const LABEL_NAME = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
+/** Names of the server's own metrics begin so. */
+const OF_PROCESS = /^(?:process|plugboard)_/;
+/** `plugin` is every metric's, and `le` the bound of a bucket. */
+const LABELS_IN_USE = ['plugin', 'le'];
+
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -58,7 +65,10 @@ export class MetricsRegistry {
   #metric<S extends Series>(settings: MetricSettings<S>): Metric<S> {
     const { name, type } = settings;
     let metric = this.#metrics.get(name);
-    if (metric === undefined) this.#metrics.set(name, (metric = new Metric(settings)));
+    if (metric === undefined) {
+      assertNames(settings);
+      this.#metrics.set(name, (metric = new Metric(settings)));
+    }
     if (metric.settings.type !== type) throw new Error(`metric "${name}" is a ${metric.settings.type}`);
     return metric as Metric<S>;
   }
@@ -88,4 +98,12 @@ export class MetricsRegistry {
       .map(([name, help, value]) => `${headText({ name, help, type: 'gauge' })}${name} ${value}\n`)
       .join('');
   }
+}
+
+/** Prometheus refuses the whole page for one name that it cannot read. */
+function assertNames({ name, labelNames }: MetricSettings<unknown>): void {
+  if (!METRIC_NAME.test(name) || OF_PROCESS.test(name))
+    throw new Error(`"${name}" cannot be the name of a plugin's metric`);
+  const wrong = labelNames.find((label) => !LABEL_NAME.test(label) || LABELS_IN_USE.includes(label));
+  if (wrong !== undefined) throw new Error(`metric "${name}" cannot have a label "${wrong}"`);
 }

@@ -64,6 +64,14 @@ test('what is no label of a metric, no count, or another kind of metric is refus
   assert.throws(() => metrics.gauge('sold_total', 'Sold'), /"sold_total" is a counter/);
 });
 
+test('a name that Prometheus cannot read, or that the server has, is refused where the metric is made', () => {
+  const metrics = registry.forPlugin('shop');
+  for (const name of ['', 'two words', '1st', 'a-b', 'process_uptime_seconds', 'plugboard_http'])
+    assert.throws(() => metrics.counter(name, 'Sold'), /cannot be the name of a plugin's metric/, name);
+  for (const label of ['', 'two words', '1st', '__name', 'plugin', 'le'])
+    assert.throws(() => metrics.gauge('open', 'Doors', [label]), /cannot have a label/, label);
+});
+
 test('callers that ask at the same time share one text', async () => {
   assert.equal(registry.text(), registry.text());
   const first = registry.text();

@@ -63,8 +63,8 @@ export const kernelErrors = defineErrors({
   },
   headers_too_large: {
     status: 431,
-    message: 'the headers are too large',
-    when: 'the headers are over 16 KiB',
+    message: 'the URL and the headers are larger than 16 KiB together',
+    when: 'the URL and the headers are over 16 KiB',
   },
   internal: {
     status: 500,

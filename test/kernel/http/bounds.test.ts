@@ -82,6 +82,12 @@ describe('requests at the bounds', () => {
     assert.deepEqual([empty.statusCode, empty.json()], [200, { body: null }]);
   });
 
+  test('a URL that is too long is told so', async () => {
+    const answer = await fetch(`${await server.listen()}/open?a=${'x'.repeat(20_000)}`);
+    assert.equal(answer.status, 431);
+    assert.match(await answer.text(), /the URL and the headers are larger than 16 KiB/);
+  });
+
   test('the body of a route that does not exist is not parsed', async () => {
     assert.equal((await post('/nowhere', '{"a":')).statusCode, 404);
     assert.equal(

@@ -31,8 +31,9 @@ export class Answer<R extends IncomingMessage = IncomingMessage> extends ServerR
   requestId = '';
 
   _storeHeader(firstLine: string, headers: Headers): void {
-    const safe = safeHeaders(this.statusCode, headers);
-    const id = headers?.[ID] === undefined ? `${ID}: ${this.requestId}\r\n` : '';
+    const given = byName(headers);
+    const safe = safeHeaders(this.statusCode, given);
+    const id = given?.[ID] === undefined ? `${ID}: ${this.requestId}\r\n` : '';
     storeHeader.call(this, firstLine + (safe === SAFE ? SAFE_TEXT : textOf(safe)) + id, headers);
   }
 }
@@ -52,6 +53,13 @@ function identifyInjected(answer: ServerResponse, requestId: string): void {
       if (all[name] === undefined) answer.setHeader(name, value);
     return writeHead(status, headers);
   }) as typeof answer.writeHead;
+}
+
+/** Node's own table has names in lower case, and no prototype; a plugin may have handed `writeHead` another, or an array. */
+function byName(headers: Headers): Headers {
+  if (headers == null || Object.getPrototypeOf(headers) === null) return headers;
+  const names = Array.isArray(headers) ? headers.flat() : Object.keys(headers);
+  return Object.fromEntries(names.map((name) => [String(name).toLowerCase(), '']));
 }
 
 /** A 304 has no content; those of the answer that the client has go on to hold (RFC 9110 15.4.5). */

@@ -63,8 +63,8 @@ export const kernelErrors = defineErrors({
   },
   headers_too_large: {
     status: 431,
-    message: 'the URL and the headers are larger than 16 KiB together',
-    when: 'the URL and the headers are over 16 KiB',
+    message: 'the URL and the headers are larger than 64 KiB together',
+    when: 'the URL and the headers are over 64 KiB',
   },
   internal: {
     status: 500,

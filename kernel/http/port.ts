@@ -17,6 +17,9 @@ import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { Answer } from './answer.js';
 
+/** Bytes of a URL with its headers: a filter of the data API lists thousands of ids. Node's own limit is a fourth of it. */
+const maxHeaderSize = 64 * 1024;
+
 export interface ListenerOptions {
   readonly headersTimeout: number;
   readonly connectionsCheckingInterval: number;
@@ -169,7 +172,7 @@ export class Port {
 
   async #listen(host: string, port: number, options: ListenerOptions): Promise<Server> {
     const { tls, headersTimeout, connectionsCheckingInterval } = options;
-    const own = { headersTimeout, connectionsCheckingInterval, ServerResponse: Answer };
+    const own = { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ServerResponse: Answer };
     const listener = tls === undefined ? createServer(own) : createSecureServer({ ...own, ...tls });
     for (const event of ['connection', 'secureConnection']) {
       listener.on(event, (connection: Connection) => {

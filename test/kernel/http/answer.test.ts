@@ -20,8 +20,16 @@ const plugin = definePlugin({
         reply.raw.writeHead(200, { 'content-length': '0' });
         reply.raw.end();
       });
-      app.get('/unchanged', (_request, reply) => reply.code(304).send());
       const frames = { 'X-Frame-Options': 'SAMEORIGIN', 'x-request-id': 'of-another' };
+      app.get('/framed-raw', (_request, reply) => {
+        reply.hijack();
+        reply.raw.writeHead(200, { ...frames, 'content-length': '0' }).end();
+      });
+      app.get('/framed-list', (_request, reply) => {
+        reply.hijack();
+        reply.raw.writeHead(200, [...Object.entries(frames).flat(), 'content-length', '0']).end();
+      });
+      app.get('/unchanged', (_request, reply) => reply.code(304).send());
       app.get('/framed', (_request, reply) => reply.headers(frames).send({}));
       app.get('/framed-stream', (_request, reply) => reply.headers(frames).send(Readable.from(['a'])));
     },
@@ -71,7 +79,8 @@ describe('the headers of every answer', () => {
       assert.match(String(headers['x-request-id']), /^[\w-]{12}-\d+$/);
     });
 
-    for (const path of ['/framed', '/framed-stream'])
+    const raw = ask === overTheWire ? ['/framed-raw', '/framed-list'] : [];
+    for (const path of ['/framed', '/framed-stream', ...raw])
       test(`what ${path} says itself is said once, ${ask.name}`, async () => {
         const headers = await ask(path);
         assert.deepEqual(headers['x-frame-options'], ['SAMEORIGIN']);

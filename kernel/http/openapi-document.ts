@@ -15,6 +15,8 @@ interface ObjectSchema {
 interface Schemas {
   readonly summary?: string;
   readonly description?: string;
+  readonly operationId?: string;
+  readonly deprecated?: boolean;
   readonly querystring?: ObjectSchema;
   readonly params?: ObjectSchema;
   readonly headers?: ObjectSchema;
@@ -55,8 +57,9 @@ function* documentText(routes: readonly OwnedRoute[], renderer: ErrorRenderer): 
 }
 
 function operation({ schema, ...route }: RouteOptions, owner: string, path: string, failure?: object): Json {
-  const { summary, description, querystring, headers, body, response, ...rest } = (schema ?? {}) as Schemas;
-  const params = rest.params ?? { properties: Object.fromEntries(namesIn(path)) };
+  const { summary, description, operationId, deprecated, ...schemas } = (schema ?? {}) as Schemas;
+  const { querystring, headers, body, response } = schemas;
+  const params = schemas.params ?? { properties: Object.fromEntries(namesIn(path)) };
   const parameters = [
     ...parametersOf('query', querystring),
     ...parametersOf('path', params),
@@ -66,6 +69,8 @@ function operation({ schema, ...route }: RouteOptions, owner: string, path: stri
   return {
     summary,
     description,
+    operationId,
+    deprecated,
     tags: [owner],
     security: guardsOf(route as RouteOptions).flatMap(({ security }) => security),
     parameters: parameters.length === 0 ? undefined : parameters,

@@ -22,6 +22,14 @@ export type Request = FastifyRequest;
 export type Reply = FastifyReply;
 
 declare module 'fastify' {
+  /** What a route says of itself in the OpenAPI document. */
+  interface FastifySchema {
+    summary?: string;
+    description?: string;
+    /** For generators of clients: the name of the method. */
+    operationId?: string;
+    deprecated?: boolean;
+  }
   interface FastifyContextConfig {
     /** Parse a form-encoded body that holds JSON as JSON (old clients of some APIs send it so). */
     jsonForms?: boolean;

@@ -15,7 +15,8 @@ const plugin = definePlugin({
         word: Type.String(),
         tag: Type.Optional(Type.String()),
       });
-      app.get('/', { schema: { summary: 'List', querystring } }, () => []);
+      const about = { summary: 'List', operationId: 'listNotes', deprecated: true };
+      app.get('/', { schema: { ...about, querystring } }, () => []);
       const body = Type.Object({ labels: Type.Record(Type.String(), Type.String()) });
       const sound = { schema: { type: 'string', format: 'binary' } };
       const response = {
@@ -42,6 +43,7 @@ test('the document describes what the routes take and answer', async () => {
   assert.equal(document.paths['/notes/hidden'], undefined);
   const list = document.paths['/notes']?.['get'] as Json;
   assert.deepEqual([list['summary'], list['tags'], list['security']], ['List', ['notes'], []]);
+  assert.deepEqual([list['operationId'], list['deprecated']], ['listNotes', true]);
   assert.deepEqual(list['parameters'], [
     {
       in: 'query',

@@ -92,7 +92,7 @@ function asMap(_key: string, value: unknown): unknown {
 }
 
 function* namesIn(path: string): Generator<[string, Json]> {
-  for (const [, name = ''] of path.matchAll(/\{([^}]*)\}/g)) yield [name, { type: 'string' }];
+  for (const [, name = ''] of path.matchAll(/\{([^{}]*)\}/g)) yield [name, { type: 'string' }];
 }
 
 /** A parameter with a default is always there for the route, but the caller need not send it. */

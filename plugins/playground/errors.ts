@@ -45,7 +45,7 @@ export const errors = defineErrors({
   },
   upstream_failed: {
     status: 502,
-    message: 'upstream "{upstream}" failed (code {code})',
+    message: 'upstream "{upstream}" {failure} (code {code})',
     when: 'the upstream could not be reached, failed, or did not accept our API key',
   },
   upstream_invalid_response: {

@@ -23,9 +23,9 @@ export const Config = Type.Object(
 
 /** Create and replace alike: an omitted optional is its default. */
 export const PresetBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  endpoint: Type.String({ minLength: 1, maxLength: 200 }),
-  model: Type.String({ minLength: 1, maxLength: 500 }),
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+  endpoint: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  model: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
   system: Type.Union([Type.String({ maxLength: MAX_TEXT }), Type.Null()], { default: null }),
   params: Type.Object({}, { additionalProperties: true, default: {} }),
 });

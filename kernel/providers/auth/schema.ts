@@ -105,7 +105,7 @@ export const IdParams = Type.Object({ id: Type.String() });
 
 export const NewKeyBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100 }),
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
     scopes: Type.Array(Scope, { maxItems: 100, default: [] }),
     expiresAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
   },
@@ -171,7 +171,7 @@ export const UserList = Type.Object({ users: Type.Array(User), total: Type.Integ
 export const Enrolment = Type.Object({ secret: Type.String(), uri: Type.String() });
 
 const appFields = {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
   url: Type.String({ format: 'uri', maxLength: 2000 }),
 };
 export const NewAppBody = Type.Object(appFields, strict);

@@ -8,7 +8,7 @@ export function improveFailure(thrown: unknown): unknown {
   const { upstream, upstream_code: code } = thrown.fields.extra;
   const retryAfter = thrown.headers['retry-after'];
   return makerOf(thrown)({
-    values: { upstream: String(upstream), code: shortCode(code) },
+    values: { upstream: String(upstream), code: shortCode(code), failure: failureOf(shortCode(code)) },
     ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
     extra: { upstream, upstream_code: shortCode(code) },
   });
@@ -29,6 +29,19 @@ function makerOf({ status }: ServiceError) {
       return errors.upstream_rejected;
     default:
       return errors.upstream_failed;
+  }
+}
+
+/** What the operator can mend is said, as the router says it; anything else has its code alone. */
+function failureOf(code: string): string {
+  switch (code) {
+    case 'http_401':
+    case 'http_402':
+      return 'does not accept our API key; check its apiKey in plugins.router.upstreams';
+    case 'http_403':
+      return 'refuses our API key or this call; check its apiKey in plugins.router.upstreams';
+    default:
+      return 'failed';
   }
 }
 

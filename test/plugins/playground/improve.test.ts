@@ -146,6 +146,18 @@ for (const [name, behaviour, status, code] of [
   });
 }
 
+for (const [status, message] of [
+  [401, 'does not accept our API key; check its apiKey in plugins.router.upstreams (code http_401)'],
+  [402, 'does not accept our API key; check its apiKey in plugins.router.upstreams (code http_402)'],
+  [403, 'refuses our API key or this call; check its apiKey in plugins.router.upstreams (code http_403)'],
+] as const) {
+  test(`an upstream's ${status} says what to check`, async () => {
+    const router = behaving({ kind: 'status', status });
+    const answer = await improve(router, { prompt: 'x' });
+    assert.equal(answer.body.error?.message, `upstream "a" ${message}`);
+  });
+}
+
 test('a refused connection is 502', async () => {
   await using router = await boot();
   await router.upstreams[0]?.stop();

@@ -104,6 +104,22 @@ eachStore('presets', (store) => {
     assert.equal((await call('GET', `${PATH}/${id}`)).status, 200);
   });
 
+  test('a blank member is refused by its name, on creation and on replacement', async () => {
+    const { id } = (await call<Saved>('POST', PATH, PRESET)).body;
+    for (const member of ['name', 'endpoint', 'model'])
+      for (const [method, url] of [
+        ['POST', PATH],
+        ['PUT', `${PATH}/${id}`],
+      ] as const) {
+        const answer = await call<Failed>(method, url, { ...PRESET, [member]: ' \u3000\n' });
+        const { code, param, message } = answer.body.error;
+        assert.deepEqual(
+          [answer.status, code, param, message],
+          [400, 'invalid_request', member, `${member} must not be blank`],
+        );
+      }
+  });
+
   test('a malformed id is 404', async () => {
     const answer = await call<Failed>('GET', `${PATH}/not-a-uuid`);
     assert.deepEqual([answer.status, answer.body.error.code], [404, 'preset_not_found']);

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { UserError, type CommandCall } from '../../../sdk/command.js';
 import { isServiceError } from '../../../sdk/errors.js';
 
-/** `name` as in the command's usage, which is checked before the command runs; an empty text counts as missing. */
+/** `name` as in the command's usage, which is checked before the command runs; a blank text counts as missing. */
 export function oneArgument({ args: [argument = ''] }: CommandCall, name: string): string {
-  if (argument === '') throw new UserError(`${name} is empty`);
+  if (argument.trim() === '') throw new UserError(`${name} is blank`);
   return argument;
 }
 

@@ -30,6 +30,8 @@ test('an application is registered, changed, given a new secret, and deleted', a
   assert.deepEqual((await call('GET', '/api/apps')).json(), { apps: [app] });
   assert.deepEqual((await call('GET', `/api/apps/${app.id}`)).json(), app);
 
+  const unnamed = await call('PATCH', `/api/apps/${app.id}`, { name: ' ' });
+  assert.match(unnamed.body, /"message":"name must not be blank"/);
   const changed = await call('PATCH', `/api/apps/${app.id}`, { name: 'Bot' });
   assert.deepEqual(changed.json(), { ...app, name: 'Bot' });
   const renewed = (await call('POST', `/api/apps/${app.id}/secret`)).json<App>();

@@ -76,7 +76,8 @@ test('a mistake is told in its first line, with exit code 2', async () => {
   const cases: [words: string[], message: RegExp][] = [
     [['keys', 'create'], /^NAME is missing\n/],
     [['keys', 'create', 'a', 'b'], /^unexpected argument "b"\n/],
-    [['keys', 'create', ''], /^NAME is empty$/],
+    [['keys', 'create', ''], /^NAME is blank$/],
+    [['keys', 'create', ' '], /^NAME is blank$/],
     [['keys', 'create', 'a', '--scope', 'manag'], /^unknown scope "manag"; did you mean "manage"\?/],
     [['keys', 'create', 'a', '--expires', 'soon'], /^--expires "soon" is neither/],
     [['keys', 'create', 'a', '--expires', '2020-01-01'], /must be in the future$/],

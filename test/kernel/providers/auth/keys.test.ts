@@ -49,6 +49,7 @@ test('a bad key is refused with the property at fault, and nothing is stored', a
   const cases: [payload: object, code: string, param: string | null][] = [
     [{}, 'invalid_request', 'name'],
     [{ name: '' }, 'invalid_request', 'name'],
+    [{ name: ' \u3000' }, 'invalid_request', 'name'],
     [{ name: 'a', scopes: ['x'.repeat(101)] }, 'invalid_request', 'scopes.0'],
     [{ name: 'a', scopes: ['manage', 'data:reed'] }, 'unknown_scope', 'scopes.1'],
     [{ name: 'a', scope: ['manage'] }, 'invalid_request', 'scope'],

@@ -8,7 +8,7 @@ import type { Token } from './tokens.js';
 const NATIVE = longestFirst(counters.native);
 const JOINED = longestFirst(counters.joined);
 const NEVER = counters.never;
-/** Numbers before these are addresses: 12-3번지. */
+/** Numbers before these are addresses, and before 로 scores: 12-3번지, 3-2로. */
 const HOUSES = new Set(counters.houses);
 const SINO_BEFORE: Readonly<Record<string, readonly string[]>> = counters.sinoBefore;
 const SPECIAL: Readonly<Record<string, Readonly<Record<string, string>>>> = counters.special;
@@ -31,18 +31,32 @@ function isMonth(digits: string, { counter: name }: Found): boolean {
   return name !== '월' || (Number(digits) >= 1 && Number(digits) <= 12);
 }
 
-/** 9시~18시, 3월 ~ 5월: the sign between two numbers of which the first has its counter. */
+/** 9시~18시, 3월 ~ 5월, 10%~20%, 9:00~18:00: the sign behind a number that has been read with what belongs to it. */
 export const span: Rule = {
   name: 'span',
   read(tokens, at) {
-    if (!isSymbol(tokens[at], '~∼〜')) return undefined;
     const before = tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1;
-    if (tokens[before]?.kind !== 'hangul' || tokens[before - 1]?.kind !== 'digits') return undefined;
     const next = skipSpace(tokens, at + 1);
-    const { kind } = tokens[next] ?? { kind: 'break' };
-    return kind === 'hangul' || kind === 'digits' ? { take: next - at, text: '에서 ' } : undefined;
+    const isSpan = isSymbol(tokens[at], '~∼〜')
+      ? endsNumber(tokens, before) && beginsNumber(tokens[next])
+      : isSymbol(tokens[at], '-–') && isClock(tokens, before - 2) && isClock(tokens, next);
+    return isSpan ? { take: next - at, text: '에서 ' } : undefined;
   },
 };
+
+function endsNumber(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  if (token?.kind === 'digits') return true;
+  return (token?.kind === 'hangul' || isUnit(token)) && tokens[at - 1]?.kind === 'digits';
+}
+
+function beginsNumber(token: Token | undefined): boolean {
+  return token?.kind === 'hangul' || token?.kind === 'digits' || isSymbol(token, '₩$€¥£');
+}
+
+function isClock(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.kind === 'digits' && isSymbol(tokens[at + 1], ':') && tokens[at + 2]?.kind === 'digits';
+}
 
 /** `3~5명`: the counter is said with both numbers, so that both are native. */
 export const range: Rule = {

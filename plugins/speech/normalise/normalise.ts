@@ -3,7 +3,8 @@ import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { anniversary, date, fraction, ratio, time } from './calendar.js';
 import { counter, plainNumber, range, span } from './counters.js';
 import { address, jamo, listedWord, spelled } from './letters.js';
-import { hyphenated, measure, money, multiplied, phone, sign } from './quantities.js';
+import { phone, shortPhone } from './phones.js';
+import { dotted, hyphenated, measure, money, multiplied, sign } from './quantities.js';
 import type { Reading, Rule } from './rule.js';
 import { dropped, gloss, namedSign, pause } from './signs.js';
 import { Tidy } from './tidy.js';
@@ -27,6 +28,8 @@ const RULES: readonly Rule[] = [
   time,
   anniversary,
   phone,
+  shortPhone,
+  dotted,
   money,
   sign,
   listedWord,

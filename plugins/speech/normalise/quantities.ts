@@ -1,7 +1,7 @@
-/** Money, measures, signs and telephone numbers. */
+/** Money, measures, signs and numbers with hyphens. */
 import { byDigit, sino } from '../korean/numbers.js';
 import { literalAt, multiplierOf, readLiteral, type Literal } from './literal.js';
-import { isSymbol, separates, textOf, type Reading, type Rule } from './rule.js';
+import { digitGroups, isSymbol, separates, textOf, type Reading, type Rule } from './rule.js';
 import symbols from './symbols.json' with { type: 'json' };
 import type { Token } from './tokens.js';
 import units from './units.json' with { type: 'json' };
@@ -12,44 +12,6 @@ const UNITS: Readonly<Record<string, string>> = units.plain;
 const AROUND: Readonly<Record<string, readonly string[]>> = units.around;
 /** The most tokens that a unit is made of: kg/m³. */
 const LONGEST_UNIT = 4;
-
-/** 010-1234-5678, 1588-1234, +82 10-1234-5678, (02)123-4567: digit by digit. */
-export const phone: Rule = {
-  name: 'phone',
-  read(tokens, at) {
-    const isInternational = isSymbol(tokens[at], '+');
-    const start = isInternational ? at + 1 : at;
-    const groups: string[] = [];
-    let next = start;
-    for (;;) {
-      const digits = textOf(tokens[next], 'digits');
-      if (digits === undefined || groups.length === 4) return undefined;
-      groups.push(digits);
-      next += 1;
-      const joins = isSymbol(tokens[next], '-') || (isInternational && tokens[next]?.kind === 'space');
-      if (!joins || tokens[next + 1]?.kind !== 'digits') break;
-      next += 1;
-    }
-    if (!isPhone(groups, isInternational)) return undefined;
-    const spoken = groups.map((digits) => byDigit(digits)).join(' ');
-    return { take: next - at, text: isInternational ? `플러스 ${spoken}` : spoken };
-  },
-};
-
-function isPhone(groups: readonly string[], isInternational: boolean): boolean {
-  const last = groups.at(-1)?.length;
-  if (last !== 4) return false;
-  if (isInternational) return groups.length >= 3;
-  const [first = '', second = ''] = groups;
-  if (groups.length === 2) return /^1[5-8]\d\d$/.test(first);
-  return (
-    groups.length === 3 &&
-    first.startsWith('0') &&
-    first.length <= 4 &&
-    second.length >= 3 &&
-    second.length <= 4
-  );
-}
 
 /** -5 behind a space, and the same before a measure: 영하 오 도. */
 export const sign: Rule = {
@@ -88,8 +50,12 @@ export const money: Rule = {
       return { take, text: `${sino(literal.integer)} 달러${cents}` };
     }
     const multiplier = multiplierOf(tokens[at + take]);
-    if (multiplier === '') return { take, text: `${readLiteral(literal)} ${name}` };
-    const rest = tokens[at + take]?.text.slice(multiplier.length) ?? '';
+    const word = textOf(tokens[at + take], 'hangul');
+    if (word === undefined || (multiplier === '' && !word.startsWith(name)))
+      return { take, text: `${readLiteral(literal)} ${name}` };
+    // Who writes ₩5천원 names the currency twice; it is said once.
+    const behind = word.slice(multiplier.length);
+    const rest = behind.startsWith(name) ? behind.slice(name.length) : behind;
     return { take: take + 1, text: `${readLiteral(literal)}${multiplier} ${name}`, rest };
   },
 };
@@ -139,13 +105,34 @@ export const multiplied: Rule = {
   },
 };
 
-/** 12-3: numbers that name something, such as houses. */
+/** 3-2로: a score. 12-3: numbers that name something, such as houses. 110-123-456789: a code, digit by digit. */
 export const hyphenated: Rule = {
   name: 'hyphenated',
   read(tokens, at) {
-    const left = textOf(tokens[at], 'digits');
-    if (left === undefined || !isSymbol(tokens[at + 1], '-') || tokens[at + 2]?.kind !== 'digits')
-      return undefined;
-    return { take: 2, text: `${sino(left)} 다시 ` };
+    const groups = digitGroups(tokens, at, '-');
+    const [first = '', second = ''] = groups;
+    if (groups.length < 2) return undefined;
+    if (isCode(groups))
+      return { take: 2 * groups.length - 1, text: groups.map((digits) => byDigit(digits)).join(' ') };
+    const behind = textOf(tokens[at + 3], 'hangul') ?? '';
+    const isScore = groups.length === 2 && first.length <= 2 && second.length <= 2 && /^으?로/.test(behind);
+    return { take: 2, text: `${sino(first)} ${isScore ? '대' : '다시'} ` };
+  },
+};
+
+/** Numbers of accounts, cards and residents: no house or score has as many digits. */
+function isCode(groups: readonly string[]): boolean {
+  const digits = groups.reduce((sum, { length }) => sum + length, 0);
+  return groups.length > 2 ? digits >= 8 : digits >= 11;
+}
+
+/** 192.168.0.1, 2.1.3: addresses and versions; a decimal has one point. */
+export const dotted: Rule = {
+  name: 'dotted',
+  read(tokens, at) {
+    const groups = digitGroups(tokens, at, '.');
+    if (groups.length < 3) return undefined;
+    const read = (integer: string): string => readLiteral({ take: 1, integer, fraction: undefined });
+    return { take: 2 * groups.length - 1, text: groups.map(read).join(' 점 ') };
   },
 };

@@ -33,3 +33,18 @@ export function separates(token: Token | undefined): boolean {
     isSymbol(token, '([{"\'“‘,~<>「『:=')
   );
 }
+
+/** The most groups of digits that are read as one: the four of a card and of an address, and some more. */
+const MOST_GROUPS = 8;
+
+/** Groups of digits joined by the sign, from `at` on: 1 and 2 of `1-2`. Empty where no digits stand. */
+export function digitGroups(tokens: readonly Token[], at: number, joint: string): readonly string[] {
+  const groups: string[] = [];
+  for (let next = at; groups.length < MOST_GROUPS; next += 2) {
+    const digits = textOf(tokens[next], 'digits');
+    if (digits === undefined) break;
+    groups.push(digits);
+    if (tokens[next + 1]?.text !== joint) break;
+  }
+  return groups;
+}

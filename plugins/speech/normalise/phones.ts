@@ -1,0 +1,85 @@
+/** Telephone numbers, digit by digit. */
+import { byDigit } from '../korean/numbers.js';
+import { digitGroups, isSymbol, textOf, type Reading, type Rule } from './rule.js';
+import type { Token } from './tokens.js';
+
+/** 010-1234-5678, 010 1234 5678, 1588-1234, +82 10-1234-5678, (02)123-4567, 02)123-4567. */
+export const phone: Rule = {
+  name: 'phone',
+  read: (tokens, at) => international(tokens, at) ?? behindArea(tokens, at) ?? national(tokens, at),
+};
+
+function international(tokens: readonly Token[], at: number): Reading | undefined {
+  if (!isSymbol(tokens[at], '+')) return undefined;
+  const groups: string[] = [];
+  let next = at + 1;
+  for (;;) {
+    const digits = textOf(tokens[next], 'digits');
+    if (digits === undefined || groups.length === 4) return undefined;
+    groups.push(digits);
+    next += 1;
+    const joins = isSymbol(tokens[next], '-') || tokens[next]?.kind === 'space';
+    if (!joins || tokens[next + 1]?.kind !== 'digits') break;
+    next += 1;
+  }
+  if (groups.length < 3 || groups.at(-1)?.length !== 4) return undefined;
+  return { take: next - at, text: `플러스 ${spoken(groups)}` };
+}
+
+/** The area in brackets, or with the closing one alone. */
+function behindArea(tokens: readonly Token[], at: number): Reading | undefined {
+  const areaAt = isSymbol(tokens[at], '(') ? at + 1 : at;
+  const area = textOf(tokens[areaAt], 'digits');
+  if (area === undefined || !isSymbol(tokens[areaAt + 1], ')')) return undefined;
+  const restAt = areaAt + (tokens[areaAt + 2]?.kind === 'space' ? 3 : 2);
+  const groups = [area, ...digitGroups(tokens, restAt, '-')];
+  return isNumber(groups) ? { take: restAt + 3 - at, text: spoken(groups) } : undefined;
+}
+
+function national(tokens: readonly Token[], at: number): Reading | undefined {
+  for (const joint of ['-', '.', ' ']) {
+    const groups = digitGroups(tokens, at, joint);
+    const isPhone =
+      joint === '-' ? isNumber(groups) || isService(groups) : isNumber(groups) && isMobile(groups[0]);
+    if (isPhone) return { take: 2 * groups.length - 1, text: spoken(groups) };
+  }
+  return undefined;
+}
+
+function isNumber([first = '', second = '', third, ...more]: readonly string[]): boolean {
+  return /^0\d{1,3}$/.test(first) && /^\d{3,4}$/.test(second) && third?.length === 4 && more.length === 0;
+}
+
+function isService([first = '', second, ...more]: readonly string[]): boolean {
+  return /^1[5-8]\d\d$/.test(first) && second?.length === 4 && more.length === 0;
+}
+
+/** Spaces and points join other numbers too; with these digits in front they join a telephone number. */
+function isMobile(first = ''): boolean {
+  return /^01\d$/.test(first);
+}
+
+function spoken(groups: readonly string[]): string {
+  return groups.map((digits) => byDigit(digits)).join(' ');
+}
+
+/** 119에 신고, 119구급대, 국번 없이 120: without such words they count. */
+export const shortPhone: Rule = {
+  name: 'short phone',
+  read(tokens, at) {
+    const digits = textOf(tokens[at], 'digits');
+    if (digits === undefined || !/^1[0-3]\d$/.test(digits)) return undefined;
+    const called = textOf(tokens[at + 1], 'hangul') ?? '';
+    const isParticle = called === '' || /^(?:에|로|으로|에다)$/.test(called);
+    const word = isParticle && tokens[at + 2]?.kind === 'space' ? tokens[at + 3] : tokens[at + 2];
+    const follower = called !== '' && !isParticle ? called : textOf(word, 'hangul');
+    const isCalled = /^(?:신고|구급|구조대|소방|상황실)/.test(follower ?? '') || isWithoutArea(tokens, at);
+    return isCalled ? { take: 1, text: byDigit(digits) } : undefined;
+  },
+};
+
+/** 국번 없이, with or without the space between. */
+function isWithoutArea(tokens: readonly Token[], at: number): boolean {
+  const last = tokens[at - 1]?.kind === 'space' ? textOf(tokens[at - 2], 'hangul') : undefined;
+  return last === '국번없이' || (last === '없이' && textOf(tokens[at - 4], 'hangul') === '국번');
+}

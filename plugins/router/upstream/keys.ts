@@ -28,7 +28,7 @@ export interface PickedKey {
 
 /** Why no key can be used for a model, and when one can, in milliseconds since the epoch. */
 export interface Unusable {
-  readonly code: 'no_api_key' | 'cooling_down' | 'circuit_open' | 'probing';
+  readonly code: 'no_api_key' | 'key_refused' | 'cooling_down' | 'circuit_open' | 'probing';
   readonly readyAt: number;
   /** What the model failed with last. */
   readonly lastFailure: string | undefined;
@@ -76,10 +76,18 @@ export class KeyRing {
     let first: Unusable | undefined;
     for (const { rest, models } of this.#keys) {
       const health = models.get(model);
-      const restsUntil = Math.max(rest.until, health?.rest.until ?? 0);
+      const limitedUntil = health?.rest.until ?? 0;
       const circuit = health?.breaker.opensAt ?? 0;
-      const code = restsUntil > now ? 'cooling_down' : circuit > now ? 'circuit_open' : 'probing';
-      const readyAt = Math.max(restsUntil, circuit);
+      // Only a key that is not accepted rests itself: that is no limit, and coming back later may not help.
+      const code =
+        rest.until > now
+          ? 'key_refused'
+          : limitedUntil > now
+            ? 'cooling_down'
+            : circuit > now
+              ? 'circuit_open'
+              : 'probing';
+      const readyAt = Math.max(rest.until, limitedUntil, circuit);
       if (first === undefined || readyAt < first.readyAt)
         first = { code, readyAt, lastFailure: health?.lastFailure };
     }

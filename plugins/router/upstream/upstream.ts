@@ -26,7 +26,7 @@ export interface Entry {
 
 /** Why no call may go out for a model. */
 export interface Skip {
-  readonly code: 'no_api_key' | 'cooling_down' | 'circuit_open' | 'probing';
+  readonly code: 'no_api_key' | 'key_refused' | 'cooling_down' | 'circuit_open' | 'probing';
   /** Milliseconds. */
   readonly retryAfter: number | undefined;
   readonly lastFailure: string | undefined;

@@ -26,6 +26,17 @@ test('a key at the limit of one model serves the others', () => {
   assert.equal(ring.pick('other', 100)?.key, x);
 });
 
+test('while a key that is not accepted rests, calls are told so, and of no limit', async () => {
+  await using router = await bootRouter(['a']);
+  router.upstreams[0]?.always({ kind: 'status', status: 401 });
+  await router.post('/v1/chat/completions', chat('a/m'));
+  const answer = await router.post('/v1/chat/completions', chat('a/m'));
+  const { error } = (await answer.json()) as { error: { code: string; message: string } };
+  assert.deepEqual([answer.status, error.code], [503, 'upstream_unavailable']);
+  assert.match(error.message, /a\/m \(key_refused\)/);
+  assert.ok(Number(answer.headers.get('retry-after')) > 0);
+});
+
 test('without Retry-After the rest doubles each time, up to the longest', () => {
   const rest = new Rest(COOLDOWN);
   const rests = [1, 2, 3, 4, 5, 6].map(() => {

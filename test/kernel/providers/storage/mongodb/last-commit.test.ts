@@ -44,6 +44,8 @@ test(
       });
     await hold('alwaysOn');
     const inserting = late!.insertOne({ _id: 'b' });
+    const failPoint = 'hangAfterCollectionInserts';
+    await mongod.command({ waitForFailPoint: failPoint, timesEntered: 1, maxTimeMS: 60_000 });
     // Acknowledged only when the majority has what comes before it, and committed at once.
     const acknowledged = early!.insertOne({ _id: 'c' });
     await eventually(async () => (await early!.countDocuments({})) === 1, 'the later write is committed');

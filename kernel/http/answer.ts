@@ -55,10 +55,17 @@ function identifyInjected(answer: ServerResponse, requestId: string): void {
   }) as typeof answer.writeHead;
 }
 
-/** Node's own table has names in lower case, and no prototype; a plugin may have handed `writeHead` another, or an array. */
+/** Fastify and Node write names in lower case. What a plugin hands to `writeHead` may have `X-Frame-Options`, or be an array. */
 function byName(headers: Headers): Headers {
-  if (headers == null || Object.getPrototypeOf(headers) === null) return headers;
-  const names = Array.isArray(headers) ? headers.flat() : Object.keys(headers);
+  if (Array.isArray(headers)) return inLowerCase(headers.flat());
+  // By the first letter: this is done for every answer.
+  for (const name in headers) if (name.charCodeAt(0) <= Z) return inLowerCase(Object.keys(headers));
+  return headers;
+}
+
+const Z = 90;
+
+function inLowerCase(names: readonly unknown[]): Headers {
   return Object.fromEntries(names.map((name) => [String(name).toLowerCase(), '']));
 }
 

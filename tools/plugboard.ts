@@ -26,8 +26,9 @@ if (major < 20 || minor < (OLDEST[major] ?? 0)) {
   const { main, keepCompiled } = loadServer();
   const words = process.argv.slice(2);
   process.exitCode = await main(words);
-  // Other commands use a part of the code only.
-  if (words[0] === 'run') keepCompiled();
+  // A server that has served: all else uses a part of the code only, and what is kept once stays.
+  const asksHelp = words.includes('--help') || words.includes('-h');
+  if (words[0] === 'run' && process.exitCode === 0 && !asksHelp) keepCompiled();
   // A plugin that did not close what it opened must not keep the process alive.
   setTimeout(() => {
     const open = [...new Set(process.getActiveResourcesInfo())].filter((kind) => !STREAMS.includes(kind));

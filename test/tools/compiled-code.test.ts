@@ -1,5 +1,6 @@
 /** Code that V8 compiled, kept for the next start. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,4 +67,22 @@ test('a server keeps what it compiled when it stops, and V8 takes it for the ser
   const cachedData = readCompiled(bundle);
   assert.ok(cachedData);
   assert.equal(new Script(readFileSync(bundle, 'latin1'), { cachedData }).cachedDataRejected, false);
+});
+
+test('a run that does not come to serve keeps nothing: a later one would compile the rest again and again', () => {
+  // With a flag of its own it has a file of its own, which no other test writes.
+  const node = (...words: string[]) =>
+    spawnSync(process.execPath, ['--no-use-osr', ...words], {
+      env: { ...process.env, NODE_V8_COVERAGE: '' },
+      encoding: 'utf8',
+    });
+  const tag = node('-p', 'require("node:v8").cachedDataVersionTag().toString(16)').stdout.trim();
+  assert.ok(!compiledFile('').includes(tag));
+  const command = join(root, 'dist/tools/plugboard.js');
+  assert.equal(node(command, 'run', '--help').status, 0);
+  assert.equal(node(command, 'run', join(folder, 'nowhere.yaml')).status, 2);
+  assert.deepEqual(
+    readdirSync(join(root, 'dist/server')).filter((name) => name.includes(tag)),
+    [],
+  );
 });

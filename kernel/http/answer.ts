@@ -38,7 +38,7 @@ export class Answer<R extends IncomingMessage = IncomingMessage> extends ServerR
   }
 }
 
-/** Before anything is answered. `requestId` is one that may stand in a header. */
+/** Call it before anything is answered. `requestId` must be valid in a header. */
 export function identify(answer: ServerResponse, requestId: string): void {
   if (answer instanceof Answer) answer.requestId = requestId;
   else identifyInjected(answer, requestId);

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document. Its schemas are JSON Schema, so those of the routes stand in it as they are. */
+/** The OpenAPI 3.1 document. Its schemas are JSON Schema, so the routes' schemas are used unchanged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RouteOptions } from 'fastify';

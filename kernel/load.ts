@@ -1,6 +1,7 @@
 /** From the entries of a config to checked plugin definitions. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Clients } from './sdk/clients.js';
 import { API, type PluginDefinition } from './sdk/plugin.js';
 import type { Token } from './sdk/token.js';
 import { PREFIX } from './config/shape.js';
@@ -60,6 +61,10 @@ const DEFINITION: {
   readonly [Key in keyof Required<PluginDefinition>]: readonly [string, (value: unknown) => boolean];
 } = {
   api: [`must be ${API}`, (api) => api === API],
+  clients: [
+    'must be an object with a function "recognise"',
+    (clients) => clients === undefined || typeof (clients as Clients | null)?.recognise === 'function',
+  ],
   config: [
     'must be a TypeBox object schema that refuses unknown keys: Type.Object({...}, { additionalProperties: false })',
     isClosedSchema,

@@ -23,6 +23,7 @@ import { allowOrigins } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { findHome, type Home } from './home.js';
+import { KnownClients } from './known-clients.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
 import { endTurn, inLine } from './paced-input.js';
@@ -100,10 +101,12 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   const logger: FastifyBaseLogger = log;
   const scopes = new RouteScopes();
   const routes: MountedRoute[] = [];
+  const clients = new KnownClients();
+  const answering = (request: FastifyRequest): Instance | undefined =>
+    (request.is404 ? undefined : (request.server as Owned)[OWNER]) ??
+    clients.answering(request, scopes.instanceOf(pathOf(request.url)));
   const render = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const instance = request.is404
-      ? scopes.instanceOf(pathOf(request.url))
-      : (request.server as Owned)[OWNER];
+    const instance = answering(request);
     const { error, unexpected } = toServiceError(thrown, {
       requestId: request.id,
       clientLeft: thrown !== null && request.raw.errored === thrown,
@@ -180,6 +183,11 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     const path = pathOf(request.url);
     const methods = scopes.methodsOf(path);
     const values = { method: request.method, path: shortened(path), allowed: methods.join(', ') };
+    if (methods.length === 0) {
+      const known = answering(request)?.definition.clients;
+      if (known?.unknownRoute !== undefined && known.recognise(request.headers))
+        return known.unknownRoute({ method: values.method, path: values.path, headers: request.headers });
+    }
     // A route that has the method and finds nothing says so: a file that is not there.
     return methods.length === 0 || methods.includes(request.method)
       ? kernelErrors.not_found({ values })
@@ -263,8 +271,10 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     });
   }
   addOpenApi(app, (scope) => (scope as Owned)[OWNER], renderer);
-  const enter: HttpServer['enter'] = (scope, instance, own) =>
-    void Object.assign(scope, { [OWNER]: instance, [LOG]: own } satisfies Owned);
+  const enter: HttpServer['enter'] = (scope, instance, own) => {
+    clients.add(instance);
+    Object.assign(scope, { [OWNER]: instance, [LOG]: own } satisfies Owned);
+  };
   return { app, mayOperate, routes, home, enter };
 }
 

@@ -3,6 +3,7 @@ export * from './address.js';
 export { goneSignal, whenAnswered } from './answered.js';
 export * from './auth.js';
 export * from './body-text.js';
+export * from './clients.js';
 export * from './clock.js';
 export * from './command.js';
 export * from './crypto.js';

@@ -1,6 +1,7 @@
 /** The plugin contract: what a plugin declares, what it receives and what it returns. */
 import type { Writable } from 'node:stream';
 import type { Static, TObject } from './typebox.js';
+import type { Clients } from './clients.js';
 import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from './errors.js';
 import type { Logger } from './logger.js';
@@ -112,6 +113,8 @@ export interface PluginDefinition<
   readonly exposedHeaders?: readonly string[];
   /** The shape in which this plugin's routes answer errors. Default: `svc`. */
   readonly dialect?: DialectName | Dialect;
+  /** Clients to whom errors on paths that no plugin has are told in this plugin's dialect. */
+  readonly clients?: Clients;
   /** Turns a request that its schema refused into the plugin's own error. Default: `invalid_request`, 400. */
   readonly invalid?: (problem: InvalidRequest) => ServiceError;
   /** Acquires and wires; leaves background work to `start`. */

@@ -10,6 +10,7 @@ import { Platforms } from './platform/platforms.js';
 import { coreRoutes } from './routes/core.js';
 import { addAnswerHeaders } from './routes/request.js';
 import { testHelperRoutes } from './routes/test-helpers.js';
+import { clients } from './routes/unknown.js';
 import { Config } from './schema/config.js';
 import { Accounts } from './service/accounts.js';
 import { putFixture } from './service/fixtures.js';
@@ -30,6 +31,7 @@ export default definePlugin({
   },
   exposedHeaders: ['request-id', 'idempotent-replayed', 'service-version', 'stripe-version'],
   dialect: 'v2',
+  clients,
   invalid: ({ message }) => errors.invalid_fields({ values: { message: shortened(message) } }),
   setup({ config, needs: { storage, auth, clock, secrets }, log, signal }) {
     const { defaultVersion, limits, testClockAdvance } = config;

@@ -1,5 +1,5 @@
 /** Authorizations: access tokens that users make for themselves and for applications. */
-import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, SECRETS, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, SECRETS, STORAGE, githubClients } from 'plugboard/sdk';
 import { applicationRoutes } from './application-routes.js';
 import { ApplicationTokens, CLEAN_UP } from './application-tokens.js';
 import { Authorizations } from './authorizations.js';
@@ -18,6 +18,7 @@ export default definePlugin({
   needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, jobs: JOBS, clock: CLOCK },
   wants: { limits: RATE_LIMIT },
   dialect: 'github',
+  clients: githubClients,
   invalid,
   setup({ config, needs: { storage, auth, secrets, jobs, clock }, wants: { limits }, onStop }) {
     const documents = authorizationsIn(storage);

@@ -8,6 +8,7 @@ import {
   JOBS,
   RATE_LIMIT,
   STORAGE,
+  githubClients,
   type InvalidRequest,
 } from 'plugboard/sdk';
 import { IMPORT, importCommand } from './archive/command.js';
@@ -35,6 +36,7 @@ export default definePlugin({
   },
   exposedHeaders: ['last-modified', 'x-poll-interval'],
   dialect: 'github',
+  clients: githubClients,
   invalid,
   setup({ config, baseDir, prefix, needs, wants: { limits }, log }) {
     const { auth, clock, jobs } = needs;

@@ -5,6 +5,7 @@ import {
   definePlugin,
   METRICS,
   RATE_LIMIT,
+  githubClients,
   scoped,
   STORAGE,
   type RateLimit,
@@ -29,6 +30,7 @@ export default definePlugin({
   provides: { limits: RATE_LIMIT },
   exposedHeaders: EXPOSED_HEADERS,
   dialect: 'github',
+  clients: githubClients,
   setup({ config, needs: { storage, auth, clock, metrics }, log, onStop }) {
     const windows = new Windows(storage, clock);
     const leases = new Leases(windows, clock, log, config.lease);

@@ -46,6 +46,12 @@ export const errors = defineErrors({
     message: '{message}',
     when: 'the request to close an account does not name all its applied configurations',
   },
+  unknown_route: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'Unrecognized request URL ({method}: {path}); {instead}',
+    when: 'a client of the interface calls a path that the server does not have',
+  },
   test_mode_only: {
     status: 403,
     message: '{message}',

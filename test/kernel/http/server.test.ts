@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
-import { definePlugin, StorageError, Type, type DialectName, type Routes } from 'plugboard/sdk';
+import { defineErrors, definePlugin, StorageError, Type, type DialectName, type Routes } from 'plugboard/sdk';
 import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
 import { eventually } from '../../support/eventually.js';
 
@@ -422,4 +422,43 @@ test('a route whose schema is not JSON Schema ends the start, and the message sa
     bootTest({ plugins: [{ plugin: wrong }] }),
     /^BootError: plugin "p-svc" failed in routes: the body schema of POST \/wrong is not JSON Schema: data\/type/,
   );
+});
+
+test('a path that no plugin has is answered by the plugin that knows the client, or that is nearest', async () => {
+  const refusals = defineErrors({
+    elsewhere: { status: 404, message: '{method} {path} is not here', when: 'a path is unknown' },
+  });
+  const vendor = (name: string, header: string, prefix: string): AnyPlugin => {
+    const made = definePlugin({
+      name,
+      api: 1,
+      prefix,
+      dialect: 'v2',
+      config: Type.Object({}, closed),
+      clients: {
+        recognise: (headers) => header in headers,
+        unknownRoute: ({ method, path }) =>
+          refusals.elsewhere({ values: { method, path: `${name} ${path}` } }),
+      },
+      setup: () => ({ routes: (app) => void app.get('/known', () => ({})) }),
+    });
+    return made;
+  };
+  const plugins = [vendor('one', 'x-vendor', '/one'), vendor('two', 'x-vendor', '/two')];
+  await using server = await bootTest({ plugins: [...plugins, echo].map((each) => ({ plugin: each })) });
+  const told = async (url: string, headers = {}): Promise<unknown> =>
+    (await server.inject({ url, headers })).json();
+  const known = { 'x-vendor': '1' };
+  assert.deepEqual(await told('/nowhere', known), {
+    error: { code: 'elsewhere', message: 'GET one /nowhere is not here' },
+  });
+  assert.deepEqual(await told('/two/x', known), {
+    error: { code: 'elsewhere', message: 'GET two /two/x is not here' },
+  });
+  assert.deepEqual(await told('/two/x'), {
+    error: { code: 'not_found', message: 'there is no route /two/x' },
+  });
+  assert.equal(((await told('/nowhere')) as { code: string }).code, 'not_found');
+  const malformed = (await told('/%zz', known)) as { error: { code: string } };
+  assert.equal(malformed.error.code, 'malformed_url');
 });

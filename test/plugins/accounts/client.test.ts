@@ -88,3 +88,18 @@ test('errors are the classes of the client', async () => {
     Stripe.errors.StripeIdempotencyError,
   );
 });
+
+test('a call that the server does not have is an error of the client, with what to call instead', async () => {
+  const refusal = (message: RegExp) => ({ type: 'StripeInvalidRequestError', statusCode: 404, message });
+  await assert.rejects(
+    stripe.customers.create({ email: 'kim@example.com' }),
+    refusal(/POST: \/v1\/customers\); call \/v2\/core\/accounts with configuration\.customer instead/),
+  );
+  await assert.rejects(stripe.charges.list(), refusal(/GET: \/v1\/charges\); this server has accounts/));
+  await assert.rejects(stripe.v2.billing.meterEvents.create({ event_name: 'a', payload: {} }), refusal(/v2/));
+  await assert.rejects(stripe.rawRequest('GET', '/nowhere'), refusal(/GET: \/nowhere/));
+  await assert.rejects(stripe.rawRequest('DELETE', '/v2/core/accounts/acct_1'), {
+    statusCode: 405,
+    code: 'method_not_allowed',
+  });
+});

@@ -102,3 +102,10 @@ test('what may not be seen is the NotFound of the client', async () => {
     message: /^Not Found/,
   });
 });
+
+test('a route that the server does not have is the NotFound of the client', async () => {
+  await assert.rejects(anonymous.rest.gists.list(), {
+    status: 404,
+    message: 'Not Found - https://developer.github.com/v3',
+  });
+});

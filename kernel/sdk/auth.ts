@@ -4,7 +4,11 @@ import type { Request } from './routes.js';
 
 /** A kind of credential that a guard accepts. */
 export type Credential =
-  /** An API key in `Authorization: Bearer` or `X-API-Key`. */
+  /**
+   * Whoever holds the guard's scope: an API key in `Authorization: Bearer`, `X-API-Key` or `apikey`, a person with a
+   * token of a configured issuer, a token that a registered verifier recognises, and callers without a credential
+   * where the config grants them the scope.
+   */
   | 'bearer'
   /** A token that a registered verifier recognises, in `Authorization: Bearer`, `token` or Basic. */
   | 'token'
@@ -50,7 +54,30 @@ export type SecurityScheme =
     };
 
 export type Principal =
-  | { readonly kind: 'key'; readonly id: string; readonly name: string; readonly scopes: readonly string[] }
+  | {
+      readonly kind: 'key';
+      readonly id: string;
+      readonly name: string;
+      readonly scopes: readonly string[];
+      /** The tenant that the key belongs to; without one the key is a tenant of its own. */
+      readonly owner?: string;
+    }
+  | {
+      readonly kind: 'person';
+      /** `<issuer>|<subject>`, so that two issuers with one tenant do not share people. */
+      readonly id: string;
+      /** The issuer's name in the config. */
+      readonly issuer: string;
+      /** The claim `sub`. */
+      readonly subject: string;
+      /** The tenant whose data the person works on. */
+      readonly owner: string;
+      /** What the token says; scopes are what the config grants them. */
+      readonly roles: readonly string[];
+      /** All claims of the token, verified. */
+      readonly claims: Readonly<Record<string, unknown>>;
+      readonly scopes: readonly string[];
+    }
   | { readonly kind: 'session'; readonly id: string; readonly scopes: readonly string[] }
   | {
       readonly kind: 'user';
@@ -59,13 +86,20 @@ export type Principal =
       readonly via: 'basic' | 'token';
     }
   | { readonly kind: 'app'; readonly app: Application; readonly scopes: readonly string[] }
-  | { readonly kind: 'anonymous'; readonly scopes: readonly string[] };
+  | {
+      readonly kind: 'anonymous';
+      readonly scopes: readonly string[];
+      /** What row policies know such callers by. */
+      readonly role?: string;
+    };
 
 /** One text for each principal, for records and for what is owned: a key's id, and `kind:id` for all others. */
 export function principalId(principal: Principal): string {
   switch (principal.kind) {
     case 'key':
       return principal.id;
+    case 'person':
+      return `person:${principal.id}`;
     case 'session':
       return `session:${principal.id}`;
     case 'user':
@@ -75,6 +109,15 @@ export function principalId(principal: Principal): string {
     case 'anonymous':
       return 'anonymous';
   }
+}
+
+/**
+ * The tenant whose data a principal works on: what several keys and people of one application share. For whoever has
+ * no tenant it is `principalId`.
+ */
+export function ownerOf(principal: Principal): string {
+  if (principal.kind === 'person') return principal.owner;
+  return (principal.kind === 'key' ? principal.owner : undefined) ?? principalId(principal);
 }
 
 /** Public fields of a user. */
@@ -125,7 +168,10 @@ export interface Auth {
   principal(request: Request): Principal;
   /** Whether the principal may do what needs `scope`. */
   allows(principal: Principal, scope: string): boolean;
-  /** Registers a verifier for bearer, token and basic credentials; returns its removal. */
+  /**
+   * Registers a verifier for bearer, token and basic credentials; returns its removal. What it answers opens the routes
+   * of every plugin whose scopes it holds; `manage` and `*` are not taken from it.
+   */
   registerVerifier(verifier: TokenVerifier): () => void;
   readonly keys: {
     /** Also a key that has expired or was revoked. */

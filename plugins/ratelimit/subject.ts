@@ -20,6 +20,8 @@ export function subjectOf(principal: Principal, address: string): Subject {
       const { id, name } = principal;
       return { id: `key:${id}`, kind: 'key', label: `API key "${name}"`, names: [id, name] };
     }
+    case 'person':
+      return subject(principal, 'user', principal.id);
     case 'user':
       return subject(principal, 'user', `user ID ${principal.user.id}`);
     case 'app':

@@ -2,7 +2,7 @@
 import {
   goneSignal,
   limited,
-  principalId,
+  ownerOf,
   type Auth,
   type RateLimit,
   type Reply,
@@ -41,7 +41,7 @@ export function routes(app: Routes, parts: RouteParts): void {
   const { auth, limits, speech, allowance, outflow } = parts;
   const guard = auth.guard('bearer', { scope: 'speech' });
   const hooks = limited(guard, limits?.category('core'));
-  const owner = (request: Request): string => principalId(auth.principal(request));
+  const owner = (request: Request): string => ownerOf(auth.principal(request));
   const tags = ['Speech'];
 
   app.post(

@@ -38,6 +38,17 @@ export const errors = defineErrors({
     message: 'the token is not valid',
     when: 'No verifier accepts the token, or the one that issued it says that it is no longer valid.',
   },
+  token_refused: {
+    status: 401,
+    message: 'the token is not accepted: {reason}',
+    when: 'A token of a configured issuer has expired, is for another audience, is signed by another key, or is malformed.',
+  },
+  issuer_unavailable: {
+    status: 503,
+    message:
+      'the keys of the token issuer "{issuer}" cannot be read at this moment: try again in a few seconds',
+    when: "The key of a token is not known, and the issuer's key set cannot be read. Tokens signed by known keys go on.",
+  },
   bad_credentials: {
     status: 401,
     message: 'the login or the password is wrong',
@@ -73,6 +84,26 @@ export const errors = defineErrors({
     status: 403,
     message: 'the {kind} "{name}" lacks the scope "{scope}"',
     when: 'The credential is valid and holds none of the scopes that open the route.',
+  },
+  address_not_allowed: {
+    status: 403,
+    message: 'the API key may not be used from the address {address}',
+    when: 'The key is right and lists addresses, and the client has none of them.',
+  },
+  address_unreadable: {
+    status: 400,
+    message: '"{address}" is neither an IP address nor a network such as "10.0.0.0/8"',
+    when: 'Creating a key with an address that cannot be read.',
+  },
+  owner_unreadable: {
+    status: 400,
+    message: '"{owner}" is no name of a tenant: letters, digits, ".", "_" and "-", at most 100',
+    when: 'Creating a key with such an `owner`.',
+  },
+  not_publishable: {
+    status: 400,
+    message: 'a publishable key may be seen by everybody: it cannot hold "{scope}"',
+    when: 'Creating a publishable key with `manage` or `*`.',
   },
   administrator_only: {
     status: 403,

@@ -12,9 +12,10 @@ import { appCommands } from './commands/apps.js';
 import { keyCommands } from './commands/keys.js';
 import { userCommands } from './commands/users.js';
 import { firstStart } from './first-start.js';
-import { allows } from './allows.js';
+import { allows, MANAGE } from './allows.js';
 import { Guards } from './guard/guards.js';
-import { MANAGE } from './guard/rule.js';
+import { openIssuers } from './issuers/open.js';
+import { issuerFaults, tooMuch } from './issuers/schema.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Grant } from './keys/grant.js';
 import { KeyLookup } from './keys/lookup.js';
@@ -42,7 +43,11 @@ export const localAuth = (cost?: ScryptCost) =>
     provides: { auth: AUTH, secrets: SECRETS },
     scopes,
     dialect: 'openai',
-    async setup({ id, config, needs: { storage, clock, declared }, log, stdout, onStop }) {
+    *configFaults({ issuers, anonymous }) {
+      yield* issuerFaults(issuers, ['issuers']);
+      yield* tooMuch(anonymous.scopes, ['anonymous', 'scopes']);
+    },
+    async setup({ id, baseDir, config, needs: { storage, clock, declared }, log, stdout, onStop }) {
       const secrets = sealRing(await findSealKeys(config.sealKeys, storage.directory));
       const sealProof = new SealProof(storage, secrets);
       const passwords = new Passwords(clock, cost);
@@ -62,7 +67,18 @@ export const localAuth = (cost?: ScryptCost) =>
       const sessions = new Sessions(storage, config.sessionHours * 3_600_000, clock);
       const login = new AdminLogin(admin, sessions, lockout('session'));
 
-      const guards = new Guards({ lookup, use, sessions, admin, userLogin, apps, clock });
+      const grant = new Grant(declared);
+      for (const { name, roles } of config.issuers)
+        for (const [role, granted] of Object.entries(roles))
+          grant.checkConfig(granted, `issuers.${name}.roles.${role}`);
+      grant.checkConfig(config.anonymous.scopes, 'anonymous.scopes');
+      const { issuers, follow } = await openIssuers(config.issuers, { baseDir, clock, log });
+      const anonymous = Object.freeze({
+        kind: 'anonymous',
+        scopes: config.anonymous.scopes,
+        role: config.anonymous.role,
+      } as const);
+      const guards = new Guards({ lookup, use, sessions, admin, userLogin, apps, issuers, anonymous, clock });
       const authFor = (consumer: Pick<Consumer, 'id' | 'scopes'>): Auth => ({
         guard: (credentials, options) => guards.guard(consumer, credentials, options),
         principal: (request) => guards.principal(request),
@@ -76,7 +92,6 @@ export const localAuth = (cost?: ScryptCost) =>
         },
       });
       const auth = authFor({ id, scopes });
-      const grant = new Grant(declared);
       return {
         provides: { auth: scoped(authFor), secrets },
         routes: (app) =>
@@ -84,7 +99,7 @@ export const localAuth = (cost?: ScryptCost) =>
         async start() {
           await sealProof.check();
           const stop = new AbortController();
-          const following = lookup.follow(stop.signal);
+          const following = Promise.all([lookup.follow(stop.signal), follow(stop.signal)]);
           onStop(() => {
             stop.abort();
             return following;

@@ -1,6 +1,8 @@
 /** The config, and the bodies of requests and answers. */
 import { Type, type Static } from '../../sdk/typebox.js';
 import type { Scopes } from '../../sdk/scopes.js';
+import { IssuerConfig } from './issuers/schema.js';
+import { OWNER_PATTERN } from './keys/owner.js';
 import { API_KEY_PATTERN } from './keys/key-format.js';
 import { SEAL_KEY_PATTERN } from './seal/ring.js';
 import { LOGIN_PATTERN } from './users/users.js';
@@ -66,6 +68,27 @@ export const Config = Type.Object(
       default: 12,
       description: 'How long a session lives after its last use.',
     }),
+    issuers: Type.Array(IssuerConfig, {
+      default: [],
+      maxItems: 50,
+      description: 'Identity providers whose tokens (JWT) are taken from people.',
+    }),
+    anonymous: Type.Object(
+      {
+        role: Type.String({
+          default: 'anon',
+          minLength: 1,
+          maxLength: 100,
+          description: 'The role of callers without a credential.',
+        }),
+        scopes: Type.Array(Scope, {
+          default: [],
+          maxItems: 100,
+          description: 'What callers without a credential may do. Nothing by default.',
+        }),
+      },
+      { ...strict, default: {} },
+    ),
     lockout: Type.Object(
       {
         session: Lockout(5, "the administrator's login from this address"),
@@ -107,6 +130,26 @@ export const NewKeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
     scopes: Type.Array(Scope, { maxItems: 100, default: [] }),
+    owner: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: OWNER_PATTERN,
+          description:
+            'The tenant whose data the key works on, shared with its other keys and people. Default: the key itself.',
+        }),
+      ),
+    ),
+    addresses: Type.Optional(
+      Type.Array(Type.String({ maxLength: 50 }), {
+        maxItems: 100,
+        description: 'IP addresses and networks (CIDR) that may use the key. Default: all.',
+      }),
+    ),
+    publishable: Type.Optional(
+      Type.Boolean({
+        description: 'For a page that everybody sees: such a key never holds `manage` or `*`.',
+      }),
+    ),
     expiresAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
   },
   strict,
@@ -116,6 +159,9 @@ export const Key = Type.Object({
   name: Type.String(),
   preview: Type.String(),
   scopes: Texts,
+  owner: Nullable(Type.String()),
+  addresses: Texts,
+  publishable: Type.Boolean(),
   createdAt: Time,
   expiresAt: Nullable(Time),
   lastUsedAt: Nullable(Time),

@@ -25,6 +25,21 @@ export function keyCommands(keys: ApiKeys, grant: Grant, clock: Clock): Command[
           value: 'WHEN',
           summary: 'a time such as 2027-01-31, or a span such as 90d, 12h, 30m',
         },
+        owner: {
+          type: 'string',
+          value: 'TENANT',
+          summary: 'the tenant whose data the key works on; without it the key is one of its own',
+        },
+        from: {
+          type: 'string',
+          multiple: true,
+          value: 'ADDRESS',
+          summary: 'an address or network (10.0.0.0/8) that may use the key; repeat it for several',
+        },
+        publishable: {
+          type: 'boolean',
+          summary: 'a key for a page that everybody sees; it never opens the management',
+        },
         ...JSON_OPTION,
       },
       examples: [
@@ -51,11 +66,19 @@ export function keyCommands(keys: ApiKeys, grant: Grant, clock: Clock): Command[
 
 async function create(keys: ApiKeys, grant: Grant, clock: Clock, call: CommandCall): Promise<void> {
   const name = oneArgument(call, 'NAME');
-  const { scope = [], expires } = call.options;
+  const { scope = [], from = [], owner, publishable, expires } = call.options;
   const scopes = [scope].flat().map(String);
+  const wanted = {
+    name,
+    scopes,
+    owner: typeof owner === 'string' ? owner : null,
+    addresses: [from].flat().map(String),
+    publishable: publishable === true,
+  };
+  grant.checkForm(wanted);
   grant.checkKnown(scopes);
   const expiresAt = typeof expires === 'string' ? parseExpiry(expires, clock.now()) : null;
-  const key = await keys.create({ name, scopes, expiresAt });
+  const key = await keys.create({ ...wanted, expiresAt });
   print(call, key, [key.key]);
   call.stderr.write(`this key is shown once; its id is ${key.id}\n`);
   if (scopes.length === 0) call.stderr.write('it opens nothing: give a key what it may do with --scope\n');

@@ -13,15 +13,24 @@ export type SentCredential =
 const NONE: SentCredential = { kind: 'none' };
 const MALFORMED: SentCredential = { kind: 'malformed' };
 
-/** `Authorization` comes before `X-API-Key`, and both before the session cookie, which browsers send unasked. */
+/** Headers in which clients send an API key alone: ours and Anthropic's, Supabase's, Azure's, Google's. */
+const KEY_HEADERS = ['x-api-key', 'apikey', 'api-key', 'x-goog-api-key'] as const;
+
+/** `Authorization` comes before the headers of keys, and both before the session cookie, which browsers send unasked. */
 export function readCredential(
   headers: IncomingHttpHeaders,
   sessionCookie: string | undefined,
 ): SentCredential {
   if (headers.authorization !== undefined) return readAuthorization(headers.authorization);
-  const apiKey = headers['x-api-key'];
-  if (typeof apiKey === 'string') return keyOrToken('bearer', apiKey.trim());
+  const apiKey = keyHeader(headers);
+  if (apiKey !== undefined) return keyOrToken('bearer', apiKey);
   return sessionCookie === undefined ? NONE : { kind: 'session', token: sessionCookie };
+}
+
+/** What a header of its own brings beside `Authorization`, or in its place. */
+export function keyHeader(headers: IncomingHttpHeaders): string | undefined {
+  const name = KEY_HEADERS.find((header) => typeof headers[header] === 'string');
+  return name === undefined ? undefined : (headers[name] as string).trim();
 }
 
 /** Schemes are case-insensitive (RFC 9110 11.1). */

@@ -17,14 +17,15 @@ import { errors } from '../errors.js';
 import type { KeyLookup, KnownKey } from '../keys/lookup.js';
 import type { KeyUse } from '../keys/last-used.js';
 import type { UserLogin } from '../users/login.js';
-import { allows } from '../allows.js';
-import { readCredential, type SentCredential } from './credential.js';
+import { ALL, allows, MANAGE } from '../allows.js';
+import type { Issuers } from '../issuers/issuers.js';
+import { isApiKey } from '../keys/key-format.js';
+import { keyHeader, readCredential, type SentCredential } from './credential.js';
 import { keyHash } from './key-hash.js';
 import { changesState, checkOrigin, refuseForgery } from './origin.js';
 import { challenge, makeRule, type Rule } from './rule.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
-const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous', scopes: [] });
 /** Whoever asks while management needs no login: the administrator, as a session is. */
 const UNGUARDED: Principal = Object.freeze({ kind: 'anonymous', scopes: ['*'] });
 
@@ -38,6 +39,9 @@ export interface GuardParts {
   readonly admin: AdminSettings;
   readonly userLogin: UserLogin;
   readonly apps: Applications;
+  readonly issuers: Issuers;
+  /** Who asks without a credential, with what the config grants them. */
+  readonly anonymous: Extract<Principal, { kind: 'anonymous' }>;
   readonly clock: Clock;
 }
 
@@ -67,7 +71,7 @@ export class Guards {
       const now = hash === undefined ? 0 : this.#parts.clock.now();
       const known = hash === undefined ? undefined : this.#parts.lookup.cached(hash, now);
       if (known !== undefined) {
-        const refusal = this.#refuseKey(known, rule, now);
+        const refusal = this.#refuseKey(known, rule, now, request);
         if (refusal === undefined) {
           setPrincipal(request, known.principal);
           this.#parts.use.record(known.principal.id, now);
@@ -77,7 +81,7 @@ export class Guards {
       }
       const sent = readCredential(request.headers, readSessionCookie(request));
       if (sent.kind === 'none' && rule.optional && !namesApplication(request, rule)) {
-        setPrincipal(request, ANONYMOUS);
+        setPrincipal(request, this.#parts.anonymous);
         done();
         return;
       }
@@ -126,7 +130,7 @@ export class Guards {
       case 'malformed':
         throw errors.malformed_credentials({ values: { accepted: rule.accepted }, ...challenge(rule) });
       case 'key':
-        return this.#byKey(sent.key, rule);
+        return this.#byKey(sent.key, rule, request);
       case 'token':
         return this.#byToken(sent, request, rule);
       case 'basic':
@@ -141,36 +145,53 @@ export class Guards {
     rule: Rule,
     refusal: 'missing_credentials' | 'invalid_session',
   ): Promise<Principal> {
-    if (rule.optional) return ANONYMOUS;
+    const { anonymous } = this.#parts;
+    if (rule.optional) return anonymous;
     if (rule.takesSessions && !(await this.#parts.admin.requiresLogin())) {
       // Open to whoever reaches the server, but not to any web page that is open in their browser.
       if (changesState(request) && checkOrigin(request) === 'other') throw errors.cross_origin();
       return UNGUARDED;
     }
+    if (rule.takesKeys && rule.keyScopes.some((scope) => anonymous.scopes.includes(scope))) return anonymous;
     throw errors[refusal]({ values: { accepted: rule.accepted }, ...challenge(rule) });
   }
 
-  async #byKey(key: string, rule: Rule): Promise<Principal> {
+  async #byKey(key: string, rule: Rule, request: Request): Promise<Principal> {
     if (!rule.takesKeys) throw notAccepted('API keys', rule);
     const known = await this.#parts.lookup.find(sha256(key));
     if (known === undefined) throw errors.invalid_api_key(challenge(rule, 'invalid_token'));
     const now = this.#parts.clock.now();
-    const refusal = this.#refuseKey(known, rule, now);
+    const refusal = this.#refuseKey(known, rule, now, request);
     if (refusal !== undefined) throw refusal;
     this.#parts.use.record(known.principal.id, now);
     return known.principal;
   }
 
   /** Why a key that exists does not open the route. */
-  #refuseKey({ principal, expiresAt, revoked }: KnownKey, rule: Rule, now: number): ServiceError | undefined {
+  #refuseKey(known: KnownKey, rule: Rule, now: number, request: Request): ServiceError | undefined {
+    return (
+      this.#refuseEverywhere(known, rule, now, request) ??
+      (holdsOne(known.principal, rule.keyScopes)
+        ? undefined
+        : insufficientScope('API key', known.principal.name, rule.keyScopes))
+    );
+  }
+
+  /** Why a key that exists opens nothing from here. */
+  #refuseEverywhere(
+    { expiresAt, revoked, addresses }: KnownKey,
+    rule: Rule,
+    now: number,
+    { ip }: Request,
+  ): ServiceError | undefined {
     if (revoked) return errors.api_key_revoked(challenge(rule, 'invalid_token'));
     if (now >= expiresAt) {
       const at = new Date(expiresAt).toISOString();
       return errors.api_key_expired({ values: { at }, ...challenge(rule, 'invalid_token') });
     }
-    return holdsOne(principal, rule.keyScopes)
+    return addresses === undefined || addresses.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4')
       ? undefined
-      : insufficientScope('API key', principal.name, rule.keyScopes);
+      : errors.address_not_allowed({ values: { address: ip } });
   }
 
   #byToken(
@@ -178,17 +199,28 @@ export class Guards {
     request: Request,
     rule: Rule,
   ): Principal | Promise<Principal> {
-    if (!rule.takesTokens) {
-      throw rule.takesKeys
-        ? errors.invalid_api_key(challenge(rule, 'invalid_token'))
-        : notAccepted('tokens', rule);
-    }
-    const judge = (principal: Principal | undefined): Principal => {
-      if (principal === undefined) throw errors.invalid_token(challenge(rule, 'invalid_token'));
+    if (!rule.takesTokens) throw unknownToken(rule);
+    const judge = (principal: Principal | undefined): Principal | Promise<Principal> => {
+      const besides = keyHeader(request.headers);
+      // Clients that always send `Authorization` put a real key into a header of its own.
+      if (principal === undefined && besides !== undefined && isApiKey(besides))
+        return this.#byKey(besides, rule, request);
+      if (principal === undefined) throw unknownToken(rule);
+      if (principal.kind === 'person' && besides !== undefined && besides !== sent.token)
+        return this.#besideKey(besides, principal, request, rule);
       return scoped(principal, rule);
     };
     const verified = this.#verify({ scheme: sent.scheme, token: sent.token }, request);
     return verified instanceof Promise ? verified.then(judge) : judge(verified);
+  }
+
+  /** A person's token with an application's key, as supabase-js sends them: both must be valid, the person asks. */
+  async #besideKey(key: string, person: Principal, request: Request, rule: Rule): Promise<Principal> {
+    const known = isApiKey(key) ? await this.#parts.lookup.find(sha256(key)) : undefined;
+    if (known === undefined) throw errors.invalid_api_key(challenge(rule, 'invalid_token'));
+    const refusal = this.#refuseEverywhere(known, rule, this.#parts.clock.now(), request);
+    if (refusal !== undefined) throw refusal;
+    return scoped(person, rule);
   }
 
   async #byBasic(
@@ -196,11 +228,11 @@ export class Guards {
     request: Request,
     rule: Rule,
   ): Promise<Principal> {
-    if (!rule.takesUsers && !rule.takesApps && !rule.takesTokens)
+    if (!rule.takesUsers && !rule.takesApps && !rule.namesTokens)
       throw notAccepted('Basic credentials', rule);
-    if (rule.takesTokens || rule.takesUsers) {
+    if (rule.namesTokens || rule.takesUsers) {
       const principal = await this.#verify({ scheme: 'basic', token: password, login }, request);
-      if (principal !== undefined && rule.takesTokens) return scoped(principal, rule);
+      if (principal !== undefined && rule.namesTokens) return scoped(principal, rule);
       if (principal !== undefined) throw notAccepted('tokens', rule);
     }
     if (rule.takesApps) {
@@ -238,20 +270,39 @@ export class Guards {
     return { kind: 'session', id: session.id, scopes: ['*'] };
   }
 
-  /** Asks one verifier after the other, from the given one. */
+  /** A person of an issuer, or what the registered verifiers answer. */
   #verify(
     credential: Parameters<TokenVerifier>[0],
     request: Request,
-    [verifier, ...others] = this.#verifiers,
+  ): Principal | undefined | Promise<Principal | undefined> {
+    const person = credential.scheme === 'basic' ? undefined : this.#parts.issuers.verify(credential.token);
+    if (person instanceof Promise)
+      return person.then((found) => found ?? this.#askVerifiers(credential, request, this.#verifiers));
+    return person ?? this.#askVerifiers(credential, request, this.#verifiers);
+  }
+
+  /** One after the other. */
+  #askVerifiers(
+    credential: Parameters<TokenVerifier>[0],
+    request: Request,
+    [verifier, ...others]: readonly TokenVerifier[],
   ): Principal | undefined | Promise<Principal | undefined> {
     if (verifier === undefined) return undefined;
     const judge = (
       principal: Principal | null | undefined,
     ): Principal | undefined | Promise<Principal | undefined> =>
-      principal === undefined ? this.#verify(credential, request, others) : (principal ?? undefined);
+      principal === undefined
+        ? this.#askVerifiers(credential, request, others)
+        : (principal ?? undefined) && withoutManagement(principal as Principal);
     const principal = verifier(credential, request);
     return principal instanceof Promise ? principal.then(judge) : judge(principal);
   }
+}
+
+/** A token never opens the management of the server, whoever has verified it. */
+function withoutManagement(principal: Principal): Principal {
+  if (!allows(principal, MANAGE)) return principal;
+  return { ...principal, scopes: principal.scopes.filter((scope) => scope !== MANAGE && scope !== ALL) };
 }
 
 function namesApplication(request: Request, rule: Rule): boolean {
@@ -264,10 +315,16 @@ function setPrincipal(request: Request, principal: Principal): void {
   (request as Identified)[PRINCIPAL] = principal;
 }
 
-function scoped(principal: Principal, { scopes }: Rule): Principal {
-  if (holdsOne(principal, scopes)) return principal;
-  const name = principal.kind === 'user' ? principal.user.login : principal.kind;
-  throw insufficientScope('token of', name, scopes);
+/** A person needs what a key needs; a token of a verifier may be asked for less. */
+function scoped(principal: Principal, { scopes, keyScopes, takesKeys }: Rule): Principal {
+  const needed = principal.kind === 'person' && takesKeys ? keyScopes : scopes;
+  if (holdsOne(principal, needed)) return principal;
+  throw insufficientScope('token of', nameOf(principal), needed);
+}
+
+function nameOf(principal: Principal): string {
+  if (principal.kind === 'user') return principal.user.login;
+  return principal.kind === 'person' ? principal.id : principal.kind;
 }
 
 /** Of no scopes everybody holds one. */
@@ -286,6 +343,14 @@ function insufficientScope(
     values: { kind, name, scope },
     headers: { 'www-authenticate': challenged },
   });
+}
+
+/** Where API keys are taken, a text that nobody knows is most likely a wrong one. */
+function unknownToken(rule: Rule): ServiceError {
+  if (rule.namesTokens) return errors.invalid_token(challenge(rule, 'invalid_token'));
+  return rule.takesKeys
+    ? errors.invalid_api_key(challenge(rule, 'invalid_token'))
+    : notAccepted('tokens', rule);
 }
 
 function notAccepted(sent: string, rule: Rule): ServiceError {

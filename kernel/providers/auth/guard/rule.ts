@@ -2,21 +2,23 @@
 import type { Credential, Guard, GuardOptions, SecurityScheme } from '../../../sdk/auth.js';
 import type { ErrorDetails } from '../../../sdk/errors.js';
 import type { Consumer } from '../../../sdk/token.js';
+import { MANAGE } from '../allows.js';
 import { SESSION_COOKIE } from './session-cookie.js';
-
-export const MANAGE = 'manage';
 
 export interface Rule {
   readonly credentials: readonly Credential[];
   readonly optional: boolean;
-  /** What a token must hold one of; empty where it needs none. */
+  /** What a token of a registered verifier must hold one of; empty where it needs none. */
   readonly scopes: readonly string[];
   readonly takesKeys: boolean;
+  /** People's tokens, and those of registered verifiers. */
   readonly takesTokens: boolean;
+  /** Tokens of registered verifiers also as the password of Basic, and with the scopes of their own. */
+  readonly namesTokens: boolean;
   readonly takesSessions: boolean;
   readonly takesUsers: boolean;
   readonly takesApps: boolean;
-  /** What an API key must hold one of; empty where it needs none. */
+  /** What an API key, and a person, must hold one of; empty where they need none. */
   readonly keyScopes: readonly string[];
   /** For error texts: `an API key (...) or ...`. */
   readonly accepted: string;
@@ -32,17 +34,19 @@ export function makeRule(
 ): Rule {
   const takes = (credential: Credential): boolean => credentials.includes(credential);
   const ofKeys = [scope].flat();
-  const scopes = [tokenScope].flat();
+  const ofTokens = [tokenScope].flat();
   assertScopes(ofKeys, takes('bearer') && !optional, plugin);
-  assertScopes(scopes, false, plugin);
+  assertScopes(ofTokens, false, plugin);
   const manage = takes('management') ? [MANAGE] : [];
   const keyScopes = takes('bearer') && ofKeys.length === 0 ? [] : [...ofKeys, ...manage];
+  const scopes = takes('token') ? ofTokens : keyScopes;
   return {
     credentials,
     optional,
     scopes,
     takesKeys: takes('bearer') || takes('management'),
-    takesTokens: takes('token'),
+    namesTokens: takes('token'),
+    takesTokens: takes('token') || takes('bearer') || ofKeys.length > 0,
     takesSessions: takes('management'),
     takesUsers: takes('basicUser'),
     takesApps: takes('basicApp'),
@@ -97,7 +101,7 @@ export function challenge(rule: Rule, error?: 'invalid_token'): Pick<ErrorDetail
 }
 
 const ACCEPTED: Readonly<Record<Credential, string>> = {
-  bearer: 'an API key ("Authorization: Bearer pb_..." or "X-API-Key: pb_...")',
+  bearer: 'an API key or a token of a known issuer ("Authorization: Bearer ..."), or "X-API-Key: pb_..."',
   token: 'an access token ("Authorization: Bearer ...")',
   management: 'a session (POST /api/auth/login) or an API key with the scope "manage"',
   basicUser: 'a login and password (Basic)',
@@ -107,7 +111,7 @@ const ACCEPTED: Readonly<Record<Credential, string>> = {
 const apiKey: SecurityScheme = {
   type: 'http',
   scheme: 'bearer',
-  description: 'An API key: `Authorization: Bearer pb_...`.',
+  description: 'An API key, `Authorization: Bearer pb_...`, or a token (JWT) of a configured issuer.',
 };
 
 const apiKeyHeader: SecurityScheme = {

@@ -12,6 +12,12 @@ export interface ApiKeyDocument extends Document {
   readonly hash: string;
   readonly preview: string;
   readonly scopes: readonly string[];
+  /** The tenant of the key; null or absent: the key itself. */
+  readonly owner?: string | null;
+  /** Addresses and networks (CIDR) that may use the key; absent or empty: all. */
+  readonly addresses?: readonly string[];
+  /** May be seen by everybody, e.g. in a page; absent in keys from before there were such. */
+  readonly publishable?: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -28,6 +34,9 @@ export interface ApiKey {
   readonly name: string;
   readonly preview: string;
   readonly scopes: readonly string[];
+  readonly owner: string | null;
+  readonly addresses: readonly string[];
+  readonly publishable: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   /** Within a minute of the truth. */
@@ -39,6 +48,9 @@ export interface ApiKey {
 export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
+  readonly owner?: string | null;
+  readonly addresses?: readonly string[];
+  readonly publishable?: boolean;
   readonly expiresAt?: Date | null;
 }
 
@@ -128,13 +140,17 @@ export class ApiKeys {
     return this.read(id);
   }
 
-  #document(id: string, key: string, { name, scopes, expiresAt = null }: NewApiKey): ApiKeyDocument {
+  #document(id: string, key: string, wanted: NewApiKey): ApiKeyDocument {
+    const { name, scopes, owner = null, addresses = [], publishable = false, expiresAt = null } = wanted;
     return {
       _id: id,
       name,
       hash: sha256(key),
       preview: keyPreview(key),
       scopes: [...new Set(scopes)],
+      owner,
+      addresses: [...new Set(addresses)],
+      publishable,
       createdAt: new Date(this.#clock.now()),
       expiresAt,
       revokedAt: null,
@@ -143,5 +159,5 @@ export class ApiKeys {
 }
 
 function shown({ _id, hash: _, ...document }: ApiKeyDocument, lastUsedAt: Date | null): ApiKey {
-  return { id: _id, ...document, lastUsedAt };
+  return { id: _id, owner: null, addresses: [], publishable: false, ...document, lastUsedAt };
 }

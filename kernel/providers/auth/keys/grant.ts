@@ -3,16 +3,27 @@ import { suggest } from '../../../config/suggest.js';
 import type { Principal } from '../../../sdk/auth.js';
 import type { Scopes } from '../../../sdk/scopes.js';
 import { errors } from '../errors.js';
-import { allows } from '../allows.js';
+import { ALL, allows, MANAGE } from '../allows.js';
+import { OWNER_PATTERN } from './owner.js';
+import { isNetwork } from './addresses.js';
+import type { NewApiKey } from './api-keys.js';
 
-/** Holds all scopes, also those of plugins that are enabled later. */
-export const ALL = '*';
+const TENANT = new RegExp(OWNER_PATTERN);
 
 export class Grant {
   readonly #known: readonly string[];
 
   constructor(scopes: Scopes) {
     this.#known = [...scopes.map(({ name }) => name), ALL];
+  }
+
+  /** The same for what the config grants at `place`. */
+  checkConfig(wanted: readonly string[], place: string): void {
+    try {
+      this.checkKnown(wanted);
+    } catch (error) {
+      throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
+    }
   }
 
   /** Throws `unknown_scope` for the first scope that no enabled plugin declares. */
@@ -26,6 +37,22 @@ export class Grant {
       values: { scope, hint, known: this.#known.join(', ') },
       param: `scopes.${at}`,
     });
+  }
+
+  /** Throws for a tenant or addresses that cannot be read, and for a publishable key that would open the management. */
+  checkForm({
+    scopes,
+    owner = null,
+    addresses = [],
+    publishable = false,
+  }: Pick<NewApiKey, 'scopes' | 'owner' | 'addresses' | 'publishable'>): void {
+    if (owner !== null && !TENANT.test(owner))
+      throw errors.owner_unreadable({ values: { owner }, param: 'owner' });
+    const bad = addresses.findIndex((address) => !isNetwork(address));
+    if (bad !== -1)
+      throw errors.address_unreadable({ values: { address: addresses[bad] }, param: `addresses.${bad}` });
+    const at = publishable ? scopes.findIndex((scope) => scope === MANAGE || scope === ALL) : -1;
+    if (at !== -1) throw errors.not_publishable({ values: { scope: scopes[at] }, param: `scopes.${at}` });
   }
 
   /** Throws `scope_not_held` for the first scope that `maker` does not hold: nobody gives away more than they have. */

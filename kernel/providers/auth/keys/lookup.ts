@@ -5,11 +5,13 @@
  * another. While there is no feed (a standalone MongoDB server has none) an entry lives for a second instead:
  * that is how long a revoked key may then still work on another instance.
  */
+import type { BlockList } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Principal } from '../../../sdk/auth.js';
 import type { Clock } from '../../../sdk/clock.js';
 import type { Logger } from '../../../sdk/logger.js';
 import { isStorageError, type ChangeFeed, type Collection } from '../../../sdk/storage.js';
+import { addressList } from './addresses.js';
 import type { ApiKeyDocument } from './api-keys.js';
 
 /** Milliseconds. With a feed, a bound in case it stalls without failing. */
@@ -24,6 +26,8 @@ export interface KnownKey {
   /** Epoch milliseconds; Infinity for a key that does not expire. */
   readonly expiresAt: number;
   readonly revoked: boolean;
+  /** Where the key may be used from; undefined: anywhere. */
+  readonly addresses: BlockList | undefined;
 }
 
 interface Entry extends KnownKey {
@@ -124,9 +128,11 @@ export class KeyLookup {
   }
 }
 
-function known({ _id, name, scopes, expiresAt, revokedAt }: ApiKeyDocument): KnownKey {
+function known({ _id, name, scopes, owner, addresses, expiresAt, revokedAt }: ApiKeyDocument): KnownKey {
+  const tenant = owner == null ? {} : { owner };
   return {
-    principal: Object.freeze({ kind: 'key', id: _id, name, scopes: Object.freeze(scopes) }),
+    principal: Object.freeze({ kind: 'key', id: _id, name, scopes: Object.freeze(scopes), ...tenant }),
+    addresses: addresses == null || addresses.length === 0 ? undefined : addressList(addresses),
     expiresAt: expiresAt?.getTime() ?? Infinity,
     revoked: revokedAt !== null,
   };

@@ -36,6 +36,7 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts):
     },
     async (request, reply) => {
       const { expiresAt = null, ...wanted } = request.body;
+      grant.checkForm(wanted);
       grant.checkKnown(wanted.scopes);
       grant.checkHeld(wanted.scopes, auth.principal(request));
       const key = await keys.create({

@@ -8,7 +8,7 @@ import { errors } from '../errors.js';
 import { allows } from '../allows.js';
 import { checkOrigin, csrfToken, refuseForgery } from '../guard/origin.js';
 import { readSessionCookie, setSessionCookie } from '../guard/session-cookie.js';
-import { ALL } from '../keys/grant.js';
+import { ALL } from '../allows.js';
 import { LoginAnswer, LoginBody, PasswordBody, RequireLogin, Status, Success } from '../schema.js';
 
 export interface SessionParts {

@@ -30,7 +30,7 @@ import { embeddingProviders } from '../status/embedding-providers.js';
 import { engineStatus, type StatusParts } from '../status/engine-status.js';
 import { probe } from '../status/health.js';
 import { emptyIsDefault } from './empty-body.js';
-import { assertOwned, guardOwner, onlyOwner, ownerFor } from './owner.js';
+import { assertReached, guardOwner, reachOf, within } from './owner.js';
 import { EntryId } from '../schema/entries.js';
 
 export interface EngineRoutes {
@@ -83,11 +83,13 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
       schema: { tags, body: PreviewQuery, response: { 200: Retrieved } },
     },
     (request) => {
-      const { apiKeyId, userId, sessionId, type, metadata, ...question } = request.body;
-      const owner = ownerFor(onlyOwner(auth, request), apiKeyId) ?? null;
+      const { apiKeyId, userId, sessionId, type, metadata, ...question } = within(
+        reachOf(auth, request),
+        request.body,
+      );
       return retrieval.retrieve({
         ...question,
-        owner,
+        owner: apiKeyId ?? null,
         user: userId ?? null,
         ...(sessionId !== undefined && { session: sessionId }),
         ...(type !== undefined && { type }),
@@ -131,7 +133,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
       schema: { tags, params: EntryId, response: { 200: Restored } },
     },
     async (request) => {
-      assertOwned(onlyOwner(auth, request), await entries.get(request.params.id));
+      assertReached(reachOf(auth, request), await entries.get(request.params.id), 'change');
       return entries.restore(request.params.id);
     },
   );

@@ -13,7 +13,7 @@ import type { Listing } from './listing.js';
 import { EntryPatch, NewEntry } from '../../engine/entries/entry.js';
 import { Deleted, Entry, EntryId, EntryPage, ListQuery } from '../schema/entries.js';
 import { present } from './present.js';
-import { assertOwned, guardOwner, onlyOwner, ownerFor } from './owner.js';
+import { assertReached, guardOwner, reachOf, within } from './owner.js';
 
 export interface EntryRoutes {
   readonly auth: Auth;
@@ -26,9 +26,9 @@ export interface EntryRoutes {
 export function entryRoutes(app: Routes, { auth, limit, entries, listing }: EntryRoutes): void {
   const hooks = limited(guardOwner(auth), limit);
 
-  const owned = async (request: Request): Promise<EntryDocument> => {
+  const reached = async (request: Request, to: 'read' | 'change'): Promise<EntryDocument> => {
     const entry = await entries.get((request.params as { id: string }).id);
-    assertOwned(onlyOwner(auth, request), entry);
+    assertReached(reachOf(auth, request), entry, to);
     return entry;
   };
 
@@ -36,8 +36,7 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
     '/api/memory',
     { ...hooks, schema: { tags: ['Memory'], querystring: ListQuery, response: { 200: EntryPage } } },
     async (request, reply) => {
-      const apiKeyId = ownerFor(onlyOwner(auth, request), request.query.apiKeyId);
-      const query = { ...request.query, ...(apiKeyId !== undefined && { apiKeyId }) };
+      const query = within(reachOf(auth, request), request.query);
       return sendInTurns(reply, () => listing.page(query));
     },
   );
@@ -46,11 +45,7 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
     '/api/memory',
     { ...hooks, schema: { tags: ['Memory'], body: NewEntry, response: { 200: Entry, 201: Entry } } },
     async (request, reply) => {
-      const apiKeyId = ownerFor(onlyOwner(auth, request), request.body.apiKeyId);
-      const { entry, created } = await entries.put({
-        ...request.body,
-        ...(apiKeyId !== undefined && { apiKeyId }),
-      });
+      const { entry, created } = await entries.put(within(reachOf(auth, request), request.body));
       return reply.code(created ? 201 : 200).send(present(entry));
     },
   );
@@ -58,14 +53,14 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
   app.get(
     '/api/memory/:id',
     { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Entry } } },
-    async (request) => present(await owned(request)),
+    async (request) => present(await reached(request, 'read')),
   );
 
   app.put(
     '/api/memory/:id',
     { ...hooks, schema: { tags: ['Memory'], params: EntryId, body: EntryPatch, response: { 200: Entry } } },
     async (request) => {
-      await owned(request);
+      await reached(request, 'change');
       return present(await entries.update(request.params.id, request.body));
     },
   );
@@ -74,7 +69,7 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
     '/api/memory/:id',
     { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Deleted } } },
     async (request) => {
-      await owned(request);
+      await reached(request, 'change');
       await entries.remove(request.params.id);
       return { success: true };
     },

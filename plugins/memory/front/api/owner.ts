@@ -1,30 +1,57 @@
-/** Whose memories a request may reach: management all, a key with the scope `memory` its own. */
-import type { Auth, Request } from 'plugboard/sdk';
+/**
+ * Whose memories a request may reach: management all, a key with the scope `memory` its tenant's, a person of that
+ * tenant their own, and to read those that belong to nobody in particular.
+ */
+import { ownerOf, type Auth, type Request } from 'plugboard/sdk';
 import { SCOPE } from '../chat/recall.js';
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { errors } from '../../engine/base/errors.js';
 
-/** The guard of the routes on which a key has memories of its own. */
+/** The guard of the routes on which a key or a person has memories of its own. */
 export const guardOwner = (auth: Auth) => auth.guard('management', { scope: SCOPE });
 
-/** The only owner that the caller may name; undefined for management, which may name any. */
-export function onlyOwner(auth: Auth, request: Request): string | undefined {
+/** What a caller is held to. */
+export interface Reach {
+  readonly owner: string;
+  /** The end user that a person is; absent for a key, which may name any of its owner's. */
+  readonly user?: string;
+}
+
+/** Undefined for management, which may name any owner. */
+export function reachOf(auth: Auth, request: Request): Reach | undefined {
   const caller = auth.principal(request);
-  return caller.kind === 'key' && !auth.allows(caller, 'manage') ? caller.id : undefined;
+  if (auth.allows(caller, 'manage')) return undefined;
+  const owner = ownerOf(caller);
+  return caller.kind === 'person' ? { owner, user: caller.id } : { owner };
 }
 
-/** The owner for a request that names `asked`, or names none. */
-export function ownerFor<T extends string | null | undefined>(
-  only: string | undefined,
-  asked: T,
-): T | string {
-  if (only === undefined) return asked;
-  if (asked !== undefined && asked !== '' && asked !== only)
-    throw errors.foreign_memory({ param: 'apiKeyId' });
-  return only;
+interface Asked {
+  readonly apiKeyId?: string | null | undefined;
+  readonly userId?: string | null | undefined;
 }
 
-/** Another owner's entry is not there. */
-export function assertOwned(only: string | undefined, { _id, apiKeyId }: EntryDocument): void {
-  if (only !== undefined && apiKeyId !== only) throw errors.memory_not_found({ values: { id: _id } });
+/** The owner and the end user for a request that names some, or names none. */
+export function within<T extends Asked>(reach: Reach | undefined, asked: T): T {
+  if (reach === undefined) return asked;
+  const { owner, user } = reach;
+  if (isOther(asked.apiKeyId, owner)) throw errors.foreign_memory({ param: 'apiKeyId' });
+  if (user === undefined) return { ...asked, apiKeyId: owner };
+  if (isOther(asked.userId, user)) throw errors.foreign_memory({ param: 'userId' });
+  return { ...asked, apiKeyId: owner, userId: user };
+}
+
+/** Another owner's entry is not there; to a person neither is another person's, nor to change one that all share. */
+export function assertReached(
+  reach: Reach | undefined,
+  { _id, apiKeyId, userId = null }: EntryDocument,
+  to: 'read' | 'change',
+): void {
+  if (reach === undefined) return;
+  const { owner, user } = reach;
+  const isOwn = user === undefined || userId === user || (to === 'read' && userId === null);
+  if (apiKeyId !== owner || !isOwn) throw errors.memory_not_found({ values: { id: _id } });
+}
+
+function isOther(asked: string | null | undefined, own: string): boolean {
+  return asked !== undefined && asked !== '' && asked !== own;
 }

@@ -1,5 +1,5 @@
 /** Puts what is remembered of a caller into the chats that the caller sends. */
-import type { Auth, ChatInterceptor, ChatRequest, Logger, Principal } from 'plugboard/sdk';
+import { ownerOf, type Auth, type ChatInterceptor, type ChatRequest, type Logger } from 'plugboard/sdk';
 import type { Entries } from '../../engine/entries/entries.js';
 import { withinBudget } from '../../engine/ranking/budget.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
@@ -47,7 +47,7 @@ export function recall(parts: RecallParts): ChatInterceptor {
 function mayRecall(auth: RecallParts['auth'], { caller, headers }: Call): boolean {
   const optOut = headers[OPT_OUT];
   if (optOut !== undefined && !/^(0|false|no)$/i.test(String(optOut))) return false;
-  return caller.kind === 'key' && auth.allows(caller, SCOPE);
+  return (caller.kind === 'key' || caller.kind === 'person') && auth.allows(caller, SCOPE);
 }
 
 async function remember(
@@ -56,10 +56,10 @@ async function remember(
   { caller, headers, signal }: Call,
 ): Promise<ChatRequest> {
   const settings = await parts.settings.read();
+  if (!settings.enabled || settings.maxTokens === 0) return request;
   const owner = ownerOf(caller);
-  if (!settings.enabled || settings.maxTokens === 0 || owner === undefined) return request;
   const { limit, minSimilarity } = parts;
-  const user = endUserOf(request, headers);
+  const user = caller.kind === 'person' ? caller.id : endUserOf(request, headers);
   const { maxTokens, strategy } = settings;
   if (strategy === 'recent') {
     const newest = await parts.entries.newest(owner, user, limit);
@@ -95,8 +95,4 @@ function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 function endUserOf(request: ChatRequest, headers: Call['headers']): string | null {
   const named = headers[END_USER] ?? request['user'];
   return typeof named === 'string' && named.trim() !== '' ? named.trim() : null;
-}
-
-function ownerOf(caller: Principal): string | undefined {
-  return caller.kind === 'key' ? caller.id : undefined;
 }

@@ -108,13 +108,15 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '200 anonymous': 'feed anyone',
   },
   'good token': {
-    '401 invalid_api_key': 'bearer scoped management console anyone',
-    '200 user': 'token feed',
+    '403 insufficient_scope': 'bearer scoped console',
+    '401 invalid_api_key': 'management',
+    '200 user': 'token feed anyone',
     '401 credential_not_accepted': 'user app',
   },
   'token of the scheme token': {
-    '401 invalid_api_key': 'bearer scoped management console anyone',
-    '200 user': 'token feed',
+    '403 insufficient_scope': 'bearer scoped console',
+    '401 invalid_api_key': 'management',
+    '200 user': 'token feed anyone',
     '401 credential_not_accepted': 'user app',
   },
   'token as Basic password': {
@@ -123,10 +125,10 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '401 bad_credentials': 'app',
   },
   'token without the scope': {
-    '401 invalid_api_key': 'bearer scoped management console anyone',
-    '403 insufficient_scope': 'token',
+    '403 insufficient_scope': 'bearer scoped token console',
+    '401 invalid_api_key': 'management',
     '401 credential_not_accepted': 'user app',
-    '200 user': 'feed',
+    '200 user': 'feed anyone',
   },
   'revoked token': {
     '401 invalid_api_key': 'bearer scoped management console anyone',

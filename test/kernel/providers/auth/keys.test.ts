@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest, type TestServer } from 'plugboard/testing';
-import { ADMIN_PASSWORD, bearer, beginSession, guarded, HOUR, outcome, TestClock } from './support.js';
+import { ADMIN_PASSWORD, bearer, beginSession, guarded, HOUR, outcome, TestClock, visit } from './support.js';
 
 interface Key {
   id: string;
@@ -53,6 +53,10 @@ test('a bad key is refused with the property at fault, and nothing is stored', a
     [{ name: 'a', scopes: ['x'.repeat(101)] }, 'invalid_request', 'scopes.0'],
     [{ name: 'a', scopes: ['manage', 'data:reed'] }, 'unknown_scope', 'scopes.1'],
     [{ name: 'a', scope: ['manage'] }, 'invalid_request', 'scope'],
+    [{ name: 'a', addresses: ['10.0.0.0/33'] }, 'address_unreadable', 'addresses.0'],
+    [{ name: 'a', addresses: ['10.0.0.1', 'localhost'] }, 'address_unreadable', 'addresses.1'],
+    [{ name: 'a', owner: '../web' }, 'invalid_request', 'owner'],
+    [{ name: 'a', scopes: ['x', 'manage'], publishable: true }, 'not_publishable', 'scopes.1'],
     [{ name: 'a', expiresAt: 'soon' }, 'invalid_request', 'expiresAt'],
     [{ name: 'a', expiresAt: '2020-01-01T00:00:00Z' }, 'expiry_passed', 'expiresAt'],
   ];
@@ -144,3 +148,19 @@ async function createKey(server: TestServer, headers: Record<string, string>, pa
 async function use(server: TestServer, key: string): Promise<string> {
   return outcome(await server.inject({ url: '/guarded/bearer', headers: bearer(key) }));
 }
+
+test('a key with addresses is taken from them alone, in whatever form an address comes', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const created = await server.inject({
+    method: 'POST',
+    url: '/api/keys',
+    headers: bearer(await server.key()),
+    payload: { name: 'office', scopes: ['x'], addresses: ['10.1.0.0/16', '2001:db8::/32', '192.0.2.7'] },
+  });
+  const { key } = created.json<Key>();
+  const from = (address: string): Promise<string> => visit(server, 'bearer', bearer(key), address);
+  for (const address of ['10.1.2.3', '2001:db8::1', '192.0.2.7', '::ffff:10.1.2.3'])
+    assert.equal(await from(address), '200 key', address);
+  for (const address of ['10.2.0.1', '2001:db9::1', '192.0.2.8', '127.0.0.1'])
+    assert.equal(await from(address), '403 address_not_allowed', address);
+});

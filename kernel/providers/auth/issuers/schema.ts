@@ -21,8 +21,11 @@ const ASYMMETRIC = [
   'EdDSA',
 ] as const;
 const SYMMETRIC = ['HS256', 'HS384', 'HS512'] as const;
+const Algorithm = Type.Unsafe<string>(
+  Type.Union([...ASYMMETRIC, ...SYMMETRIC].map((name) => Type.Literal(name))),
+);
 /** Bytes: RFC 7518 3.2 asks for as many as the hash has. */
-const SHORTEST_SECRET = { HS256: 32, HS384: 48, HS512: 64 } as const;
+const SHORTEST_SECRET: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
 const OneOrMore = (description: string) =>
   Type.Optional(
@@ -73,7 +76,7 @@ export const IssuerConfig = Type.Object(
           'The shared secret of HS algorithms, at least as many bytes as the hash has. This or `jwks`.',
       }),
     ),
-    algorithms: Type.Array(Type.Union([...ASYMMETRIC, ...SYMMETRIC].map((name) => Type.Literal(name))), {
+    algorithms: Type.Array(Algorithm, {
       minItems: 1,
       uniqueItems: true,
       description: 'The algorithms that are taken: HS ones with `secret`, all others with `jwks`.',
@@ -148,7 +151,7 @@ function* keyFaults(
     yield { path: here, message: 'needs "jwks" or "secret", and not both' };
   for (const [index, algorithm] of algorithms.entries()) {
     const path = [...here, 'algorithms', index];
-    const shortest = SHORTEST_SECRET[algorithm as keyof typeof SHORTEST_SECRET] as number | undefined;
+    const shortest = SHORTEST_SECRET[algorithm];
     if (shortest === undefined && secret !== undefined)
       yield { path, message: `"${algorithm}" needs public keys: set "jwks" instead of "secret"` };
     if (shortest !== undefined && secret === undefined)

@@ -9,8 +9,9 @@ export const errors = defineErrors({
   },
   foreign_memory: {
     status: 403,
-    message: 'the scope "memory" opens the memories of the caller alone: leave apiKeyId, and of a person userId, out',
-    when: '`apiKeyId` names another owner than the caller\'s, or a person names another `userId`, without the scope `manage`',
+    message:
+      'the scope "memory" opens the memories of the caller alone: leave apiKeyId, and of a person userId, out',
+    when: "`apiKeyId` names another owner than the caller's, or a person names another `userId`, without the scope `manage`",
   },
   duplicate_memory_key: {
     status: 409,

@@ -1,5 +1,5 @@
 /** What a plugin's `setup` returned, held against the contract: most plugins are not compiled against its types. */
-import { unknownKey } from './config/suggest.js';
+import { unknownKey } from './config/expected.js';
 import type { Contribution, PluginDefinition } from './sdk/plugin.js';
 import type { TokenMap } from './sdk/token.js';
 

@@ -6,7 +6,8 @@ import { API, type PluginDefinition } from './sdk/plugin.js';
 import type { Token } from './sdk/token.js';
 import { PREFIX } from './config/shape.js';
 import { explainImport } from './import-failure.js';
-import { suggest, unknownKey } from './config/suggest.js';
+import { unknownKey } from './config/expected.js';
+import { suggest } from './sdk/suggest.js';
 
 /** Name to lazy import of a plugin that comes with the server. */
 export type Builtins = Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>;

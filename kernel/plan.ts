@@ -1,5 +1,5 @@
 /** The order in which plugins are set up: every provider before those that use it. */
-import { suggest } from './config/suggest.js';
+import { suggest } from './sdk/suggest.js';
 import type { PluginDefinition } from './sdk/plugin.js';
 import type { Token } from './sdk/token.js';
 

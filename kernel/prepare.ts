@@ -18,13 +18,13 @@ import { validateValue, type SchemaProblem, type ValidationInput } from './confi
 import { CORE_TOKENS } from './core.js';
 import { folderProblem, foldersOf } from './folders.js';
 import { Certificate } from './http/tls.js';
-import { loadPlugin, LoadError, type Builtins } from './load.js';
+import { loadPlugin, LoadError } from './load.js';
 import { planOrder, type Instance } from './plan.js';
-import { slots, type Slot } from './providers/index.js';
 import { scopeProblems } from './scopes.js';
 import type { PluginDefinition } from './sdk/plugin.js';
 import type { Token } from './sdk/token.js';
 import { ERRORS } from './sdk/tokens.js';
+import { slots, type BuiltIns, type Slot } from './slots.js';
 
 /** A config without problems, ready to boot. */
 export interface Plan {
@@ -39,7 +39,7 @@ export interface Plan {
 
 export interface PrepareInput {
   readonly source: ConfigSource;
-  readonly builtins: Builtins;
+  readonly builtins: BuiltIns;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the config file, absolute. */
   readonly baseDir: string;
@@ -127,7 +127,8 @@ class Preparation {
     for (const slot of slots) {
       const entry = named.get(slot.name);
       if (entry === undefined && !slot.always && !isUsed(slot, [...plugins, ...providers])) continue;
-      providers.unshift(...(await this.#instance('providers', slot.name, entry ?? null, slot.default, slot)));
+      const { default: fallback } = this.#input.builtins.providers[slot.name];
+      providers.unshift(...(await this.#instance('providers', slot.name, entry ?? null, fallback, slot)));
     }
     return [...providers, ...plugins];
   }
@@ -177,7 +178,8 @@ class Preparation {
   }
 
   async #load(use: string, slot: Slot | undefined): Promise<Pick<Instance, 'definition' | 'tested'>> {
-    const builtins = { ...slot?.builtins, ...this.#input.builtins };
+    const { plugins, providers } = this.#input.builtins;
+    const builtins = { ...(slot && providers[slot.name].fillers), ...plugins };
     const definition = await loadPlugin(use, builtins, this.#input.baseDir);
     const missing = slot?.provides.find((token) => !providesToken(definition, token));
     if (missing !== undefined)

@@ -1,14 +1,32 @@
-/** The built-in plugins, imported when a config names them. */
-import type { Builtins } from '../kernel/load.js';
+/** The built-in plugins and providers, imported when a config names them. */
+import type { BuiltIns } from '../kernel/slots.js';
 
-export const builtins: Builtins = {
-  accounts: () => import('./accounts/index.js'),
-  authorizations: () => import('./authorizations/index.js'),
-  dataquery: () => import('./dataquery/index.js'),
-  events: () => import('./events/index.js'),
-  memory: () => import('./memory/index.js'),
-  playground: () => import('./playground/index.js'),
-  ratelimit: () => import('./ratelimit/index.js'),
-  router: () => import('./router/index.js'),
-  speech: () => import('./speech/index.js'),
+export const builtins: BuiltIns = {
+  plugins: {
+    accounts: () => import('./accounts/index.js'),
+    authorizations: () => import('./authorizations/index.js'),
+    dataquery: () => import('./dataquery/index.js'),
+    events: () => import('./events/index.js'),
+    memory: () => import('./memory/index.js'),
+    playground: () => import('./playground/index.js'),
+    ratelimit: () => import('./ratelimit/index.js'),
+    router: () => import('./router/index.js'),
+    speech: () => import('./speech/index.js'),
+  },
+  providers: {
+    jobs: { default: 'stored', fillers: { stored: () => import('../kernel/providers/jobs/index.js') } },
+    auth: { default: 'local', fillers: { local: () => import('../kernel/providers/auth/index.js') } },
+    storage: {
+      default: 'embedded',
+      fillers: {
+        embedded: () => import('../kernel/providers/storage/embedded/index.js'),
+        mongodb: () => import('../kernel/providers/storage/mongodb/index.js'),
+        'memory-server': () => import('../kernel/providers/storage/memory-server/index.js'),
+      },
+    },
+    errors: {
+      default: 'standard',
+      fillers: { standard: () => import('../kernel/providers/errors/index.js') },
+    },
+  },
 };

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { compileSchema } from './compile.js';
 import { expandedKey } from './expand.js';
 import { pointerPath } from './pointer.js';
-import { oneOf, unknownKey } from './suggest.js';
+import { oneOf, unknownKey } from './expected.js';
 import type { Mismatch, SchemaProblem, ValidationInput } from './validate.js';
 
 /** A check of the value as it is when it is called. */

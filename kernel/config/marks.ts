@@ -1,6 +1,6 @@
 /** The places of a config that its schema marks: `secret`, `folder`, `deprecated`. */
 import type { ConfigPath } from './problem.js';
-import { suggest } from './suggest.js';
+import { suggest } from '../sdk/suggest.js';
 
 export interface MarkedSchema {
   readonly secret?: boolean;

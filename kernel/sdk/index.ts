@@ -27,6 +27,7 @@ export * from './secrets.js';
 export * from './shared-reads.js';
 export * from './sort.js';
 export * from './storage.js';
+export { suggest } from './suggest.js';
 export * from './token.js';
 export * from './tokens.js';
 export * from './turns.js';

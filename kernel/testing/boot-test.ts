@@ -19,7 +19,7 @@ import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
 import type { Routes } from '../sdk/routes.js';
 import type { Token } from '../sdk/token.js';
 import { JOBS } from '../sdk/tokens.js';
-import { slots } from '../providers/index.js';
+import { slots, type BuiltIns } from '../slots.js';
 
 // Any plugin: its own types do not matter to the one who boots it.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -74,14 +74,15 @@ export interface TestServer {
 }
 
 /** Boots the real kernel in memory, without listening. Throws the problems of the config as a user would see them. */
-export async function bootTest(options: BootTestOptions = {}): Promise<TestServer> {
+export async function bootTest(comesWith: BuiltIns, options: BootTestOptions = {}): Promise<TestServer> {
   const ownDir = options.baseDir === undefined ? await mkdtemp(join(tmpdir(), 'plugboard-test-')) : undefined;
   const baseDir = options.baseDir ?? ownDir ?? '';
   const removeOwnDir = async (): Promise<void> => {
     if (ownDir !== undefined) await rm(ownDir, { recursive: true, force: true });
   };
   try {
-    const { value, builtins } = testConfig(options);
+    const { value, plugins } = testConfig(options);
+    const builtins = { ...comesWith, plugins };
     const source = configFromValue('bootTest', value);
     const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir, testing: true });
     if (plan === undefined)
@@ -147,19 +148,14 @@ export function fake<T>(token: Token<T>, service: T): AnyPlugin {
 
 const TEST_SEAL_KEY = '0'.repeat(64);
 
-/** A password's hash in 0.1 ms: at full cost hashing is nearly all of what a boot takes. */
-const CHEAP_HASHING = { N: 16, r: 1, p: 1 };
-
 /** The config that boots the plugins, each under a name that stands for the very object it was given. */
 function testConfig({ plugins = [], provide = [], storage, auth, jobs, server }: BootTestOptions) {
   const entries = [...provide.map((plugin) => ({ plugin, id: undefined, config: undefined })), ...plugins];
-  const builtins: Record<string, () => Promise<{ default: unknown }>> = {
-    local: async () => ({ default: (await import('../providers/auth/index.js')).localAuth(CHEAP_HASHING) }),
-  };
+  const underTest: Record<string, () => Promise<{ default: unknown }>> = {};
   const section: Record<string, object> = {};
   for (const [at, entry] of entries.entries()) {
     const use = `under-test-${at}`;
-    builtins[use] = () => Promise.resolve({ default: entry.plugin });
+    underTest[use] = () => Promise.resolve({ default: entry.plugin });
     const { plugin: _, id, config, ...kernelKeys } = entry;
     section[id ?? entry.plugin.name] = { use, ...structuredClone(config ?? {}), ...kernelKeys };
   }
@@ -181,7 +177,7 @@ function testConfig({ plugins = [], provide = [], storage, auth, jobs, server }:
     providers,
     plugins: section,
   };
-  return { value, builtins };
+  return { value, plugins: underTest };
 }
 
 function usesJobs({ needs, wants }: AnyPlugin): boolean {

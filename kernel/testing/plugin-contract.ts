@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { compileSchema } from '../config/compile.js';
 import { validateValue } from '../config/validate.js';
 import { API } from '../sdk/plugin.js';
-import { bootTest, type AnyPlugin, type BootTestOptions } from './boot-test.js';
+import type { AnyPlugin, BootTestOptions, TestServer } from './boot-test.js';
 import { answersByRoute } from './route-answers.js';
 
 export interface ContractOptions extends Omit<BootTestOptions, 'plugins'> {
@@ -19,6 +19,7 @@ export interface ContractOptions extends Omit<BootTestOptions, 'plugins'> {
 
 /** Registers the tests that every plugin passes. `boot` says what the plugin needs beside the providers, e.g. fakes. */
 export function pluginContract(
+  bootTest: (options: BootTestOptions) => Promise<TestServer>,
   plugin: AnyPlugin,
   { config = {}, module, ...boot }: ContractOptions = {},
 ): void {

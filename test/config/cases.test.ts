@@ -10,6 +10,7 @@ import { mergeConfigs } from '../../kernel/config/merge.js';
 import { renderProblems } from '../../tools/cli/problems.js';
 import { readConfig } from '../../kernel/config/read.js';
 import { prepare } from '../../kernel/prepare.js';
+import { builtins } from '../../plugins/index.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const folder = join(root, 'test/config/cases');
@@ -45,7 +46,16 @@ async function check(file: string): Promise<string> {
   const problems = read.flatMap((one) => one.problems);
   if (problems.some(({ severity }) => severity === 'error'))
     return `${renderProblems(problems, source, { secrets: source.secrets([]) })}\n`;
-  const { plan, problems: more, secrets } = await prepare({ source, builtins: {}, env, baseDir: folder });
+  const {
+    plan,
+    problems: more,
+    secrets,
+  } = await prepare({
+    source,
+    builtins: { ...builtins, plugins: {} },
+    env,
+    baseDir: folder,
+  });
   const text = renderProblems([...problems, ...more], source, { secrets }).replaceAll(folder, 'FOLDER');
   const ids = plan?.instances.map(({ id }) => id).join(', ');
   return `${text}${text === '' ? '' : '\n'}${ids === undefined ? '' : `ok: ${ids}\n`}`;

@@ -5,7 +5,6 @@ import { Value } from '../../kernel/sdk/typebox.js';
 import { compileSchema } from '../../kernel/config/compile.js';
 import { fillDefaults } from '../../kernel/config/defaults.js';
 import { EntryKeys, FileConfig } from '../../kernel/config/shape.js';
-import { slots } from '../../kernel/providers/index.js';
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 import { builtins } from '../../plugins/index.js';
 
@@ -105,8 +104,8 @@ const load = async (all: Readonly<Record<string, () => Promise<{ readonly defaul
   for (const [name, one] of Object.entries(all))
     schemas.push([name, ((await one()).default as PluginDefinition).config]);
 };
-await load(builtins);
-for (const slot of slots) await load(slot.builtins);
+await load(builtins.plugins);
+for (const { fillers } of Object.values(builtins.providers)) await load(fillers);
 
 for (const [name, schema] of schemas) {
   test(`on the config of ${name}`, () => {

@@ -9,6 +9,7 @@ import { configFromValue } from '../../kernel/config/read.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import { prepare } from '../../kernel/prepare.js';
+import { builtins } from '../../plugins/index.js';
 
 const THING = token<object>('fixture.thing@1');
 const closed = { additionalProperties: false } as const;
@@ -220,8 +221,13 @@ test('a scoped service is told when its consumer is left out', async () => {
 test('a stop while a plugin is set up waits for nothing, and the plugin does not come up afterwards', async () => {
   const story = new Story();
   const source = configFromValue('test', { version: 1, plugins: { slow: null } });
-  const builtins = { slow: () => Promise.resolve({ default: slow(story, 'setup') }) };
-  const { plan } = await prepare({ source, builtins, env: {}, baseDir: import.meta.dirname });
+  const plugins = { slow: () => Promise.resolve({ default: slow(story, 'setup') }) };
+  const { plan } = await prepare({
+    source,
+    builtins: { ...builtins, plugins },
+    env: {},
+    baseDir: import.meta.dirname,
+  });
   assert.ok(plan);
   const log = await createLog({ level: 'silent', format: 'json' });
   const kernel = new Kernel(plan, { log, stdout: new PassThrough() });

@@ -23,7 +23,7 @@ export async function bootConfig(
   const entries = await Promise.all(
     Object.entries(plugins).map(async ([id, entry]) => {
       const { use = id, ...config } = entry ?? {};
-      const load = builtins[use];
+      const load = builtins.plugins[use];
       if (load === undefined) throw new Error(`${file} uses ${use}, which is not built in`);
       return { id, plugin: (await load()).default as AnyPlugin, config };
     }),

@@ -4,7 +4,7 @@ import { connectToServer } from '../../kernel/command-socket/connect.js';
 import { storeFolder } from '../../kernel/command-socket/address.js';
 import type { CommandDescription } from '../../kernel/command-socket/frames.js';
 import { commandHelp, findCommand, runCommand, type CommandStreams } from '../../kernel/commands.js';
-import { suggest } from '../../kernel/config/suggest.js';
+import { suggest } from '../../kernel/sdk/suggest.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
 import { DamagedStore } from '../../kernel/providers/storage/embedded/lmdb/pages/damage.js';

@@ -1,7 +1,6 @@
 /** `plugboard create-plugin`: the example plugin of the docs under another name, ready for its own first test. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { slots } from '../../kernel/providers/index.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import { builtins } from '../../plugins/index.js';
 import type { ExitCode } from './exit-code.js';
@@ -17,7 +16,7 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
       'a plugin needs a name of lower case letters, digits and dashes: plugboard create-plugin guestbook',
     );
   }
-  if (Object.hasOwn(builtins, name) || slots.some((slot) => slot.name === name))
+  if (Object.hasOwn(builtins.plugins, name) || Object.hasOwn(builtins.providers, name))
     throw new UserError(`"${name}" is the name of a part of the server; give the plugin another`);
   const target = resolve(folder);
   if (existsSync(target))

@@ -1,5 +1,5 @@
 /** Whether a principal may do what needs a scope, and the two scopes that open the server itself. */
-import type { Auth } from '../../sdk/auth.js';
+import type { Auth } from 'plugboard/sdk';
 
 /** Opens the management routes. */
 export const MANAGE = 'manage';

@@ -1,5 +1,5 @@
 /** What the auth provider refuses, and in which words. Guards throw these in other plugins' routes too. */
-import { defineErrors } from '../../sdk/errors.js';
+import { defineErrors } from 'plugboard/sdk';
 
 /** Codes are stable: a dialect may put other words, or another status, to them. */
 export const errors = defineErrors({

@@ -1,6 +1,6 @@
 /** The first start of a deployment: an administrator's password and a first API key, shown once. */
 import type { Writable } from 'node:stream';
-import { randomToken } from '../../sdk/crypto.js';
+import { randomToken } from 'plugboard/sdk';
 import type { AdminSettings } from './admin/settings.js';
 import type { Sessions } from './admin/sessions.js';
 import type { ApiKeys } from './keys/api-keys.js';

@@ -1,9 +1,16 @@
 /** The local auth provider: users, applications, API keys, sessions, and the guards that routes declare. */
-import type { Auth } from '../../sdk/auth.js';
-import type { ScryptCost } from '../../sdk/crypto.js';
-import { definePlugin } from '../../sdk/plugin.js';
-import { scoped, type Consumer } from '../../sdk/token.js';
-import { AUTH, CLOCK, SCOPES, SECRETS, STORAGE } from '../../sdk/tokens.js';
+import {
+  type Auth,
+  AUTH,
+  CLOCK,
+  type Consumer,
+  definePlugin,
+  scoped,
+  SCOPES,
+  type ScryptCost,
+  SECRETS,
+  STORAGE,
+} from 'plugboard/sdk';
 import { AdminLogin } from './admin/login.js';
 import { Sessions } from './admin/sessions.js';
 import { AdminSettings } from './admin/settings.js';

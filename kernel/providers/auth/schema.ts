@@ -1,6 +1,5 @@
 /** The config, and the bodies of requests and answers. */
-import { Type, type Static } from '../../sdk/typebox.js';
-import type { Scopes } from '../../sdk/scopes.js';
+import { type Scopes, type Static, Type } from 'plugboard/sdk';
 import { IssuerConfig } from './issuers/schema.js';
 import { OWNER_PATTERN } from './keys/owner.js';
 import { API_KEY_PATTERN } from './keys/key-format.js';

@@ -1,6 +1,5 @@
 /** The wire shapes of errors. They differ because the clients of each service differ. */
-import { Type } from '../../sdk/typebox.js';
-import type { Dialect, DialectName } from '../../sdk/errors.js';
+import { type Dialect, type DialectName, Type } from 'plugboard/sdk';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 

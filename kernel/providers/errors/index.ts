@@ -1,8 +1,12 @@
 /** The standard errors provider: renders ServiceErrors in the four built-in dialects. */
-import { Type } from '../../sdk/typebox.js';
-import type { Dialect, DialectName, ErrorRenderer } from '../../sdk/errors.js';
-import { definePlugin } from '../../sdk/plugin.js';
-import { ERRORS } from '../../sdk/tokens.js';
+import {
+  definePlugin,
+  type Dialect,
+  type DialectName,
+  type ErrorRenderer,
+  ERRORS,
+  Type,
+} from 'plugboard/sdk';
 import { dialects } from './dialects.js';
 
 const dialectOf = (dialect: DialectName | Dialect): Dialect =>

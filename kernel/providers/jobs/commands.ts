@@ -1,6 +1,5 @@
 /** `plugboard jobs`: what runs, how far it is, and how to stop it. */
-import { UserError, type Command } from '../../sdk/command.js';
-import type { Job, JobState } from '../../sdk/jobs.js';
+import { type Command, type Job, type JobState, UserError } from 'plugboard/sdk';
 import type { JobQueue } from './queue.js';
 import { toJob } from './record.js';
 import type { JobRunner } from './runner.js';

@@ -1,5 +1,5 @@
 /** The errors of the operator's job routes. */
-import { defineErrors } from '../../sdk/errors.js';
+import { defineErrors } from 'plugboard/sdk';
 
 export const errors = defineErrors({
   job_not_found: {

@@ -1,9 +1,5 @@
 /** The jobs provider: work that is long or comes later, kept in storage and run by one instance at a time. */
-import { Type } from '../../sdk/typebox.js';
-import type { Jobs } from '../../sdk/jobs.js';
-import { definePlugin } from '../../sdk/plugin.js';
-import { scoped } from '../../sdk/token.js';
-import { AUTH, CLOCK, JOBS, STORAGE } from '../../sdk/tokens.js';
+import { AUTH, CLOCK, definePlugin, type Jobs, JOBS, scoped, STORAGE, Type } from 'plugboard/sdk';
 import { jobCommands } from './commands.js';
 import { ownedJobs } from './owned-jobs.js';
 import { JobQueue } from './queue.js';

@@ -1,6 +1,5 @@
 /** The jobs port as one plugin sees it: names and keys are its own, and it reaches no other plugin's jobs. */
-import type { JobHandler, Jobs } from '../../sdk/jobs.js';
-import type { Consumer } from '../../sdk/token.js';
+import type { Consumer, JobHandler, Jobs } from 'plugboard/sdk';
 import type { JobQueue } from './queue.js';
 import { toJob } from './record.js';
 import type { JobRunner } from './runner.js';

@@ -1,8 +1,14 @@
 /** The jobs in storage: every step of a job's life is one atomic update. */
-import type { Clock } from '../../sdk/clock.js';
-import { newId } from '../../sdk/crypto.js';
-import type { JobRequest, JobState } from '../../sdk/jobs.js';
-import { isStorageError, type Collection, type Filter, type Storage } from '../../sdk/storage.js';
+import {
+  type Clock,
+  type Collection,
+  type Filter,
+  isStorageError,
+  type JobRequest,
+  type JobState,
+  newId,
+  type Storage,
+} from 'plugboard/sdk';
 import { JOBS_COLLECTION, type JobRecord, type Progress } from './record.js';
 
 /** Characters of JSON of an input, a checkpoint or a result. */

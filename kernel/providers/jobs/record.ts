@@ -1,6 +1,5 @@
 /** What a job is in storage, and what its owner and the operator see of it. */
-import type { Job, JobState } from '../../sdk/jobs.js';
-import type { CollectionSpec, Document, Filter } from '../../sdk/storage.js';
+import type { CollectionSpec, Document, Filter, Job, JobState } from 'plugboard/sdk';
 
 export interface JobRecord extends Document {
   readonly owner: string;

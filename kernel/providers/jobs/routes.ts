@@ -1,7 +1,5 @@
 /** Jobs over HTTP, for the operator. */
-import { Type } from '../../sdk/typebox.js';
-import type { Auth } from '../../sdk/auth.js';
-import type { Routes } from '../../sdk/routes.js';
+import { type Auth, type Routes, Type } from 'plugboard/sdk';
 import { errors } from './errors.js';
 import type { JobQueue } from './queue.js';
 import { toJob } from './record.js';

@@ -1,6 +1,5 @@
 /** One run of one job: what the handler sees, its lease, and how the run ends. */
-import type { JobHandler, JobRun } from '../../sdk/jobs.js';
-import type { Logger } from '../../sdk/logger.js';
+import type { JobHandler, JobRun, Logger } from 'plugboard/sdk';
 import type { JobQueue } from './queue.js';
 import type { JobRecord, Progress } from './record.js';
 

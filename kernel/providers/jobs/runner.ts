@@ -4,9 +4,7 @@
  * A holder proves that it lives by raising the job's `beat`. Whether it does is judged by each watcher on its own
  * monotonic clock, so wall clocks that differ between machines cannot take a job from a living holder.
  */
-import { newId } from '../../sdk/crypto.js';
-import type { Logger } from '../../sdk/logger.js';
-import { isStorageError } from '../../sdk/storage.js';
+import { isStorageError, type Logger, newId } from 'plugboard/sdk';
 import type { JobQueue } from './queue.js';
 import type { JobRecord } from './record.js';
 import { Run, type Handler } from './run.js';

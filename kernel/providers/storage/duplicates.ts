@@ -1,5 +1,5 @@
 /** The error of a unique index that meets documents with the same key. */
-import { StorageError, type IndexSpec } from '../../sdk/storage.js';
+import { type IndexSpec, StorageError } from 'plugboard/sdk';
 
 /** How many documents the error names. */
 export const DUPLICATES_NAMED = 10;

@@ -1,5 +1,5 @@
 /** Checks of a grouping that both stores make. */
-import { StorageError, type Grouping } from '../../sdk/storage.js';
+import { type Grouping, StorageError } from 'plugboard/sdk';
 
 /** Throws `invalid`. */
 export function checkGrouping({ by, folds = [], limit }: Grouping): void {

@@ -1,6 +1,6 @@
 /** The folder of a backup or an export, which the process makes that has the store: perhaps not as the user who typed it. */
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { UserError } from '../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 import { processUser } from './process-user.js';
 
 /** Of what the user can mend by naming another folder. */

@@ -1,7 +1,5 @@
 /** Management sessions: random tokens, kept on the server by their hash, ended by expiry or at once. */
-import type { Clock } from '../../../sdk/clock.js';
-import { randomToken, sha256 } from '../../../sdk/crypto.js';
-import type { Collection, Document, Storage } from '../../../sdk/storage.js';
+import { type Clock, type Collection, type Document, randomToken, sha256, type Storage } from 'plugboard/sdk';
 
 interface SessionDocument extends Document {
   readonly createdAt: Date;

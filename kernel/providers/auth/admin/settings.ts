@@ -1,5 +1,5 @@
 /** The administrator's password and whether management asks for a login. */
-import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
+import { type Collection, type Document, isStorageError, type Storage } from 'plugboard/sdk';
 import type { Passwords } from '../password/passwords.js';
 
 interface AdminDocument extends Document {

@@ -1,9 +1,15 @@
 /** Applications at rest: a client id of 20 characters, and the SHA-256 of a secret of 40. */
 import { randomBytes } from 'node:crypto';
-import type { Application } from '../../../sdk/auth.js';
-import type { Clock } from '../../../sdk/clock.js';
-import { constantTimeEqual, newId, sha256 } from '../../../sdk/crypto.js';
-import type { Collection, Document, Storage } from '../../../sdk/storage.js';
+import {
+  type Application,
+  type Clock,
+  type Collection,
+  constantTimeEqual,
+  type Document,
+  newId,
+  sha256,
+  type Storage,
+} from 'plugboard/sdk';
 import { errors } from '../errors.js';
 
 interface ApplicationDocument extends Document {

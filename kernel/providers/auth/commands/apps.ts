@@ -1,5 +1,5 @@
 /** `plugboard apps`: applications at the command line. */
-import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
+import { type Command, type CommandCall, UserError } from 'plugboard/sdk';
 import type { Applications, IssuedApplication } from '../apps/applications.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
 import { asUserErrors, oneArgument } from './usage.js';

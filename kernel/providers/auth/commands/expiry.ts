@@ -1,5 +1,5 @@
 /** When a key expires, as people type it. */
-import { UserError } from '../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

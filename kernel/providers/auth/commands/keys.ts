@@ -1,6 +1,5 @@
 /** `plugboard keys`: API keys at the command line. */
-import type { Clock } from '../../../sdk/clock.js';
-import type { Command, CommandCall } from '../../../sdk/command.js';
+import type { Clock, Command, CommandCall } from 'plugboard/sdk';
 import type { ApiKey, ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';
 import { parseExpiry } from './expiry.js';

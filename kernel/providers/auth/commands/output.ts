@@ -1,5 +1,5 @@
 /** What commands print: JSON for programs, a table or lines for people. */
-import type { CommandCall, CommandOption } from '../../../sdk/command.js';
+import type { CommandCall, CommandOption } from 'plugboard/sdk';
 
 export const JSON_OPTION: Readonly<Record<'json', CommandOption>> = {
   json: { type: 'boolean', summary: 'print JSON' },

@@ -1,7 +1,6 @@
 /** Mistakes at the command line. */
 import { text } from 'node:stream/consumers';
-import { UserError, type CommandCall } from '../../../sdk/command.js';
-import { isServiceError } from '../../../sdk/errors.js';
+import { type CommandCall, isServiceError, UserError } from 'plugboard/sdk';
 
 /** `name` as in the command's usage, which is checked before the command runs; a blank text counts as missing. */
 export function oneArgument({ args: [argument = ''] }: CommandCall, name: string): string {

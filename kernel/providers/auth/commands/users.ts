@@ -1,6 +1,5 @@
 /** `plugboard users`: users at the command line. */
-import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
-import { randomToken } from '../../../sdk/crypto.js';
+import { type Command, type CommandCall, randomToken, UserError } from 'plugboard/sdk';
 import { LOGIN_PATTERN, type NewUser, type Users } from '../users/users.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
 import { asUserErrors, oneArgument, readPassword } from './usage.js';

@@ -4,12 +4,19 @@
  * One rule for every guard: a credential that is sent is judged, also where none is needed. Only a session
  * cookie is exempt, because browsers send it unasked: one that has ended counts as none.
  */
-import type { Credential, Guard, GuardOptions, Principal, TokenVerifier } from '../../../sdk/auth.js';
-import { sha256 } from '../../../sdk/crypto.js';
-import type { ServiceError } from '../../../sdk/errors.js';
-import type { Reply, Request } from '../../../sdk/routes.js';
-import type { Consumer } from '../../../sdk/token.js';
-import type { Clock } from '../../../sdk/clock.js';
+import {
+  type Clock,
+  type Consumer,
+  type Credential,
+  type Guard,
+  type GuardOptions,
+  type Principal,
+  type Reply,
+  type Request,
+  type ServiceError,
+  sha256,
+  type TokenVerifier,
+} from 'plugboard/sdk';
 import type { AdminSettings } from '../admin/settings.js';
 import type { Sessions } from '../admin/sessions.js';
 import type { Applications } from '../apps/applications.js';

@@ -1,7 +1,6 @@
 /** The hash under which the API key of a request is looked up. */
 import type { Socket } from 'node:net';
-import { sha256 } from '../../../sdk/crypto.js';
-import type { Request } from '../../../sdk/routes.js';
+import { type Request, sha256 } from 'plugboard/sdk';
 import { readCredential } from './credential.js';
 
 /** A client mostly sends one credential over a connection: reading and hashing it each time was half of a guard's cost. */

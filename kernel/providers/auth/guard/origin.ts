@@ -1,7 +1,6 @@
 /** Protection of cookie-carrying calls against requests forged by other sites. */
 import { createHmac } from 'node:crypto';
-import { constantTimeEqual } from '../../../sdk/crypto.js';
-import type { Request } from '../../../sdk/routes.js';
+import { constantTimeEqual, type Request } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 
 /** A cookie travels with every request, also with one that another site's page makes: it must show its origin. */

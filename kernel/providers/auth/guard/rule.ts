@@ -1,7 +1,5 @@
 /** What a guard takes, worked out once from its declaration, and how it says so to clients and to OpenAPI. */
-import type { Credential, Guard, GuardOptions, SecurityScheme } from '../../../sdk/auth.js';
-import type { ErrorDetails } from '../../../sdk/errors.js';
-import type { Consumer } from '../../../sdk/token.js';
+import type { Consumer, Credential, ErrorDetails, Guard, GuardOptions, SecurityScheme } from 'plugboard/sdk';
 import { MANAGE } from '../allows.js';
 import { SESSION_COOKIE } from './session-cookie.js';
 

@@ -1,6 +1,6 @@
 /** The cookie that carries a management session. */
 import { parse, serialize } from 'cookie';
-import type { Reply, Request } from '../../../sdk/routes.js';
+import type { Reply, Request } from 'plugboard/sdk';
 
 export const SESSION_COOKIE = 'plugboard_session';
 

@@ -5,9 +5,7 @@
  * its issuer's keys change.
  */
 import { decodeJwt } from 'jose';
-import type { Principal } from '../../../sdk/auth.js';
-import type { Clock } from '../../../sdk/clock.js';
-import { sha256 } from '../../../sdk/crypto.js';
+import { type Clock, type Principal, sha256 } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { claimAt, rolesIn, type ClaimPath } from './claim-path.js';
 import type { KeySet } from './key-set.js';

@@ -7,8 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import type { Clock } from '../../../sdk/clock.js';
-import type { Logger } from '../../../sdk/logger.js';
+import type { Clock, Logger } from 'plugboard/sdk';
 
 /** All in milliseconds. */
 const REFRESH = 10 * 60_000;

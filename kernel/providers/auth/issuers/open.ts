@@ -1,8 +1,7 @@
 /** From the config of the issuers to their keys: URLs are read in the background, files once. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Clock } from '../../../sdk/clock.js';
-import type { Logger } from '../../../sdk/logger.js';
+import type { Clock, Logger } from 'plugboard/sdk';
 import { parseClaimPath } from './claim-path.js';
 import { Issuers, type Issuer } from './issuers.js';
 import { fixedKeys, localKeys, RemoteKeySet, type KeySet } from './key-set.js';

@@ -1,6 +1,5 @@
 /** The config of token issuers: whose tokens are taken, how they are checked, and what their roles may do. */
-import type { ConfigFault } from '../../../sdk/plugin.js';
-import { Type, type Static } from '../../../sdk/typebox.js';
+import { type ConfigFault, type Static, Type } from 'plugboard/sdk';
 import { ALL, MANAGE } from '../allows.js';
 import { OWNER_PATTERN } from '../keys/owner.js';
 import { parseClaimPath } from './claim-path.js';

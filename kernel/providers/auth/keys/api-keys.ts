@@ -1,8 +1,14 @@
 /** API keys at rest: SHA-256 of the key as its index, never the key itself. */
-import type { KnownKey } from '../../../sdk/auth.js';
-import type { Clock } from '../../../sdk/clock.js';
-import { newId, sha256 } from '../../../sdk/crypto.js';
-import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
+import {
+  type Clock,
+  type Collection,
+  type Document,
+  isStorageError,
+  type KnownKey,
+  newId,
+  sha256,
+  type Storage,
+} from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { keyPreview, newApiKey } from './key-format.js';
 

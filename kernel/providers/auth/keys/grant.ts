@@ -1,7 +1,5 @@
 /** Which scopes a new key may have: those that exist, and of them those that its maker holds. */
-import { suggest } from '../../../config/suggest.js';
-import type { Principal } from '../../../sdk/auth.js';
-import type { Scopes } from '../../../sdk/scopes.js';
+import { type Principal, type Scopes, suggest } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { ALL, allows, MANAGE } from '../allows.js';
 import { OWNER_PATTERN } from './owner.js';

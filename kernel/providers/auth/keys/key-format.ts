@@ -1,5 +1,5 @@
 /** The text of an API key: `pb_` and 43 characters of base64url, 256 random bits. */
-import { randomToken } from '../../../sdk/crypto.js';
+import { randomToken } from 'plugboard/sdk';
 
 /** A key that is set in the config may be longer or, down to 32 characters, shorter than a generated one. */
 export const API_KEY_PATTERN = '^pb_[A-Za-z0-9_-]{32,128}$';

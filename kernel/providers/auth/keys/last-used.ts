@@ -1,6 +1,5 @@
 /** When a key was last used, written at most once a minute and instance, beside the request and not in its way. */
-import type { Logger } from '../../../sdk/logger.js';
-import type { Collection } from '../../../sdk/storage.js';
+import type { Collection, Logger } from 'plugboard/sdk';
 import type { KeyUseDocument } from './api-keys.js';
 
 /** Milliseconds. */

@@ -7,10 +7,14 @@
  */
 import type { BlockList } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Principal } from '../../../sdk/auth.js';
-import type { Clock } from '../../../sdk/clock.js';
-import type { Logger } from '../../../sdk/logger.js';
-import { isStorageError, type ChangeFeed, type Collection } from '../../../sdk/storage.js';
+import {
+  type ChangeFeed,
+  type Clock,
+  type Collection,
+  isStorageError,
+  type Logger,
+  type Principal,
+} from 'plugboard/sdk';
 import { addressList } from './addresses.js';
 import type { ApiKeyDocument } from './api-keys.js';
 

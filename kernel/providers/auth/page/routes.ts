@@ -1,5 +1,5 @@
 /** The page where people make, list and revoke API keys. It holds no data: that comes from routes behind guards. */
-import type { Routes } from '../../../sdk/routes.js';
+import type { Routes } from 'plugboard/sdk';
 import { pageFiles } from './files.js';
 
 /** Its own scripts and styles, calls of its own server, and nothing else; no other site may frame it. */

@@ -4,11 +4,15 @@
  * login that is tried from many addresses, wait too, but from far more failures on, and never where that login has
  * been right from that address in the last 30 days.
  */
-import { addressGroup } from '../../../sdk/address.js';
-import type { Clock } from '../../../sdk/clock.js';
-import { sha256 } from '../../../sdk/crypto.js';
-import type { ServiceError } from '../../../sdk/errors.js';
-import type { Collection, Document, Storage } from '../../../sdk/storage.js';
+import {
+  addressGroup,
+  type Clock,
+  type Collection,
+  type Document,
+  type ServiceError,
+  sha256,
+  type Storage,
+} from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Passwords, Verify } from './passwords.js';
 

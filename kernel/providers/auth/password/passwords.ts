@@ -1,8 +1,6 @@
 /** Hashes and checks passwords, a few at a time: the same work for a login that does not exist, none for one just found right. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Clock } from '../../../sdk/clock.js';
-import { hashPassword, verifyPassword, type ScryptCost } from '../../../sdk/crypto.js';
-import { Semaphore } from '../../../sdk/semaphore.js';
+import { type Clock, hashPassword, type ScryptCost, Semaphore, verifyPassword } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 
 /** Milliseconds for which a password that was right need not be hashed again. */

@@ -1,6 +1,5 @@
 /** Applications over HTTP. */
-import type { Auth } from '../../../sdk/auth.js';
-import type { Routes } from '../../../sdk/routes.js';
+import type { Auth, Routes } from 'plugboard/sdk';
 import type { Applications } from '../apps/applications.js';
 import { App, AppChangesBody, AppList, IdParams, IssuedApp, NewAppBody } from '../schema.js';
 

@@ -1,6 +1,5 @@
 /** API keys over HTTP. */
-import type { Auth } from '../../../sdk/auth.js';
-import type { Routes } from '../../../sdk/routes.js';
+import type { Auth, Routes } from 'plugboard/sdk';
 import type { KeyLookup } from '../keys/lookup.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';

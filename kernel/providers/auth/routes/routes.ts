@@ -1,5 +1,5 @@
 /** Everything of the auth provider that is reached over HTTP. */
-import type { Routes } from '../../../sdk/routes.js';
+import type { Routes } from 'plugboard/sdk';
 import { pageRoutes } from '../page/routes.js';
 import { appRoutes } from './apps.js';
 import { keyRoutes } from './keys.js';

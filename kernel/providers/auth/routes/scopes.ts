@@ -1,7 +1,5 @@
 /** The scopes that a key may be given, over HTTP. */
-import type { Auth } from '../../../sdk/auth.js';
-import type { Routes } from '../../../sdk/routes.js';
-import type { Scopes } from '../../../sdk/scopes.js';
+import type { Auth, Routes, Scopes } from 'plugboard/sdk';
 import { ScopeList } from '../schema.js';
 
 export function scopeRoutes(app: Routes, { auth, declared }: { auth: Auth; declared: Scopes }): void {

@@ -1,6 +1,5 @@
 /** Logging in and out, the administrator's password, and whether management asks for a login. */
-import type { Auth } from '../../../sdk/auth.js';
-import type { Routes } from '../../../sdk/routes.js';
+import type { Auth, Routes } from 'plugboard/sdk';
 import type { AdminLogin } from '../admin/login.js';
 import type { Sessions } from '../admin/sessions.js';
 import type { AdminSettings } from '../admin/settings.js';

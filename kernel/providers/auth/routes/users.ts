@@ -1,6 +1,5 @@
 /** Users over HTTP. */
-import type { Auth } from '../../../sdk/auth.js';
-import type { Routes } from '../../../sdk/routes.js';
+import type { Auth, Routes } from 'plugboard/sdk';
 import { Enrolment, NewUserBody, User, UserChangesBody, UserList, UserParams, UserQuery } from '../schema.js';
 import type { Users } from '../users/users.js';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '../../../sdk/crypto.js';
+import { newId } from 'plugboard/sdk';
 
 const FILE = 'seal.key';
 

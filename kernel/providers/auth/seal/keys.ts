@@ -1,5 +1,5 @@
 /** Where the sealing keys come from: the config, or a file beside the embedded store. */
-import { UserError } from '../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 import { ensureSealKeyFile, readSealKeyFile } from './file.js';
 
 /** `directory` is the store's, if it has one on this machine. */

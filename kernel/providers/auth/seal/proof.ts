@@ -1,7 +1,12 @@
 /** Shows at the start, and not at the first secret, that the sealing keys are those of this store. */
-import { UserError } from '../../../sdk/command.js';
-import type { Secrets } from '../../../sdk/secrets.js';
-import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
+import {
+  type Collection,
+  type Document,
+  isStorageError,
+  type Secrets,
+  type Storage,
+  UserError,
+} from 'plugboard/sdk';
 
 interface ProofDocument extends Document {
   /** A known text, sealed with the first key of whoever started last. */

@@ -1,7 +1,6 @@
 /** The key ring behind the SECRETS service: the first key seals, every key opens. */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import { constantTimeEqual, open, seal, sha256 } from '../../../sdk/crypto.js';
-import type { Secrets } from '../../../sdk/secrets.js';
+import { constantTimeEqual, open, seal, type Secrets, sha256 } from 'plugboard/sdk';
 
 /** 32 bytes, written as base64 (standard or URL alphabet) or as hex. */
 const KEY = '([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)';

@@ -1,6 +1,5 @@
 /** A user's login with password and one-time password, as HTTP Basic brings them with every request. */
-import type { UserProfile } from '../../../sdk/auth.js';
-import type { ErrorDetails, ServiceError } from '../../../sdk/errors.js';
+import type { ErrorDetails, ServiceError, UserProfile } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
 import type { Passwords, Verify } from '../password/passwords.js';

@@ -1,9 +1,14 @@
 /** Users and organizations at rest. */
-import type { UserProfile } from '../../../sdk/auth.js';
-import type { Clock } from '../../../sdk/clock.js';
-import { sha256 } from '../../../sdk/crypto.js';
-import type { Secrets } from '../../../sdk/secrets.js';
-import { isStorageError, type Collection, type Document, type Storage } from '../../../sdk/storage.js';
+import {
+  type Clock,
+  type Collection,
+  type Document,
+  isStorageError,
+  type Secrets,
+  sha256,
+  type Storage,
+  type UserProfile,
+} from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Passwords } from '../password/passwords.js';
 import { matchingStep, newTotpSecret, totpUri } from './totp.js';

@@ -1,5 +1,5 @@
 /** Reads BSON: a document as a whole, or only some of its members. A third of the general library's time. */
-import { StorageError } from '../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { Type, type Values } from './value.js';
 import { ALL, setMember, type Members, type Shape } from './shape.js';
 

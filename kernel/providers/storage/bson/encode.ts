@@ -2,7 +2,7 @@
  * Writes BSON (bsonspec.org 1.1) for the port's values: null, boolean, number, bigint, string, Date, Uint8Array,
  * arrays and objects. `decode.ts` reads it.
  */
-import { StorageError } from '../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { isPlainObject, MAX_DEPTH, Type, type Values } from './value.js';
 
 /** MongoDB's limit, kept so that a document fits both stores. */

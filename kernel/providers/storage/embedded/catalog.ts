@@ -1,5 +1,5 @@
 /** The collections and indexes, kept in the store. */
-import { StorageError, type CollectionSpec, type IndexSpec } from '../../../sdk/storage.js';
+import { type CollectionSpec, type IndexSpec, StorageError } from 'plugboard/sdk';
 import { encode } from '../bson/encode.js';
 import { decode } from '../bson/decode.js';
 import type { Environment, Reader, Writer } from './lmdb/environment.js';

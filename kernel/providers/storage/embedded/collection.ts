@@ -1,6 +1,5 @@
 /** The port's collection over an access: the store itself or a transaction. */
 import {
-  isStorageError,
   type BulkResult,
   type ChangeFeed,
   type Collection,
@@ -11,16 +10,19 @@ import {
   type FindOptions,
   type Group,
   type Grouping,
+  inTurns,
+  isStorageError,
+  nextTurn,
   type QueryPlan,
   type ResumeToken,
   type Sort,
   type Transaction,
+  turnIsOver,
   type Update,
   type UpdateResult,
   type UpsertOptions,
   type WriteOperation,
-} from '../../../sdk/storage.js';
-import { inTurns, nextTurn, turnIsOver } from '../../../sdk/turns.js';
+} from 'plugboard/sdk';
 import type { Access } from './write/access.js';
 import type { WriteBatch } from './write/batch.js';
 import type { Values } from '../bson/value.js';

@@ -1,6 +1,6 @@
 /** `plugboard data check`, `data backup` and `data restore`. */
 import { resolve } from 'node:path';
-import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
+import { type Command, type CommandCall, UserError } from 'plugboard/sdk';
 import { bringSealKeys, NO_SEAL_KEY, takeSealKeys } from '../seal-keys.js';
 import type { EmbeddedStore } from './storage.js';
 

@@ -1,6 +1,5 @@
 /** A find as an async iterable; it reads one snapshot, from the first document to the last. */
-import type { Cursor } from '../../../sdk/storage.js';
-import { nextTurn } from '../../../sdk/turns.js';
+import { type Cursor, nextTurn } from 'plugboard/sdk';
 import type { Access } from './write/access.js';
 import type { Values } from '../bson/value.js';
 import { PAUSE } from './find/matching.js';

@@ -1,5 +1,5 @@
 /** What the store keeps about a collection and its indexes, as it is stored and as it is used. */
-import type { IndexSpec } from '../../../sdk/storage.js';
+import type { IndexSpec } from 'plugboard/sdk';
 import { encode } from '../bson/encode.js';
 import { compile, type Predicate } from './filter/predicate.js';
 import { parsePath, type Path } from './values/path.js';

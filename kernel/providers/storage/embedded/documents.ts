@@ -1,5 +1,5 @@
 /** A document and its index entries, written together. */
-import { StorageError } from '../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { encode } from '../bson/encode.js';
 import type { Values } from '../bson/value.js';
 import { decode } from '../bson/decode.js';

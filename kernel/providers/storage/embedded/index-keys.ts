@@ -2,7 +2,7 @@
  * The compound keys that a document has under some paths: one, or one for each item where a path meets an
  * array. What an index stores and what a sort compares.
  */
-import { StorageError } from '../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { isPlainObject, type Values } from '../bson/value.js';
 import { EMPTY_ARRAY } from '../order.js';
 import { arrayIndex, type Path } from './values/path.js';

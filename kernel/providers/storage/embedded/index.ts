@@ -1,10 +1,7 @@
 /** The embedded storage provider: a document store on this machine's disk, with nothing to install. */
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { Type } from '../../../sdk/typebox.js';
-import { definePlugin } from '../../../sdk/plugin.js';
-import { scoped } from '../../../sdk/token.js';
-import { CLOCK, STORAGE } from '../../../sdk/tokens.js';
+import { CLOCK, definePlugin, scoped, STORAGE, Type } from 'plugboard/sdk';
 import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
 import { commands } from './commands.js';
 import { transferCommands } from '../transfer/commands.js';

@@ -1,17 +1,17 @@
 /** The embedded store: the port over lmdb, one namespace for each plugin. */
-import type { Clock } from '../../../sdk/clock.js';
-import type { Logger } from '../../../sdk/logger.js';
 import {
-  StorageError,
   type ChangeFeed,
+  type Clock,
   type Collection,
   type CollectionSpec,
   type Document,
   type IndexSpec,
+  type Logger,
   type ResumeToken,
   type Storage,
+  StorageError,
   type Transaction,
-} from '../../../sdk/storage.js';
+} from 'plugboard/sdk';
 import type { Access } from './write/access.js';
 import { backup, type Backup } from './upkeep/backup.js';
 import { IndexBuilds } from './upkeep/index-builds.js';

@@ -1,5 +1,5 @@
 /** A MongoDB that lives as long as the server, for tests and for trying things out. */
-import { CLOCK, definePlugin, STORAGE, Type } from '../../../sdk/index.js';
+import { CLOCK, definePlugin, STORAGE, Type } from 'plugboard/sdk';
 import mongodb from '../mongodb/index.js';
 import { startMemoryServer } from './start.js';
 

@@ -6,13 +6,13 @@ import {
   type Document as DriverDocument,
 } from 'mongodb';
 import {
-  isStorageError,
-  StorageError,
   type BulkResult,
   type Document,
   type Filter,
+  isStorageError,
+  StorageError,
   type WriteOperation,
-} from '../../../sdk/index.js';
+} from 'plugboard/sdk';
 import { storageError } from './errors.js';
 import { toFilter } from './filter.js';
 import type { OpenCollection, Stored } from './open-collection.js';

@@ -2,14 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeStream, ChangeStreamDocument, Collection, Document as DriverDocument } from 'mongodb';
 import {
-  StorageError,
   type Change,
   type ChangeFeed,
   type Document,
   type Logger,
+  nextTurn,
   type ResumeToken,
-} from '../../../sdk/index.js';
-import { nextTurn, turnIsOver } from '../../../sdk/turns.js';
+  StorageError,
+  turnIsOver,
+} from 'plugboard/sdk';
 import { storageError } from './errors.js';
 import { fromDriver } from './values.js';
 

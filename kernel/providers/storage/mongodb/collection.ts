@@ -1,7 +1,6 @@
 /** A collection of the port on MongoDB. */
 import type { ClientSession, Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
 import {
-  isStorageError,
   type BulkResult,
   type ChangeFeed,
   type Collection,
@@ -12,6 +11,7 @@ import {
   type FindOptions,
   type Group,
   type Grouping,
+  isStorageError,
   type QueryPlan,
   type Sort,
   type Transaction,
@@ -19,7 +19,7 @@ import {
   type UpdateResult,
   type UpsertOptions,
   type WriteOperation,
-} from '../../../sdk/index.js';
+} from 'plugboard/sdk';
 import { writeBulk } from './bulk.js';
 import { openChangeFeed, type FeedOptions } from './change-feed.js';
 import { checkGrouping } from '../grouping.js';

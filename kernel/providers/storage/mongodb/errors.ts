@@ -9,7 +9,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
-import { isStorageError, StorageError, type StorageErrorCode } from '../../../sdk/index.js';
+import { isStorageError, StorageError, type StorageErrorCode } from 'plugboard/sdk';
 
 /** Codes are from MongoDB's src/mongo/base/error_codes.yml. */
 const BY_CODE: ReadonlyMap<unknown, readonly [StorageErrorCode, string]> = new Map([

@@ -1,6 +1,6 @@
 /** Exact expiry: MongoDB sweeps once a minute, the port hides a document from the very instant on. */
 import type { Document as DriverDocument } from 'mongodb';
-import type { Clock, IndexSpec } from '../../../sdk/index.js';
+import type { Clock, IndexSpec } from 'plugboard/sdk';
 import { toFilter } from './filter.js';
 
 export class Expiry {

@@ -1,6 +1,6 @@
 /** The server's winning plan as the port's `QueryPlan`. */
 import type { Document as DriverDocument } from 'mongodb';
-import type { QueryPlan } from '../../../sdk/index.js';
+import type { QueryPlan } from 'plugboard/sdk';
 
 export function queryPlan(explained: DriverDocument, sorted: boolean): QueryPlan {
   const winning = (explained['queryPlanner'] as DriverDocument | undefined)?.[

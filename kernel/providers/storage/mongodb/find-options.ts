@@ -1,6 +1,6 @@
 /** Sort, skip, limit and projection, checked: MongoDB would take 0 and negative numbers for something else. */
 import type { Sort as DriverSort } from 'mongodb';
-import { StorageError, type FindOptions, type Sort } from '../../../sdk/index.js';
+import { type FindOptions, type Sort, StorageError } from 'plugboard/sdk';
 import { checkPath } from './path.js';
 
 export interface DriverFindOptions {

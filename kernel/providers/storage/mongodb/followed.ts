@@ -1,6 +1,6 @@
 /** On a standalone server: a write whose changes are sent to this process's feeds. Elsewhere: the write alone. */
 import type { Document as DriverDocument } from 'mongodb';
-import type { Document, Filter, WriteOperation } from '../../../sdk/index.js';
+import type { Document, Filter, WriteOperation } from 'plugboard/sdk';
 import { toFilter } from './filter.js';
 import type { OpenCollection } from './open-collection.js';
 

@@ -1,6 +1,6 @@
 /** The port's groups as stages of aggregations, and back. */
 import { MinKey, type ClientSession, type Collection, type Document as DriverDocument } from 'mongodb';
-import type { Fold, Group, Grouping } from '../../../sdk/index.js';
+import type { Fold, Group, Grouping } from 'plugboard/sdk';
 import { AS_BYTES, fromBytes } from './values.js';
 
 /** Groups in one answer of the server. */

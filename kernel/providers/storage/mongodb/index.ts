@@ -1,6 +1,6 @@
 /** MongoDB as the store: for production and for more than one machine. */
 import { createHash } from 'node:crypto';
-import { CLOCK, definePlugin, scoped, STORAGE } from '../../../sdk/index.js';
+import { CLOCK, definePlugin, scoped, STORAGE } from 'plugboard/sdk';
 import { transferCommands } from '../transfer/commands.js';
 import type { WholeStore } from '../transfer/whole-store.js';
 import { assertNoUnfinishedImport } from '../transfer/unfinished.js';

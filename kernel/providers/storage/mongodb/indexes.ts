@@ -1,7 +1,7 @@
 /** Makes the declared indexes and compares them with those that are there. A difference is reported, not forced. */
 import type { Collection, CreateIndexesOptions, IndexDescriptionInfo } from 'mongodb';
 import type { Document as DriverDocument } from 'mongodb';
-import { type IndexSpec, type Logger } from '../../../sdk/index.js';
+import type { IndexSpec, Logger } from 'plugboard/sdk';
 import { DUPLICATES_NAMED, duplicatesRefused } from '../duplicates.js';
 import { storageError } from './errors.js';
 import { toFilter } from './filter.js';

@@ -1,7 +1,7 @@
 /** Inserts of several callers in one message: each is told what became of its own document. */
 import { MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import type { Collection as DriverCollection } from 'mongodb';
-import { StorageError } from '../../../sdk/index.js';
+import { StorageError } from 'plugboard/sdk';
 import type { Stored } from './open-collection.js';
 import type { Outcome, Sender } from './shared-message.js';
 

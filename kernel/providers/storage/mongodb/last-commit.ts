@@ -7,7 +7,7 @@
  * what is committed after it raises the first of them before it is acknowledged. A new primary writes under a new term.
  */
 import type { Document as DriverDocument } from 'mongodb';
-import { SharedReads } from '../../../sdk/index.js';
+import { SharedReads } from 'plugboard/sdk';
 import type { Connection } from './connection.js';
 
 const LAST = 'last';

@@ -1,12 +1,6 @@
 /** The feed of changes on a standalone server: this instance's own writes, kept for a while in memory. */
 import { randomUUID } from 'node:crypto';
-import {
-  StorageError,
-  type Change,
-  type ChangeFeed,
-  type Document,
-  type ResumeToken,
-} from '../../../sdk/index.js';
+import { type Change, type ChangeFeed, type Document, type ResumeToken, StorageError } from 'plugboard/sdk';
 import type { FeedOptions } from './change-feed.js';
 
 /** Changes that a resuming feed can still be given. */

@@ -1,14 +1,14 @@
 /** One collection of the database as this process holds it: its handle, its indexes, its expiry, its local feed. */
 import type { Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
 import {
-  isStorageError,
   type Clock,
   type CollectionSpec,
   type Document,
   type IndexSpec,
+  isStorageError,
   type Logger,
   type StorageError,
-} from '../../../sdk/index.js';
+} from 'plugboard/sdk';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { Expiry } from './expiry.js';

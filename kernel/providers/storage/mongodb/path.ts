@@ -1,5 +1,5 @@
 /** Paths: names and positions with dots between them. */
-import { StorageError } from '../../../sdk/index.js';
+import { StorageError } from 'plugboard/sdk';
 
 /** The path, or `invalid` for what is none: the server's own refusal would not say which. */
 export function checkPath(path: string): string {

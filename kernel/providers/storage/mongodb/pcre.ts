@@ -1,6 +1,6 @@
 /** JavaScript's regular expressions in the words of PCRE, the server's. */
 import { BSONRegExp } from 'mongodb';
-import { StorageError } from '../../../sdk/index.js';
+import { StorageError } from 'plugboard/sdk';
 
 /**
  * What PCRE writes otherwise; escapes and classes as a whole, in which `$` is a character. Every class of a RegExp is

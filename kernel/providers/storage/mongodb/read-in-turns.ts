@@ -1,7 +1,6 @@
 /** Documents from the bytes of the server, in turns of the event loop: one answer of it holds up to 16 MB. */
 import type { FindCursor } from 'mongodb';
-import type { Document } from '../../../sdk/index.js';
-import { nextTurn, turnIsOver } from '../../../sdk/turns.js';
+import { type Document, nextTurn, turnIsOver } from 'plugboard/sdk';
 import { fromBytes } from './values.js';
 
 /** Bytes between two looks at the clock. */

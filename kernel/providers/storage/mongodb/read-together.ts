@@ -1,6 +1,6 @@
 /** Reads of single documents by id, by several callers, in one message. */
 import type { Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
-import type { Document } from '../../../sdk/index.js';
+import type { Document } from 'plugboard/sdk';
 import type { Sender } from './shared-message.js';
 import { AS_BYTES, fromBytes } from './values.js';
 

@@ -1,5 +1,5 @@
 /** The config of the provider. */
-import { Type, type Static } from '../../../sdk/index.js';
+import { type Static, Type } from 'plugboard/sdk';
 
 const milliseconds = (value: number, description: string) =>
   Type.Integer({ minimum: 100, default: value, description });

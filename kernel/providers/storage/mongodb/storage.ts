@@ -1,15 +1,15 @@
 /** The storage port on MongoDB: a namespace of collections for each plugin, transactions, ping. */
 import type { Db } from 'mongodb';
 import {
-  StorageError,
   type Clock,
   type Collection,
   type CollectionSpec,
   type Document,
   type Logger,
   type Storage,
+  StorageError,
   type Transaction,
-} from '../../../sdk/index.js';
+} from 'plugboard/sdk';
 import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';

@@ -1,7 +1,7 @@
 /** Transactions: a session, run again after a conflict, refused on a standalone server. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession, MongoClient } from 'mongodb';
-import { StorageError, isStorageError, type Transaction } from '../../../sdk/index.js';
+import { isStorageError, StorageError, type Transaction } from 'plugboard/sdk';
 import { isCommitUnknown, isTransient, storageError } from './errors.js';
 import type { Lanes } from './lanes.js';
 

@@ -1,6 +1,6 @@
 /** Values on their way in and out: what may be stored, and what the driver's types become. */
 import { BSON, DBRef } from 'mongodb';
-import { StorageError, type Document } from '../../../sdk/index.js';
+import { type Document, StorageError } from 'plugboard/sdk';
 import { decode } from '../bson/decode.js';
 
 /** Throws `invalid` when the document has no string id or holds what is not a value of the port. */

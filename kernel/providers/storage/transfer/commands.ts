@@ -1,7 +1,7 @@
 /** `plugboard data export` and `data import`, the same for every store. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UserError, type Command, type CommandCall } from '../../../sdk/command.js';
+import { type Command, type CommandCall, UserError } from 'plugboard/sdk';
 import { NO_SEAL_KEY } from '../seal-keys.js';
 import { exportAll } from './export.js';
 import { importAll } from './import.js';

@@ -5,9 +5,7 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { UserError } from '../../../sdk/command.js';
-import { pagesById } from '../../../sdk/pages-by-id.js';
-import type { Collection, Document } from '../../../sdk/storage.js';
+import { type Collection, type Document, pagesById, UserError } from 'plugboard/sdk';
 import { encode } from '../bson/encode.js';
 import { newFolder } from '../new-folder.js';
 import { takeSealKeys } from '../seal-keys.js';

@@ -2,8 +2,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { UserError } from '../../../sdk/command.js';
-import type { Document } from '../../../sdk/storage.js';
+import { type Document, UserError } from 'plugboard/sdk';
 import { decode } from '../bson/decode.js';
 import type { ExportedCollection } from './manifest.js';
 import { PAGE } from './whole-store.js';

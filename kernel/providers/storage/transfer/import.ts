@@ -4,9 +4,7 @@
  * compared, document by document.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { UserError } from '../../../sdk/command.js';
-import { pagesById } from '../../../sdk/pages-by-id.js';
-import type { Collection, Document } from '../../../sdk/storage.js';
+import { type Collection, type Document, pagesById, UserError } from 'plugboard/sdk';
 import { encode } from '../bson/encode.js';
 import { bringSealKeys } from '../seal-keys.js';
 import type { TransferOptions } from './export.js';

@@ -1,7 +1,7 @@
 /** What an export holds: `export.json`, which is written last, and before that how far it is. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 
 export interface ExportedCollection {
   /** `namespace/name`. */

@@ -1,5 +1,5 @@
 /** A mark in the store while an import into it runs, so that no server starts on half of the data. */
-import { UserError } from '../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 import type { WholeStore } from './whole-store.js';
 
 /** No part of any export. */

@@ -1,5 +1,5 @@
 /** All of a store, whichever it is: what export and import work on. */
-import type { Collection, Document } from '../../../sdk/storage.js';
+import type { Collection, Document } from 'plugboard/sdk';
 
 export interface WholeStore {
   /** The same for the same data, in file names: to go on with an import that was broken off. */

@@ -1,11 +1,5 @@
 /** A collection's changes as they are committed. */
-import {
-  StorageError,
-  type Change,
-  type ChangeFeed,
-  type Document,
-  type ResumeToken,
-} from '../../../../sdk/storage.js';
+import { type Change, type ChangeFeed, type Document, type ResumeToken, StorageError } from 'plugboard/sdk';
 import { decode } from '../../bson/decode.js';
 import type { ChangeLog } from './change-log.js';
 import type { Environment } from '../lmdb/environment.js';

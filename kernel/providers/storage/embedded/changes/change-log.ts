@@ -1,5 +1,5 @@
 /** The bounded history of changes: one entry a change, in the order of the commits, numbered without gaps. */
-import { StorageError } from '../../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { readCounter, writeCounter } from '../catalog.js';
 import type { Reader, Writer } from '../lmdb/environment.js';
 import { entriesOf } from '../lmdb/key-space.js';

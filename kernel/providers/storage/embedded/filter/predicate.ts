@@ -1,5 +1,5 @@
 /** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
-import { StorageError } from '../../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { checkValue } from '../../bson/encode.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, equal, Rank, rank } from '../../order.js';

@@ -1,6 +1,5 @@
 /** Groups documents and folds each group, of the members alone that this takes. */
-import { sortInSteps } from '../../../../sdk/sort.js';
-import type { Fold, Group, Grouping } from '../../../../sdk/storage.js';
+import { type Fold, type Group, type Grouping, sortInSteps } from 'plugboard/sdk';
 import { readText } from '../../bson/decode.js';
 import { encode } from '../../bson/encode.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';

@@ -1,5 +1,5 @@
 /** From the candidates of a plan to the documents that match. */
-import { turnIsOver } from '../../../../sdk/turns.js';
+import { turnIsOver } from 'plugboard/sdk';
 import { decode } from '../../bson/decode.js';
 import type { Values } from '../../bson/value.js';
 import type { CollectionDefinition } from '../definition.js';

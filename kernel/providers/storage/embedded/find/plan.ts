@@ -1,5 +1,5 @@
 /** Chooses how a filter and a sort are served: by id, by a range of an index, or by looking at every document. */
-import type { QueryPlan } from '../../../../sdk/storage.js';
+import type { QueryPlan } from 'plugboard/sdk';
 import { combine, demands, implies, type Demand, type Demands } from './bounds.js';
 import { covers, type Cover } from './cover.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';

@@ -1,5 +1,5 @@
 /** Which paths of a document an answer keeps or leaves out. */
-import { StorageError } from '../../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { setMember } from '../../bson/shape.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { checkPath } from '../values/path.js';

@@ -1,6 +1,5 @@
 /** Runs a plan over one state of the store: the matching, living documents in order. */
-import { StorageError, type FindOptions, type QueryPlan } from '../../../../sdk/storage.js';
-import { turnIsOver } from '../../../../sdk/turns.js';
+import { type FindOptions, type QueryPlan, StorageError, turnIsOver } from 'plugboard/sdk';
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { candidates, firstCandidate } from './candidates.js';
 import { Cover, covers } from './cover.js';

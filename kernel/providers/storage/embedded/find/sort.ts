@@ -1,6 +1,5 @@
 /** Sorting in memory, by the keys that an index would have. */
-import { StorageError, type Sort } from '../../../../sdk/storage.js';
-import { sortInSteps } from '../../../../sdk/sort.js';
+import { type Sort, sortInSteps, StorageError } from 'plugboard/sdk';
 import type { Values } from '../../bson/value.js';
 import { indexKeys } from '../index-keys.js';
 import { compare } from '../../order.js';

@@ -1,7 +1,6 @@
 /** What lmdb or the file system throws, as errors of the storage port. */
 import { statfsSync } from 'node:fs';
-import { isUserError, UserError } from '../../../../sdk/command.js';
-import { isStorageError, StorageError } from '../../../../sdk/storage.js';
+import { isStorageError, isUserError, StorageError, UserError } from 'plugboard/sdk';
 import { processUser } from '../../process-user.js';
 
 export function closed(): StorageError {

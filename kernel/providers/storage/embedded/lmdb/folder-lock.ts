@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
-import { UserError } from '../../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 import { checkMetaPages } from './pages/check-file.js';
 import { inFile } from './pages/damage.js';
 

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { open } from 'lmdb';
-import { UserError } from '../../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 import { checksumIsRight } from '../checksum.js';
 import { DATA, readMetaPages } from '../lmdb/checkpoint.js';
 import type { Environment } from '../lmdb/environment.js';

@@ -3,8 +3,7 @@
  * an index up from the moment it is declared; queries use it when it is complete. A build that was broken off goes on
  * where it was at the next start.
  */
-import type { Logger } from '../../../../sdk/logger.js';
-import { nextTurn } from '../../../../sdk/turns.js';
+import { type Logger, nextTurn } from 'plugboard/sdk';
 import { decode } from '../../bson/decode.js';
 import { DUPLICATES_NAMED, duplicatesRefused } from '../../duplicates.js';
 import { buildKey, type Catalog } from '../catalog.js';

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 import { Catalog } from '../catalog.js';
 import { checksumIsRight } from '../checksum.js';
 import { ChangeLog } from '../changes/change-log.js';

@@ -1,5 +1,5 @@
 /** Dotted paths: what they reach in a document, through objects and arrays as in MongoDB. */
-import { StorageError } from '../../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { isPlainObject } from '../../bson/value.js';
 
 const INDEX = /^(?:0|[1-9]\d*)$/;

@@ -18,7 +18,7 @@ import type {
   UpdateResult,
   UpsertOptions,
   WriteOperation,
-} from '../../../../sdk/storage.js';
+} from 'plugboard/sdk';
 import type { OpenTransaction } from './transaction.js';
 
 export class TransactionCollection<D extends Document> implements Collection<D> {

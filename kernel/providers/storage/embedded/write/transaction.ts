@@ -3,8 +3,7 @@
  * commit looks whether any key that is written has changed since the snapshot: then another one was first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageError, type Transaction } from '../../../../sdk/storage.js';
-import { nextTurn, turnIsOver } from '../../../../sdk/turns.js';
+import { nextTurn, StorageError, type Transaction, turnIsOver } from 'plugboard/sdk';
 import type { Access } from './access.js';
 import { WriteBatch } from './batch.js';
 import type { Catalog } from '../catalog.js';

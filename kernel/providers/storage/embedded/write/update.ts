@@ -1,5 +1,5 @@
 /** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
-import { StorageError } from '../../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import { copyValue } from '../../bson/copy.js';
 import { checkValue } from '../../bson/encode.js';
 import { setMember } from '../../bson/shape.js';

@@ -1,5 +1,5 @@
 /** Upserts: the documents that they begin with, and those that nothing could be inserted by. */
-import { StorageError } from '../../../../sdk/storage.js';
+import { StorageError } from 'plugboard/sdk';
 import type { Values } from '../../bson/value.js';
 import { equalities, type Equality } from '../../equalities.js';
 import { parsePath } from '../values/path.js';

@@ -3,8 +3,7 @@
  * to disk; each of them is stored whole or not at all.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../../../sdk/clock.js';
-import type { StorageError } from '../../../../sdk/storage.js';
+import type { Clock, StorageError } from 'plugboard/sdk';
 import { WriteBatch } from './batch.js';
 import type { Catalog } from '../catalog.js';
 import type { ChangeLog } from '../changes/change-log.js';

@@ -1,14 +1,14 @@
 /** The write operations of the port, each as a job on a batch. */
 import {
-  StorageError,
   type BulkResult,
   type Document,
   type FindOneAndUpdateOptions,
   type Sort,
+  StorageError,
   type UpdateResult,
   type UpsertOptions,
   type WriteOperation,
-} from '../../../../sdk/storage.js';
+} from 'plugboard/sdk';
 import { copyObject } from '../../bson/copy.js';
 import type { Values } from '../../bson/value.js';
 import type { WriteBatch } from './batch.js';

@@ -1,5 +1,5 @@
 /** What is wrong with a file of the store, as the end of a sentence that begins with its name. */
-import { UserError } from '../../../../../sdk/command.js';
+import { UserError } from 'plugboard/sdk';
 
 export class Damage extends Error {
   override readonly name = 'Damage';

@@ -57,7 +57,7 @@ module.exports = {
       severity: 'error',
       // Tests are read as compiled: the parser does not know `await using`.
       from: { path: '^dist/test/plugins/([^/]+)/' },
-      to: { path: '^dist/(kernel/(?!sdk/index\\.|testing\\.)|plugins/(?!$1/))' },
+      to: { path: '^dist/(kernel/(?!sdk/index\\.)|plugins/(?!$1/))' },
     },
     {
       name: 'no-dev-dependency',

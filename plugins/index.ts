@@ -14,19 +14,19 @@ export const builtins: BuiltIns = {
     speech: () => import('./speech/index.js'),
   },
   providers: {
-    jobs: { default: 'stored', fillers: { stored: () => import('../kernel/providers/jobs/index.js') } },
-    auth: { default: 'local', fillers: { local: () => import('../kernel/providers/auth/index.js') } },
+    jobs: { default: 'stored', fillers: { stored: () => import('./jobs/index.js') } },
+    auth: { default: 'local', fillers: { local: () => import('./auth/index.js') } },
     storage: {
       default: 'embedded',
       fillers: {
-        embedded: () => import('../kernel/providers/storage/embedded/index.js'),
-        mongodb: () => import('../kernel/providers/storage/mongodb/index.js'),
-        'memory-server': () => import('../kernel/providers/storage/memory-server/index.js'),
+        embedded: () => import('./storage/embedded/index.js'),
+        mongodb: () => import('./storage/mongodb/index.js'),
+        'memory-server': () => import('./storage/memory-server/index.js'),
       },
     },
     errors: {
       default: 'standard',
-      fillers: { standard: () => import('../kernel/providers/errors/index.js') },
+      fillers: { standard: () => import('./errors/index.js') },
     },
   },
 };

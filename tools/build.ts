@@ -25,7 +25,7 @@ for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) 
 }
 await bundle('kernel/sdk/typebox', 'typebox');
 // Browsers load these files as they are written.
-const page = 'kernel/providers/auth/page/files';
+const page = 'plugins/auth/page/files';
 rmSync(join(dist, page), { recursive: true, force: true });
 cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true, preserveTimestamps: true });
 await bundleServer();

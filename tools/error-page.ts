@@ -62,11 +62,10 @@ async function errorTables(): Promise<{ name: string; rows: Record<string, Error
   return Array.from(tables, ([name, rows]) => ({ name, rows }));
 }
 
-/** `kernel/http` is the kernel, `kernel/providers/auth` is auth, `plugins/memory` is memory. */
+/** `kernel/http` is the kernel, `plugins/memory` is memory. */
 function ownerOf(folder: string): string {
-  const [area, first, second] = folder.split(sep);
-  if (area === 'plugins') return first ?? '';
-  return first === 'providers' ? (second ?? '') : 'The server itself';
+  const [area, plugin = ''] = folder.split(sep);
+  return area === 'plugins' ? plugin : 'The server itself';
 }
 
 const script = process.argv[1];

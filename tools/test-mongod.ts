@@ -1,6 +1,6 @@
 /** The mongod of a test run: one for all files, which find it by `PLUGBOARD_TEST_MONGODB`. */
-import { findMongod } from '../kernel/providers/storage/memory-server/mongod.js';
-import { startMemoryServer } from '../kernel/providers/storage/memory-server/start.js';
+import { findMongod } from '../plugins/storage/memory-server/mongod.js';
+import { startMemoryServer } from '../plugins/storage/memory-server/start.js';
 
 export interface TestMongod {
   /** For the test processes. */

@@ -9,7 +9,7 @@ import { builtins } from '../plugins/index.js';
 const CHEAP_HASHING = { N: 16, r: 1, p: 1 };
 
 const cheapAuth = async () => ({
-  default: (await import('../kernel/providers/auth/index.js')).localAuth(CHEAP_HASHING),
+  default: (await import('../plugins/auth/index.js')).localAuth(CHEAP_HASHING),
 });
 
 export const { bootTest, pluginContract } = testKit({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { startMemoryServer } from '../../kernel/providers/storage/memory-server/start.js';
+import { startMemoryServer } from '../../plugins/storage/memory-server/start.js';
 import { balance } from '../support/balancer.js';
 import { caller, memoryKeys, type Call } from '../support/caller.js';
 import { allPlugins, deployment, type Deployment } from '../support/deployment.js';

@@ -6,8 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { TestServer } from 'plugboard/testing';
 import { bootTest } from 'plugboard/testing';
-import { builtins } from '../../plugins/index.js';
-import type { AnyPlugin } from 'plugboard/testing';
+import { builtIn } from './built-in.js';
 
 interface ConfigFile {
   readonly plugins: Readonly<Record<string, ({ readonly use?: string } & Record<string, unknown>) | null>>;
@@ -23,9 +22,7 @@ export async function bootConfig(
   const entries = await Promise.all(
     Object.entries(plugins).map(async ([id, entry]) => {
       const { use = id, ...config } = entry ?? {};
-      const load = builtins.plugins[use];
-      if (load === undefined) throw new Error(`${file} uses ${use}, which is not built in`);
-      return { id, plugin: (await load()).default as AnyPlugin, config };
+      return { id, plugin: await builtIn(use), config };
     }),
   );
   const server = await bootTest({

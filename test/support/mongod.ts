@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
-import { findMongod } from '../../kernel/providers/storage/memory-server/mongod.js';
+import { findMongod } from '../../plugins/storage/memory-server/mongod.js';
 
 /** What needs a mongod of its own needs a binary; the URL of a running MongoDB is not enough. */
 export const mongodMissing: string | false =

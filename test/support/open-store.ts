@@ -26,7 +26,7 @@ export async function openStore(
   { use, ...config }: StoreConfig,
   options: OpenOptions = {},
 ): Promise<OpenStore> {
-  const { default: provider } = (await import(`../../kernel/providers/storage/${use}/index.js`)) as {
+  const { default: provider } = (await import(`../../plugins/storage/${use}/index.js`)) as {
     default: StorageProvider;
   };
   const ajv = new Ajv({ useDefaults: true, strict: false });

@@ -8,12 +8,12 @@ import { help } from '../../tools/cli/help.js';
 import { main } from '../../tools/cli/main.js';
 import { root } from '../support/fixtures.js';
 
-test('the overview of plugboard help names every command of a plugin and of a provider', (t) => {
+test('the overview of plugboard help names every command of a plugin', (t) => {
   const log = t.mock.method(console, 'log', () => undefined);
   help([]);
   const overview = String(log.mock.calls[0]?.arguments[0]);
   log.mock.restore();
-  const commands = [...namesIn('plugins'), ...namesIn('kernel/providers')];
+  const commands = namesIn('plugins');
   assert.ok(commands.length > 25 && commands.includes('jobs'), commands.join());
   assert.deepEqual(
     commands.filter((name) => !isNamed(name, overview)),

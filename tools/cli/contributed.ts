@@ -7,7 +7,7 @@ import { commandHelp, findCommand, runCommand, type CommandStreams } from '../..
 import { suggest } from '../../kernel/sdk/suggest.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
-import { DamagedStore } from '../../kernel/providers/storage/embedded/lmdb/pages/damage.js';
+import { DamagedStore } from '../../plugins/storage/embedded/lmdb/pages/damage.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail, type ConfigFiles } from './config.js';

@@ -1,0 +1,69 @@
+/** A mongod that keeps its connections and answers nothing: the worst way of being away. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isStorageError } from 'plugboard/sdk';
+import { mongodMissing } from '../../../support/mongod.js';
+import { startMongodSet } from '../../../support/mongod-set.js';
+import { openStore, type OpenStore } from '../../../support/open-store.js';
+import type { Anything } from '../../../support/store-of-test.js';
+import { eventually } from '../../../support/eventually.js';
+
+/** Far from the defaults of 30 s, and far above the sum of those configured. */
+const BOUND = { skip: mongodMissing, timeout: 25_000 } as const;
+
+describe('a mongod that answers nothing', () => {
+  test(
+    'every call ends in "unavailable" within the timeouts, and goes on when it answers again',
+    BOUND,
+    async () => {
+      const set = await startMongodSet(1);
+      let store: OpenStore | undefined;
+      try {
+        const timeouts = { connect: 500, serverSelection: 500, socket: 1000, queue: 500, transaction: 500 };
+        store = await openStore({ use: 'mongodb', url: set.url, database: 'paused', timeouts });
+        const { storage } = store;
+        const collection = storage.collection<Anything>({
+          name: 'rows',
+          indexes: [{ keys: { n: 1 } }],
+        });
+        await store.start();
+        await collection.insertOne({ _id: 'before', n: 0 });
+
+        set.pause(0);
+        const calls = await Promise.allSettled([
+          collection.findOne({ _id: 'before' }),
+          collection.find({ n: 0 }).toArray(),
+          collection.insertOne({ _id: 'during' }),
+          collection.updateMany({}, { $inc: { n: 1 } }),
+          collection.bulkWrite([{ insertOne: { _id: 'bulk' } }]),
+          storage.transaction((tx) => collection.with(tx).insertOne({ _id: 'tx' })),
+          collection.changes(),
+          storage.ping(),
+          store.check(),
+        ]);
+        for (const call of calls) {
+          assert.equal(call.status, 'rejected');
+          assert.ok(isStorageError(call.reason, 'unavailable'), String(call.reason));
+        }
+
+        set.resume(0);
+        const after = () => collection.updateOne({ _id: 'after' }, { $set: { n: 1 } }, { upsert: true });
+        await eventually(
+          () =>
+            after().then(
+              () => true,
+              () => false,
+            ),
+          'a write is taken again',
+        );
+        assert.equal((await collection.findOne({ _id: 'after' }))?._id, 'after');
+        assert.deepEqual(await store.check(), { deployment: 'replica set' });
+      } finally {
+        set.resume(0);
+        // Also behind a failure: an open client would keep the process.
+        await store?.close();
+        await set.stop();
+      }
+    },
+  );
+});

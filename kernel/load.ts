@@ -72,6 +72,7 @@ const DEFINITION: {
   ],
   configFaults: ['must be a function', isFunctionIfThere],
   dialect: ['must be the name of a dialect, or one that you write', isAnything],
+  dialectOf: ['must be a function', isFunctionIfThere],
   exposedHeaders: ['must be an array of names', (names) => names === undefined || Array.isArray(names)],
   invalid: ['must be a function', isFunctionIfThere],
   name: [

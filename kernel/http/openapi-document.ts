@@ -5,6 +5,7 @@ import type { RouteOptions } from 'fastify';
 import type { Guard, SecurityScheme } from '../sdk/auth.js';
 import type { ErrorRenderer } from '../sdk/errors.js';
 import { inTurns } from '../sdk/turns.js';
+import { dialectAt } from './dialect-at.js';
 import type { OwnedRoute } from './openapi.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -40,7 +41,7 @@ function* documentText(routes: readonly OwnedRoute[], renderer: ErrorRenderer): 
     if (route.config?.hidden === true) continue;
     for (const guard of guardsOf(route)) Object.assign(schemes, guard.schemes);
     const path = pathOf(route.url);
-    const failure = renderer.schema(owner.definition.dialect ?? 'svc');
+    const failure = renderer.schema(dialectAt(owner, path));
     const text = JSON.stringify(operation(route, owner.id, path, failure), asMap);
     const operations = paths.get(path) ?? [];
     paths.set(path, operations);

@@ -13,7 +13,7 @@ import type { MetricsRegistry } from '../metrics/registry.js';
 import type { Instance } from '../plan.js';
 import { answered } from '../sdk/answered.js';
 import type { Auth } from '../sdk/auth.js';
-import type { DialectName, Dialect, ErrorRenderer, ServiceError } from '../sdk/errors.js';
+import type { ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
 import { refuseForeignHosts } from './allowed-hosts.js';
 import { identify } from './answer.js';
@@ -21,6 +21,7 @@ import { addBodyParsers, dropUnwantedBody, parseQuery } from './bodies.js';
 import { clientErrorHandler } from './client-error.js';
 import { allowOrigins } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
+import { dialectAt, pathBehind } from './dialect-at.js';
 import { kernelErrors, toServiceError } from './errors.js';
 import { findHome, type Home } from './home.js';
 import { KnownClients } from './known-clients.js';
@@ -73,8 +74,6 @@ export interface MountedRoute {
 /** Characters of whole answers that wait for clients: a server keeps some gigabytes less than it could be made to. */
 const MOST_UNREAD = 128 * 1024 * 1024;
 
-const DEFAULT_DIALECT: DialectName = 'svc';
-
 /** Node's own, in milliseconds. */
 const HEADERS_TIMEOUT = 60_000;
 const TIMEOUTS_CHECKED_EVERY = 30_000;
@@ -118,8 +117,11 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
       const about = { requestId: request.id, plugin: instance?.id, route: routeOf(request) };
       log.error({ err: thrown, ...about }, error.message);
     }
-    const dialect: DialectName | Dialect = instance?.definition.dialect ?? DEFAULT_DIALECT;
+    const dialect = dialectAt(instance, pathOf(request.url));
     const answer = renderer.render(error, dialect, request);
+    // Fastify asks for the end of the connection while the client still sends, which then sees a broken pipe in place
+    // of this answer. Node discards the rest of the body, for as long as `server.requestTimeout` allows.
+    if (answer.status === 413) void reply.removeHeader('connection');
     return reply
       .code(answer.status)
       .headers({ ...answer.headers, ...error.headers })
@@ -293,12 +295,6 @@ function placeOn(
 
 function noCompiler(): never {
   throw new Error('the compilers of schemas are set');
-}
-
-/** By segments, not by characters: a client may percent-encode the prefix too (`/d%61ta`). */
-function pathBehind(prefix: string, path: string): string {
-  if (prefix === '') return path;
-  return `/${path.split('/').slice(prefix.split('/').length).join('/')}`;
 }
 
 /** An error repeats at most so much of what a client sent. */

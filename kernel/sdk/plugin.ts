@@ -113,6 +113,8 @@ export interface PluginDefinition<
   readonly exposedHeaders?: readonly string[];
   /** The shape in which this plugin's routes answer errors. Default: `svc`. */
   readonly dialect?: DialectName | Dialect;
+  /** The shape on a path whose clients read another one than `dialect`. Called for each error; must not throw. */
+  readonly dialectOf?: (path: string) => DialectName | Dialect | undefined;
   /** Clients to whom errors on paths that no plugin has are told in this plugin's dialect. */
   readonly clients?: Clients;
   /** Turns a request that its schema refused into the plugin's own error. Default: `invalid_request`, 400. */

@@ -1,7 +1,7 @@
 /** From the name in a request's `model` to the targets that may serve it. */
 import type { ModelInfo } from 'plugboard/sdk';
 import { errors } from './errors.js';
-import type { RouterConfig, UpstreamSettings } from './schema.js';
+import type { RouterConfig, Unfit, UpstreamSettings } from './schema.js';
 import { createStrategy, type Moment, type Strategy } from './strategy.js';
 import { Load } from './upstream/load.js';
 import type { Upstream } from './upstream/upstream.js';
@@ -19,9 +19,12 @@ export interface Resolution {
   readonly route: string | null;
   /** In the order in which they are tried. */
   readonly targets: readonly Target[];
+  /** In what way a request may not fit a target and still go to the next one. */
+  readonly fallbackOn: ReadonlySet<Unfit>;
 }
 
 interface Route {
+  readonly fallbackOn: ReadonlySet<Unfit>;
   readonly strategy: Strategy;
   readonly targets: readonly Target[];
 }
@@ -33,6 +36,8 @@ interface Served {
 }
 
 type DeclaredModel = Pick<ModelInfo, 'kind' | 'dimensions'>;
+
+const NOTHING: ReadonlySet<Unfit> = new Set();
 
 /** Characters of a model's name: what is longer names no model, and would be kept with each usage record. */
 export const LONGEST_MODEL = 512;
@@ -57,6 +62,7 @@ export class Catalog {
       Object.entries(config.routes).map(([name, route]) => [
         name,
         {
+          fallbackOn: new Set(route.fallbackOn),
           strategy: createStrategy(route.strategy),
           targets: route.targets.map((target) => this.#target(target)),
         },
@@ -66,7 +72,12 @@ export class Catalog {
 
   resolve(model: string, moment: Moment): Resolution {
     const route = this.#routes.get(model);
-    if (route !== undefined) return { route: model, targets: route.strategy(route.targets, moment) };
+    if (route !== undefined)
+      return {
+        route: model,
+        targets: route.strategy(route.targets, moment),
+        fallbackOn: route.fallbackOn,
+      };
     const { upstream, name } = this.#split(model);
     if (upstream === undefined || !serves(upstream, name) || model.length > LONGEST_MODEL) {
       throw this.#notFound(model);
@@ -74,6 +85,7 @@ export class Catalog {
     return {
       route: null,
       targets: [{ upstream: upstream.upstream, model: name, weight: 1, load: new Load() }],
+      fallbackOn: NOTHING,
     };
   }
 

@@ -96,6 +96,7 @@ export default definePlugin({
           usage,
           keepDays,
           renderError,
+          maxBodyBytes: config.maxBodyBytes,
         }),
       start: () => void discovery.refresh(),
       check: () =>

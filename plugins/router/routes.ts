@@ -39,11 +39,9 @@ export interface RouteParts {
   readonly usage: UsageStore;
   readonly keepDays: number;
   /** An error's body as JSON, for the event that ends a stream. */
+  readonly maxBodyBytes: number;
   readonly renderError: (error: ServiceError, request: Request) => string;
 }
-
-/** Bytes: chats carry pictures, embeddings and rerank many texts. */
-const BODY_LIMIT = 10 * 1024 * 1024;
 
 /** The `openai` client's default base, and the prefix of our other routes. */
 const PREFIXES = ['/v1', '/api/v1'] as const;
@@ -56,7 +54,7 @@ export function routes(app: Routes, parts: RouteParts): void {
 function modelRoutes(
   app: Routes,
   prefix: string,
-  { auth, limit, router, discovery, renderError }: RouteParts,
+  { auth, limit, router, discovery, renderError, maxBodyBytes }: RouteParts,
 ): void {
   const list = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
   const guarded = (scope: string) => limited(auth.guard('bearer', { scope }), limit);
@@ -64,13 +62,14 @@ function modelRoutes(
     caller: auth.principal(request),
     purpose,
     client: new HttpClient(reply.raw, (gone) => whenAnswered(reply, gone)),
+    passed: traceOf(request),
   });
 
   const config = { keepBodyText: true };
 
   app.post(
     `${prefix}/chat/completions`,
-    { ...guarded('chat'), config, bodyLimit: BODY_LIMIT, schema: { body: ChatBody } },
+    { ...guarded('chat'), config, bodyLimit: maxBodyBytes, schema: { body: ChatBody } },
     async (request, reply) => {
       const body = new RequestBody(request.body as ChatRequest, request.bodyText);
       const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
@@ -86,7 +85,7 @@ function modelRoutes(
 
   app.post(
     `${prefix}/embeddings`,
-    { ...guarded('embeddings'), config, bodyLimit: BODY_LIMIT, schema: { body: EmbeddingsBody } },
+    { ...guarded('embeddings'), config, bodyLimit: maxBodyBytes, schema: { body: EmbeddingsBody } },
     async (request, reply) => {
       const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.embeddingsAnswer(body, context(request, reply, 'embeddings')));
@@ -95,7 +94,7 @@ function modelRoutes(
 
   app.post(
     `${prefix}/rerank`,
-    { ...guarded('rerank'), config, bodyLimit: BODY_LIMIT, schema: { body: RerankBody } },
+    { ...guarded('rerank'), config, bodyLimit: maxBodyBytes, schema: { body: RerankBody } },
     async (request, reply) => {
       const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));
@@ -151,6 +150,20 @@ function managementRoutes(
     calls({ ...request.query, key: principalId(auth.principal(request)) }),
   );
 }
+
+/** The W3C trace context goes on to the upstream; longer values than this need not be passed on. */
+const LONGEST_TRACE = 512;
+
+function traceOf({ headers }: Request): readonly string[] {
+  const { traceparent } = headers;
+  if (typeof traceparent !== 'string' || traceparent.length > LONGEST_TRACE) return NONE;
+  const { tracestate } = headers;
+  if (typeof tracestate !== 'string' || tracestate.length > LONGEST_TRACE)
+    return ['traceparent', traceparent];
+  return ['traceparent', traceparent, 'tracestate', tracestate];
+}
+
+const NONE: readonly string[] = [];
 
 function sendJson(reply: Reply, { body, upstream }: Answer): Reply {
   return reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8').send(body);

@@ -6,6 +6,10 @@ const Milliseconds = (value: number, description: string) =>
 
 export const STRATEGIES = ['priority', 'weighted', 'round-robin', 'least-used', 'p2c'] as const;
 
+/** In what way a request does not fit a model or its limits. */
+const UNFIT = ['context', 'unsupported', 'content_filter'] as const;
+export type Unfit = (typeof UNFIT)[number];
+
 /** What an HTTP header can carry: a key that was pasted with its line end would fail every call. */
 const KEY = '^[!-~]*$';
 
@@ -94,6 +98,12 @@ const RouteConfig = Type.Object(
       ]),
       { minItems: 1, description: 'upstream/model, in order of preference; weight counts for "weighted"' },
     ),
+    fallbackOn: Type.Array(Type.Union(UNFIT.map((name) => Type.Literal(name))), {
+      default: ['context', 'unsupported'],
+      uniqueItems: true,
+      description:
+        'what sends a request to the next target though the request is at fault: it is too long for a model or for a limit (context), has a parameter that the model does not know (unsupported), or was filtered (content_filter)',
+    }),
   },
   { additionalProperties: false },
 );
@@ -153,6 +163,12 @@ export const Config = Type.Object(
       maximum: 100,
       default: 6,
       description: 'calls to upstreams for one call',
+    }),
+    maxBodyBytes: Type.Integer({
+      minimum: 1_024,
+      maximum: 268_435_456,
+      default: 10_485_760,
+      description: 'the largest body that a client may send: chats carry pictures and documents',
     }),
     maxAnswerBytes: Type.Integer({
       minimum: 1_024,

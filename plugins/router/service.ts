@@ -16,7 +16,8 @@ import { ChatStream } from './call/chat-stream.js';
 import { clientOf } from './call/client.js';
 import type { LongMember } from './call/answer-edges.js';
 import { send, type Limits } from './call/exchange.js';
-import { AttemptFailure } from './call/failure.js';
+import { AttemptFailure, filtered } from './call/failure.js';
+import { PassedChat } from './call/passed-chat.js';
 import type { Attempt } from './call/failover.js';
 import { RequestBody } from './call/request-body.js';
 import { PassedAnswer } from './call/passed-answer.js';
@@ -28,6 +29,7 @@ import type { Watchdog } from './call/watchdog.js';
 import { checkEmbeddings, countInputs, encodeEmbeddings, readEmbeddings } from './embeddings.js';
 import type { Headers, Interceptors } from './interceptors.js';
 import { checkRerank, readRerank } from './rerank.js';
+import type { Unfit } from './schema.js';
 
 /** A call with what interceptors are shown of it. */
 export interface ClientCall extends CallContext {
@@ -60,7 +62,7 @@ interface JsonRequest {
   /** What has become of the body's value; default: nothing. */
   readonly request?: NamesModel;
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
-  readonly check: (answer: JsonAnswer) => void;
+  readonly check: (answer: JsonAnswer, fallbackOn: ReadonlySet<Unfit>) => void;
 }
 
 /** Characters of a call. */
@@ -97,7 +99,7 @@ export class Router implements Models {
   ): Promise<StreamAnswer> {
     const request = await this.#interceptors.see(body, call);
     const served = await this.#caller.place({ model: request.model, stream: true }, call, (attempt) =>
-      this.#openStream(attempt, body, request),
+      this.#openStream(attempt, body, request, call),
     );
     served.answer.follow({
       describe: (failure) => describe(served.describe(failure)),
@@ -200,38 +202,39 @@ export class Router implements Models {
     read: (answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits) => T | Promise<T>,
   ): Promise<ServedCall<T>> {
     const place = { model: request.model, stream: false };
-    return this.#caller.place(place, call, async ({ target, key, watchdog }) => {
-      const sent = { path, body: body.write({ ...request, model: target.model }) };
+    return this.#caller.place(place, call, async ({ target, key, watchdog, fallbackOn }) => {
+      const sent = { path, body: body.write({ ...request, model: target.model }), passed: call.passed };
       // A long text was just written, and is encoded next.
       if (sent.body.length > LONG) await nextTurn();
       const began = await send(target.upstream, key, sent, watchdog, this.#limits);
       const reading = read(began, watchdog, this.#limits);
       const answer = reading instanceof Promise ? await reading : reading;
-      if (!(answer instanceof PassedAnswer)) check(answer);
+      if (!(answer instanceof PassedAnswer)) check(answer, fallbackOn);
       return answer;
     });
   }
 
   async #openStream(
-    { target: { upstream, model }, key, watchdog }: Attempt,
+    { target: { upstream, model }, key, watchdog, fallbackOn }: Attempt,
     body: RequestBody<ChatRequest>,
     request: ChatRequest,
+    { passed }: CallContext,
   ): Promise<ChatStream> {
     const options = request['stream_options'] as { include_usage?: unknown } | null | undefined;
     const usage = upstream.streamUsage ? { stream_options: { ...options, include_usage: true } } : {};
     const sent = {
       path: '/chat/completions',
       body: body.write({ ...request, model, stream: true, ...usage }),
+      passed,
     };
     const { headers, firstToken } = this.#limits;
     // A stream's headers come with its first event, or well before.
     const limits = { ...this.#limits, headers: Math.min(headers, firstToken) };
     if (sent.body.length > LONG) await nextTurn();
     const answer = await send(upstream, key, sent, watchdog, limits);
-    return ChatStream.open(answer, watchdog, {
-      limits: this.#limits,
-      passUsage: options?.include_usage === true,
-    });
+    const passUsage = options?.include_usage === true;
+    const codec = new PassedChat({ passUsage, refuseFiltered: fallbackOn.has('content_filter') });
+    return ChatStream.open(answer, watchdog, this.#limits, codec);
   }
 }
 
@@ -244,7 +247,7 @@ function contextOf({ caller, purpose, signal }: ModelCall): CallContext {
   return { caller, purpose, client: clientOf(signal) };
 }
 
-function checkCompletion({ json }: JsonAnswer): void {
+function checkCompletion({ json }: JsonAnswer, fallbackOn: ReadonlySet<Unfit>): void {
   const choices: unknown = json['choices'];
   if (!Array.isArray(choices) || choices.length === 0) throw new AttemptFailure('invalid', 'no_choices');
   const hasMessage = (choice: { message?: unknown } | null): boolean =>
@@ -252,4 +255,7 @@ function checkCompletion({ json }: JsonAnswer): void {
   if (!choices.every(hasMessage)) {
     throw new AttemptFailure('invalid', 'no_message');
   }
+  const isFiltered = (choice: { finish_reason?: unknown }): boolean =>
+    choice.finish_reason === 'content_filter';
+  if (fallbackOn.has('content_filter') && choices.every(isFiltered)) throw filtered();
 }

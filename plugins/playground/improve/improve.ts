@@ -3,7 +3,7 @@ import type { ChatCompletion, ModelCall, Models } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { ImprovedAnswer, ImproveInput } from '../schema.js';
 import { improveFailure } from './failure.js';
-import { drawMarker, improveMessages, readImproved, type Parts, type Tone } from './instructions.js';
+import { drawMarker, improveMessages, readImproved, type Parts } from './instructions.js';
 
 export async function improvePrompt(
   models: Models,
@@ -13,12 +13,8 @@ export async function improvePrompt(
   const parts = { ...given('system', system), ...given('prompt', prompt) };
   if (Object.keys(parts).length === 0) throw errors.nothing_to_improve();
   const marker = drawMarker(parts);
-  const request = {
-    model,
-    messages: improveMessages(parts, tone, marker),
-    temperature: 0.3,
-    max_tokens: maxTokens(parts, tone),
-  };
+  // No temperature and no limit: reasoning models refuse the one, and think at the cost of the other.
+  const request = { model, messages: improveMessages(parts, tone, marker) };
   // The texts are to be rewritten as they are, without what a memory would add to them.
   const options = { ...call, purpose: 'playground.improve-prompt', intercept: false };
   const completion = await models.chat(request, options).catch((error: unknown) => {
@@ -37,15 +33,6 @@ export async function improvePrompt(
 /** A blank part counts as not given. */
 function given(part: keyof Parts, text: string | undefined): Parts {
   return text === undefined || text.trim() === '' ? {} : { [part]: text };
-}
-
-/**
- * Room for the rewritten texts: half a token a character, which is twice what English takes; twice as much
- * where the rewriting may grow; and the marked lines.
- */
-function maxTokens(parts: Parts, tone: Tone): number {
-  const characters = Object.values(parts).reduce((sum, text) => sum + text.length, 0);
-  return 512 + Math.ceil(characters / 2) * (tone === 'detailed' ? 2 : 1);
 }
 
 /** The upstream's answer is not validated yet: a value that is not a count is treated as absent. */

@@ -51,21 +51,34 @@ export function improveMessages(parts: Parts, tone: Tone, marker: string): ChatM
 }
 
 /** The rewritten texts; a sentence on what is wrong when one is missing, empty, twice there or inside another. */
-export function readImproved(answer: string, parts: Parts, marker: string): Required<Parts> | string {
+export function readImproved(text: string, parts: Parts, marker: string): Required<Parts> | string {
+  const answer = withoutThinking(text, parts, marker);
   const improved: Required<Parts> = { system: '', prompt: '' };
   for (const part of partsOf(parts)) {
     const [before, inner, ...more] = answer.split(opening(part, marker));
-    const [text, after, ...rest] = (inner ?? '').split(closing(part, marker));
-    if (before === undefined || inner === undefined || text === undefined || after === undefined) {
+    const [rewritten, after, ...rest] = (inner ?? '').split(closing(part, marker));
+    if (before === undefined || inner === undefined || rewritten === undefined || after === undefined) {
       return `it does not hold the rewritten ${part}`;
     }
     if (more.length > 0 || rest.length > 0) return `it holds the rewritten ${part} more than once`;
-    if (text.includes(marker)) return `its parts overlap`;
-    improved[part] = text.trim();
+    if (rewritten.includes(marker)) return `its parts overlap`;
+    improved[part] = rewritten.trim();
     if (improved[part] === '') return `the rewritten ${part} is empty`;
   }
   return improved;
 }
+
+/**
+ * Some models think aloud in front of their answer, and repeat the marked lines there. What ends the thinking is looked
+ * for before the last of the parts: a rewritten text may hold it, too.
+ */
+function withoutThinking(text: string, parts: Parts, marker: string): string {
+  const begin = Math.min(...partsOf(parts).map((part) => text.lastIndexOf(opening(part, marker))));
+  const end = begin === -1 ? -1 : text.lastIndexOf(END_OF_THINKING, begin);
+  return end === -1 ? text : text.slice(end + END_OF_THINKING.length);
+}
+
+const END_OF_THINKING = '</think>';
 
 function partsOf(parts: Parts): Part[] {
   return (['system', 'prompt'] as const).filter((part) => parts[part] !== undefined);

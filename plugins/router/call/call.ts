@@ -14,6 +14,8 @@ export interface CallContext {
   readonly caller: Principal;
   readonly purpose: string;
   readonly client: Client;
+  /** Headers for the upstream, names and values in turn. */
+  readonly passed?: readonly string[];
 }
 
 export interface CallOutcome {
@@ -90,7 +92,14 @@ export class Caller {
     let served: Served<T>;
     try {
       served = await failover(
-        { model: call.model, mode, caller, targets: resolution.targets, client: context.client },
+        {
+          model: call.model,
+          mode,
+          caller,
+          targets: resolution.targets,
+          fallbackOn: resolution.fallbackOn,
+          client: context.client,
+        },
         this.#limits,
         attempt,
         this.#clock,

@@ -1,10 +1,16 @@
 /** One event of a chat stream (`chat.completion.chunk`), as far as the router reads it. */
 import { AttemptFailure } from './failure.js';
 
+interface Choice {
+  readonly index?: unknown;
+  readonly delta?: Readonly<Record<string, unknown>> | null;
+  readonly finish_reason?: unknown;
+}
+
 export interface ChatChunk {
   readonly model?: unknown;
   readonly usage?: unknown;
-  readonly choices: readonly ({ readonly index?: unknown; readonly finish_reason?: unknown } | null)[];
+  readonly choices: readonly (Choice | null)[];
 }
 
 /** Throws an `AttemptFailure` for an error in place of a chunk, and for data that is not a chunk. */
@@ -22,6 +28,15 @@ export function parseChunk(data: string): ChatChunk {
   if (chunk.choices === undefined || chunk.choices === null) return { ...chunk, choices: [] };
   if (!Array.isArray(chunk.choices)) throw new AttemptFailure('invalid', 'no_choices');
   return chunk as ChatChunk;
+}
+
+/** Whether something of the answer is in it, and not its beginning alone. */
+export function hasContent({ choices }: ChatChunk): boolean {
+  return choices.some((choice) =>
+    Object.entries(choice?.delta ?? {}).some(
+      ([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined,
+    ),
+  );
 }
 
 /** Which choices of an answer (`n` may be more than one) have said why they ended. */

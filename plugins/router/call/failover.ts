@@ -1,6 +1,7 @@
 /** Tries the targets of a call one after another until one serves it. */
 import type { Clock, ServiceError } from 'plugboard/sdk';
 import type { Target } from '../catalog.js';
+import type { Unfit } from '../schema.js';
 import type { UpstreamKey } from '../upstream/keys.js';
 import type { Mode } from '../upstream/load.js';
 import type { Entry, Skip } from '../upstream/upstream.js';
@@ -28,6 +29,7 @@ export interface CallLimits {
 export interface Attempt {
   readonly target: Target;
   readonly key: UpstreamKey;
+  readonly fallbackOn: ReadonlySet<Unfit>;
   readonly watchdog: Watchdog;
 }
 
@@ -86,7 +88,9 @@ export async function failover<T>(
         if ('code' in entry) {
           isProbing ||= entry.code === 'probing';
           // After a try with another key the reason is known already.
-          if (refused === undefined) note(skipped(entry));
+          const known = refused === undefined ? undefined : tried.at(-1)?.failure;
+          if (known === undefined) note(skipped(entry));
+          else if (isFinal(known, call.fallbackOn)) throw failed();
           break;
         }
         if (attempts === limits.maxAttempts) {
@@ -99,7 +103,12 @@ export async function failover<T>(
         const began = performance.now();
         begin(target, began);
         try {
-          const answer = await attempt({ target, key: entry.key, watchdog });
+          const answer = await attempt({
+            target,
+            key: entry.key,
+            fallbackOn: call.fallbackOn,
+            watchdog,
+          });
           answered(target, entry, call.mode, began);
           return {
             answer,
@@ -115,10 +124,13 @@ export async function failover<T>(
           }
           settle(target, entry, watchdog, error, clock.now());
           note(error);
-          if (isFinal(error)) throw failed();
           if (restsKey(error)) upstream.rest(entry, error, clock.now(), error.kind === 'unauthorized');
-          if (!blamesKey(error)) break;
-          (refused ??= new Set()).add(entry.key);
+          if (blamesKey(error)) {
+            (refused ??= new Set()).add(entry.key);
+            continue;
+          }
+          if (isFinal(error, call.fallbackOn)) throw failed();
+          break;
         }
       }
     }
@@ -134,6 +146,8 @@ export interface CallTargets {
   /** Whose call it is. */
   readonly caller: string;
   readonly targets: readonly Target[];
+  /** What sends the call to the next target though the request is at fault. */
+  readonly fallbackOn: ReadonlySet<Unfit>;
   readonly client: Client;
 }
 

@@ -1,12 +1,13 @@
 /** Why an attempt at one upstream failed, and what follows from it. */
 import type { ServiceError } from 'plugboard/sdk';
 import { errors } from '../errors.js';
+import type { Unfit } from '../schema.js';
 import { renderRetryAfter } from '../upstream/retry-after.js';
 
 export type FailureKind =
   /** The body is at fault: another upstream would refuse it too. */
   | 'rejected'
-  /** The body does not fit this model, e.g. it is too long for it: another one may take it. */
+  /** The body does not fit this model or its limits: another one may take it, where the route says so. */
   | 'unfit'
   | 'rate_limited'
   /** Our own key is at fault. */
@@ -36,6 +37,8 @@ export class AttemptFailure extends Error {
   readonly retryAfter: number | undefined;
   /** What the upstream said of a body that it rejected. */
   readonly rejection: Rejection | undefined;
+  /** Of the kind `unfit`. */
+  readonly unfit: Unfit | undefined;
   /** Of a target that was not tried: what it failed with before. */
   readonly last: string | undefined;
 
@@ -45,6 +48,7 @@ export class AttemptFailure extends Error {
     more: {
       retryAfter?: number | undefined;
       rejection?: Rejection;
+      unfit?: Unfit;
       last?: string | undefined;
       cause?: unknown;
     } = {},
@@ -54,6 +58,7 @@ export class AttemptFailure extends Error {
     this.code = code;
     this.retryAfter = more.retryAfter;
     this.rejection = more.rejection;
+    this.unfit = more.unfit;
     this.last = more.last;
   }
 }
@@ -63,6 +68,19 @@ export interface Rejection {
   readonly message: string;
   readonly code: string | null;
   readonly param: string | null;
+}
+
+/** An answer with status 200 that holds nothing but the word that it was filtered. */
+export function filtered(): AttemptFailure {
+  return new AttemptFailure('unfit', 'content_filter', {
+    unfit: 'content_filter',
+    rejection: {
+      status: 400,
+      message: 'its answer was filtered',
+      code: 'content_filter',
+      param: null,
+    },
+  });
 }
 
 /** One line of the list of what was tried. */
@@ -82,8 +100,9 @@ export function blamesModel({ kind }: AttemptFailure): boolean {
   return kind === 'timeout' || kind === 'failed' || kind === 'invalid';
 }
 
-/** Failures after which another key of the same upstream may do. */
-export function blamesKey({ kind }: AttemptFailure): boolean {
+/** Failures after which another key of the same upstream may do: also one with a higher limit or more credit. */
+export function blamesKey({ kind, code }: AttemptFailure): boolean {
+  if (kind === 'unfit') return code === 'http_402' || code === 'http_429';
   return kind === 'rate_limited' || kind === 'unauthorized' || kind === 'forbidden';
 }
 
@@ -97,9 +116,15 @@ export const CONNECT_TIMEOUT = 'connect_timeout';
 /** The code of the time limit for the call as a whole. */
 export const TOTAL_TIMEOUT = 'total_timeout';
 
+/** Nobody waits for an answer any more. */
+export function isGivenUp({ kind, code }: AttemptFailure): boolean {
+  return kind === 'client_gone' || code === TOTAL_TIMEOUT;
+}
+
 /** Failures after which no other target is tried. */
-export function isFinal({ kind, code }: AttemptFailure): boolean {
-  return kind === 'rejected' || kind === 'client_gone' || code === TOTAL_TIMEOUT;
+export function isFinal(failure: AttemptFailure, fallbackOn: ReadonlySet<Unfit>): boolean {
+  if (failure.unfit !== undefined) return !fallbackOn.has(failure.unfit);
+  return failure.kind === 'rejected' || isGivenUp(failure);
 }
 
 /** What the client hears when the call as a whole failed. */

@@ -109,7 +109,8 @@ function parsed(text: string): JsonAnswer | Promise<JsonAnswer> {
   return nextTurn().then(() => ({ text, json: parseObject(text) }));
 }
 
-function parseObject(text: string): Record<string, unknown> {
+/** Throws an `AttemptFailure` for what is no JSON object, and for an error. */
+export function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -26,8 +26,15 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   readonly #early: Buffer[] = [];
   #error: Error | undefined;
   #ended = false;
+  /** The request went out on a connection that had been made for another one before. */
+  isOnKept = false;
+  readonly #connected: () => number;
+  readonly #connectedBefore: number;
 
-  constructor() {
+  /** `connected` counts the upstream's connections that were made so far. */
+  constructor(connected: () => number = () => 0) {
+    this.#connected = connected;
+    this.#connectedBefore = connected();
     this.begun = new Promise((resolve, reject) => {
       this.#begin = resolve;
       this.#refuse = reject;
@@ -103,6 +110,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    // With another connection made meanwhile, this may be its first request.
+    this.isOnKept = this.#connected() === this.#connectedBefore;
     if (this.#error !== undefined) controller.abort(this.#error);
   }
 

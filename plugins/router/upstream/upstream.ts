@@ -38,6 +38,21 @@ interface RequestLine {
   readonly headers: Map<UpstreamKey, string[]>;
 }
 
+interface RequestParts {
+  readonly path: string;
+  readonly key: UpstreamKey;
+  readonly body: string | null;
+  readonly passed: readonly string[];
+}
+
+/** Of a connection: milliseconds, and PEM certificates. */
+interface Connecting {
+  readonly timeout: number;
+  readonly ca?: string;
+}
+
+const NONE: readonly string[] = [];
+
 export class Upstream {
   readonly name: string;
   readonly baseUrl: string;
@@ -50,6 +65,11 @@ export class Upstream {
   readonly secrets: readonly string[];
   readonly #report: UpstreamReport;
   readonly #dispatcher: Dispatcher;
+  /** Keeps no connection; made when it is needed. */
+  #fresh: Dispatcher | undefined;
+  readonly #connecting: Connecting;
+  #connections = 0;
+  readonly #connected = (): number => this.#connections;
   readonly #origin: string;
   readonly #path: string;
   readonly #query: string;
@@ -79,16 +99,27 @@ export class Upstream {
     this.secrets = [...(secretsOf(settings) ?? []), ...Object.values(settings.headers)].filter(
       (secret) => secret.length >= SHORTEST_SECRET,
     );
-    this.#dispatcher = dispatcherOf(origin, settings.ca, connect);
+    this.#connecting = { timeout: connect, ...(settings.ca !== undefined && { ca: settings.ca }) };
+    this.#dispatcher = dispatcherOf(origin, this.#connecting);
+    this.#dispatcher.on('connect', () => {
+      this.#connections += 1;
+    });
     report.begins(this);
   }
 
-  post(path: string, body: string, key: UpstreamKey): UpstreamAnswer {
-    return this.#send('POST', path, key, body);
+  /** `passed`: the caller's headers, names and values in turn. */
+  post(path: string, body: string, key: UpstreamKey, passed: readonly string[] = NONE): UpstreamAnswer {
+    return this.#send(this.#dispatcher, 'POST', { path, key, body, passed });
+  }
+
+  /** On a connection of its own. */
+  postAfresh(path: string, body: string, key: UpstreamKey, passed: readonly string[] = NONE): UpstreamAnswer {
+    this.#fresh ??= dispatcherOf(this.#origin, this.#connecting, { pipelining: 0 });
+    return this.#send(this.#fresh, 'POST', { path, key, body, passed });
   }
 
   get(path: string, key: UpstreamKey): UpstreamAnswer {
-    return this.#send('GET', path, key, null);
+    return this.#send(this.#dispatcher, 'GET', { path, key, body: null, passed: NONE });
   }
 
   /** Lets a call out, with a key that was not `tried`; an entry must end in `settle`. */
@@ -156,8 +187,8 @@ export class Upstream {
   }
 
   /** Ends the connections at once, whatever still runs on them. */
-  close(): Promise<void> {
-    return this.#dispatcher.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.#dispatcher.destroy(), this.#fresh?.destroy()]);
   }
 
   #unreachable(now: number): Skip {
@@ -169,11 +200,16 @@ export class Upstream {
     };
   }
 
-  #send(method: 'GET' | 'POST', path: string, key: UpstreamKey, body: string | null): UpstreamAnswer {
-    const answer = new UpstreamAnswer();
+  #send(
+    dispatcher: Dispatcher,
+    method: 'GET' | 'POST',
+    { path, key, body, passed }: RequestParts,
+  ): UpstreamAnswer {
+    const answer = new UpstreamAnswer(this.#connected);
     const line = this.#requests.get(path) ?? this.#requestLine(path);
-    const headers = line.headers.get(key) ?? this.#headersFor(line, key, body !== null);
-    this.#dispatcher.dispatch({ origin: this.#origin, path: line.path, method, headers, body }, answer);
+    const own = line.headers.get(key) ?? this.#headersFor(line, key, body !== null);
+    const headers = passed.length === 0 ? own : [...own, ...passed];
+    dispatcher.dispatch({ origin: this.#origin, path: line.path, method, headers, body }, answer);
     return answer;
   }
 
@@ -201,9 +237,8 @@ const PROXIES = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'];
  * The call's own watchdog keeps the limits: undici's are rounded to half a second and know no first token. Through
  * a proxy where the environment names one (`NO_PROXY` excepts hosts).
  */
-function dispatcherOf(origin: string, ca: string | undefined, timeout: number): Dispatcher {
-  const tls = { timeout, ...(ca !== undefined && { ca }) };
-  const none = { headersTimeout: 0, bodyTimeout: 0 };
+function dispatcherOf(origin: string, tls: Connecting, own: { pipelining?: 0 } = {}): Dispatcher {
+  const none = { headersTimeout: 0, bodyTimeout: 0, ...own };
   return PROXIES.some((name) => process.env[name])
     ? new EnvHttpProxyAgent({ connect: tls, requestTls: tls, ...none })
     : new Pool(origin, { connect: tls, ...none });

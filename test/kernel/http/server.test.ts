@@ -424,6 +424,29 @@ test('a route whose schema is not JSON Schema ends the start, and the message sa
   );
 });
 
+test('a plugin answers errors on some of its paths in another dialect, under any prefix', async () => {
+  const mixed = definePlugin({
+    name: 'mixed',
+    api: 1,
+    prefix: '/mixed',
+    dialect: 'v2',
+    dialectOf: (path) => (path.startsWith('/theirs') ? 'github' : undefined),
+    config: Type.Object({}, closed),
+    setup: () => ({
+      routes: (app) => {
+        for (const path of ['/ours', '/theirs'])
+          app.post(path, { schema: { body: Type.Object({ a: Type.String() }) } }, () => ({}));
+      },
+    }),
+  });
+  await using server = await bootTest({ plugins: [{ plugin: mixed }] });
+  const told = async (url: string): Promise<object> =>
+    (await server.inject({ method: 'POST', url, body: { a: 1 } })).json();
+  assert.deepEqual(Object.keys(await told('/mixed/ours')), ['error']);
+  assert.deepEqual(Object.keys(await told('/mixed/theirs')), ['message', 'documentation_url']);
+  assert.deepEqual(Object.keys(await told('/mixed/theirs/unknown')), ['message', 'documentation_url']);
+});
+
 test('a path that no plugin has is answered by the plugin that knows the client, or that is nearest', async () => {
   const refusals = defineErrors({
     elsewhere: { status: 404, message: '{method} {path} is not here', when: 'a path is unknown' },

@@ -60,16 +60,30 @@ test('a part that was not given, or is blank, is not rewritten and comes back em
   assert.equal((await improve(router, { system: 'x' })).body['improvedPrompt'], '');
 });
 
-test("the model is asked at temperature 0.3, with room for the texts, and the call is on the caller's account", async () => {
+test("the call is on the caller's account, and asks for nothing that a reasoning model refuses", async () => {
   await using router = await boot();
-  behaving(ECHO, router);
-  await improve(router, { prompt: 'x'.repeat(10_000), tone: 'detailed' });
-  const body = router.upstreams[0]?.requests[0]?.body;
-  assert.equal(body?.['temperature'], 0.3);
-  assert.equal(body?.['max_tokens'], 10_512);
+  router.upstreams[0]
+    ?.always({ kind: 'status', status: 400, body: { error: { message: 'Unsupported parameter' } } })
+    .when(({ body }) => !('max_tokens' in body) && !('temperature' in body), ECHO);
+  assert.equal((await improve(router, { prompt: 'x'.repeat(10_000), tone: 'detailed' })).status, 200);
   const { data } = await router.usage(1, 'key');
   assert.equal(data.length, 1);
   assert.equal(data[0]?.calls, 1);
+});
+
+test('what a model thinks aloud before its answer is not part of it, also where it holds the marked lines', async () => {
+  for (const begin of ['<think>', '']) {
+    const content = ({ messages }: ChatBody): string => {
+      const asked = messages[1]?.content ?? '';
+      return `${begin}They want ${asked} hm</think>\n${asked}`;
+    };
+    const router = behaving({ kind: 'ok', content });
+    const { status, body } = await improve(router, { system: 'say </think> last', prompt: 'hello' });
+    assert.deepEqual(
+      [status, body['improvedSystem'], body['improvedPrompt']],
+      [200, 'say </think> last', 'hello'],
+    );
+  }
 });
 
 test('tokens are 0 where the upstream does not count, or what it says is no count', async () => {

@@ -7,6 +7,7 @@ import type { Dispatcher } from 'undici';
 import { ChatStream, type StreamEnd } from '../../../plugins/router/call/chat-stream.js';
 import { clientOf } from '../../../plugins/router/call/client.js';
 import type { AttemptFailure } from '../../../plugins/router/call/failure.js';
+import { PassedChat } from '../../../plugins/router/call/passed-chat.js';
 import { Watchdog } from '../../../plugins/router/call/watchdog.js';
 import { UpstreamAnswer } from '../../../plugins/router/upstream/answer.js';
 
@@ -156,12 +157,15 @@ class Wire {
     this.#answer.onResponseStart(this.#controller, 200, {});
     const watchdog = new Watchdog(60_000, clientOf(signal));
     watchdog.guard((failure) => this.#answer.abort(failure));
-    this.opened = ChatStream.open(this.#answer, watchdog, { limits: LIMITS, passUsage: true }).then(
-      (stream) => {
-        stream.follow({ describe: () => FAILED, ended: (end) => this.ends.push(end) });
-        return stream;
-      },
-    );
+    this.opened = ChatStream.open(
+      this.#answer,
+      watchdog,
+      LIMITS,
+      new PassedChat({ passUsage: true, refuseFiltered: false }),
+    ).then((stream) => {
+      stream.follow({ describe: () => FAILED, ended: (end) => this.ends.push(end) });
+      return stream;
+    });
     this.opened.catch(() => {});
   }
 

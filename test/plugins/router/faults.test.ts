@@ -22,7 +22,7 @@ before(async () => {
 after(() => Promise.all([patient, impatient].map(({ router }) => router[Symbol.asyncDispose]())));
 
 for (const fault of FAULTS) {
-  const { name, behaviour, everywhere, final } = fault;
+  const { name, behaviour, everywhere, final, mayRepeat } = fault;
   const modes = MODES.filter((mode) => fault.only === undefined || fault.only === mode);
 
   if (final !== true) {
@@ -40,8 +40,8 @@ for (const fault of FAULTS) {
         }
         const { length } = calls;
         assert.equal(b.requests.length, length);
-        if (strategy === 'priority') assert.equal(a.requests.length, length);
-        if (strategy === 'round-robin') assert.equal(a.requests.length, length / 2);
+        if (strategy === 'priority') assertCount(a.requests.length, length, mayRepeat);
+        if (strategy === 'round-robin') assertCount(a.requests.length, length / 2, mayRepeat);
         assert.deepEqual(await bill(length), { errors: 0, tokensIn: 7 * length, tokensOut: 2 * length });
       },
     );
@@ -57,7 +57,7 @@ for (const fault of FAULTS) {
       assert.deepEqual(tried, final === true ? undefined : [a.name, b.name], asked);
     }
     const { length } = calls;
-    assert.equal(a.requests.length + b.requests.length, final === true ? length : 2 * length);
+    assertCount(a.requests.length + b.requests.length, final === true ? length : 2 * length, mayRepeat);
     assert.deepEqual(await bill(length), { errors: length, tokensIn: 0, tokensOut: 0 });
   });
 }
@@ -114,6 +114,12 @@ test('the limit for the whole call ends it, whatever targets are left', async ()
   assert.equal(answer.error?.code, 'upstream_timeout');
   assert.equal(router.upstreams[2]?.requests.length, 0);
 });
+
+/** With `mayRepeat` some requests may have gone out twice. */
+function assertCount(actual: number, expected: number, mayRepeat = false): void {
+  if (mayRepeat) assert.ok(actual >= expected && actual <= 2 * expected, `${actual} of ${expected}`);
+  else assert.equal(actual, expected);
+}
 
 interface FaultyRouter {
   readonly router: RouterServer;

@@ -7,6 +7,8 @@ export interface Fault {
   /** Where every target has the fault: what a JSON call and a stream are answered. */
   readonly everywhere: readonly [status: number, code: string];
   readonly only?: 'json' | 'stream';
+  /** On a kept connection it looks as if nobody had read the request, which then goes out once more. */
+  readonly mayRepeat?: true;
   /** No other upstream is tried. */
   readonly final?: true;
   /** Whose fault it is: of the key for this model, or of the key for all. Default: of the model, or of one call. */
@@ -82,6 +84,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'a break before the headers',
     behaviour: { kind: 'break', where: 'before headers' },
     everywhere: FAILED,
+    mayRepeat: true,
   },
   {
     name: 'a break in a JSON answer',

@@ -37,7 +37,7 @@ export const Config = Type.Object(
       minimum: 1,
       maximum: 4_096,
       default: 32,
-      description: 'memory for pages that are still current',
+      description: 'memory for pages, by entity tag',
     }),
     baseUrl: Type.Optional(
       Type.String({

@@ -2,7 +2,8 @@
 import type { Clock, Jobs, JobRun, Storage } from 'plugboard/sdk';
 import { importArchive, type ImportInput, type ImportResult } from './archive/import.js';
 import { eventSink, issueSink } from './archive/sinks.js';
-import { Directory } from './directory/directory.js';
+import { directoryIn } from './directory/directory.js';
+import { DirectoryVersion } from './directory/version.js';
 import { EventFeeds } from './feeds/events.js';
 import { IssueEventFeed } from './feeds/issue-events.js';
 import { Pages } from './feeds/pages.js';
@@ -15,7 +16,6 @@ import {
   type EventDocument,
   type IssueEventDocument,
 } from './store/documents.js';
-import { Versions } from './store/versions.js';
 import { EventWriter } from './store/writer.js';
 
 export interface ServiceOptions {
@@ -42,16 +42,19 @@ export function createService(
 ): EventService {
   const events = storage.collection<EventDocument>(eventCollection(options.retentionDays));
   const issueEvents = storage.collection<IssueEventDocument>(issueEventCollection(options.retentionDays));
-  const directory = new Directory(storage);
-  const versions = new Versions(storage);
+  const directory = directoryIn(storage);
+  const version = new DirectoryVersion(storage);
   const retention = options.retentionDays * DAY;
-  const stored = { storage, events, issueEvents, directory, versions, clock, retention };
+  const stored = { storage, events, issueEvents, directory, version, clock, retention };
   const writer = new EventWriter(stored);
-  const feeds = new EventFeeds(events, directory, options.scanLimit);
   const cacheBytes = options.cacheMegabytes * 1024 * 1024;
-  const issues = new IssueEventFeed(issueEvents, feeds, directory);
   return {
-    pages: new Pages({ feeds, issues, events, versions, clock, retention, cacheBytes }),
+    pages: new Pages({
+      ...stored,
+      issues: new IssueEventFeed(issueEvents),
+      feeds: (view) => new EventFeeds(events, view, options.scanLimit),
+      cacheBytes,
+    }),
     management: new Management({
       ...stored,
       maxFollowed: options.maxFollowed,
@@ -60,7 +63,7 @@ export function createService(
       jobs,
       now: () => clock.now(),
     }),
-    prepare: () => versions.prepare(),
+    prepare: () => version.prepare(),
     runImport: (run) =>
       run.input.records === 'events'
         ? importArchive(eventSink(writer, clock), run)

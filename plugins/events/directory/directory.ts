@@ -12,17 +12,33 @@ import {
   type TieDocument,
 } from './documents.js';
 
-export class Directory {
+interface DirectoryCollections {
+  readonly accounts: Collection<AccountDocument>;
+  readonly repositories: Collection<RepositoryDocument>;
+  readonly formerNames: Collection<FormerNameDocument>;
+  readonly ties: Collection<TieDocument>;
+}
+
+export function directoryIn(storage: Storage): Directory {
+  return new Directory({
+    accounts: storage.collection<AccountDocument>(ACCOUNTS),
+    repositories: storage.collection<RepositoryDocument>(REPOSITORIES),
+    formerNames: storage.collection<FormerNameDocument>(FORMER_NAMES),
+    ties: storage.collection<TieDocument>(TIES),
+  });
+}
+
+export class Directory implements DirectoryCollections {
   readonly accounts: Collection<AccountDocument>;
   readonly repositories: Collection<RepositoryDocument>;
   readonly formerNames: Collection<FormerNameDocument>;
   readonly ties: Collection<TieDocument>;
 
-  constructor(storage: Storage) {
-    this.accounts = storage.collection<AccountDocument>(ACCOUNTS);
-    this.repositories = storage.collection<RepositoryDocument>(REPOSITORIES);
-    this.formerNames = storage.collection<FormerNameDocument>(FORMER_NAMES);
-    this.ties = storage.collection<TieDocument>(TIES);
+  constructor({ accounts, repositories, formerNames, ties }: DirectoryCollections) {
+    this.accounts = accounts;
+    this.repositories = repositories;
+    this.formerNames = formerNames;
+    this.ties = ties;
   }
 
   user(login: string): Promise<AccountDocument | null> {
@@ -55,6 +71,11 @@ export class Directory {
 
   isMember(user: number, organization: number): Promise<boolean> {
     return this.#has({ kind: 'member', user, target: organization });
+  }
+
+  /** What the user follows and watches. */
+  followed(user: number): Promise<readonly TieDocument[]> {
+    return this.ties.find({ user, kind: { $in: ['follow', 'watch'] } }).toArray();
   }
 
   /** Those of the repositories that the user may read although they are private. */

@@ -30,8 +30,8 @@ export class RepositoryMoved extends Error {
   }
 }
 
-/** An event without its text. */
-export type EventKey = Omit<EventDocument, 'text'>;
+/** What an index of a repository's or of all events holds of an event. */
+export type EventKey = Pick<EventDocument, '_id' | 'repo' | 'public' | 'at'>;
 
 type Where = Pick<Filter<EventDocument>, 'actor' | 'repo' | 'org'>;
 
@@ -43,7 +43,7 @@ interface FeedPlan {
   readonly sources: AsyncIterable<Source<EventKey>> | Iterable<Source<EventKey>>;
 }
 
-/** Events read of a source before it is known whether the page takes more of it. */
+/** Events read of a source at first, at most: a page may take more of it. */
 const WHOLE_FEED = 100;
 const ONE_OF_MANY = 4;
 
@@ -67,7 +67,7 @@ export class EventFeeds {
    * `not_found` for a subject that does not exist or that the caller may not know of, and `RepositoryMoved`.
    */
   async newest(subject: FeedSubject, viewer: string | undefined, limit: number): Promise<EventKey[]> {
-    const plan = await this.#plan(subject, viewer);
+    const plan = await this.#plan(subject, viewer, Math.min(WHOLE_FEED, limit));
     const seen: EventKey[] = [];
     let batch: EventKey[] = [];
     let scanned = 0;
@@ -99,35 +99,43 @@ export class EventFeeds {
     });
   }
 
-  async #plan(subject: FeedSubject, viewerLogin: string | undefined): Promise<FeedPlan> {
+  async #plan(subject: FeedSubject, viewerLogin: string | undefined, first: number): Promise<FeedPlan> {
     const viewer = viewerLogin === undefined ? null : await this.#directory.user(viewerLogin);
     switch (subject.feed) {
       case 'public':
-        return { part: 'none', viewer: undefined, sources: this.#ranges({}, 'none') };
+        return { part: 'none', viewer: undefined, sources: this.#ranges({}, 'none', first) };
       case 'repository':
       case 'network':
-        return this.#ofRepository(subject, viewer);
+        return this.#ofRepository(subject, viewer, first);
       case 'organization': {
         const { id } = found(await this.#directory.organization(subject.org ?? ''));
-        return { part: 'none', viewer: undefined, sources: this.#ranges({ org: id }, 'none') };
+        return { part: 'none', viewer: undefined, sources: this.#ranges({ org: id }, 'none', first) };
       }
       default:
-        return this.#ofUser(subject, viewer);
+        return this.#ofUser(subject, viewer, first);
     }
   }
 
-  async #ofRepository(subject: FeedSubject, viewer: AccountDocument | null): Promise<FeedPlan> {
-    const repository = await this.repository(subject, viewer);
+  async #ofRepository(
+    subject: FeedSubject,
+    viewer: AccountDocument | null,
+    first: number,
+  ): Promise<FeedPlan> {
+    const repository = await this.#repository(subject, viewer);
     const part = privatePart(subject.feed, false);
     const sources =
       subject.feed === 'network'
         ? this.#network(repository.network)
-        : this.#ranges({ repo: repository.id }, viewer === null ? 'none' : part);
+        : this.#ranges({ repo: repository.id }, viewer === null ? 'none' : part, first);
     return { part, viewer: viewer?.id, sources };
   }
 
-  /** The repository, when the viewer may know that it exists. */
-  async repository(
+  /** The repository, when the viewer (a login) may know that it exists. */
+  async repositoryFor(subject: FeedSubject, viewer: string | undefined): Promise<RepositoryDocument> {
+    return this.#repository(subject, viewer === undefined ? null : await this.#directory.user(viewer));
+  }
+
+  async #repository(
     { id, owner = '', repo = '' }: FeedSubject,
     viewer: AccountDocument | null,
   ): Promise<RepositoryDocument> {
@@ -145,7 +153,7 @@ export class EventFeeds {
     return repository;
   }
 
-  async #ofUser(subject: FeedSubject, viewer: AccountDocument | null): Promise<FeedPlan> {
+  async #ofUser(subject: FeedSubject, viewer: AccountDocument | null, first: number): Promise<FeedPlan> {
     const user = found(await this.#directory.user(subject.user ?? ''));
     const isSelf = viewer?.id === user.id;
     const part = privatePart(subject.feed, isSelf);
@@ -153,12 +161,12 @@ export class EventFeeds {
     switch (subject.feed) {
       case 'performed':
       case 'performed-public':
-        return { ...own, sources: this.#ranges({ actor: user.id }, part) };
+        return { ...own, sources: this.#ranges({ actor: user.id }, part, first) };
       case 'dashboard': {
         if (!isSelf) throw errors.not_found();
         const organization = found(await this.#directory.organization(subject.org ?? ''));
         if (!(await this.#directory.isMember(user.id, organization.id))) throw errors.not_found();
-        return { ...own, sources: this.#ranges({ org: organization.id }, part) };
+        return { ...own, sources: this.#ranges({ org: organization.id }, part, first) };
       }
       default:
         return { ...own, sources: await this.#received(user.id, part) };
@@ -166,7 +174,7 @@ export class EventFeeds {
   }
 
   /** Public and private events are ranges of their own, so that neither is read to find the other. */
-  #ranges(where: Where, part: PrivatePart, activeAt = Infinity, first = WHOLE_FEED): Source<EventKey>[] {
+  #ranges(where: Where, part: PrivatePart, first: number, activeAt = Infinity): Source<EventKey>[] {
     const flags = part === 'none' ? [true] : [true, false];
     return flags.map((isPublicRange) => ({
       activeAt,
@@ -182,7 +190,7 @@ export class EventFeeds {
         .find(last === undefined ? filter : { ...filter, at: { $lte: last.at } }, {
           sort: { at: -1, _id: -1 },
           limit: size,
-          projection: { actor: 1, repo: 1, public: 1, at: 1 },
+          projection: { repo: 1, public: 1, at: 1 },
           shared: true,
         })
         .toArray();
@@ -203,15 +211,13 @@ export class EventFeeds {
       { sort: { activeAt: -1, _id: -1 }, projection: { id: 1, activeAt: 1 } },
     );
     for await (const { id, activeAt } of repositories)
-      yield* this.#ranges({ repo: id }, 'none', +activeAt, ONE_OF_MANY);
+      yield* this.#ranges({ repo: id }, 'none', ONE_OF_MANY, +activeAt);
   }
 
   /** Events by the users that the user follows, and in the repositories that the user watches. */
   async #received(user: number, part: PrivatePart): Promise<Source<EventKey>[]> {
-    const { accounts, repositories, ties } = this.#directory;
-    const held = await ties
-      .find({ user, kind: { $in: ['follow', 'watch'] } }, { projection: { kind: 1, target: 1 } })
-      .toArray();
+    const { accounts, repositories } = this.#directory;
+    const held = await this.#directory.followed(user);
     const idsOf = (kind: string): string[] =>
       held.filter((tie) => tie.kind === kind).map(({ target }) => String(target));
     const options = { projection: { id: 1, activeAt: 1 }, shared: true } as const;
@@ -220,8 +226,8 @@ export class EventFeeds {
       repositories.find({ _id: { $in: idsOf('watch') } }, options).toArray(),
     ]);
     return [
-      ...followed.flatMap(({ id, activeAt }) => this.#ranges({ actor: id }, part, +activeAt, ONE_OF_MANY)),
-      ...watched.flatMap(({ id, activeAt }) => this.#ranges({ repo: id }, part, +activeAt, ONE_OF_MANY)),
+      ...followed.flatMap(({ id, activeAt }) => this.#ranges({ actor: id }, part, ONE_OF_MANY, +activeAt)),
+      ...watched.flatMap(({ id, activeAt }) => this.#ranges({ repo: id }, part, ONE_OF_MANY, +activeAt)),
     ].toSorted((a, b) => b.activeAt - a.activeAt);
   }
 }

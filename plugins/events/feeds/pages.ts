@@ -1,18 +1,36 @@
 /**
- * Pages of the feeds: thirty records, ten pages. A page that was made at the current version of the feeds is given
- * out again; what is kept is never older than the last acknowledged write.
+ * Pages of the feeds: thirty records, ten pages. A page is known by its events: their places are read for each poll, and
+ * the entity tag is made of them. Texts are read only for an answer with a body.
  */
 import { LRUCache } from 'lru-cache';
-import { entityTag, type Clock, type Collection, type Document } from 'plugboard/sdk';
+import {
+  entityTag,
+  SharedReads,
+  StorageError,
+  type Clock,
+  type Collection,
+  type Document,
+  type Storage,
+} from 'plugboard/sdk';
+import type { Directory } from '../directory/directory.js';
+import type { DirectoryVersion } from '../directory/version.js';
+import { DirectoryView } from '../directory/view.js';
 import { errors } from '../errors.js';
 import type { EventDocument } from '../store/documents.js';
 import type { EventFeeds, EventKey, FeedSubject } from './events.js';
 import type { IssueEventFeed } from './issue-events.js';
-import type { Version, Versions } from '../store/versions.js';
 
 export const PAGE_SIZE = 30;
 export const PAGES = 10;
 const WINDOW = PAGE_SIZE * PAGES;
+
+/** Raise it when the same events are written otherwise: clients hold tags for weeks. */
+const FORMAT = 1;
+
+/** Pages whose places are being read, or were read at the last commit of a store that counts them. */
+const MOST_FOUND = 10_000;
+/** Times that a page is looked for again because its events went while their texts were read. */
+const ATTEMPTS = 5;
 
 export interface PageRequest {
   readonly subject: Subject;
@@ -27,26 +45,33 @@ export interface PageRequest {
 
 export type Subject = FeedSubject | (Omit<FeedSubject, 'feed'> & { readonly feed: 'issues' });
 
-export interface Page {
-  readonly body: string;
+/** What a poll needs to know of a page. */
+export interface FoundPage {
   readonly etag: string;
   readonly lastModified: string | undefined;
+}
+
+export interface Page extends FoundPage {
+  readonly body: string;
   readonly link: string | undefined;
 }
 
-interface KeptPage extends Page {
-  readonly version: number;
+/** `public` is that of the text, which changes with it. Issue events have none. */
+type Place = Pick<EventKey, '_id' | 'at'> & { readonly public?: boolean };
+
+interface Places {
+  readonly shown: readonly Place[];
+  /** Whether there is an event behind the page. */
+  readonly more: boolean;
   /** When the first of its events expires. */
   readonly until: number;
 }
 
-/** A feed that has ten full pages has them until events are removed or expire. */
+/** A feed that has ten full pages has them until the directory changes or an event expires. */
 interface FullFeed {
-  readonly removals: number;
+  readonly version: number;
   readonly until: number;
 }
-
-type Place = Pick<EventKey, '_id' | 'at'>;
 
 /** Feeds that look the same to every caller. */
 const SAME_FOR_ALL: ReadonlySet<string> = new Set([
@@ -57,10 +82,12 @@ const SAME_FOR_ALL: ReadonlySet<string> = new Set([
 ]);
 
 export interface PageParts {
-  readonly feeds: EventFeeds;
+  readonly storage: Storage;
+  readonly feeds: (view: DirectoryView) => EventFeeds;
   readonly issues: IssueEventFeed;
   readonly events: Collection<EventDocument>;
-  readonly versions: Versions;
+  readonly directory: Directory;
+  readonly version: DirectoryVersion;
   readonly clock: Clock;
   /** Milliseconds. */
   readonly retention: number;
@@ -69,96 +96,140 @@ export interface PageParts {
 
 export class Pages {
   readonly #parts: PageParts;
-  readonly #kept: LRUCache<string, KeptPage>;
+  /** By entity tag: the same tag is the same text. */
+  readonly #bodies: LRUCache<string, string>;
   readonly #full = new LRUCache<string, FullFeed>({ max: 10_000 });
-  readonly #making = new Map<string, Promise<KeptPage>>();
+  /** By feed and page. Callers who come at the same time share a read that begins after all of them. */
+  readonly #found = new LRUCache<string, SharedReads<DirectoryView, Places>>({ max: MOST_FOUND });
+  #view: DirectoryView | undefined;
 
   constructor(parts: PageParts) {
     this.#parts = parts;
-    this.#kept = new LRUCache({
+    this.#bodies = new LRUCache({
       maxSize: parts.cacheBytes,
-      sizeCalculation: ({ body }, key) => 2 * (body.length + key.length) + 500,
+      sizeCalculation: (body, tag) => 2 * (body.length + tag.length) + 500,
     });
   }
 
   /** Begins to read what a page is held against. A write that is acknowledged later need not be in the page. */
-  begin(): Version | Promise<Version> {
-    return this.#parts.versions.current();
+  begin(): number | Promise<number> {
+    return this.#parts.version.current();
   }
 
-  /** Without a promise where the page is kept, as it is for nearly every poll. `now` in milliseconds. */
-  page(request: PageRequest, version: Version, now: number): Page | Promise<Page> {
+  /** Without a promise where the store tells that nothing was written since the last poll. `now` in milliseconds. */
+  find(request: PageRequest, version: number, now: number): FoundPage | Promise<FoundPage> {
+    const places = this.#places(request, this.#at(version), now);
+    return places instanceof Promise
+      ? places.then((read) => foundPage(request, read))
+      : foundPage(request, places);
+  }
+
+  /** The page as a whole. Its tag is that of its body, which may be later than what was found before. */
+  async page(request: PageRequest, version: number, now: number): Promise<Page> {
+    const view = this.#at(version);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const places = await this.#places(request, view, now);
+      const found = foundPage(request, places);
+      const body = await this.#body(request, places.shown, found.etag);
+      if (body !== undefined) {
+        const pages = await this.#pages(request, view, places);
+        return { ...found, body, link: links(`${request.base}${request.path}`, request.page, pages) };
+      }
+      this.#found.delete(pageKey(request));
+    }
+    throw new StorageError('unavailable', 'the events of a page went while it was read');
+  }
+
+  #at(version: number): DirectoryView {
+    if (this.#view?.version !== version) this.#view = new DirectoryView(this.#parts.directory, version);
+    return this.#view;
+  }
+
+  #places(request: PageRequest, view: DirectoryView, now: number): Places | Promise<Places> {
     if (request.page > PAGES)
       throw errors.pagination_limited({ documentationUrl: 'https://developer.github.com/v3/#pagination' });
-    // A path names one feed, and has no spaces.
-    const key = `${request.page} ${request.base} ${request.path} ${callerOf(request)}`;
-    const kept = this.#kept.get(key);
-    if (kept?.version === version.count && now < kept.until) return kept;
-    return this.#made(request, version, key);
-  }
-
-  async #made(request: PageRequest, version: Version, key: string): Promise<Page> {
-    // Callers who wait for the same page of the same version wait for one making.
-    const making = `${version.count} ${key}`;
-    let page = this.#making.get(making);
-    if (page === undefined) {
-      page = this.#make(request, version).finally(() => this.#making.delete(making));
-      this.#making.set(making, page);
+    const key = pageKey(request);
+    let reads = this.#found.get(key);
+    const kept = reads?.kept(view);
+    if (kept !== undefined && now < kept.until) return kept;
+    if (reads === undefined || kept !== undefined) {
+      reads = new SharedReads((views) => this.#read(request, views), this.#parts.storage);
+      this.#found.set(key, reads);
     }
-    const made = await page;
-    this.#kept.set(key, made);
-    return made;
+    return reads.get(view) as Promise<Places>;
   }
 
-  async #make(request: PageRequest, version: Version): Promise<KeptPage> {
-    const { retention } = this.#parts;
-    const feed = feedKey(request);
+  async #read(request: PageRequest, views: readonly DirectoryView[]): Promise<Map<DirectoryView, Places>> {
     const needed = request.page * PAGE_SIZE + 1;
-    const limit = this.#isFull(feed, version) ? needed : WINDOW + 1;
-    const places = await this.#newest(request, limit);
-    if (places.length > WINDOW) {
-      const until = places[WINDOW]!.at.getTime() + retention;
-      this.#full.set(feed, { removals: version.removals, until });
-    }
-    const shown = places.slice(needed - 1 - PAGE_SIZE, needed - 1);
-    const pages =
-      limit === needed && places.length === needed
-        ? PAGES
-        : Math.max(1, Math.min(PAGES, Math.ceil(places.length / PAGE_SIZE)));
-    const texts = await this.#texts(request, shown);
-    const body = `[${texts.join(',')}]`.replaceAll('\0', jsonSafe(request.base));
-    return {
-      body,
-      etag: entityTag(body),
-      lastModified: shown[0]?.at.toUTCString(),
-      link: links(`${request.base}${request.path}`, request.page, pages),
-      version: version.count,
-      // The last one of them all: when it goes, the links may change too.
-      until: (places.at(-1)?.at.getTime() ?? Infinity) + retention,
+    const read = async (view: DirectoryView): Promise<[DirectoryView, Places]> => {
+      const places = await this.#newest(request, view, needed);
+      const shown = places.slice(needed - 1 - PAGE_SIZE, needed - 1);
+      const more = places.length === needed;
+      const until = (places.at(-1)?.at.getTime() ?? Infinity) + this.#parts.retention;
+      return [view, { shown, more, until }];
     };
+    return new Map(await Promise.all(views.map(read)));
   }
 
-  #isFull(feed: string, { removals }: Version): boolean {
-    const known = this.#full.get(feed);
-    return known?.removals === removals && this.#parts.clock.now() < known.until;
-  }
-
-  #newest({ subject, viewer }: PageRequest, limit: number): Promise<Place[]> {
+  #newest({ subject, viewer }: PageRequest, view: DirectoryView, limit: number): Promise<Place[]> {
+    const feeds = this.#parts.feeds(view);
     return subject.feed === 'issues'
-      ? this.#parts.issues.newest(subject, viewer, limit)
-      : this.#parts.feeds.newest(subject as FeedSubject, viewer, limit);
+      ? this.#parts.issues.newest(feeds, subject, viewer, limit)
+      : feeds.newest(subject as FeedSubject, viewer, limit);
   }
 
-  async #texts({ subject }: PageRequest, shown: readonly Place[]): Promise<string[]> {
-    const collection: Collection<Document & { readonly text: string }> =
-      subject.feed === 'issues' ? this.#parts.issues.records : this.#parts.events;
-    if (shown.length === 0) return [];
-    const found = await collection
-      .find({ _id: { $in: shown.map(({ _id }) => _id) } }, { projection: { text: 1 }, shared: true })
-      .toArray();
-    const byId = new Map(found.map(({ _id, text }) => [_id, text]));
-    return shown.flatMap(({ _id }) => byId.get(_id) ?? []);
+  /** How many pages there are. */
+  async #pages(request: PageRequest, view: DirectoryView, { shown, more }: Places): Promise<number> {
+    if (shown.length > 0 && (!more || request.page === PAGES)) return request.page;
+    const feed = feedKey(request);
+    const known = this.#full.get(feed);
+    if (known?.version === view.version && this.#parts.clock.now() < known.until) return PAGES;
+    const all = await this.#newest(request, view, WINDOW + 1);
+    const last = all[WINDOW];
+    if (last !== undefined)
+      this.#full.set(feed, { version: view.version, until: last.at.getTime() + this.#parts.retention });
+    return Math.max(1, Math.min(PAGES, Math.ceil(all.length / PAGE_SIZE)));
   }
+
+  /** Undefined when an event went, or was withdrawn, since its place was read. */
+  async #body(
+    { subject, base }: PageRequest,
+    shown: readonly Place[],
+    etag: string,
+  ): Promise<string | undefined> {
+    const kept = this.#bodies.get(etag);
+    if (kept !== undefined) return kept;
+    const collection: Collection<Document & { readonly text: string; readonly public?: boolean }> =
+      subject.feed === 'issues' ? this.#parts.issues.records : this.#parts.events;
+    const found =
+      shown.length === 0
+        ? []
+        : await collection
+            .find(
+              { _id: { $in: shown.map(({ _id }) => _id) } },
+              { projection: { text: 1, public: 1 }, shared: true },
+            )
+            .toArray();
+    const byId = new Map(found.map((document) => [document._id, document]));
+    const texts = shown.flatMap((place) => {
+      const document = byId.get(place._id);
+      return document?.public === place.public ? (document?.text ?? []) : [];
+    });
+    if (texts.length < shown.length) return undefined;
+    const body = `[${texts.join(',')}]`.replaceAll('\0', jsonSafe(base));
+    this.#bodies.set(etag, body);
+    return body;
+  }
+}
+
+/** An event's text changes only with its flag, so the tag of its places is a tag of the page's bytes. */
+function foundPage({ subject, base }: PageRequest, { shown }: Places): FoundPage {
+  const kind = subject.feed === 'issues' ? 'issues' : 'events';
+  const places = shown.map(({ _id, at, public: isPublic }) => `${_id} ${at.getTime()} ${isPublic}`);
+  return {
+    etag: entityTag([FORMAT, kind, base, ...places].join('\n')),
+    lastModified: shown[0]?.at.toUTCString(),
+  };
 }
 
 /** Whose view a page is; empty where all callers see the same. */
@@ -171,6 +242,10 @@ function feedKey(request: PageRequest): string {
   const { subject } = request;
   const { feed, id = 0, owner = '', repo = '', user = '', org = '' } = subject;
   return JSON.stringify([feed, id, owner, repo, user, org, callerOf(request)]).toLowerCase();
+}
+
+function pageKey(request: PageRequest): string {
+  return `${request.page} ${feedKey(request)}`;
 }
 
 /** Relations are quoted and addresses absolute: clients look for exactly that. */

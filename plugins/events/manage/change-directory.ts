@@ -1,6 +1,7 @@
 /** Changes the directory: one batch, one transaction. */
 import { isStorageError, type Collection, type Storage, type Transaction } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
+import type { DirectoryVersion } from '../directory/version.js';
 import {
   tieId,
   type AccountDocument,
@@ -11,7 +12,6 @@ import {
 import { validationFailed, type FieldError } from '../errors.js';
 import type { EventDocument } from '../store/documents.js';
 import { newestOf } from '../store/known.js';
-import type { Versions } from '../store/versions.js';
 import {
   MOST_ENTRIES,
   type AccountEntry,
@@ -27,7 +27,7 @@ export interface ChangeParts {
   readonly storage: Storage;
   readonly directory: Directory;
   readonly events: Collection<EventDocument>;
-  readonly versions: Versions;
+  readonly version: DirectoryVersion;
   /** Users and repositories that one user may follow and watch. */
   readonly maxFollowed: number;
 }
@@ -52,7 +52,7 @@ export async function changeDirectory(parts: ChangeParts, batch: DirectoryBatch)
       const change = new Change(parts, tx);
       const removed = await change.remove(batch.remove ?? {});
       const put = await change.put(batch.put ?? {});
-      await parts.versions.raise(tx, 'removed');
+      await parts.version.raise(tx);
       return { put, removed, withdrawn: change.withdrawn };
     });
   } catch (error) {

@@ -4,9 +4,9 @@
  */
 import type { Collection, JobRun, Jobs, Storage } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
+import type { DirectoryVersion } from '../directory/version.js';
 import type { EventDocument } from '../store/documents.js';
 import { asPrivate } from '../store/text.js';
-import type { Versions } from '../store/versions.js';
 
 export const WITHDRAW = 'withdraw';
 const BATCH = 200;
@@ -15,7 +15,7 @@ export interface WithdrawParts {
   readonly storage: Storage;
   readonly directory: Directory;
   readonly events: Collection<EventDocument>;
-  readonly versions: Versions;
+  readonly version: DirectoryVersion;
 }
 
 export function withdrawLater(jobs: Jobs, repositories: readonly number[]): Promise<unknown> {
@@ -34,7 +34,7 @@ export async function withdraw(parts: WithdrawParts, run: JobRun<{ repository: n
 }
 
 function withdrawSome(
-  { storage, directory, events, versions }: WithdrawParts,
+  { storage, directory, events, version }: WithdrawParts,
   repository: number,
 ): Promise<number> {
   return storage.transaction(async (tx) => {
@@ -48,7 +48,7 @@ function withdrawSome(
         updateOne: { filter: { _id }, update: { $set: { public: false, text: asPrivate(text) } } },
       })),
     );
-    await versions.raise(tx, 'removed');
+    await version.raise(tx);
     return found.length;
   });
 }

@@ -12,9 +12,8 @@ import {
 } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { RepositoryMoved } from '../feeds/events.js';
-import type { Page, Pages, Subject } from '../feeds/pages.js';
+import type { FoundPage, Page, PageRequest, Pages, Subject } from '../feeds/pages.js';
 import type { PollInterval } from '../feeds/poll-interval.js';
-import type { Version } from '../store/versions.js';
 import {
   DashboardPath,
   EventList,
@@ -38,9 +37,9 @@ export interface FeedRouteParts {
   readonly prefix: string;
 }
 
-/** The version that a page is held against, read since the request came. */
+/** The version of the directory, read since the request came. */
 const VERSION = Symbol('plugboard.events.version');
-type Begun = Request & { [VERSION]?: Version | Promise<Version> };
+type Begun = Request & { [VERSION]?: number | Promise<number> };
 
 export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   const { auth, limit, pages } = parts;
@@ -114,7 +113,7 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
 
 function answerPage(request: Request, reply: Reply, subject: Subject, parts: FeedRouteParts): void {
   const { auth, clock, pages, baseUrl, prefix } = parts;
-  const wanted = {
+  const wanted: PageRequest = {
     subject,
     page: pageNumber((request.query as { page?: string }).page),
     viewer: viewerOf(auth.principal(request)),
@@ -123,15 +122,26 @@ function answerPage(request: Request, reply: Reply, subject: Subject, parts: Fee
   };
   const now = clock.now();
   const version = (request as Begun)[VERSION] ?? pages.begin();
-  const send = (page: Page): void => sendPage(request, reply, page, now, parts);
   const fail = (error: unknown): void =>
     void reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, parts) : error);
-  // Most pages are kept: then there is one promise at most, that of the version.
-  const answer = (read: Version): void => {
+  const tags = request.headers['if-none-match'];
+  const answerWhole = (read: number): void => {
+    pages.page(wanted, read, now).then((page) => sendPage(request, reply, page, now, parts), fail);
+  };
+  const answerFound = (read: number, found: FoundPage): void => {
+    if (noneMatchHolds(tags, found.etag)) answerWhole(read);
+    else sendUnchanged(request, reply, found, now, parts);
+  };
+  const answer = (read: number): void => {
+    if (tags === undefined) {
+      answerWhole(read);
+      return;
+    }
     try {
-      const page = pages.page(wanted, read, now);
-      if (page instanceof Promise) page.then(send, fail);
-      else send(page);
+      const found = pages.find(wanted, read, now);
+      // Of a quiet embedded store all is known: then there is no promise.
+      if (found instanceof Promise) found.then((one) => answerFound(read, one)).catch(fail);
+      else answerFound(read, found);
     } catch (error) {
       fail(error);
     }
@@ -171,12 +181,32 @@ function movedTo(
   });
 }
 
-function sendPage(
+function sendUnchanged(
   request: Request,
   reply: Reply,
-  { etag, lastModified, link, body }: Page,
+  found: FoundPage,
   now: number,
-  { auth, interval, limit }: FeedRouteParts,
+  parts: FeedRouteParts,
+): void {
+  describe(request, reply, found, now, parts);
+  // What else describes the page, the client has with it (RFC 9110 15.4.5); each header costs a poll some percent.
+  parts.limit?.refund(request, reply);
+  void reply.code(304).send();
+}
+
+function sendPage(request: Request, reply: Reply, page: Page, now: number, parts: FeedRouteParts): void {
+  describe(request, reply, page, now, parts);
+  if (page.lastModified !== undefined) void reply.header('last-modified', page.lastModified);
+  if (page.link !== undefined) void reply.header('link', page.link);
+  void reply.type('application/json; charset=utf-8').send(page.body);
+}
+
+function describe(
+  request: Request,
+  reply: Reply,
+  { etag }: FoundPage,
+  now: number,
+  { auth, interval }: FeedRouteParts,
 ): void {
   const seconds = interval.seconds(now);
   const isAnonymous = auth.principal(request).kind === 'anonymous';
@@ -188,15 +218,6 @@ function sendPage(
       'cache-control',
       isAnonymous ? `public, max-age=${seconds}, s-maxage=${seconds}` : `private, max-age=${seconds}`,
     );
-  if (!noneMatchHolds(request.headers['if-none-match'], etag)) {
-    // What else describes the page, the client has with it (RFC 9110 15.4.5); each header costs a poll some percent.
-    limit?.refund(request, reply);
-    void reply.code(304).send();
-    return;
-  }
-  if (lastModified !== undefined) void reply.header('last-modified', lastModified);
-  if (link !== undefined) void reply.header('link', link);
-  void reply.type('application/json; charset=utf-8').send(body);
 }
 
 /** What is not a number from 1 is the first page, as clients of this API are used to. */

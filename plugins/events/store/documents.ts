@@ -25,12 +25,6 @@ export interface IssueEventDocument extends Document {
   readonly text: string;
 }
 
-/** Counts the changes of everything that a page is made of. */
-export interface VersionDocument extends Document {
-  readonly count: number;
-  readonly removals: number;
-}
-
 const DAY = 86_400;
 const NEWEST = { at: -1, _id: -1 } as const;
 
@@ -54,5 +48,3 @@ export function issueEventCollection(retentionDays: number): CollectionSpec {
     indexes: [{ keys: { repo: 1, ...NEWEST } }, { keys: { at: 1 }, expireAfterSeconds: retentionDays * DAY }],
   };
 }
-
-export const VERSIONS: CollectionSpec = { name: 'versions' };

@@ -5,18 +5,25 @@ import type { AccountDocument, RepositoryDocument } from '../directory/documents
 import type { EventDocument } from './documents.js';
 import type { WholeEvent } from './text.js';
 
+interface KnownRepositories {
+  /** Ids of those that are private. */
+  readonly hidden: ReadonlySet<number>;
+  /** A repository that was added is private and has events from before, which nothing hid until now. */
+  readonly hides: boolean;
+}
+
 type Fresh = Pick<WholeEvent, 'actor' | 'repo' | 'org' | 'public' | 'at'>;
 
 /**
  * What the directory knows stays as it is: an archive may be older. A name that another id holds is not added again.
- * An unknown repository is as public as its first event. Answers the ids of the repositories that are private.
+ * An unknown repository is as public as its first event.
  */
 export async function addKnown(
   tx: Transaction,
   directory: Directory,
   events: Collection<EventDocument>,
   fresh: readonly Fresh[],
-): Promise<ReadonlySet<number>> {
+): Promise<KnownRepositories> {
   const accounts = new Map<number, AccountDocument>();
   const repositories = new Map<number, RepositoryDocument>();
   for (const { actor, repo, org, public: isPublic, at } of fresh) {
@@ -27,11 +34,13 @@ export async function addKnown(
   const earlier = (path: 'actor' | 'repo') => (ids: readonly number[]) =>
     newestOf(events.with(tx), path, ids);
   await add(directory.accounts.with(tx), accounts, { newest: earlier('actor') });
+  let before: ReadonlyMap<number, Date> = new Map();
   const known = await add(directory.repositories.with(tx), repositories, {
-    newest: earlier('repo'),
+    newest: async (ids) => (before = await earlier('repo')(ids)),
     complete: (absent) => withOwners(directory.accounts.with(tx), absent),
   });
-  return new Set(known.filter((repository) => repository.private).map(({ id }) => id));
+  const hidden = known.filter((repository) => repository.private).map(({ id }) => id);
+  return { hidden: new Set(hidden), hides: hidden.some((id) => before.has(id)) };
 }
 
 type Entry = AccountDocument | RepositoryDocument;

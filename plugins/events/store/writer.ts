@@ -1,10 +1,10 @@
 /**
- * Stores events: writers that come at the same time share one transaction, in which the events, the directory and
- * the version of the feeds change together or not at all.
+ * Stores events: writers that come at the same time share one transaction, in which the events and the directory
+ * change together or not at all.
  */
 import { isStorageError, type Clock, type Collection, type Storage, type Transaction } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
-import type { Versions } from './versions.js';
+import type { DirectoryVersion } from '../directory/version.js';
 import type { EventDocument, IssueEventDocument } from './documents.js';
 import { addKnown } from './known.js';
 import { asPrivate, type WholeEvent } from './text.js';
@@ -38,7 +38,7 @@ export interface WriterParts {
   readonly events: Collection<EventDocument>;
   readonly issueEvents: Collection<IssueEventDocument>;
   readonly directory: Directory;
-  readonly versions: Versions;
+  readonly version: DirectoryVersion;
   readonly clock: Clock;
   /** Milliseconds. */
   readonly retention: number;
@@ -63,7 +63,7 @@ export class EventWriter {
 
   /** At most 1,000 issue events. */
   async writeIssueEvents(documents: readonly IssueEventDocument[]): Promise<IssueOutcome> {
-    const { storage, issueEvents, versions, clock, retention } = this.#parts;
+    const { storage, issueEvents, clock, retention } = this.#parts;
     const oldest = clock.now() - retention;
     const lasting = documents.filter(({ at }) => +at > oldest);
     const expired = documents.length - lasting.length;
@@ -73,7 +73,6 @@ export class EventWriter {
       const fresh = [...one.values()].filter(({ _id }) => !known.has(_id));
       if (fresh.length === 0) return 0;
       await issueEvents.with(tx).insertMany(fresh);
-      await versions.raise(tx, 'added');
       return fresh.length;
     });
     return { stored, expired, known: lasting.length - stored };
@@ -118,7 +117,7 @@ export class EventWriter {
   }
 
   async #storeIn(tx: Transaction, all: readonly Writable[]): Promise<Outcome[]> {
-    const { events, directory, versions, clock, retention } = this.#parts;
+    const { events, directory, version, clock, retention } = this.#parts;
     const oldest = clock.now() - retention;
     const known = await idsAmong(
       events.with(tx),
@@ -132,10 +131,10 @@ export class EventWriter {
       return 'stored';
     });
     if (fresh.size > 0) {
-      const hidden = await addKnown(tx, directory, events, [...fresh.values()]);
+      const { hidden, hides } = await addKnown(tx, directory, events, [...fresh.values()]);
+      if (hides) await version.raise(tx);
       const documents = [...fresh.values()].map((event) => toDocument(event, hidden.has(event.repo.id)));
       await events.with(tx).insertMany(documents);
-      await versions.raise(tx, 'added');
     }
     return outcomes;
   }

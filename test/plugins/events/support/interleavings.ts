@@ -73,7 +73,9 @@ async function publish({ management }: EventService, id: string): Promise<void> 
 async function poll({ pages }: EventService): Promise<{ etag: string; ids: string[] }> {
   const subject = { feed: 'performed', user: 'ann' } as const;
   const asked = { subject, page: 1, viewer: undefined, base: 'http://h', path: '/x' };
-  const { etag, body } = await pages.page(asked, await pages.begin(), Date.now());
+  const version = await pages.begin();
+  const { etag } = await pages.find(asked, version, Date.now());
+  const { body } = await pages.page(asked, version, Date.now());
   return { etag, ids: (JSON.parse(body) as { id: string }[]).map(({ id }) => id) };
 }
 

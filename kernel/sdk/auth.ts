@@ -5,7 +5,7 @@ import type { Request } from './routes.js';
 /** A kind of credential that a guard accepts. */
 export type Credential =
   /**
-   * Whoever holds the guard's scope: an API key in `Authorization: Bearer`, `X-API-Key` or `apikey`, a person with a
+   * Whoever holds the guard's scope: a management session, an API key in `Authorization: Bearer`, `X-API-Key` or `apikey`, a person with a
    * token of a configured issuer, a token that a registered verifier recognises, and callers without a credential
    * where the config grants them the scope.
    */
@@ -27,6 +27,8 @@ export interface GuardOptions {
   scope?: string | readonly string[];
   /** What tokens must hold, where it is not what API keys must: an empty list takes every token that is valid. */
   tokenScope?: string | readonly string[];
+  /** Also let people in who have access to the server as members: the route serves them what is their own. */
+  members?: boolean;
   /** Also let callers without any credential in, as `anonymous`. A credential that is sent must be valid all the same. */
   optional?: boolean;
 }
@@ -53,6 +55,9 @@ export type SecurityScheme =
       readonly description: string;
     };
 
+/** What a person may do with the server itself: everything, look at everything, or what is their own. */
+export type Access = 'admin' | 'viewer' | 'member';
+
 export type Principal =
   | {
       readonly kind: 'key';
@@ -78,7 +83,15 @@ export type Principal =
       readonly claims: Readonly<Record<string, unknown>>;
       readonly scopes: readonly string[];
     }
-  | { readonly kind: 'session'; readonly id: string; readonly scopes: readonly string[] }
+  | {
+      readonly kind: 'session';
+      readonly id: string;
+      readonly access: Access;
+      /** Absent for the administrator of the first start, who is nobody of the directory. */
+      readonly user?: UserProfile;
+      /** In a request of a viewer all of them if it changes nothing, else none. */
+      readonly scopes: readonly string[];
+    }
   | {
       readonly kind: 'user';
       readonly user: UserProfile;
@@ -86,6 +99,8 @@ export type Principal =
       readonly via: 'basic' | 'token';
     }
   | { readonly kind: 'app'; readonly app: Application; readonly scopes: readonly string[] }
+  /** A plugin that acts for the server: what it asks of others is nobody's. */
+  | { readonly kind: 'plugin'; readonly id: string; readonly scopes: readonly string[] }
   | {
       readonly kind: 'anonymous';
       readonly scopes: readonly string[];
@@ -93,7 +108,10 @@ export type Principal =
       readonly role?: string;
     };
 
-/** One text for each principal, for records and for what is owned: a key's id, and `kind:id` for all others. */
+/**
+ * One text for each principal, for records and for what is owned: a key's id, `admin` for the administrator of the first
+ * start, and `kind:id` for all others.
+ */
 export function principalId(principal: Principal): string {
   switch (principal.kind) {
     case 'key':
@@ -101,11 +119,13 @@ export function principalId(principal: Principal): string {
     case 'person':
       return `person:${principal.id}`;
     case 'session':
-      return `session:${principal.id}`;
+      return principal.user === undefined ? 'admin' : `user:${principal.user.id}`;
     case 'user':
       return `user:${principal.user.id}`;
     case 'app':
       return `app:${principal.app.id}`;
+    case 'plugin':
+      return `plugin:${principal.id}`;
     case 'anonymous':
       return 'anonymous';
   }

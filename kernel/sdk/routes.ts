@@ -39,6 +39,8 @@ declare module 'fastify' {
     anyText?: boolean;
     /** Read the body though the route has neither a `schema.body` nor a `bodyLimit` of its own: others get none. */
     takesBody?: boolean;
+    /** The route changes nothing, whatever its method: people who may only look may call it. */
+    readOnly?: boolean;
     /** Leave the route out of the OpenAPI document. */
     hidden?: boolean;
     /** A page for people: browsers that ask for `/`, where no route is, are sent to it. */

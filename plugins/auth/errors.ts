@@ -80,6 +80,46 @@ export const errors = defineErrors({
     message: 'the password is wrong',
     when: 'Logging in, or changing the password, with a wrong current password.',
   },
+  common_password: {
+    status: 400,
+    message: 'the password is too easy to guess: take several words, or a random one',
+    when: 'Setting a password that is common, repeats itself, or follows the keyboard.',
+  },
+  oidc_unknown: {
+    status: 404,
+    message: 'there is no identity provider "{name}" in the config',
+    when: 'A login by a provider that `providers.auth.oidc` does not list.',
+  },
+  oidc_unavailable: {
+    status: 503,
+    message: 'the identity provider "{name}" cannot be reached at this moment: try again',
+    when: "The provider's metadata cannot be read.",
+  },
+  oidc_refused: {
+    status: 401,
+    message: 'the login by "{name}" failed: {reason}',
+    when: 'The provider refused the login, or its answer does not stand the checks.',
+  },
+  oidc_expired: {
+    status: 400,
+    message: 'this login has expired, was used, or was begun in another browser: log in again',
+    when: 'A browser comes back from an identity provider with a state that it was not given.',
+  },
+  no_access: {
+    status: 403,
+    message: 'the user "{login}" has no access to the management of this server: ask an administrator',
+    when: 'Login and password are right, and the user is neither administrator, viewer nor member.',
+  },
+  viewers_look: {
+    status: 403,
+    message: 'your access lets you look and not change: ask an administrator',
+    when: 'A person with the access `viewer` calls a route that changes something.',
+  },
+  session_not_found: {
+    status: 404,
+    message: 'there is no session with this id',
+    when: 'Ending a session that has ended, or one of somebody else.',
+  },
   insufficient_scope: {
     status: 403,
     message: 'the {kind} "{name}" lacks the scope "{scope}"',

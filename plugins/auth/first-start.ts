@@ -35,7 +35,7 @@ async function ensurePassword(
   sessions: Sessions,
 ): Promise<string[]> {
   if (configured !== undefined) {
-    if (await admin.adoptPassword(configured)) await sessions.endOthers(undefined);
+    if (await admin.adoptPassword(configured)) await sessions.endOthers(undefined, undefined);
     return [];
   }
   if (await admin.hasPassword()) return [];

@@ -28,6 +28,9 @@ import { Grant } from './keys/grant.js';
 import { KeyLookup } from './keys/lookup.js';
 import { KeyUse } from './keys/last-used.js';
 import { Lockout } from './password/lockout.js';
+import { OidcLogins } from './oidc/logins.js';
+import { OidcProvider } from './oidc/provider.js';
+import { oidcFaults } from './oidc/schema.js';
 import { Passwords } from './password/passwords.js';
 import { mountRoutes } from './routes/routes.js';
 import { Config } from './schema.js';
@@ -50,9 +53,11 @@ export const localAuth = (cost?: ScryptCost) =>
     provides: { auth: AUTH, secrets: SECRETS },
     scopes,
     dialect: 'openai',
-    *configFaults({ issuers, anonymous }) {
+    *configFaults({ issuers, anonymous, memberScopes, oidc }) {
+      yield* oidcFaults(oidc, ['oidc']);
       yield* issuerFaults(issuers, ['issuers']);
       yield* tooMuch(anonymous.scopes, ['anonymous', 'scopes']);
+      yield* tooMuch(memberScopes, ['memberScopes']);
     },
     async setup({ id, baseDir, config, needs: { storage, clock, declared }, log, stdout, onStop }) {
       const secrets = sealRing(await findSealKeys(config.sealKeys, storage.directory));
@@ -72,20 +77,42 @@ export const localAuth = (cost?: ScryptCost) =>
 
       const admin = new AdminSettings(storage, passwords, config.requireLogin);
       const sessions = new Sessions(storage, config.sessionHours * 3_600_000, clock);
-      const login = new AdminLogin(admin, sessions, lockout('session'));
+      const ofSessions = lockout('session');
+      const login = new AdminLogin({
+        admin,
+        sessions,
+        users,
+        userLogin: new UserLogin(users, passwords, ofSessions),
+        lockout: ofSessions,
+      });
 
       const grant = new Grant(declared);
       for (const { name, roles } of config.issuers)
         for (const [role, granted] of Object.entries(roles))
           grant.checkConfig(granted, `issuers.${name}.roles.${role}`);
       grant.checkConfig(config.anonymous.scopes, 'anonymous.scopes');
+      grant.checkConfig(config.memberScopes, 'memberScopes');
       const { issuers, follow } = await openIssuers(config.issuers, { baseDir, clock, log });
       const anonymous = Object.freeze({
         kind: 'anonymous',
         scopes: config.anonymous.scopes,
         role: config.anonymous.role,
       } as const);
-      const guards = new Guards({ lookup, use, sessions, admin, userLogin, apps, issuers, anonymous, clock });
+      const { memberScopes } = config;
+      const providers = config.oidc.map((provider) => new OidcProvider(provider));
+      const guards = new Guards({
+        lookup,
+        use,
+        sessions,
+        admin,
+        login,
+        userLogin,
+        apps,
+        issuers,
+        anonymous,
+        memberScopes,
+        clock,
+      });
       const authFor = (consumer: Pick<Consumer, 'id' | 'scopes'>): Auth => ({
         guard: (credentials, options) => guards.guard(consumer, credentials, options),
         principal: (request) => guards.principal(request),
@@ -102,7 +129,20 @@ export const localAuth = (cost?: ScryptCost) =>
       return {
         provides: { auth: scoped(authFor), secrets },
         routes: (app) =>
-          mountRoutes(app, { auth, admin, login, sessions, keys, grant, lookup, declared, users, apps }),
+          mountRoutes(app, {
+            auth,
+            admin,
+            login,
+            sessions,
+            providers,
+            logins: new OidcLogins(storage, secrets, clock),
+            keys,
+            grant,
+            lookup,
+            declared,
+            users,
+            apps,
+          }),
         async start() {
           await sealProof.check();
           const stop = new AbortController();

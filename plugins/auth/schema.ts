@@ -1,6 +1,7 @@
 /** The config, and the bodies of requests and answers. */
 import { type Scopes, type Static, Type } from 'plugboard/sdk';
 import { IssuerConfig } from './issuers/schema.js';
+import { OidcConfig } from './oidc/schema.js';
 import { OWNER_PATTERN } from './keys/owner.js';
 import { API_KEY_PATTERN } from './keys/key-format.js';
 import { SEAL_KEY_PATTERN } from './seal/ring.js';
@@ -8,7 +9,11 @@ import { LOGIN_PATTERN } from './users/users.js';
 
 const strict = { additionalProperties: false } as const;
 
-const NewPassword = Type.String({ minLength: 8, maxLength: 200 });
+const NewPassword = Type.String({
+  minLength: 12,
+  maxLength: 200,
+  description: 'At least 12 characters, and none of the common ones.',
+});
 const Scope = Type.String({ maxLength: 100 });
 
 const Lockout = (failures: number, what: string) =>
@@ -34,7 +39,7 @@ export const Config = Type.Object(
   {
     adminPassword: Type.Optional(
       Type.String({
-        minLength: 8,
+        minLength: 12,
         maxLength: 200,
         secret: true,
         description:
@@ -88,6 +93,16 @@ export const Config = Type.Object(
       },
       { ...strict, default: {} },
     ),
+    oidc: Type.Array(OidcConfig, {
+      default: [],
+      maxItems: 20,
+      description: 'Identity providers by which people with access to the server log in (OpenID Connect).',
+    }),
+    memberScopes: Type.Array(Scope, {
+      default: [],
+      maxItems: 100,
+      description: 'What people with the access `member` may do, and give to keys of their own.',
+    }),
     lockout: Type.Object(
       {
         session: Lockout(5, "the administrator's login from this address"),
@@ -107,7 +122,26 @@ const Time = Type.Unsafe<Date>(Type.String({ format: 'date-time' }));
 const Texts = Type.Unsafe<readonly string[]>(Type.Array(Type.String()));
 export const Success = Type.Object({ success: Type.Boolean() });
 
-export const LoginBody = Type.Object({ password: Type.String({ minLength: 1, maxLength: 200 }) }, strict);
+const Given = Type.String({ minLength: 1, maxLength: 200 });
+export const LoginBody = Type.Object(
+  {
+    login: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Default: the administrator of the first start.',
+      }),
+    ),
+    password: Given,
+    otp: Type.Optional(
+      Type.String({ maxLength: 20, description: 'The one-time password, where the user has one.' }),
+    ),
+  },
+  strict,
+);
+const AccessLevel = Type.Union([Type.Literal('admin'), Type.Literal('viewer'), Type.Literal('member')], {
+  description: 'What the person may do with the server: everything, look, or what is their own.',
+});
 export const LoginAnswer = Type.Object({
   success: Type.Boolean(),
   csrfToken: Type.String({ description: 'For the header X-CSRF-Token of state-changing calls.' }),
@@ -116,11 +150,32 @@ export const Status = Type.Object({
   authenticated: Type.Boolean(),
   requireLogin: Type.Boolean(),
   csrfToken: Nullable(Type.String()),
+  login: Nullable(Type.String({ description: 'Of a session: who is logged in.' })),
+  access: Nullable(AccessLevel),
+  providers: Type.Array(Type.Object({ name: Type.String(), label: Type.String(), login: Type.String() }), {
+    description: 'Identity providers; `login` is the path that begins.',
+  }),
+  scopes: Type.Unsafe<readonly string[]>(
+    Type.Array(Type.String(), { description: 'What the caller may do; `*` is everything.' }),
+  ),
 });
-export const PasswordBody = Type.Object(
-  { currentPassword: Type.String({ minLength: 1, maxLength: 200 }), newPassword: NewPassword },
+export const OidcParams = Type.Object({ name: Type.String({ maxLength: 40 }) });
+export const OidcQuery = Type.Object(
+  { next: Type.String({ default: '/', maxLength: 2000, description: 'The path to open after the login.' }) },
   strict,
 );
+export const Session = Type.Object({
+  id: Type.String(),
+  login: Type.String(),
+  address: Nullable(Type.String()),
+  agent: Nullable(Type.String()),
+  current: Type.Boolean(),
+  createdAt: Time,
+  expiresAt: Time,
+});
+export const SessionList = Type.Object({ sessions: Type.Array(Session) });
+export const SessionParams = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
+export const PasswordBody = Type.Object({ currentPassword: Given, newPassword: NewPassword }, strict);
 export const RequireLogin = Type.Object({ requireLogin: Type.Boolean() }, strict);
 
 export const IdParams = Type.Object({ id: Type.String() });
@@ -189,6 +244,7 @@ const profile = {
   imageId: Type.Optional(Type.String({ maxLength: 100 })),
   name: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
   email: Type.Optional(Nullable(Type.String({ format: 'email', maxLength: 200 }))),
+  access: Type.Optional(Nullable(AccessLevel)),
 };
 export const NewUserBody = Type.Object(
   {
@@ -210,6 +266,7 @@ export const User = Type.Object({
   email: Nullable(Type.String()),
   hasPassword: Type.Boolean(),
   twoFactor: Type.Boolean(),
+  access: Nullable(AccessLevel),
   createdAt: Time,
 });
 export const UserList = Type.Object({ users: Type.Array(User), total: Type.Integer() });

@@ -28,6 +28,8 @@ export function subjectOf(principal: Principal, address: string): Subject {
       return subject(principal, 'app', `application ${principal.app.clientId}`);
     case 'session':
       return subject(principal, 'user', 'this session');
+    case 'plugin':
+      return subject(principal, 'user', `the plugin ${principal.id}`);
     case 'anonymous':
       return addressSubject(address);
   }

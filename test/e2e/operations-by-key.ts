@@ -32,6 +32,8 @@ const OPEN: ReadonlySet<string> = new Set([
   'POST /api/auth/login',
   'POST /api/auth/logout',
   'GET /api/auth/status',
+  'GET /api/auth/oidc/{name}/login',
+  'GET /api/auth/oidc/{name}/callback',
   'GET /api/settings/require-login',
   'GET /rate_limit',
   'GET /events',

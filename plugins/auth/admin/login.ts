@@ -1,40 +1,86 @@
-/** The administrator's login: a password for a session. */
+/** Logging in to the management: login, password and one-time password for a session. */
+import type { Access, UserProfile } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
-import type { Sessions } from './sessions.js';
+import type { UserLogin } from '../users/login.js';
+import type { Users } from '../users/users.js';
+import type { Sessions, Visitor } from './sessions.js';
 import type { AdminSettings } from './settings.js';
 
+/** The login of the administrator of the first start. */
+export const ADMIN_LOGIN = 'admin';
+
+export interface LoginParts {
+  readonly admin: AdminSettings;
+  readonly sessions: Sessions;
+  readonly users: Users;
+  readonly userLogin: UserLogin;
+  readonly lockout: Lockout;
+}
+
+export interface Credentials {
+  /** Without one it is the administrator of the first start. */
+  readonly login?: string;
+  readonly password: string;
+  readonly otp?: string;
+}
+
+/** A person with access to the server. */
+export interface Operator {
+  readonly access: Access;
+  readonly user?: UserProfile;
+}
+
 export class AdminLogin {
-  readonly #settings: AdminSettings;
-  readonly #sessions: Sessions;
-  readonly #lockout: Lockout;
+  readonly #parts: LoginParts;
 
-  constructor(settings: AdminSettings, sessions: Sessions, lockout: Lockout) {
-    this.#settings = settings;
-    this.#sessions = sessions;
-    this.#lockout = lockout;
+  constructor(parts: LoginParts) {
+    this.#parts = parts;
   }
 
-  /** The token of a new session. `address` is the client's. */
-  async login(password: string, address: string): Promise<string> {
-    await this.#verify(password, address);
-    return this.#sessions.begin();
+  /** The token of a new session. */
+  async login(credentials: Credentials, visitor: Omit<Visitor, 'user'>): Promise<string> {
+    const { login, password, otp } = credentials;
+    if (login === undefined || login === ADMIN_LOGIN) {
+      await this.#verifyAdmin(password, visitor.address);
+      return this.#parts.sessions.begin(visitor);
+    }
+    const { address } = visitor;
+    const user = await this.#parts.userLogin.verify({ login, password, otp, address }, {});
+    if ((await this.operator(user.id)) === undefined)
+      throw errors.no_access({ values: { login: user.login } });
+    return this.#parts.sessions.begin({ ...visitor, user: user.id });
   }
 
-  /** Ends every other session than the one that asks, which has the id `session` if it is one. */
+  /** Who a session is of, as it is now; undefined when the user is gone or has no access any more. */
+  async operator(user: number | undefined): Promise<Operator | undefined> {
+    if (user === undefined) return { access: 'admin' };
+    const found = await this.#parts.users.operator(user);
+    return found ?? undefined;
+  }
+
+  /** Ends every other session of the same person than the one that asks, which has the id `session` if it is one. */
   async changePassword(
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
-    session: string | undefined,
-    address: string,
+    {
+      user,
+      session,
+      address,
+    }: { user: UserProfile | undefined; session: string | undefined; address: string },
   ): Promise<void> {
-    await this.#verify(currentPassword, address);
-    await this.#settings.setPassword(newPassword);
-    await this.#sessions.endOthers(session);
+    if (user === undefined) {
+      await this.#verifyAdmin(currentPassword, address);
+      await this.#parts.admin.setPassword(newPassword);
+    } else {
+      await this.#parts.userLogin.verifyPassword({ login: user.login, password: currentPassword, address });
+      await this.#parts.users.change(user.id, { password: newPassword });
+    }
+    await this.#parts.sessions.endOthers(user?.id, session);
   }
 
-  #verify(password: string, address: string): Promise<void> {
-    return this.#lockout.attempt('admin', address, async (verify) => {
-      const isRight = await verify(password, await this.#settings.passwordHash());
+  #verifyAdmin(password: string, address: string): Promise<void> {
+    return this.#parts.lockout.attempt(ADMIN_LOGIN, address, async (verify) => {
+      const isRight = await verify(password, await this.#parts.admin.passwordHash());
       return isRight ? undefined : errors.wrong_password();
     });
   }

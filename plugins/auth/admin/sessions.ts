@@ -2,17 +2,44 @@
 import { type Clock, type Collection, type Document, randomToken, sha256, type Storage } from 'plugboard/sdk';
 
 interface SessionDocument extends Document {
+  /** The user's number; absent for the administrator of the first start. */
+  readonly user?: number;
+  /** Of the client that logged in. */
+  readonly address?: string;
+  readonly agent?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+}
+
+/** Who begins a session, and from where. */
+export interface Visitor {
+  readonly user?: number;
+  readonly address: string;
+  readonly agent: string;
 }
 
 export interface Session {
   /** SHA-256 of the token. */
   readonly id: string;
+  readonly user: number | undefined;
   readonly expiresAt: Date;
   /** The lifetime was just extended: the cookie must be sent again. */
   readonly extended: boolean;
 }
+
+/** A session as it may be shown. */
+export interface ShownSession {
+  readonly id: string;
+  readonly user: number | null;
+  readonly address: string | null;
+  readonly agent: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+const LONGEST_AGENT = 300;
+/** Sessions in one list. */
+const LISTED = 500;
 
 /** A use extends a session that has lost this much of its lifetime, in milliseconds: not every request writes. */
 const EXTEND_AFTER = 60_000;
@@ -29,17 +56,20 @@ export class Sessions {
   constructor(storage: Storage, lifetime: number, clock: Clock) {
     this.#documents = storage.collection<SessionDocument>({
       name: 'sessions',
-      indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+      indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }, { keys: { user: 1, createdAt: -1 } }],
     });
     this.lifetime = lifetime;
     this.#clock = clock;
   }
 
   /** The token of a new session. */
-  async begin(): Promise<string> {
+  async begin({ user, address, agent }: Visitor): Promise<string> {
     const token = randomToken();
     await this.#documents.insertOne({
       _id: sha256(token),
+      ...(user !== undefined && { user }),
+      address,
+      agent: agent.slice(0, LONGEST_AGENT),
       createdAt: new Date(this.#clock.now()),
       expiresAt: this.#expiry(),
     });
@@ -54,26 +84,52 @@ export class Sessions {
     if (session === null || session.expiresAt <= now) return undefined;
     const expiresAt = this.#expiry();
     if (expiresAt.getTime() - session.expiresAt.getTime() < EXTEND_AFTER) {
-      return { id, expiresAt: session.expiresAt, extended: false };
+      return { id, user: session.user, expiresAt: session.expiresAt, extended: false };
     }
     // Matches only what still lives: a session that ended meanwhile does not come back.
     const { matched } = await this.#documents.updateOne(
       { _id: id, expiresAt: { $gt: now } },
       { $set: { expiresAt } },
     );
-    return matched === 1 ? { id, expiresAt, extended: true } : undefined;
+    return matched === 1 ? { id, user: session.user, expiresAt, extended: true } : undefined;
   }
 
   async end(token: string): Promise<void> {
     await this.#documents.deleteOne({ _id: sha256(token) });
   }
 
-  /** Ends every session but the one with this id. */
-  async endOthers(id: string | undefined): Promise<void> {
-    await this.#documents.deleteMany(id === undefined ? {} : { _id: { $ne: id } });
+  /** Ends every session of a user (undefined: the administrator of the first start) but the one with this id. */
+  async endOthers(user: number | undefined, id: string | undefined): Promise<void> {
+    const others = id === undefined ? {} : { _id: { $ne: id } };
+    await this.#documents.deleteMany({ ...ofUser(user), ...others });
+  }
+
+  /** The living sessions, newest first; of one user if there is one. */
+  async list(user?: number): Promise<ShownSession[]> {
+    const now = new Date(this.#clock.now());
+    const filter = { ...(user !== undefined && { user }), expiresAt: { $gt: now } };
+    const found = await this.#documents.find(filter, { sort: { createdAt: -1 }, limit: LISTED }).toArray();
+    return found.map(({ _id, user: of = null, address = null, agent = null, createdAt, expiresAt }) => ({
+      id: _id,
+      user: of,
+      address,
+      agent,
+      createdAt,
+      expiresAt,
+    }));
+  }
+
+  /** False when there is no such session, or it is another user's than the one that is given. */
+  async endById(id: string, user?: number): Promise<boolean> {
+    return (await this.#documents.deleteOne({ _id: id, ...(user !== undefined && { user }) })) > 0;
   }
 
   #expiry(): Date {
     return new Date(this.#clock.now() + this.lifetime);
   }
+}
+
+function ofUser(user: number | undefined): { user: number | null } {
+  // Null matches the documents without the field too.
+  return { user: user ?? null };
 }

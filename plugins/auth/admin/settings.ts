@@ -1,6 +1,7 @@
 /** The administrator's password and whether management asks for a login. */
 import { type Collection, type Document, isStorageError, type Storage } from 'plugboard/sdk';
 import type { Passwords } from '../password/passwords.js';
+import { refuseCommon } from '../password/strength.js';
 
 interface AdminDocument extends Document {
   /** scrypt. */
@@ -44,6 +45,7 @@ export class AdminSettings {
   }
 
   async setPassword(password: string): Promise<void> {
+    await refuseCommon(password);
     await this.#admins.updateOne(ADMIN, { $set: { password: await this.#passwords.hash(password) } });
   }
 
@@ -70,6 +72,7 @@ export class AdminSettings {
     ) {
       return false;
     }
+    await refuseCommon(configured);
     const hash = await this.#passwords.hash(configured);
     const fields = { password: hash, configured: hash };
     if (stored === null && (await this.#insert({ ...ADMIN, ...fields }))) return false;

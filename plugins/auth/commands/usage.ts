@@ -21,7 +21,7 @@ export async function asUserErrors(work: () => Promise<void>): Promise<void> {
 /** The first line of standard input, so that a password stands in no shell history and no process list. */
 export async function readPassword({ stdin }: CommandCall): Promise<string> {
   const [password = ''] = (await text(stdin)).split(/\r?\n/);
-  if (password.length < 8)
-    throw new UserError('the password on standard input must have at least 8 characters');
+  if (password.length < 12)
+    throw new UserError('the password on standard input must have at least 12 characters');
   return password;
 }

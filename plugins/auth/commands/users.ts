@@ -1,5 +1,5 @@
 /** `plugboard users`: users at the command line. */
-import { type Command, type CommandCall, randomToken, UserError } from 'plugboard/sdk';
+import { type Access, type Command, type CommandCall, UserError, randomToken } from 'plugboard/sdk';
 import { LOGIN_PATTERN, type NewUser, type Users } from '../users/users.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
 import { asUserErrors, oneArgument, readPassword } from './usage.js';
@@ -18,6 +18,12 @@ export function userCommands(users: Users): Command[] {
         name: { type: 'string', value: 'NAME', summary: 'full name' },
         email: { type: 'string', value: 'EMAIL', summary: 'email address' },
         'site-admin': { type: 'boolean', summary: 'marks the user as an administrator of the site' },
+        access: {
+          type: 'string',
+          value: 'ACCESS',
+          summary:
+            'what the user may do with the server: admin, viewer (look) or member (own keys); default: nothing',
+        },
         organization: { type: 'boolean', summary: 'an organization, which has no password' },
         ...PASSWORD_STDIN,
         ...JSON_OPTION,
@@ -65,6 +71,9 @@ async function create(users: Users, call: CommandCall): Promise<void> {
   const { email } = options;
   if (typeof email === 'string' && !/^[^\s@]+@\S+$/.test(email))
     throw new UserError(`invalid email address "${email}"`);
+  const access = options['access'];
+  if (access !== undefined && !isAccess(access))
+    throw new UserError(`unknown access "${String(access)}": admin, viewer or member`);
   const isOrganization = options['organization'] === true;
   const { password, generated } = isOrganization ? {} : await choosePassword(call);
   const wanted: NewUser = {
@@ -74,12 +83,17 @@ async function create(users: Users, call: CommandCall): Promise<void> {
     ...(password !== undefined && { password }),
     ...(typeof options['name'] === 'string' && { name: options['name'] }),
     ...(typeof email === 'string' && { email }),
+    ...(isAccess(access) && { access }),
   };
   const user = await users.create(wanted);
   print(call, { ...user, ...generated }, [
     `created ${user.login} with the id ${user.id}`,
     ...passwordLines(generated),
   ]);
+}
+
+function isAccess(value: unknown): value is Access {
+  return value === 'admin' || value === 'viewer' || value === 'member';
 }
 
 async function list(users: Users, call: CommandCall): Promise<void> {
@@ -91,12 +105,13 @@ async function list(users: Users, call: CommandCall): Promise<void> {
     user.name ?? '-',
     user.email ?? '-',
     user.twoFactor ? 'yes' : 'no',
+    user.access ?? '-',
     minute(user.createdAt),
   ]);
   print(
     call,
     { users: all, total },
-    table(['ID', 'LOGIN', 'TYPE', 'NAME', 'EMAIL', 'TWO-FACTOR', 'CREATED'], rows),
+    table(['ID', 'LOGIN', 'TYPE', 'NAME', 'EMAIL', 'TWO-FACTOR', 'ACCESS', 'CREATED'], rows),
   );
 }
 

@@ -14,9 +14,10 @@ import {
   type Reply,
   type Request,
   type ServiceError,
-  sha256,
   type TokenVerifier,
+  sha256,
 } from 'plugboard/sdk';
+import type { AdminLogin, Operator } from '../admin/login.js';
 import type { AdminSettings } from '../admin/settings.js';
 import type { Sessions } from '../admin/sessions.js';
 import type { Applications } from '../apps/applications.js';
@@ -45,6 +46,9 @@ export interface GuardParts {
   readonly sessions: Sessions;
   readonly admin: AdminSettings;
   readonly userLogin: UserLogin;
+  readonly login: Pick<AdminLogin, 'operator'>;
+  /** What people with the access `member` may do. */
+  readonly memberScopes: readonly string[];
   readonly apps: Applications;
   readonly issuers: Issuers;
   /** Who asks without a credential, with what the config grants them. */
@@ -272,9 +276,20 @@ export class Guards {
     if (!rule.takesSessions) return this.#withoutCredential(request, rule, 'missing_credentials');
     const session = await this.#parts.sessions.use(token);
     if (session === undefined) return this.#withoutCredential(request, rule, 'invalid_session');
+    const operator = await this.#parts.login.operator(session.user);
+    if (operator === undefined) return this.#withoutCredential(request, rule, 'invalid_session');
     refuseForgery(request, token);
     if (session.extended) setSessionCookie(request, reply, token, this.#parts.sessions.lifetime);
-    return { kind: 'session', id: session.id, scopes: ['*'] };
+    return this.#ofOperator(session.id, operator, request, rule);
+  }
+
+  #ofOperator(id: string, { access, user }: Operator, request: Request, rule: Rule): Principal {
+    const reads = !changesState(request) || request.routeOptions.config.readOnly === true;
+    const scopes = access === 'member' ? this.#parts.memberScopes : access === 'admin' || reads ? [ALL] : [];
+    const principal: Principal = { kind: 'session', id, access, ...(user && { user }), scopes };
+    if (rule.optional || rule.members || holdsOne(principal, rule.keyScopes)) return principal;
+    if (access === 'viewer') throw errors.viewers_look();
+    throw insufficientScope('access of', user?.login ?? access, rule.keyScopes);
   }
 
   /** A person of an issuer, or what the registered verifiers answer. */

@@ -14,6 +14,7 @@ export interface Rule {
   /** Tokens of registered verifiers also as the password of Basic, and with the scopes of their own. */
   readonly namesTokens: boolean;
   readonly takesSessions: boolean;
+  readonly members: boolean;
   readonly takesUsers: boolean;
   readonly takesApps: boolean;
   /** What an API key, and a person, must hold one of; empty where they need none. */
@@ -27,7 +28,7 @@ export interface Rule {
 /** Throws a `TypeError` for a guard that `plugin` may not have. */
 export function makeRule(
   credentials: readonly Credential[],
-  { optional = false, scope = [], tokenScope = scope }: GuardOptions,
+  { optional = false, members = false, scope = [], tokenScope = scope }: GuardOptions,
   plugin: Pick<Consumer, 'id' | 'scopes'>,
 ): Rule {
   const takes = (credential: Credential): boolean => credentials.includes(credential);
@@ -45,7 +46,8 @@ export function makeRule(
     takesKeys: takes('bearer') || takes('management'),
     namesTokens: takes('token'),
     takesTokens: takes('token') || takes('bearer') || ofKeys.length > 0,
-    takesSessions: takes('management'),
+    takesSessions: takes('management') || takes('bearer'),
+    members,
     takesUsers: takes('basicUser'),
     takesApps: takes('basicApp'),
     keyScopes,

@@ -24,6 +24,8 @@ export interface ApiKeyDocument extends Document {
   readonly addresses?: readonly string[];
   /** May be seen by everybody, e.g. in a page; absent in keys from before there were such. */
   readonly publishable?: boolean;
+  /** The number of the user who made the key as a member. */
+  readonly createdBy?: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -57,6 +59,7 @@ export interface NewApiKey {
   readonly owner?: string | null;
   readonly addresses?: readonly string[];
   readonly publishable?: boolean;
+  readonly createdBy?: number;
   readonly expiresAt?: Date | null;
 }
 
@@ -68,7 +71,11 @@ export class ApiKeys {
   constructor(storage: Storage, clock: Clock) {
     this.documents = storage.collection<ApiKeyDocument>({
       name: 'keys',
-      indexes: [{ keys: { hash: 1 }, unique: true }, { keys: { createdAt: -1, _id: -1 } }],
+      indexes: [
+        { keys: { hash: 1 }, unique: true },
+        { keys: { createdAt: -1, _id: -1 } },
+        { keys: { createdBy: 1, createdAt: -1 } },
+      ],
     });
     this.uses = storage.collection<KeyUseDocument>({ name: 'key_uses' });
     this.#clock = clock;
@@ -115,9 +122,10 @@ export class ApiKeys {
     }
   }
 
-  /** Newest first. */
-  async list(): Promise<ApiKey[]> {
-    const documents = await this.documents.find({}, { sort: { createdAt: -1, _id: -1 } }).toArray();
+  /** Newest first; those that a user made as a member if there is one. */
+  async list(createdBy?: number): Promise<ApiKey[]> {
+    const filter = createdBy === undefined ? {} : { createdBy };
+    const documents = await this.documents.find(filter, { sort: { createdAt: -1, _id: -1 } }).toArray();
     const uses = await this.uses.find({ _id: { $in: documents.map(({ _id }) => _id) } }).toArray();
     const lastUsedAt = new Map(uses.map((use) => [use._id, use.lastUsedAt] as const));
     return documents.map((document) => shown(document, lastUsedAt.get(document._id) ?? null));
@@ -128,9 +136,9 @@ export class ApiKeys {
     return document && { id, name: document.name };
   }
 
-  async read(id: string): Promise<ApiKey> {
+  async read(id: string, createdBy?: number): Promise<ApiKey> {
     const [document, use] = await Promise.all([
-      this.documents.findOne({ _id: id }),
+      this.documents.findOne({ _id: id, ...(createdBy !== undefined && { createdBy }) }),
       this.uses.findOne({ _id: id }),
     ]);
     if (document === null) throw errors.key_not_found({ values: { id } });
@@ -138,16 +146,24 @@ export class ApiKeys {
   }
 
   /** A revoked key stays in the list, so that what it owns can still be named. Revoking again changes nothing. */
-  async revoke(id: string): Promise<ApiKey> {
+  async revoke(id: string, createdBy?: number): Promise<ApiKey> {
     await this.documents.updateOne(
-      { _id: id, revokedAt: null },
+      { _id: id, revokedAt: null, ...(createdBy !== undefined && { createdBy }) },
       { $set: { revokedAt: new Date(this.#clock.now()) } },
     );
-    return this.read(id);
+    return this.read(id, createdBy);
   }
 
   #document(id: string, key: string, wanted: NewApiKey): ApiKeyDocument {
-    const { name, scopes, owner = null, addresses = [], publishable = false, expiresAt = null } = wanted;
+    const {
+      name,
+      scopes,
+      owner = null,
+      addresses = [],
+      publishable = false,
+      createdBy,
+      expiresAt = null,
+    } = wanted;
     return {
       _id: id,
       name,
@@ -157,6 +173,7 @@ export class ApiKeys {
       owner,
       addresses: [...new Set(addresses)],
       publishable,
+      ...(createdBy !== undefined && { createdBy }),
       createdAt: new Date(this.#clock.now()),
       expiresAt,
       revokedAt: null,
@@ -164,6 +181,9 @@ export class ApiKeys {
   }
 }
 
-function shown({ _id, hash: _, ...document }: ApiKeyDocument, lastUsedAt: Date | null): ApiKey {
+function shown(
+  { _id, hash: _, createdBy: __, ...document }: ApiKeyDocument,
+  lastUsedAt: Date | null,
+): ApiKey {
   return { id: _id, owner: null, addresses: [], publishable: false, ...document, lastUsedAt };
 }

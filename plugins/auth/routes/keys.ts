@@ -1,5 +1,7 @@
 /** API keys over HTTP. */
-import type { Auth, Routes } from 'plugboard/sdk';
+import type { Auth, Request, Routes } from 'plugboard/sdk';
+import { allows, MANAGE } from '../allows.js';
+import { errors } from '../errors.js';
 import type { KeyLookup } from '../keys/lookup.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';
@@ -13,13 +15,18 @@ export interface KeyParts {
 }
 
 export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts): void {
-  const onRequest = auth.guard('management');
+  const onRequest = auth.guard('management', { members: true });
+  /** The user to whose keys the caller is held: a member's own; undefined for who may see all. */
+  const heldTo = (request: Request): number | undefined => {
+    const principal = auth.principal(request);
+    return allows(principal, MANAGE) || principal.kind !== 'session' ? undefined : principal.user?.id;
+  };
   const tags = ['API keys'];
 
   app.get(
     '/api/keys',
     { onRequest, schema: { summary: 'List API keys, newest first', tags, response: { 200: KeyList } } },
-    async () => ({ keys: await keys.list() }),
+    async (request) => ({ keys: await keys.list(heldTo(request)) }),
   );
 
   app.post(
@@ -38,8 +45,12 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts):
       grant.checkForm(wanted);
       grant.checkKnown(wanted.scopes);
       grant.checkHeld(wanted.scopes, auth.principal(request));
+      const createdBy = heldTo(request);
+      // A member's key is one of its own: the tenants are the administrator's to give.
+      if (createdBy !== undefined && wanted.owner != null) throw errors.administrator_only();
       const key = await keys.create({
         ...wanted,
+        ...(createdBy !== undefined && { createdBy }),
         expiresAt: expiresAt === null ? null : new Date(expiresAt),
       });
       return reply.code(201).send(key);
@@ -49,14 +60,14 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts):
   app.get(
     '/api/keys/:id',
     { onRequest, schema: { summary: 'Read an API key', tags, params: IdParams, response: { 200: Key } } },
-    async (request) => keys.read(request.params.id),
+    async (request) => keys.read(request.params.id, heldTo(request)),
   );
 
   app.delete(
     '/api/keys/:id',
     { onRequest, schema: { summary: 'Revoke an API key', tags, params: IdParams, response: { 200: Key } } },
     async (request) => {
-      const key = await keys.revoke(request.params.id);
+      const key = await keys.revoke(request.params.id, heldTo(request));
       lookup.forget(key.id);
       return key;
     },

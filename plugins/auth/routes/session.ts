@@ -1,26 +1,41 @@
 /** Logging in and out, the administrator's password, and whether management asks for a login. */
-import type { Auth, Routes } from 'plugboard/sdk';
-import type { AdminLogin } from '../admin/login.js';
+import type { Auth, Request, Routes } from 'plugboard/sdk';
+import { ADMIN_LOGIN, type AdminLogin } from '../admin/login.js';
 import type { Sessions } from '../admin/sessions.js';
 import type { AdminSettings } from '../admin/settings.js';
 import { errors } from '../errors.js';
-import { allows } from '../allows.js';
+import { ALL, allows, MANAGE } from '../allows.js';
 import { checkOrigin, csrfToken, refuseForgery } from '../guard/origin.js';
 import { readSessionCookie, setSessionCookie } from '../guard/session-cookie.js';
-import { ALL } from '../allows.js';
-import { LoginAnswer, LoginBody, PasswordBody, RequireLogin, Status, Success } from '../schema.js';
+import type { OidcProvider } from '../oidc/provider.js';
+import type { Users } from '../users/users.js';
+import {
+  LoginAnswer,
+  LoginBody,
+  PasswordBody,
+  RequireLogin,
+  SessionList,
+  SessionParams,
+  Status,
+  Success,
+} from '../schema.js';
 
 export interface SessionParts {
   readonly auth: Auth;
   readonly admin: AdminSettings;
   readonly login: AdminLogin;
   readonly sessions: Sessions;
+  readonly users: Users;
+  readonly providers: readonly OidcProvider[];
 }
 
 /** Bytes. Anyone may send a login. */
 const LOGIN_BODY_LIMIT = 16 * 1024;
 
-export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: SessionParts): void {
+export function sessionRoutes(
+  app: Routes,
+  { auth, admin, login, sessions, users, providers }: SessionParts,
+): void {
   const manage = auth.guard('management');
 
   app.post(
@@ -33,7 +48,8 @@ export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: Ses
       // Another site must not log this browser in: its page can post a form unasked, JSON only if CORS allows it.
       const isJson = request.mediaType === 'application/json';
       if (!isJson && checkOrigin(request) === 'other') throw errors.cross_origin();
-      const token = await login.login(request.body.password, request.ip);
+      const agent = request.headers['user-agent'] ?? '';
+      const token = await login.login(request.body, { address: request.ip, agent });
       // The session that this browser had would live on beside the new one.
       const before = readSessionCookie(request);
       if (before !== undefined) await sessions.end(before);
@@ -63,9 +79,19 @@ export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: Ses
       schema: { summary: 'Who is logged in', tags: ['Auth'], response: { 200: Status } },
     },
     async (request) => {
-      const { kind } = auth.principal(request);
+      const principal = auth.principal(request);
+      const { kind } = principal;
       const token = readSessionCookie(request);
       return {
+        ...(kind === 'session'
+          ? { login: principal.user?.login ?? ADMIN_LOGIN, access: principal.access }
+          : { login: null, access: null }),
+        providers: providers.map(({ config: { name, label = name } }) => ({
+          name,
+          label,
+          login: `/api/auth/oidc/${name}/login`,
+        })),
+        scopes: principal.scopes,
         authenticated: kind !== 'anonymous',
         requireLogin: await admin.requiresLogin(),
         csrfToken: kind === 'session' && token !== undefined ? csrfToken(token) : null,
@@ -76,7 +102,7 @@ export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: Ses
   app.post(
     '/api/auth/password',
     {
-      onRequest: manage,
+      onRequest: auth.guard('management', { members: true }),
       schema: {
         summary: 'Change the password, and end all other sessions',
         tags: ['Auth'],
@@ -86,8 +112,52 @@ export function sessionRoutes(app: Routes, { auth, admin, login, sessions }: Ses
     },
     async (request) => {
       const principal = auth.principal(request);
-      const session = principal.kind === 'session' ? principal.id : undefined;
-      await login.changePassword(request.body, session, request.ip);
+      const { id: session, user } =
+        principal.kind === 'session' ? principal : { id: undefined, user: undefined };
+      await login.changePassword(request.body, { session, user, address: request.ip });
+      return { success: true };
+    },
+  );
+
+  const own = auth.guard('management', { members: true });
+  /** The user to whose sessions the caller is held: a member's own; undefined for who may see all. */
+  const heldTo = (request: Request): number | undefined => {
+    const principal = auth.principal(request);
+    return allows(principal, MANAGE) || principal.kind !== 'session' ? undefined : principal.user?.id;
+  };
+
+  app.get(
+    '/api/auth/sessions',
+    {
+      onRequest: own,
+      schema: {
+        summary: 'List the sessions, newest first: of a member their own',
+        tags: ['Auth'],
+        response: { 200: SessionList },
+      },
+    },
+    async (request) => {
+      const principal = auth.principal(request);
+      const listed = await sessions.list(heldTo(request));
+      const logins = await users.logins(listed.flatMap(({ user }) => user ?? []));
+      return {
+        sessions: listed.map(({ user, ...session }) => ({
+          ...session,
+          login: user === null ? ADMIN_LOGIN : (logins.get(user) ?? `user ${user}`),
+          current: principal.kind === 'session' && principal.id === session.id,
+        })),
+      };
+    },
+  );
+
+  app.delete(
+    '/api/auth/sessions/:id',
+    {
+      onRequest: own,
+      schema: { summary: 'End a session', tags: ['Auth'], params: SessionParams, response: { 200: Success } },
+    },
+    async (request) => {
+      if (!(await sessions.endById(request.params.id, heldTo(request)))) throw errors.session_not_found();
       return { success: true };
     },
   );

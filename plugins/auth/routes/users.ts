@@ -1,9 +1,25 @@
 /** Users over HTTP. */
-import type { Auth, Routes } from 'plugboard/sdk';
+import type { Auth, Request, Routes } from 'plugboard/sdk';
+import type { Sessions } from '../admin/sessions.js';
+import { ALL, allows } from '../allows.js';
+import { errors } from '../errors.js';
 import { Enrolment, NewUserBody, User, UserChangesBody, UserList, UserParams, UserQuery } from '../schema.js';
 import type { Users } from '../users/users.js';
 
-export function userRoutes(app: Routes, { auth, users }: { auth: Auth; users: Users }): void {
+export interface UserParts {
+  readonly auth: Auth;
+  readonly users: Users;
+  readonly sessions: Sessions;
+}
+
+export function userRoutes(app: Routes, { auth, users, sessions }: UserParts): void {
+  const administratorOnly = (request: Request): void => {
+    if (!allows(auth.principal(request), ALL)) throw errors.administrator_only();
+  };
+  /** A key for management alone could otherwise take the place of an administrator. */
+  const mayChange = async (request: Request, id: number): Promise<void> => {
+    if ((await users.operator(id)) !== null) administratorOnly(request);
+  };
   const onRequest = auth.guard('management');
   const tags = ['Users'];
   const params = UserParams;
@@ -20,7 +36,10 @@ export function userRoutes(app: Routes, { auth, users }: { auth: Auth; users: Us
   app.post(
     '/api/users',
     { onRequest, schema: { summary: 'Create a user', tags, body: NewUserBody, response: { 201: User } } },
-    async (request, reply) => reply.code(201).send(await users.create(request.body)),
+    async (request, reply) => {
+      if (request.body.access != null) administratorOnly(request);
+      return reply.code(201).send(await users.create(request.body));
+    },
   );
 
   app.get(
@@ -35,14 +54,25 @@ export function userRoutes(app: Routes, { auth, users }: { auth: Auth; users: Us
       onRequest,
       schema: { summary: 'Change a user', tags, params, body: UserChangesBody, response: { 200: User } },
     },
-    async (request) => users.change(request.params.id, request.body),
+    async (request) => {
+      const { id } = request.params;
+      if (request.body.access === undefined) await mayChange(request, id);
+      else administratorOnly(request);
+      const user = await users.change(id, request.body);
+      // Whoever had the old password is out, and so is who had another access.
+      const { password, access } = request.body;
+      if (password !== undefined || access !== undefined) await sessions.endOthers(id, undefined);
+      return user;
+    },
   );
 
   app.delete(
     '/api/users/:id',
     { onRequest, schema: { summary: 'Delete a user', tags, params } },
     async (request, reply) => {
+      await mayChange(request, request.params.id);
       await users.delete(request.params.id);
+      await sessions.endOthers(request.params.id, undefined);
       return reply.code(204).send();
     },
   );
@@ -58,7 +88,10 @@ export function userRoutes(app: Routes, { auth, users }: { auth: Auth; users: Us
         response: { 201: Enrolment },
       },
     },
-    async (request, reply) => reply.code(201).send(await users.enrol(request.params.id)),
+    async (request, reply) => {
+      await mayChange(request, request.params.id);
+      return reply.code(201).send(await users.enrol(request.params.id));
+    },
   );
 
   app.delete(
@@ -67,6 +100,9 @@ export function userRoutes(app: Routes, { auth, users }: { auth: Auth; users: Us
       onRequest,
       schema: { summary: 'Turn two-factor authentication off', tags, params, response: { 200: User } },
     },
-    async (request) => users.disableOtp(request.params.id),
+    async (request) => {
+      await mayChange(request, request.params.id);
+      return users.disableOtp(request.params.id);
+    },
   );
 }

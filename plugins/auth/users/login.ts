@@ -43,6 +43,14 @@ export class UserLogin {
     return profileOf(user);
   }
 
+  /** The password alone, of somebody who is logged in already. */
+  async verifyPassword({ login, password, address }: Omit<LoginAttempt, 'otp'>): Promise<void> {
+    const user = await this.#users.find(login);
+    await this.#lockout.attempt(login.toLowerCase(), address, async (verify) =>
+      (await verify(password, user?.password ?? undefined)) ? undefined : errors.wrong_password(),
+    );
+  }
+
   #wasRight(user: UserDocument, password: string): boolean {
     return user.password !== null && this.#passwords.wasRight(password, user.password);
   }

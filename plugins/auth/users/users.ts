@@ -1,16 +1,19 @@
 /** Users and organizations at rest. */
 import {
+  type Access,
   type Clock,
   type Collection,
   type Document,
-  isStorageError,
   type Secrets,
-  sha256,
   type Storage,
   type UserProfile,
+  isStorageError,
+  randomToken,
+  sha256,
 } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Passwords } from '../password/passwords.js';
+import { refuseCommon } from '../password/strength.js';
 import { matchingStep, newTotpSecret, totpUri } from './totp.js';
 
 const LONGEST_LOGIN = 39;
@@ -32,7 +35,14 @@ export interface UserDocument extends Document {
   readonly password: string | null;
   /** The sealed secret, and the last step whose code was accepted. */
   readonly otp: { readonly secret: string; readonly lastStep: number } | null;
+  /** What the user may do with the server itself; absent or null: nothing. */
+  readonly access?: Access | null;
   readonly createdAt: Date;
+}
+
+/** Whom an identity provider knows; the id is made of its issuer and the subject. */
+interface IdentityDocument extends Document {
+  readonly user: number;
 }
 
 interface CounterDocument extends Document {
@@ -43,6 +53,7 @@ interface CounterDocument extends Document {
 export interface User extends UserProfile {
   readonly hasPassword: boolean;
   readonly twoFactor: boolean;
+  readonly access: Access | null;
   readonly createdAt: Date;
 }
 
@@ -54,6 +65,7 @@ export interface NewUser {
   readonly imageId?: string;
   readonly name?: string | null;
   readonly email?: string | null;
+  readonly access?: Access | null;
 }
 
 export interface UserChanges {
@@ -62,6 +74,16 @@ export interface UserChanges {
   readonly imageId?: string;
   readonly name?: string | null;
   readonly email?: string | null;
+  readonly access?: Access | null;
+}
+
+/** What an identity provider says of a user. */
+export interface ExternalProfile {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly preferred: string;
 }
 
 export interface Enrolment {
@@ -74,6 +96,7 @@ export interface Enrolment {
 export class Users {
   readonly #documents: Collection<UserDocument>;
   readonly #counters: Collection<CounterDocument>;
+  readonly #identities: Collection<IdentityDocument>;
   readonly #secrets: Secrets;
   readonly #passwords: Pick<Passwords, 'hash'>;
   readonly #clock: Clock;
@@ -87,13 +110,15 @@ export class Users {
       ],
     });
     this.#counters = storage.collection<CounterDocument>({ name: 'counters' });
+    this.#identities = storage.collection<IdentityDocument>({ name: 'identities' });
     this.#secrets = secrets;
     this.#passwords = passwords;
     this.#clock = clock;
   }
 
   async create({ login, type = 'User', password, ...profile }: NewUser): Promise<User> {
-    if (type === 'Organization' && password !== undefined) throw errors.organization_login();
+    const mayLogIn = password !== undefined || profile.access != null;
+    if (type === 'Organization' && mayLogIn) throw errors.organization_login();
     const loginKey = login.toLowerCase();
     // Before a number is drawn, so that the common mistake leaves no gap; the index decides between two at once.
     if ((await this.find(login)) !== null) throw errors.login_taken({ values: { login } });
@@ -108,8 +133,10 @@ export class Users {
       imageId: profile.imageId ?? sha256(loginKey).slice(0, 32),
       name: profile.name ?? null,
       email: profile.email ?? null,
-      password: password === undefined ? null : await this.#passwords.hash(password),
+      password:
+        password === undefined ? null : await this.#hash(password, [login, profile.name, profile.email]),
       otp: null,
+      access: profile.access ?? null,
       createdAt: new Date(this.#clock.now()),
     };
     try {
@@ -145,9 +172,16 @@ export class Users {
 
   async change(id: number, { password, ...profile }: UserChanges): Promise<User> {
     const before = await this.read(id);
+    const mayLogIn = password !== undefined || profile.access != null;
+    if (before.type === 'Organization' && mayLogIn) throw errors.organization_login();
     if (password === undefined) return this.#set(id, profile);
-    if (before.type === 'Organization') throw errors.organization_login();
-    return this.#set(id, { ...profile, password: await this.#passwords.hash(password) });
+    const { login, name, email } = before;
+    return this.#set(id, { ...profile, password: await this.#hash(password, [login, name, email]) });
+  }
+
+  async #hash(password: string, about: readonly (string | null | undefined)[]): Promise<string> {
+    await refuseCommon(password, about);
+    return this.#passwords.hash(password);
   }
 
   async delete(id: number): Promise<void> {
@@ -204,6 +238,55 @@ export class Users {
     return document === null ? null : profileOf(document);
   }
 
+  /**
+   * The user whom an identity provider knows by issuer and subject, with the access that it grants now. A new one gets a
+   * login that is free; an address that somebody else has makes nobody the same person.
+   */
+  async external(person: ExternalProfile, access: Access | null): Promise<UserProfile> {
+    const { name, email } = person;
+    const _id = sha256(JSON.stringify([person.issuer, person.subject]));
+    const known = await this.#identities.findOne({ _id });
+    const id = known?.user ?? (await this.#firstVisit(_id, person));
+    return this.#set(id, { name, email, access });
+  }
+
+  /** Of two first visits at once one makes the user. */
+  async #firstVisit(_id: string, { preferred }: ExternalProfile): Promise<number> {
+    const { id } = await this.create({ login: await this.#freeLogin(preferred) });
+    try {
+      await this.#identities.insertOne({ _id, user: id });
+      return id;
+    } catch (error) {
+      if (!isStorageError(error, 'duplicate_key')) throw error;
+      await this.delete(id);
+      const other = await this.#identities.findOne({ _id });
+      if (other === null) throw error;
+      return other.user;
+    }
+  }
+
+  async #freeLogin(preferred: string): Promise<string> {
+    const base =
+      preferred
+        .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+        .replace(/^[^A-Za-z0-9]+/, '')
+        .slice(0, 30) || 'user';
+    if (base.toLowerCase() !== 'admin' && (await this.find(base)) === null) return base;
+    return `${base}-${randomToken(6).replaceAll(/[^A-Za-z0-9]/g, '0')}`;
+  }
+
+  /** The logins of users, by their numbers. */
+  async logins(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const found = await this.#documents.find({ id: { $in: [...new Set(ids)] } }).toArray();
+    return new Map(found.map(({ id, login }) => [id, login]));
+  }
+
+  /** A user with access to the server. */
+  async operator(id: number): Promise<{ access: Access; user: UserProfile } | null> {
+    const document = await this.#documents.findOne({ _id: String(id) });
+    return document?.access == null ? null : { access: document.access, user: profileOf(document) };
+  }
+
   async #set(id: number, fields: Partial<UserDocument>): Promise<User> {
     const isEmpty = Object.keys(fields).length === 0;
     const document = isEmpty
@@ -235,6 +318,7 @@ function managed(document: UserDocument): User {
     ...profileOf(document),
     hasPassword: document.password !== null,
     twoFactor: document.otp !== null,
+    access: document.access ?? null,
     createdAt: document.createdAt,
   };
 }

@@ -85,7 +85,7 @@ test('a mistake is told in its first line, with exit code 2', async () => {
     [['users', 'create', 'ann'], /^the login "ann" is taken$/],
     [['users', 'create', 'no login'], /^invalid login "no login"/],
     [['users', 'create', 'bob', '--email', 'bob'], /^invalid email address "bob"$/],
-    [['users', 'create', 'bob', '--password-stdin'], /at least 8 characters$/],
+    [['users', 'create', 'bob', '--password-stdin'], /at least 12 characters$/],
     [['users', 'delete', 'bob'], /^there is no user "bob"/],
     [['apps', 'create', 'bot'], /^--url URL is missing or is no URL$/],
     [['apps', 'delete', '0'], /^there is no application "0"/],

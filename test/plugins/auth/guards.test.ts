@@ -98,13 +98,13 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '401 credential_not_accepted': 'token user app feed',
   },
   session: {
-    '401 missing_credentials': 'bearer scoped token user app',
-    '200 session': 'management console anyone',
+    '401 missing_credentials': 'token user app',
+    '200 session': 'bearer scoped management console anyone',
     '200 anonymous': 'feed',
   },
   'ended session': {
-    '401 missing_credentials': 'bearer scoped token user app',
-    '401 invalid_session': 'management console',
+    '401 missing_credentials': 'token user app',
+    '401 invalid_session': 'bearer scoped management console',
     '200 anonymous': 'feed anyone',
   },
   'good token': {

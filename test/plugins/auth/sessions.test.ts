@@ -17,6 +17,10 @@ test('a login sets a cookie that scripts cannot read, and the logout ends it', a
     authenticated: true,
     requireLogin: true,
     csrfToken,
+    login: 'admin',
+    access: 'admin',
+    providers: [],
+    scopes: ['*'],
   });
   assert.equal(await manage(server, { cookie }), '200 session');
 
@@ -27,6 +31,10 @@ test('a login sets a cookie that scripts cannot read, and the logout ends it', a
     authenticated: false,
     requireLogin: true,
     csrfToken: null,
+    login: null,
+    access: null,
+    providers: [],
+    scopes: [],
   });
   assert.equal(await manage(server, { cookie }), '401 invalid_session');
 });

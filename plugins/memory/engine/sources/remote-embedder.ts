@@ -6,7 +6,7 @@ import { ModelFailure, remoteFailure } from './failure.js';
 
 /** On whose account the service itself calls a model: background work has no caller. */
 export const SERVICE: Principal = Object.freeze({
-  kind: 'session',
+  kind: 'plugin',
   id: 'memory',
   scopes: Object.freeze(['*']),
 });

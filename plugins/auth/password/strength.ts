@@ -1,0 +1,31 @@
+/** Refuses passwords that are tried first: common ones, repetitions, keyboard rows (zxcvbn, Wheeler 2016). */
+import { errors } from '../errors.js';
+
+/** Of 0 to 4: from 3 on more than 10^8 guesses are needed, which a stolen scrypt hash withstands for years. */
+const LEAST_SCORE = 3;
+/** Characters that are looked at: matching takes more than linear time. */
+const LOOKED_AT = 64;
+
+type Score = (password: string, about: readonly string[]) => number;
+let loading: Promise<Score> | undefined;
+
+/** Throws `common_password`. `about`: what the person is called, which a guesser tries too. */
+export async function refuseCommon(
+  password: string,
+  about: readonly (string | null | undefined)[] = [],
+): Promise<void> {
+  loading ??= load();
+  const score = await loading;
+  const known = about.filter((text): text is string => typeof text === 'string' && text !== '');
+  if (score(password.slice(0, LOOKED_AT), known) < LEAST_SCORE) throw errors.common_password();
+}
+
+/** 77 ms and 4 MB: loaded when the first password is set. */
+async function load(): Promise<Score> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
+  const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return (password, about) => zxcvbn.check(password, [...about]).score;
+}

@@ -7,14 +7,13 @@ import { text } from 'node:stream/consumers';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { Type } from '../sdk/typebox.js';
-import { findCommand, runCommand } from '../commands.js';
 import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';
 import { boot } from '../kernel.js';
 import { createLog } from '../log.js';
 import { prepare } from '../prepare.js';
 import type { Clock } from '../sdk/clock.js';
-import { isUserError, type Command } from '../sdk/command.js';
+import { isUserError, type Command, type CommandCall } from '../sdk/command.js';
 import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
 import type { Routes } from '../sdk/routes.js';
 import type { Token } from '../sdk/token.js';
@@ -24,6 +23,17 @@ import { slots, type BuiltIns } from '../slots.js';
 // Any plugin: its own types do not matter to the one who boots it.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyPlugin = PluginDefinition<any, any, any, any>;
+
+/** What the kit is handed: the kernel knows no plugin and no command line. */
+export interface TestParts {
+  readonly builtins: BuiltIns;
+  /** Runs what the words name. Undefined when they name no command. Throws as the command does. */
+  readonly run: (
+    commands: readonly Command[],
+    words: readonly string[],
+    streams: Omit<CommandCall, 'args' | 'options'>,
+  ) => Promise<void> | undefined;
+}
 
 export interface BootTestOptions {
   plugins?: readonly {
@@ -74,7 +84,7 @@ export interface TestServer {
 }
 
 /** Boots the real kernel in memory, without listening. Throws the problems of the config as a user would see them. */
-export async function bootTest(comesWith: BuiltIns, options: BootTestOptions = {}): Promise<TestServer> {
+export async function bootTest(parts: TestParts, options: BootTestOptions = {}): Promise<TestServer> {
   const ownDir = options.baseDir === undefined ? await mkdtemp(join(tmpdir(), 'plugboard-test-')) : undefined;
   const baseDir = options.baseDir ?? ownDir ?? '';
   const removeOwnDir = async (): Promise<void> => {
@@ -82,7 +92,7 @@ export async function bootTest(comesWith: BuiltIns, options: BootTestOptions = {
   };
   try {
     const { value, plugins } = testConfig(options);
-    const builtins = { ...comesWith, plugins };
+    const builtins = { ...parts.builtins, plugins };
     const source = configFromValue('bootTest', value);
     const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir, testing: true });
     if (plan === undefined)
@@ -102,7 +112,8 @@ export async function bootTest(comesWith: BuiltIns, options: BootTestOptions = {
           `releases failed: ${failures.map(({ owner }) => owner).join(', ')}`,
         );
     };
-    const command: TestServer['command'] = (words, input = '') => runWords(kernel.commands(), words, input);
+    const command: TestServer['command'] = (words, input = '') =>
+      runWords(parts.run, kernel.commands(), words, input);
     return {
       app: kernel.app,
       baseDir,
@@ -184,22 +195,22 @@ function usesJobs({ needs, wants }: AnyPlugin): boolean {
   return (Object.values({ ...needs, ...wants }) as Token<unknown>[]).some(({ id }) => id === JOBS.id);
 }
 
-async function runWords(commands: readonly Command[], words: readonly string[], input: string) {
-  const found = findCommand(commands, words);
-  if (found === undefined) return { code: 2, stdout: '', stderr: `there is no command ${words.join(' ')}` };
+async function runWords(
+  run: TestParts['run'],
+  commands: readonly Command[],
+  words: readonly string[],
+  input: string,
+) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const stdin = new PassThrough();
   stdin.end(input);
+  const { signal } = new AbortController();
+  const running = run(commands, words, { stdin, stdout, stderr, signal, cwd: process.cwd() });
+  if (running === undefined) return { code: 2, stdout: '', stderr: `there is no command ${words.join(' ')}` };
   const outputs = Promise.all([text(stdout), text(stderr)]);
   let code = 0;
   try {
-    await runCommand(found.command, found.rest, {
-      stdin,
-      stdout,
-      stderr,
-      signal: new AbortController().signal,
-      cwd: process.cwd(),
-    });
+    await running;
   } catch (error) {
     code = isUserError(error) ? 2 : 1;
     stderr.write(`${(error as Error).message}\n`);

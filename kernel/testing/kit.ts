@@ -1,6 +1,11 @@
-/** What `plugboard/testing` offers, made for the built-ins that it is handed: the kernel knows none. */
-import type { BuiltIns } from '../slots.js';
-import { bootTest, type AnyPlugin, type BootTestOptions, type TestServer } from './boot-test.js';
+/** What `plugboard/testing` offers, made of the parts that it is handed. */
+import {
+  bootTest,
+  type AnyPlugin,
+  type BootTestOptions,
+  type TestParts,
+  type TestServer,
+} from './boot-test.js';
 import { pluginContract, type ContractOptions } from './plugin-contract.js';
 
 export interface TestKit {
@@ -10,8 +15,8 @@ export interface TestKit {
   pluginContract(this: void, plugin: AnyPlugin, options?: ContractOptions): void;
 }
 
-export function testKit(builtins: BuiltIns): TestKit {
-  const boot: TestKit['bootTest'] = (options) => bootTest(builtins, options);
+export function testKit(parts: TestParts): TestKit {
+  const boot: TestKit['bootTest'] = (options) => bootTest(parts, options);
   return {
     bootTest: boot,
     pluginContract: (plugin, options) => pluginContract(boot, plugin, options),

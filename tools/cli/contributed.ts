@@ -1,9 +1,9 @@
 /** Commands that plugins contribute: they run in the server that uses the store, or else in one that does not listen. */
 import { BootError } from '../../kernel/boot-error.js';
-import { connectToServer } from '../../kernel/command-socket/connect.js';
-import { storeFolder } from '../../kernel/command-socket/address.js';
-import type { CommandDescription } from '../../kernel/command-socket/frames.js';
-import { commandHelp, findCommand, runCommand, type CommandStreams } from '../../kernel/commands.js';
+import { connectToServer } from './command-socket/connect.js';
+import { storeFolder } from './command-socket/address.js';
+import type { CommandDescription } from './command-socket/frames.js';
+import { commandHelp, findCommand, runCommand, type CommandStreams } from './commands.js';
 import { suggest } from '../../kernel/sdk/suggest.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';

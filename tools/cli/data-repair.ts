@@ -1,5 +1,5 @@
 /** `plugboard data repair`: for an embedded store that no longer opens, so that no server can run the command. */
-import { storeFolder } from '../../kernel/command-socket/address.js';
+import { storeFolder } from './command-socket/address.js';
 import { planRepair, repair } from '../../plugins/storage/embedded/upkeep/repair.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import { CONFIG_OPTIONS, findConfig, planOrFail } from './config.js';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BootError } from '../../kernel/boot-error.js';
-import { RemoteError } from '../../kernel/command-socket/connect.js';
-import { wordProblem } from '../../kernel/commands.js';
+import { RemoteError } from './command-socket/connect.js';
+import { wordProblem } from './commands.js';
 import { isUserError } from '../../kernel/sdk/command.js';
 import { packageRoot } from './package-root.js';
 import type { ExitCode } from './exit-code.js';

@@ -2,8 +2,8 @@
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
 import { StartAgain } from '../../kernel/boot-error.js';
-import { storeFolder } from '../../kernel/command-socket/address.js';
-import { serveCommands, type CommandServer } from '../../kernel/command-socket/serve.js';
+import { storeFolder } from './command-socket/address.js';
+import { serveCommands, type CommandServer } from './command-socket/serve.js';
 import { Kernel } from '../../kernel/kernel.js';
 import { createLog } from '../../kernel/log.js';
 import type { Port } from '../../kernel/http/port.js';

@@ -3,7 +3,8 @@ import { type Cursor, nextTurn } from 'plugboard/sdk';
 import type { Access } from './write/access.js';
 import type { Values } from '../bson/value.js';
 import { PAUSE } from './find/matching.js';
-import { run, type Query } from './find/query.js';
+import type { Query } from './find/query.js';
+import { run } from './find/run.js';
 
 /** A page from an index is read at once; anything that may be longer lets others have their turn. */
 const PAGE = 200;

@@ -14,10 +14,11 @@ import {
   type WriteOperation,
 } from 'plugboard/sdk';
 import { storageError } from './errors.js';
-import { toFilter } from './filter.js';
-import type { OpenCollection, Stored } from './open-collection.js';
-import { checkReplacementId, toUpdate, toUpsert } from './update.js';
-import { checkDocument, idFirst } from './values.js';
+import { toFilter } from './translate/filter.js';
+import type { OpenCollection } from './open-collection.js';
+import type { Stored } from './translate/values.js';
+import { checkReplacementId, toUpdate, toUpsert } from './translate/update.js';
+import { checkDocument, idFirst } from './translate/values.js';
 
 /** Goes on behind an operation that was refused by an expired document only, or that lost a race of upserts. */
 export async function writeBulk<D extends Document>(

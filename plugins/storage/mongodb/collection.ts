@@ -21,21 +21,29 @@ import {
   type WriteOperation,
 } from 'plugboard/sdk';
 import { writeBulk } from './bulk.js';
-import { openChangeFeed, type FeedOptions } from './change-feed.js';
+import { openChangeFeed, type FeedOptions } from './changes/change-feed.js';
 import { checkGrouping } from '../grouping.js';
 import { compare } from '../order.js';
 import { storageError } from './errors.js';
 import { queryPlan } from './explain.js';
-import { toFilter } from './filter.js';
-import { toFindOptions, toSort, type DriverFindOptions } from './find-options.js';
+import { toFilter } from './translate/filter.js';
+import { toFindOptions, toSort, type DriverFindOptions } from './translate/find-options.js';
 import { followed } from './followed.js';
-import { grouped } from './group.js';
-import type { OpenCollection, Stored } from './open-collection.js';
-import { checkPath } from './path.js';
-import { allFromBytes, eachFromBytes } from './read-in-turns.js';
+import { grouped } from './translate/group.js';
+import type { OpenCollection } from './open-collection.js';
+import type { Stored } from './translate/values.js';
+import { checkPath } from './translate/path.js';
+import { allFromBytes, eachFromBytes } from './translate/read-in-turns.js';
 import { attemptOf, type Attempt } from './transaction.js';
-import { checkReplacementId, toUpdate, toUpsert, updateResult } from './update.js';
-import { AS_BYTES, checkDocument, fromBytes, fromDriver, idFirst, valueFromDriver } from './values.js';
+import { checkReplacementId, toUpdate, toUpsert, updateResult } from './translate/update.js';
+import {
+  AS_BYTES,
+  checkDocument,
+  fromBytes,
+  fromDriver,
+  idFirst,
+  valueFromDriver,
+} from './translate/values.js';
 
 /** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
 const ATTEMPTS = 4;

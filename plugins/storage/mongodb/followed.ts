@@ -1,7 +1,7 @@
 /** On a standalone server: a write whose changes are sent to this process's feeds. Elsewhere: the write alone. */
 import type { Document as DriverDocument } from 'mongodb';
 import type { Document, Filter, WriteOperation } from 'plugboard/sdk';
-import { toFilter } from './filter.js';
+import { toFilter } from './translate/filter.js';
 import type { OpenCollection } from './open-collection.js';
 
 interface Target<D extends Document> {

@@ -1,5 +1,5 @@
 /** One collection of the database as this process holds it: its handle, its indexes, its expiry, its local feed. */
-import type { Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
+import type { Collection as DriverCollection } from 'mongodb';
 import {
   type Clock,
   type CollectionSpec,
@@ -11,15 +11,13 @@ import {
 } from 'plugboard/sdk';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
-import { Expiry } from './expiry.js';
-import { ensureIndexes, removeIndexes } from './indexes.js';
-import { insertSender } from './insert-together.js';
-import { LocalChanges } from './local-changes.js';
-import { readSender } from './read-together.js';
-import { SharedMessage } from './shared-message.js';
-
-/** In the store the ids are strings; the driver's default type says ObjectId. */
-export type Stored = DriverDocument & { _id: string };
+import { Expiry } from './indexes/expiry.js';
+import { ensureIndexes, removeIndexes } from './indexes/indexes.js';
+import { insertSender } from './sharing/insert-together.js';
+import { LocalChanges } from './changes/local-changes.js';
+import { readSender } from './sharing/read-together.js';
+import { SharedMessage } from './sharing/shared-message.js';
+import type { Stored } from './translate/values.js';
 
 export class OpenCollection {
   readonly fullName: string;

@@ -14,7 +14,7 @@ import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { Lanes } from './lanes.js';
-import { LastCommit } from './last-commit.js';
+import { LastCommit } from './changes/last-commit.js';
 import { OpenCollection } from './open-collection.js';
 import { runTransaction } from './transaction.js';
 

@@ -1,20 +1,16 @@
-/** Runs a plan over one state of the store: the matching, living documents in order. */
-import { type FindOptions, type QueryPlan, StorageError, turnIsOver } from 'plugboard/sdk';
-import { isPlainObject, type Values } from '../../bson/value.js';
-import { candidates, firstCandidate } from './candidates.js';
+/** A query, checked and planned over one collection. */
+import { type FindOptions, type QueryPlan, StorageError } from 'plugboard/sdk';
+import { isPlainObject } from '../../bson/value.js';
 import { Cover, covers } from './cover.js';
 import type { CollectionDefinition } from '../definition.js';
-import type { Reader } from '../lmdb/environment.js';
 import { expires, isExpired } from '../expiry.js';
 import { shownMembers, testedMembers } from './members.js';
 import { planLookup } from './lookup.js';
-import { matching, PAUSE, readCandidate } from './matching.js';
 import { describe, plan, type Plan } from './plan.js';
-import { throughDocuments, wholesale } from './wholesale.js';
 import { compile, type Predicate } from '../filter/predicate.js';
 import { compileProjection, type Project } from './projection.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';
-import { sortKeys, Sorter, type SortKey } from './sort.js';
+import { sortKeys, type SortKey } from './sort.js';
 
 export interface Query {
   readonly collection: CollectionDefinition;
@@ -135,102 +131,9 @@ export function explain(query: Query): QueryPlan {
   return describe(query.plan, query.sort);
 }
 
-/**
- * The answer in batches, some of them empty: yield to the event loop between two of them.
- * `scanned` receives the number of documents examined so far.
- */
-export function* run(
-  reader: Reader,
-  query: Query,
-  scanned?: (count: number) => void,
-): Generator<Values[], void> {
-  const { skip, limit, sort } = query;
-  const most = skip + limit;
-  const early = firstById(reader, query);
-  if (early !== undefined) {
-    yield show(early.slice(skip), query);
-    return;
-  }
-  const served = query.plan.ordered && sort.length > 0 ? query : wholesale(reader, query);
-  if (!served.plan.ordered && sort.length > 0) {
-    const sorter = new Sorter(sort, most);
-    for (const batch of matching(reader, served, Infinity, scanned)) {
-      for (const document of batch) sorter.add(document);
-      if (sorter.isFull) yield* inBatches(sorter.cut());
-      yield [];
-    }
-    const sorted = yield* inBatches(sorter.sorted());
-    yield show(sorted.slice(skip), query);
-    return;
-  }
-  let left = skip;
-  for (const batch of matching(reader, served, most, scanned)) {
-    if (batch === PAUSE) {
-      yield PAUSE;
-      continue;
-    }
-    yield show(left === 0 ? batch : batch.slice(left), query);
-    left -= Math.min(left, batch.length);
-  }
-}
-
-/** An empty batch wherever the turn is over. */
-function* inBatches<T>(steps: Iterator<unknown, T>): Generator<Values[], T> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return step.value;
-    if (turnIsOver()) yield [];
-  }
-}
-
-/** Documents that are looked at in the order of their ids, for each that is asked for. */
-const LOOKS = 8;
-const MOST_LOOKS = 1_000;
-
-/**
- * Where a range of an index leaves many documents, to put them in the order of their ids takes longer than to look at
- * the first ones by their ids. Undefined where too few of those match.
- */
-function firstById(reader: Reader, query: Query): Values[] | undefined {
-  const { collection, plan, skip, limit } = query;
-  const most = skip + limit;
-  if (plan.access !== 'index' || plan.ordered || most * LOOKS > MOST_LOOKS) return undefined;
-  const direct = throughDocuments(query);
-  if (!direct.plan.ordered) return undefined;
-  const found: Values[] = [];
-  let looks = most * LOOKS;
-  for (const candidate of candidates(reader, collection, direct.plan)) {
-    const document = candidate === undefined ? undefined : readCandidate(candidate, direct);
-    if (document !== undefined && found.push(document) === most) return found;
-    if (--looks === 0) return undefined;
-  }
-  return found;
-}
-
-function show(documents: Values[], { project }: Query): Values[] {
-  return project === undefined ? documents : documents.map(project);
-}
-
 const NO_MEMBERS = membersOf([]);
 
 /** The query for those who only want to know how many there are, or only look at some members. */
 export function showing(query: Query, members: Members = NO_MEMBERS): Query {
   return { ...query, shown: members };
-}
-
-/** The first document, for a write or a findOne. */
-export function first(reader: Reader, query: Query, scanned?: (count: number) => void): Values | undefined {
-  if (query.skip > 0 || !query.plan.ordered || query.matches !== undefined) {
-    for (const [document] of run(reader, query, scanned)) if (document !== undefined) return document;
-    return undefined;
-  }
-  // Most lookups end here: the first candidate is the answer.
-  const candidate = firstCandidate(reader, query.collection, query.plan);
-  if (candidate === undefined) return undefined;
-  const document = readCandidate(candidate, query)!;
-  return query.project === undefined ? document : query.project(document);
-}
-
-export function everything(reader: Reader, query: Query, scanned?: (count: number) => void): Values[] {
-  const batches = [...run(reader, query, scanned)];
-  return batches.length === 1 ? batches[0]! : batches.flat();
 }

@@ -16,7 +16,8 @@ import type { CollectionDefinition } from '../definition.js';
 import { deleteDocument, freeze, insertDocument, replaceDocument, type Frozen } from '../documents.js';
 import { compileProjection } from '../find/projection.js';
 import { equal } from '../../order.js';
-import { everything, first, prepare } from '../find/query.js';
+import { prepare } from '../find/query.js';
+import { everything, first } from '../find/run.js';
 import { compileUpdate, type Updater } from './update.js';
 import { checkUpdatingUpsert, idOfUpsert, startOfUpsert } from './upsert.js';
 

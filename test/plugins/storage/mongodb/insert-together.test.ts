@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MongoBulkWriteError, type Collection, type WriteError } from 'mongodb';
 import { isStorageError } from 'plugboard/sdk';
-import { insertSender } from '../../../../plugins/storage/mongodb/insert-together.js';
-import type { Stored } from '../../../../plugins/storage/mongodb/open-collection.js';
+import { insertSender } from '../../../../plugins/storage/mongodb/sharing/insert-together.js';
+import type { Stored } from '../../../../plugins/storage/mongodb/translate/values.js';
 
 /** A collection whose server refuses the second of two documents, and confirms the first one or does not. */
 function refusing(confirms: boolean): Collection<Stored> {

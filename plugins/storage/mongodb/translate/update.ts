@@ -1,7 +1,7 @@
 /** The port's updates in MongoDB's words. */
 import { Double, type Document as DriverDocument } from 'mongodb';
 import { StorageError, type UpdateResult } from 'plugboard/sdk';
-import { equalities } from '../equalities.js';
+import { equalities } from '../../equalities.js';
 import { isOperators } from './filter.js';
 import { checkPath } from './path.js';
 import { checkValue } from './values.js';

@@ -1,7 +1,7 @@
 /** The port's filters in MongoDB's words. What the port does not offer is `invalid`, whatever MongoDB would make of it. */
 import type { Document as DriverDocument } from 'mongodb';
 import { StorageError } from 'plugboard/sdk';
-import { isPlainObject } from '../bson/value.js';
+import { isPlainObject } from '../../bson/value.js';
 import { toPcre } from './pcre.js';
 import { checkValue } from './values.js';
 

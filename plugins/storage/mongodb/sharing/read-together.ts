@@ -2,7 +2,7 @@
 import type { Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
 import type { Document } from 'plugboard/sdk';
 import type { Sender } from './shared-message.js';
-import { AS_BYTES, fromBytes } from './values.js';
+import { AS_BYTES, fromBytes } from '../translate/values.js';
 
 /** `alive` adds to a filter that what has expired is not found. `raw` is a collection for calls with `AS_BYTES`. */
 export function readSender(

@@ -11,8 +11,8 @@ import {
   StorageError,
   turnIsOver,
 } from 'plugboard/sdk';
-import { storageError } from './errors.js';
-import { fromDriver } from './values.js';
+import { storageError } from '../errors.js';
+import { fromDriver } from '../translate/values.js';
 
 export interface FeedOptions {
   readonly after?: ResumeToken;

@@ -1,7 +1,10 @@
 /** Values on their way in and out: what may be stored, and what the driver's types become. */
-import { BSON, DBRef } from 'mongodb';
+import { BSON, DBRef, type Document as DriverDocument } from 'mongodb';
 import { type Document, StorageError } from 'plugboard/sdk';
-import { decode } from '../bson/decode.js';
+import { decode } from '../../bson/decode.js';
+
+/** In the store the ids are strings; the driver's default type says ObjectId. */
+export type Stored = DriverDocument & { _id: string };
 
 /** Throws `invalid` when the document has no string id or holds what is not a value of the port. */
 export function checkDocument(document: Document): void {

@@ -2,7 +2,7 @@
 import { MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import type { Collection as DriverCollection } from 'mongodb';
 import { StorageError } from 'plugboard/sdk';
-import type { Stored } from './open-collection.js';
+import type { Stored } from '../translate/values.js';
 import type { Outcome, Sender } from './shared-message.js';
 
 export function insertSender(raw: DriverCollection<Stored>): Sender<Stored, void> {

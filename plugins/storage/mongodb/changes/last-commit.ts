@@ -8,7 +8,7 @@
  */
 import type { Document as DriverDocument } from 'mongodb';
 import { SharedReads } from 'plugboard/sdk';
-import type { Connection } from './connection.js';
+import type { Connection } from '../connection.js';
 
 const LAST = 'last';
 

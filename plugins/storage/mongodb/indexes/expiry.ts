@@ -1,7 +1,7 @@
 /** Exact expiry: MongoDB sweeps once a minute, the port hides a document from the very instant on. */
 import type { Document as DriverDocument } from 'mongodb';
 import type { Clock, IndexSpec } from 'plugboard/sdk';
-import { toFilter } from './filter.js';
+import { toFilter } from '../translate/filter.js';
 
 export class Expiry {
   readonly #rules: readonly IndexSpec[];

@@ -2,9 +2,9 @@
 import type { Collection, CreateIndexesOptions, IndexDescriptionInfo } from 'mongodb';
 import type { Document as DriverDocument } from 'mongodb';
 import type { IndexSpec, Logger } from 'plugboard/sdk';
-import { DUPLICATES_NAMED, duplicatesRefused } from '../duplicates.js';
-import { storageError } from './errors.js';
-import { toFilter } from './filter.js';
+import { DUPLICATES_NAMED, duplicatesRefused } from '../../duplicates.js';
+import { storageError } from '../errors.js';
+import { toFilter } from '../translate/filter.js';
 
 /** Creates the collection and what is missing. Throws when a unique index meets documents that it forbids. */
 export async function ensureIndexes(

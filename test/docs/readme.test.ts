@@ -83,7 +83,7 @@ describe('the README', () => {
     }
   });
 
-  test('the data moves to MongoDB as shown', { skip: mongodbMissing, timeout: 120_000 }, async () => {
+  test('the data moves to MongoDB as shown', { skip: mongodbMissing }, async () => {
     const block = blocks.find(({ text }) => text.includes('data import ./moved'));
     const lines = block?.text.split('\n').filter((line) => / data (export|import) /.test(line)) ?? [];
     assert.equal(lines.length, 2);

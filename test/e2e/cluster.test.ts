@@ -104,7 +104,7 @@ eachStore('two instances on one store', (store) => {
     await eventually(() => upstream.requests.length > 0, 'the reindex begins');
     await one.end('SIGKILL');
     await call('POST', '/api/memory/reindex', {});
-    await eventually(async () => (await pending(call)) === 0, 'the reindex ends', 60_000);
+    await eventually(async () => (await pending(call)) === 0, 'the reindex ends');
   });
 });
 
@@ -130,10 +130,10 @@ describe('four instances on a replica set of three, behind a balancer', { skip: 
       }
     };
     const writers = Array.from({ length: 6 }, (_, name) => writer(name));
-    await eventually(() => acknowledged.length > 20, 'entries are written', 30_000);
+    await eventually(() => acknowledged.length > 20, 'entries are written');
     process.kill(await primaryPid(replicaSet.url), 'SIGKILL');
     const before = acknowledged.length;
-    await eventually(() => acknowledged.length > before + 20, 'success after the election', 30_000);
+    await eventually(() => acknowledged.length > before + 20, 'success after the election');
     going = false;
     await Promise.all(writers);
 

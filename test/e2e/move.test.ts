@@ -13,7 +13,6 @@ import { root } from '../support/fixtures.js';
 import { SpawnedServer } from '../support/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../support/stores.js';
 
-const timeout = 180_000;
 const PLUGINS = { memory: null, playground: null, router: null };
 const ENTRIES = 100;
 
@@ -51,62 +50,58 @@ describe('moving to another store', { skip: mongodbMissing }, () => {
     return file;
   }
 
-  test(
-    'keys, memories, presets and sealed secrets answer as before, on MongoDB and back home',
-    { timeout },
-    async () => {
-      const home = await config('home', { use: 'embedded', path: join(folder, 'home') });
-      const first = await SpawnedServer.run([home]);
-      const key = /\bpb_[\w-]+/.exec(first.output)?.[0] ?? '';
-      const call = caller(first, key);
-      const stored: unknown[] = [];
-      for (let at = 0; at < ENTRIES; at++) {
-        const answer = await call('POST', '/api/memory', {
-          key: `k${at}`,
-          content: `She has ${at} red balloons.`,
-        });
-        assert.equal(answer.ok, true);
-        stored.push(await answer.json());
-      }
-      const preset = await call('POST', '/api/playground/presets', {
-        name: 'Short',
-        endpoint: 'chat.completions',
-        model: 'fast',
+  test('keys, memories, presets and sealed secrets answer as before, on MongoDB and back home', async () => {
+    const home = await config('home', { use: 'embedded', path: join(folder, 'home') });
+    const first = await SpawnedServer.run([home]);
+    const key = /\bpb_[\w-]+/.exec(first.output)?.[0] ?? '';
+    const call = caller(first, key);
+    const stored: unknown[] = [];
+    for (let at = 0; at < ENTRIES; at++) {
+      const answer = await call('POST', '/api/memory', {
+        key: `k${at}`,
+        content: `She has ${at} red balloons.`,
       });
-      assert.equal(preset.ok, true, await preset.clone().text());
-      const { id } = (await preset.json()) as { id: string };
-      await first.end('SIGTERM');
-      const file = join(folder, 'moved');
-      assert.match(await succeeds(['data', 'export', file, '--config', home]), /exported \d+ documents/);
+      assert.equal(answer.ok, true);
+      stored.push(await answer.json());
+    }
+    const preset = await call('POST', '/api/playground/presets', {
+      name: 'Short',
+      endpoint: 'chat.completions',
+      model: 'fast',
+    });
+    assert.equal(preset.ok, true, await preset.clone().text());
+    const { id } = (await preset.json()) as { id: string };
+    await first.end('SIGTERM');
+    const file = join(folder, 'moved');
+    assert.match(await succeeds(['data', 'export', file, '--config', home]), /exported \d+ documents/);
 
-      const sealKey = (await readFile(join(folder, 'home/seal.key'), 'utf8')).trim();
-      const database = `test_move_${Date.now()}`;
-      const away = await config('away', { use: 'mongodb', url: await mongodbUrl(), database }, sealKey);
-      // Killed at several instants of its life; the last one is let through.
-      for (const wait of [700, 1100]) {
-        const { child, ended } = plugboard(['data', 'import', file, '--replace', '--config', away]);
-        await Promise.race([sleep(wait), ended]);
-        child.kill('SIGKILL');
-        await ended;
-      }
-      assert.match(
-        await succeeds(['data', 'import', file, '--replace', '--config', away]),
-        /all are as they were exported/,
-      );
-      {
-        await using second = await SpawnedServer.run([away]);
-        await same(caller(second, key), stored, id);
-        await second.end('SIGTERM');
-      }
+    const sealKey = (await readFile(join(folder, 'home/seal.key'), 'utf8')).trim();
+    const database = `test_move_${Date.now()}`;
+    const away = await config('away', { use: 'mongodb', url: await mongodbUrl(), database }, sealKey);
+    // Killed at several instants of its life; the last one is let through.
+    for (const wait of [700, 1100]) {
+      const { child, ended } = plugboard(['data', 'import', file, '--replace', '--config', away]);
+      await Promise.race([sleep(wait), ended]);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    assert.match(
+      await succeeds(['data', 'import', file, '--replace', '--config', away]),
+      /all are as they were exported/,
+    );
+    {
+      await using second = await SpawnedServer.run([away]);
+      await same(caller(second, key), stored, id);
+      await second.end('SIGTERM');
+    }
 
-      const back = join(folder, 'back');
-      await succeeds(['data', 'export', back, '--config', away]);
-      const again = await config('again', { use: 'embedded', path: join(folder, 'again') }, sealKey);
-      await succeeds(['data', 'import', back, '--config', again]);
-      await using third = await SpawnedServer.run([again]);
-      await same(caller(third, key), stored, id);
-    },
-  );
+    const back = join(folder, 'back');
+    await succeeds(['data', 'export', back, '--config', away]);
+    const again = await config('again', { use: 'embedded', path: join(folder, 'again') }, sealKey);
+    await succeeds(['data', 'import', back, '--config', again]);
+    await using third = await SpawnedServer.run([again]);
+    await same(caller(third, key), stored, id);
+  });
 
   async function same(
     call: ReturnType<typeof caller>,
@@ -125,7 +120,7 @@ describe('moving to another store', { skip: mongodbMissing }, () => {
     assert.equal((await call('GET', `/api/playground/presets/${preset}`)).status, 200);
   }
 
-  test('a backup of a running server is restored into a fresh folder that starts', { timeout }, async () => {
+  test('a backup of a running server is restored into a fresh folder that starts', async () => {
     const live = await config('live', { use: 'embedded', path: join(folder, 'live') });
     const server = await SpawnedServer.run([live]);
     const key = /\bpb_[\w-]+/.exec(server.output)?.[0] ?? '';

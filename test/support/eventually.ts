@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for what is done in the background or by another process; rejects when it does not come within so many ms. */
+/**
+ * Waits for what is done in the background or by another process. The bound, in milliseconds, is for what never comes:
+ * far above what a busy machine takes.
+ */
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  within = 30_000,
+  within = 120_000,
 ): Promise<void> {
   const deadline = Date.now() + within;
   while (!(await holds())) {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { defineErrors, definePlugin, StorageError, Type, type DialectName, type Routes } from 'plugboard/sdk';
 import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
@@ -273,10 +272,12 @@ test('requests in flight at the stop are answered; readiness says 503 meanwhile;
   const inFlight = new Promise<void>((resolve) => {
     arrived = resolve;
   });
+  let finish = (): void => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
   const slow = plugin((app) => {
     app.get('/slow', async () => {
       arrived();
-      await sleep(150);
+      await finished;
       return { done: true };
     });
   });
@@ -286,6 +287,7 @@ test('requests in flight at the stop are answered; readiness says 503 meanwhile;
   await inFlight;
   const stopped = server.stop();
   assert.equal((await server.inject('/-/ready')).statusCode, 503);
+  finish();
   assert.deepEqual(await answer, { done: true });
   await stopped;
   await assert.rejects(fetch(`${url}/slow`));
@@ -374,7 +376,7 @@ test('metrics count a stream that its client left', async () => {
   client.abort();
   const counted = async (): Promise<boolean> =>
     /_count\{[^}]*route="\/endless",status="200"\} 1/.test((await server.inject('/-/metrics')).body);
-  while (!(await counted())) await sleep(5);
+  await eventually(counted, 'the answer is counted');
 });
 
 test('ids given to requests differ, and the log of a request is the log of the server', async () => {

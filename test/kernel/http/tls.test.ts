@@ -37,11 +37,7 @@ test(
 
     await writeFile(file, 'not a certificate');
     await copyFile(authority.issue('second'), file);
-    await eventually(
-      async () => (await subjectOf(url, ca)) === 'second',
-      'the new certificate is served',
-      20_000,
-    );
+    await eventually(async () => (await subjectOf(url, ca)) === 'second', 'the new certificate is served');
 
     // After the handshake, and before it: neither sends a request, and neither holds the stop up.
     const { port } = new URL(url);

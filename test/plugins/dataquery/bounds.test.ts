@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from '../../support/eventually.js';
 import { eachStore } from '../../support/stores.js';
 import { openData, refusal, type Data } from './support/open-data.js';
 
@@ -236,19 +237,21 @@ test('answers that clients do not read are cut off when too much waits', async (
   t.after(() => rm(path, { recursive: true }));
   t.after(() => data.stop());
   const address = new URL(await data.server.listen());
+  let closed = 0;
+  data.server.app.server.on('connection', (socket: Socket) => socket.on('close', () => (closed += 1)));
   const path10MB = '/parents?select=id,children(text,parents(children(text)))';
   const sockets = Array.from({ length: 6 }, () => connect(Number(address.port), address.hostname));
   t.after(() => sockets.forEach((socket) => void socket.destroy()));
   const answers = sockets.map(async (socket) => {
     let text = '';
     socket.write(`GET ${path10MB} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-    const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+    const ended = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
     socket.on('error', () => {});
     await once(socket, 'readable');
-    // The head is here: the answer is under way, and waits.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    // The head is here: the answer is under way, and waits until one is cut off.
+    await eventually(() => closed > 0, 'an answer is cut off');
     socket.on('data', (piece: Buffer) => void (text = (text + piece.toString('latin1')).slice(-20)));
-    await closed;
+    await ended;
     return text.endsWith('0\r\n\r\n');
   });
   const whole = (await Promise.all(answers)).filter((isWhole) => isWhole).length;

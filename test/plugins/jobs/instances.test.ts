@@ -8,14 +8,12 @@ import { eventually } from '../../support/eventually.js';
 import { mongodbMissing, mongodbUrl } from '../../support/stores.js';
 import { worker } from './support.js';
 
-const timeout = 60_000;
-
 async function freshDatabase() {
   return { use: 'mongodb', url: await mongodbUrl(), database: `test_jobs_${Date.now()}` };
 }
 
 describe('jobs on several instances', { skip: mongodbMissing }, () => {
-  test('every job runs on one instance and once', { timeout }, async () => {
+  test('every job runs on one instance and once', async () => {
     const storage = await freshDatabase();
     const ran: unknown[] = [];
     const handlers = {
@@ -37,37 +35,27 @@ describe('jobs on several instances', { skip: mongodbMissing }, () => {
     assert.equal(ran.length, jobs.length, 'no job ran twice');
   });
 
-  test(
-    'a living holder keeps its job whatever the clocks say; a dead one loses it',
-    { timeout },
-    async () => {
-      const storage = await freshDatabase();
-      const began: number[] = [];
-      const jobs = { poll: 20, lease: 1000 };
-      const ahead: Clock = { now: () => Date.now() + 86_400_000 };
-      await using one = await worker(
-        { long: [() => (began.push(1), sleep(3000, 'one'))] },
-        { storage, jobs },
-      );
-      const job = await one.jobs.add('long');
-      await eventually(() => began.length === 1, 'the first instance runs it');
-      await using two = await worker(
-        { long: [() => (began.push(2), 'two')] },
-        { storage, jobs, clock: ahead },
-      );
-      await eventually(async () => (await two.jobs.get(job.id))?.state === 'done', 'the job has ended');
-      assert.deepEqual([(await two.jobs.get(job.id))?.result, began], ['one', [1]]);
+  test('a living holder keeps its job whatever the clocks say; a dead one loses it', async () => {
+    const storage = await freshDatabase();
+    const began: number[] = [];
+    const jobs = { poll: 20, lease: 1000 };
+    const ahead: Clock = { now: () => Date.now() + 86_400_000 };
+    await using one = await worker({ long: [() => (began.push(1), sleep(3000, 'one'))] }, { storage, jobs });
+    const job = await one.jobs.add('long');
+    await eventually(() => began.length === 1, 'the first instance runs it');
+    await using two = await worker({ long: [() => (began.push(2), 'two')] }, { storage, jobs, clock: ahead });
+    await eventually(async () => (await two.jobs.get(job.id))?.state === 'done', 'the job has ended');
+    assert.deepEqual([(await two.jobs.get(job.id))?.result, began], ['one', [1]]);
 
-      // What a process leaves behind that died: a running job whose beat stands still.
-      const left = await one.jobs.add('long', { key: 'left', at: new Date(Date.now() + 3 * 86_400_000) });
-      const client = new MongoClient(storage.url);
-      await client
-        .db(storage.database)
-        .collection<{ _id: string }>('jobs.jobs')
-        .updateOne({ _id: left.id }, { $set: { state: 'running', holder: 'dead', attempt: 1 } });
-      await client.close();
-      await eventually(async () => (await two.jobs.get(left.id))?.state === 'done', 'the job is taken over');
-      assert.equal((await two.jobs.get(left.id))?.attempt, 2);
-    },
-  );
+    // What a process leaves behind that died: a running job whose beat stands still.
+    const left = await one.jobs.add('long', { key: 'left', at: new Date(Date.now() + 3 * 86_400_000) });
+    const client = new MongoClient(storage.url);
+    await client
+      .db(storage.database)
+      .collection<{ _id: string }>('jobs.jobs')
+      .updateOne({ _id: left.id }, { $set: { state: 'running', holder: 'dead', attempt: 1 } });
+    await client.close();
+    await eventually(async () => (await two.jobs.get(left.id))?.state === 'done', 'the job is taken over');
+    assert.equal((await two.jobs.get(left.id))?.attempt, 2);
+  });
 });

@@ -7,10 +7,8 @@ import { eachStore } from '../../support/stores.js';
 import { TestClock } from '../auth/support.js';
 import { worker, type Worker } from './support.js';
 
-const timeout = 30_000;
-
 async function reaches({ jobs }: Worker, { id }: Job, state: JobState): Promise<Job> {
-  await eventually(async () => (await jobs.get(id))?.state === state, `job ${id} is ${state}`, 10_000);
+  await eventually(async () => (await jobs.get(id))?.state === state, `job ${id} is ${state}`);
   const job = await jobs.get(id);
   assert.ok(job);
   return job;
@@ -25,7 +23,7 @@ async function untilAborted({ signal }: JobRun<unknown>): Promise<void> {
 }
 
 eachStore('jobs', (store) => {
-  test('a job runs with its input, and its result and progress are kept', { timeout }, async () => {
+  test('a job runs with its input, and its result and progress are kept', async () => {
     await using one = await worker(
       {
         sum: [
@@ -50,7 +48,7 @@ eachStore('jobs', (store) => {
     assert.deepEqual(await one.jobs.list(), []);
   });
 
-  test('one key is one job while it waits or runs, and a new one afterwards', { timeout }, async () => {
+  test('one key is one job while it waits or runs, and a new one afterwards', async () => {
     let ran = 0;
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -71,108 +69,90 @@ eachStore('jobs', (store) => {
     assert.notEqual((await one.jobs.add('once', { key: 'a' })).id, first.id);
   });
 
-  test(
-    'a job that fails is tried again with growing waits, then kept as failed with its error',
-    { timeout },
-    async () => {
-      const attempts: number[] = [];
-      await using one = await worker(
-        {
-          hopeless: [
-            ({ attempt }) => {
-              attempts.push(attempt);
-              throw new Error(`no luck ${attempt}`);
-            },
-            { attempts: 3, backoff: 5 },
-          ],
-        },
-        { storage: await store.fresh() },
-      );
-      const job = await reaches(one, await one.jobs.add('hopeless'), 'failed');
-      assert.deepEqual(attempts, [1, 2, 3]);
-      assert.equal(job.error, 'no luck 3');
-    },
-  );
+  test('a job that fails is tried again with growing waits, then kept as failed with its error', async () => {
+    const attempts: number[] = [];
+    await using one = await worker(
+      {
+        hopeless: [
+          ({ attempt }) => {
+            attempts.push(attempt);
+            throw new Error(`no luck ${attempt}`);
+          },
+          { attempts: 3, backoff: 5 },
+        ],
+      },
+      { storage: await store.fresh() },
+    );
+    const job = await reaches(one, await one.jobs.add('hopeless'), 'failed');
+    assert.deepEqual(attempts, [1, 2, 3]);
+    assert.equal(job.error, 'no luck 3');
+  });
 
-  test(
-    'a checkpoint is there in the next attempt with the progress, and starts the count of attempts again',
-    { timeout },
-    async () => {
-      const seen: unknown[] = [];
-      const done: unknown[] = [];
-      await using one = await worker(
-        {
-          steps: [
-            async ({ id, checkpoint = 0, progress, save }) => {
-              seen.push(checkpoint);
-              done.push((await one.jobs.get(id))?.done);
-              if (checkpoint === 4) return 'through';
-              progress((checkpoint as number) + 1, 4);
-              await save((checkpoint as number) + 1);
-              throw new Error('interrupted');
-            },
-            { attempts: 2, backoff: 1 },
-          ],
-        },
-        { storage: await store.fresh() },
-      );
-      const job = await reaches(one, await one.jobs.add('steps'), 'done');
-      assert.deepEqual([seen, done, job.result], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], 'through']);
-    },
-  );
+  test('a checkpoint is there in the next attempt with the progress, and starts the count of attempts again', async () => {
+    const seen: unknown[] = [];
+    const done: unknown[] = [];
+    await using one = await worker(
+      {
+        steps: [
+          async ({ id, checkpoint = 0, progress, save }) => {
+            seen.push(checkpoint);
+            done.push((await one.jobs.get(id))?.done);
+            if (checkpoint === 4) return 'through';
+            progress((checkpoint as number) + 1, 4);
+            await save((checkpoint as number) + 1);
+            throw new Error('interrupted');
+          },
+          { attempts: 2, backoff: 1 },
+        ],
+      },
+      { storage: await store.fresh() },
+    );
+    const job = await reaches(one, await one.jobs.add('steps'), 'done');
+    assert.deepEqual([seen, done, job.result], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], 'through']);
+  });
 
-  test(
-    'a job that is asked for `again` runs once more behind the run that is under way',
-    { timeout },
-    async () => {
-      let ran = 0;
-      let open = (): void => {};
-      const gate = new Promise<void>((resolve) => (open = resolve));
-      await using one = await worker(
-        { drain: [async () => (ran++, await gate)] },
-        { storage: await store.fresh() },
-      );
-      const job = await one.jobs.add('drain', { again: true });
-      await eventually(() => ran === 1, 'it runs');
-      const asked = await Promise.all(
-        Array.from({ length: 5 }, () => one.jobs.add('drain', { again: true })),
-      );
-      assert.deepEqual(new Set(asked.map(({ id }) => id)), new Set([job.id]));
-      open();
-      await reaches(one, job, 'done');
-      assert.equal(ran, 2);
-    },
-  );
+  test('a job that is asked for `again` runs once more behind the run that is under way', async () => {
+    let ran = 0;
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    await using one = await worker(
+      { drain: [async () => (ran++, await gate)] },
+      { storage: await store.fresh() },
+    );
+    const job = await one.jobs.add('drain', { again: true });
+    await eventually(() => ran === 1, 'it runs');
+    const asked = await Promise.all(Array.from({ length: 5 }, () => one.jobs.add('drain', { again: true })));
+    assert.deepEqual(new Set(asked.map(({ id }) => id)), new Set([job.id]));
+    open();
+    await reaches(one, job, 'done');
+    assert.equal(ran, 2);
+  });
 
-  test(
-    '`again` brings the next round of a repeating job forward, but not its wait after a failure',
-    { timeout },
-    async () => {
-      const clock = new TestClock();
-      let ran = 0;
-      let fails = false;
-      const tick = () => {
-        ran++;
-        if (fails) throw new Error('no luck');
-      };
-      await using one = await worker(
-        { tick: [tick, { attempts: 2, backoff: 60_000 }] },
-        { storage: await store.fresh(), clock },
-      );
-      const job = await one.jobs.add('tick', { every: 3_600_000 });
-      await eventually(
-        async () => ran === 1 && (await one.jobs.get(job.id))?.state === 'waiting',
-        'the first round',
-      );
-      fails = true;
-      await one.jobs.add('tick', { every: 3_600_000, again: true });
-      await eventually(async () => (await one.jobs.get(job.id))?.error === 'no luck', 'a round that fails');
-      const { at } = await one.jobs.add('tick', { every: 3_600_000, again: true });
-      assert.deepEqual([ran, at?.getTime()], [2, clock.now() + 60_000]);
-    },
-  );
+  test('`again` brings the next round of a repeating job forward, but not its wait after a failure', async () => {
+    const clock = new TestClock();
+    let ran = 0;
+    let fails = false;
+    const tick = () => {
+      ran++;
+      if (fails) throw new Error('no luck');
+    };
+    await using one = await worker(
+      { tick: [tick, { attempts: 2, backoff: 60_000 }] },
+      { storage: await store.fresh(), clock },
+    );
+    const job = await one.jobs.add('tick', { every: 3_600_000 });
+    await eventually(
+      async () => ran === 1 && (await one.jobs.get(job.id))?.state === 'waiting',
+      'the first round',
+    );
+    fails = true;
+    await one.jobs.add('tick', { every: 3_600_000, again: true });
+    await eventually(async () => (await one.jobs.get(job.id))?.error === 'no luck', 'a round that fails');
+    const { at } = await one.jobs.add('tick', { every: 3_600_000, again: true });
+    assert.deepEqual([ran, at?.getTime()], [2, clock.now() + 60_000]);
+  });
 
-  test('a job with `at` waits for its time, one with `every` comes back', { timeout }, async () => {
+  test('a job with `at` waits for its time, one with `every` comes back', async () => {
     const clock = new TestClock();
     let ticks = 0;
     await using one = await worker(
@@ -189,7 +169,7 @@ eachStore('jobs', (store) => {
     await eventually(() => ticks === 2, 'the second tick');
   });
 
-  test('cancelling ends a waiting job at once and aborts a running one', { timeout }, async () => {
+  test('cancelling ends a waiting job at once and aborts a running one', async () => {
     await using one = await worker({ endless: [untilAborted] }, { storage: await store.fresh() });
     const running = await one.jobs.add('endless', { key: 'runs' });
     await reaches(one, running, 'running');
@@ -202,21 +182,17 @@ eachStore('jobs', (store) => {
     assert.equal(await one.jobs.cancel(running.id), false);
   });
 
-  test(
-    'a stop hands a running job back, and the next server runs it without counting the attempt',
-    { timeout },
-    async () => {
-      const storage = await store.fresh();
-      const first = await worker({ work: [untilAborted] }, { storage });
-      const job = await first.jobs.add('work');
-      await reaches(first, job, 'running');
-      await first.server.stop();
-      await using second = await worker({ work: [({ attempt }) => attempt] }, { storage });
-      assert.equal((await reaches(second, job, 'done')).result, 1);
-    },
-  );
+  test('a stop hands a running job back, and the next server runs it without counting the attempt', async () => {
+    const storage = await store.fresh();
+    const first = await worker({ work: [untilAborted] }, { storage });
+    const job = await first.jobs.add('work');
+    await reaches(first, job, 'running');
+    await first.server.stop();
+    await using second = await worker({ work: [({ attempt }) => attempt] }, { storage });
+    assert.equal((await reaches(second, job, 'done')).result, 1);
+  });
 
-  test('a plugin reaches its own jobs alone', { timeout }, async () => {
+  test('a plugin reaches its own jobs alone', async () => {
     await using one = await worker({ endless: [untilAborted] }, { storage: await store.fresh() });
     const job = await one.jobs.add('endless');
     const other = one.server.service(JOBS, 'other');
@@ -229,13 +205,13 @@ eachStore('jobs', (store) => {
     );
   });
 
-  test('an input beyond 64 kB is refused and nothing is stored', { timeout }, async () => {
+  test('an input beyond 64 kB is refused and nothing is stored', async () => {
     await using one = await worker({ big: [() => 1] }, { storage: await store.fresh() });
     await assert.rejects(one.jobs.add('big', { input: 'x'.repeat(70_000) }), RangeError);
     assert.deepEqual(await one.jobs.list(), []);
   });
 
-  test('the operator sees jobs over HTTP and at the command line, and cancels one', { timeout }, async () => {
+  test('the operator sees jobs over HTTP and at the command line, and cancels one', async () => {
     const failsOnce = (run: JobRun<unknown>): Promise<void> => {
       if (run.attempt === 1) throw new Error('the carrier is busy');
       return untilAborted(run);

@@ -7,14 +7,15 @@ import {
   readImproved,
 } from '../../../plugins/playground/improve/instructions.js';
 import { eventually } from '../../support/eventually.js';
-import { bootRouter, SHORT, type RouterServer } from '../router/support/boot.js';
+import { bootRouter, type RouterServer } from '../router/support/boot.js';
+import { SHORT } from '../router/support/patiently.js';
 import type { Behaviour, ChatBody } from '../../support/upstream.js';
 
 /** One server for all; neither its circuit nor its key rests from one test to the next. */
 let shared: RouterServer;
 
 before(async () => {
-  shared = await boot({ breaker: { failures: 1_000 }, cooldown: { base: 1, max: 1 }, timeouts: SHORT });
+  shared = await boot({ breaker: { failures: 1_000 }, cooldown: { base: 1, max: 1 } });
 });
 after(() => shared[Symbol.asyncDispose]());
 
@@ -146,7 +147,6 @@ for (const [name, behaviour, status, code] of [
   ['401', { kind: 'status', status: 401 }, 502, 'upstream_failed'],
   ['403', { kind: 'status', status: 403 }, 502, 'upstream_failed'],
   ['500', { kind: 'status', status: 500 }, 502, 'upstream_failed'],
-  ['no answer', { kind: 'hang', where: 'before headers' }, 504, 'upstream_timeout'],
   ['a broken connection', { kind: 'break', where: 'before headers' }, 502, 'upstream_failed'],
   ['nonsense', { kind: 'nonsense', text: '<html>' }, 502, 'upstream_failed'],
 ] as const satisfies readonly (readonly [string, Behaviour, number, string])[]) {
@@ -171,6 +171,13 @@ for (const [status, message] of [
     assert.equal(answer.body.error?.message, `upstream "a" ${message}`);
   });
 }
+
+test('an upstream that gives no answer in time is 504 upstream_timeout', async () => {
+  await using router = await boot({ timeouts: SHORT });
+  const answer = await improve(behaving({ kind: 'hang', where: 'before headers' }, router), { prompt: 'x' });
+  assert.deepEqual([answer.status, answer.body.error?.code], [504, 'upstream_timeout']);
+  assert.match(answer.body.error?.message ?? '', /"a"/);
+});
 
 test('a refused connection is 502', async () => {
   await using router = await boot();

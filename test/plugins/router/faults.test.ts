@@ -1,10 +1,11 @@
 /** The fault table: each fault of an upstream under each strategy, and what the client sees. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { Behaviour, TestUpstream } from '../../support/upstream.js';
 import { eventually } from '../../support/eventually.js';
-import { bootRouter, chat, SHORT, type RouterServer } from './support/boot.js';
+import { bootRouter, chat, type RouterServer } from './support/boot.js';
 import { FAULTS } from './support/faults.js';
+import { limits, patiently, SHORT } from './support/patiently.js';
 
 const STRATEGIES = ['priority', 'weighted', 'round-robin', 'least-used', 'p2c'] as const;
 type Strategy = (typeof STRATEGIES)[number];
@@ -12,14 +13,17 @@ type Strategy = (typeof STRATEGIES)[number];
 const MODES = ['json', 'stream'] as const;
 type Mode = (typeof MODES)[number];
 
-/** A server with ordinary limits, and one with short ones for what hangs. */
-let patient: FaultyRouter;
-let impatient: FaultyRouter;
-
-before(async () => {
-  [patient, impatient] = await Promise.all([boot(), boot(SHORT)]);
+/** A server for each time limit; the ordinary ones where nothing hangs. */
+const booted = new Map<number | undefined, Promise<FaultyRouter>>();
+after(async () => {
+  for (const { router } of await Promise.all(booted.values())) await router[Symbol.asyncDispose]();
 });
-after(() => Promise.all([patient, impatient].map(({ router }) => router[Symbol.asyncDispose]())));
+
+function routerWith(limit?: number): Promise<FaultyRouter> {
+  const router = booted.get(limit) ?? boot(limit === undefined ? {} : limits(limit));
+  booted.set(limit, router);
+  return router;
+}
 
 for (const fault of FAULTS) {
   const { name, behaviour, everywhere, final, mayRepeat } = fault;
@@ -28,8 +32,8 @@ for (const fault of FAULTS) {
   if (final !== true) {
     forEachStrategy(
       `${name} at one target of two: each answer is whole and the other's`,
-      async (strategy) => {
-        const { router, a, b, bill } = await faulty(behaviour, strategy);
+      behaviour,
+      async ({ router, a, b, bill }, strategy) => {
         a.always(behaviour);
         b.always({ kind: 'ok' });
         // Twice in each mode: round-robin begins as often with the one as with the other.
@@ -47,8 +51,8 @@ for (const fault of FAULTS) {
     );
   }
 
-  forEachStrategy(`${name} everywhere: its error, and the list of what was tried`, async (strategy) => {
-    const { router, a, b, bill } = await faulty(behaviour, strategy);
+  const everywhereToo = `${name} everywhere: its error, and the list of what was tried`;
+  forEachStrategy(everywhereToo, behaviour, async ({ router, a, b, bill }, strategy) => {
     for (const upstream of [a, b]) upstream.always(behaviour);
     const calls = await askAll(router, modes, strategy);
     for (const { asked, status, error } of calls) {
@@ -69,8 +73,8 @@ for (const [name, behaviour, code] of [
 ] as const satisfies readonly (readonly [string, Behaviour, string])[]) {
   forEachStrategy(
     `a stream that ${name} after its first event ends with that error and nothing of another upstream`,
-    async (strategy) => {
-      const { router, a, b, bill } = await faulty(behaviour, strategy);
+    behaviour,
+    async ({ router, a, b, bill }, strategy) => {
       for (const upstream of [a, b]) upstream.always(behaviour);
       const [call] = await askAll(router, ['stream'], strategy);
       assert.deepEqual([call?.status, call?.error?.code], [200, code]);
@@ -149,17 +153,31 @@ async function boot(timeouts: object = {}): Promise<FaultyRouter> {
   return { router, upstreams: new Map(STRATEGIES.map((strategy) => [strategy, pair(strategy)])) };
 }
 
-function forEachStrategy(name: string, body: (strategy: Strategy) => Promise<void>): void {
+function forEachStrategy(
+  name: string,
+  behaviour: Behaviour,
+  body: (faulty: Faulty, strategy: Strategy) => Promise<void>,
+): void {
   void describe(name, { concurrency: true }, () => {
-    for (const strategy of STRATEGIES) void test(strategy, () => body(strategy));
+    for (const strategy of STRATEGIES) {
+      const run = async (limit?: number): Promise<void> =>
+        body(await faulty(await routerWith(limit), strategy), strategy);
+      void test(strategy, () => (behaviour.kind === 'hang' ? patiently(run) : run()));
+    }
   });
 }
 
 type Bill = Pick<Awaited<ReturnType<RouterServer['usage']>>['total'], 'errors' | 'tokensIn' | 'tokensOut'>;
 
+interface Faulty {
+  readonly router: RouterServer;
+  readonly a: TestUpstream;
+  readonly b: TestUpstream;
+  readonly bill: (calls: number) => Promise<Bill>;
+}
+
 /** The two upstreams of a strategy, and what it is billed from here on, once there are `calls` more calls. */
-async function faulty({ kind }: Behaviour, strategy: Strategy) {
-  const { router, upstreams } = kind === 'hang' ? impatient : patient;
+async function faulty({ router, upstreams }: FaultyRouter, strategy: Strategy): Promise<Faulty> {
   const [a, b] = upstreams.get(strategy) ?? assert.fail();
   for (const upstream of [a, b]) upstream.forget();
   const read = async () => {

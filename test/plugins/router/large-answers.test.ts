@@ -12,6 +12,7 @@ import { Watchdog } from '../../../plugins/router/call/watchdog.js';
 import { UpstreamAnswer } from '../../../plugins/router/upstream/answer.js';
 import { eventually } from '../../support/eventually.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
+import { SHORT } from './support/patiently.js';
 
 const MB = 1024 * 1024;
 const USAGE = { prompt_tokens: 5, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 2 } };
@@ -25,18 +26,18 @@ const upstream = createServer((request, response) => {
   });
 });
 let router: RouterServer;
+let baseUrl = '';
 
 before(async () => {
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+  baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
   router = await bootRouter(['b'], (others) => ({
     upstreams: [
       { name: 'a', baseUrl, apiKey: 'secret-of-a' },
       ...others.map(({ name, url }) => ({ name, baseUrl: url, apiKey: `secret-of-${name}` })),
     ],
     routes: { both: { targets: ['a/m', 'b/m'] } },
-    timeouts: { idle: 800 },
     maxAnswerBytes: 64 * MB,
     breaker: { failures: 1_000 },
   }));
@@ -57,10 +58,10 @@ interface Recorded {
 }
 
 /** The usage record of the only call of this model. */
-async function recorded(model: string): Promise<Recorded> {
+async function recorded(model: string, by = router): Promise<Recorded> {
   let found: Recorded | undefined;
   await eventually(async () => {
-    const page = await (await router.get(`/api/usage/calls?model=${encodeURIComponent(model)}`)).json();
+    const page = await (await by.get(`/api/usage/calls?model=${encodeURIComponent(model)}`)).json();
     [found] = (page as { data: Recorded[] }).data;
     return found !== undefined;
   }, 'the usage record');
@@ -97,14 +98,15 @@ test('usage in front of the choices is metered, too', async () => {
 
 test('the client has the beginning while the upstream still writes, and a cut when the upstream stops', async () => {
   answer = (response) => response.write(completion(CONTENT.repeat(40_000)).slice(0, MB));
-  const got = await router.post('/v1/chat/completions', chat('a/stops'));
+  await using impatient = await bootRouter([], { upstreams: [{ name: 'a', baseUrl }], timeouts: SHORT });
+  const got = await impatient.post('/v1/chat/completions', chat('a/stops'));
   assert.equal(got.status, 200);
   let read = 0;
   await assert.rejects(async () => {
     for await (const piece of got.body!) read += (piece as Uint8Array).length;
   });
   assert.ok(read > MB / 2, `${read} bytes came`);
-  assert.equal((await recorded('a/stops')).errorCode, 'upstream_timeout');
+  assert.equal((await recorded('a/stops', impatient)).errorCode, 'upstream_timeout');
 });
 
 test('an answer that ends before its last brace is cut for the client, and counts as failed', async () => {

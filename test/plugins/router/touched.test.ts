@@ -1,50 +1,57 @@
 /** The fault table again, by whom a fault touches: calls of other models, of other keys and of other callers are served. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { SeenRequest } from '../../support/upstream.js';
+import type { SeenRequest, TestUpstream } from '../../support/upstream.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 import { FAULTS, type Fault } from './support/faults.js';
+import { limits, patiently } from './support/patiently.js';
 
 /** What opens a circuit, and some more. */
 const OFTEN = 6;
 const POISON = 'what the upstream cannot stand';
 
-/** Ordinary limits, and short ones for what hangs: on a busy machine the other calls must not run into them. */
-let patient: RouterServer;
-let impatient: RouterServer;
-/** The keys of another caller. */
-const others = new Map<RouterServer, string>();
-
-before(async () => {
-  [patient, impatient] = await Promise.all([
-    boot({}),
-    boot({ headers: 1_000, firstToken: 1_000, idle: 1_000 }),
-  ]);
-});
-after(() => Promise.all([patient, impatient].map((router) => router[Symbol.asyncDispose]())));
+/** With an upstream for each fault, and ordinary time limits. */
+let shared: RouterServer;
+before(async () => void (shared = await boot(FAULTS.length)));
+after(() => shared[Symbol.asyncDispose]());
 
 void describe('a fault touches no other model, key or caller', { concurrency: 6 }, () => {
-  for (const [at, fault] of FAULTS.entries()) void test(fault.name, () => touchesNobody(at, fault));
+  for (const [at, fault] of FAULTS.entries()) {
+    void test(fault.name, async () => {
+      if (fault.behaviour.kind !== 'hang') return touchesNobody(fault, shared, shared.upstreams[at]);
+      return patiently(async (limit) => {
+        await using router = await boot(1, limits(limit));
+        await touchesNobody(fault, router, router.upstreams[0]);
+      });
+    });
+  }
 });
 
-/** An upstream for each fault, with two keys. */
-async function boot(timeouts: object): Promise<RouterServer> {
-  const names = FAULTS.map((_, at) => `u${at}`);
-  const router = await bootRouter(names, (upstreams) => ({
-    upstreams: upstreams.map(({ name, url }) => ({ name, baseUrl: url, apiKeys: ['key-one', 'key-two'] })),
-    // Two keys share the calls.
-    breaker: { failures: 2 },
-    timeouts,
-  }));
-  others.set(router, await router.server.key('chat'));
-  return router;
+const begun = Date.now();
+
+/** Upstreams with two keys. */
+async function boot(upstreams: number, timeouts: object = {}): Promise<RouterServer> {
+  const names = Array.from({ length: upstreams }, (_, at) => `u${at}`);
+  return bootRouter(
+    names,
+    (started) => ({
+      upstreams: started.map(({ name, url }) => ({ name, baseUrl: url, apiKeys: ['key-one', 'key-two'] })),
+      // Two keys share the calls.
+      breaker: { failures: 2 },
+      timeouts,
+    }),
+    // A circuit that opened stays open.
+    { clock: { now: () => begun } },
+  );
 }
 
-async function touchesNobody(at: number, fault: Fault): Promise<void> {
+async function touchesNobody(
+  fault: Fault,
+  router: RouterServer,
+  upstream: TestUpstream = assert.fail(),
+): Promise<void> {
   const { behaviour, only, of, final } = fault;
-  const router = behaviour.kind === 'hang' ? impatient : patient;
-  const other = others.get(router) ?? assert.fail();
-  const upstream = router.upstreams[at] ?? assert.fail();
+  const other = await router.server.key('chat');
   const stream = only === 'stream';
   const call = async (model: string, content = 'hello', key = router.key): Promise<boolean> => {
     const body = chat(`${upstream.name}/${model}`, { stream, messages: [{ role: 'user', content }] });

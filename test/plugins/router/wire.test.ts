@@ -195,25 +195,32 @@ const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expec
 ];
 
 let upstream: RawUpstream;
+/** Has ordinary time limits; the other one does not wait for headers that never end. */
 let router: RouterServer;
+let impatient: RouterServer;
 let client: OpenAI;
 
 before(async () => {
   upstream = await RawUpstream.start();
-  router = await bootRouter([], {
+  const config = {
     // One for each answer: a key that rests after a 429 stands in no other's way.
     upstreams: ANSWERS.map((_, at) => ({ name: `raw-${at}`, baseUrl: upstream.url })),
     breaker: { failures: 1_000_000 },
     cooldown: { base: 1, max: 1 },
-    timeouts: { headers: 2_000 },
     maxAnswerBytes: 1_000_000,
-  });
-  client = new OpenAI({ apiKey: router.key, baseURL: `${router.url}/v1`, maxRetries: 0 });
+  };
+  router = await bootRouter([], config);
+  impatient = await bootRouter([], { ...config, timeouts: { headers: 500 } });
+  client = clientOf(router);
 });
 after(async () => {
-  await router[Symbol.asyncDispose]();
+  await Promise.all([router, impatient].map((one) => one[Symbol.asyncDispose]()));
   await upstream.stop();
 });
+
+function clientOf({ key, url }: RouterServer): OpenAI {
+  return new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+}
 
 for (const [name, script, expected] of STREAMS) {
   test(`a stream with ${name}: ${describe(expected)}`, async () => {
@@ -232,7 +239,9 @@ for (const [at, [name, script, expected]] of ANSWERS.entries()) {
   test(`an answer with ${name}: ${describe(expected)}`, async () => {
     upstream.answer(script);
     await meets(expected, async () => {
-      const { choices } = await client.chat.completions.create(asked(at));
+      const asking =
+        'reason' in expected && expected.reason === 'headers_timeout' ? clientOf(impatient) : client;
+      const { choices } = await asking.chat.completions.create(asked(at));
       return choices[0]?.message.content ?? '';
     });
   });

@@ -36,6 +36,13 @@ frame({ ready: true, sampleRate: 8000 });
 process.stdin.on('data', () => { ${onJob} });
 `;
 
+interface Misbehaviour {
+  readonly onJob: string;
+  readonly failure: 'failed' | 'timeout';
+  /** Milliseconds that a job may take. */
+  readonly limit?: number;
+}
+
 describe('an engine that misbehaves', () => {
   let folder = '';
   before(async () => {
@@ -43,16 +50,16 @@ describe('an engine that misbehaves', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  for (const [what, { onJob, failure }] of Object.entries({
+  for (const [what, { onJob, failure, limit = 60_000 }] of Object.entries<Misbehaviour>({
     crashes: { onJob: 'process.exit(3)', failure: 'failed' },
-    hangs: { onJob: '', failure: 'timeout' },
+    hangs: { onJob: '', failure: 'timeout', limit: 300 },
     'answers garbage': { onJob: "process.stdout.write('x'.repeat(100))", failure: 'failed' },
     refuses: { onJob: "frame({ id: 1, error: 'no' })", failure: 'failed' },
   })) {
     test(`that ${what} fails its own job, and the next job gets a new one`, async () => {
       const file = join(folder, `${what.replaceAll(' ', '-')}.mjs`);
       await writeFile(file, program(onJob));
-      const engine = new EmbeddedEngine(file, 1, { base: 300, perSyllable: 0 });
+      const engine = new EmbeddedEngine(file, 1, { base: limit, perSyllable: 0 });
       const isFailure = (error: unknown): boolean =>
         error instanceof EngineError && error.failure === failure;
       await assert.rejects(engine.speak(await utterance('가.'), never), isFailure);

@@ -86,6 +86,3 @@ export async function bootRouter(
 export function chat(model: string, more: object = {}): object {
   return { model, messages: [{ role: 'user', content: 'hello' }], ...more };
 }
-
-/** Short limits, so that what hangs is soon given up. */
-export const SHORT = { headers: 800, firstToken: 800, idle: 800 };

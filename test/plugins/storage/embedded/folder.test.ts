@@ -17,10 +17,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
 import { UserError } from 'plugboard/sdk';
+import { eventually } from '../../../support/eventually.js';
 import { openStore, type Row } from './open.js';
 import { ROWS } from './rows.js';
 
@@ -32,11 +32,15 @@ function newFolder(t: TestContext): string {
   return directory;
 }
 
-/** A writer that writes until it is killed. */
+const NEW_LINE = 10;
+
+/** A writer that has written, and writes until it is killed. */
 async function startWriter(t: TestContext, directory: string) {
   const child = spawn(process.execPath, [WRITER, directory, 'w'], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  let written = 0;
+  child.stdout.on('data', (lines: Buffer) => (written += lines.filter((byte) => byte === NEW_LINE).length));
+  await eventually(() => written >= 100, 'a hundred writes are acknowledged');
   return child;
 }
 
@@ -44,7 +48,6 @@ async function startWriter(t: TestContext, directory: string) {
 async function crashed(t: TestContext): Promise<string> {
   const directory = newFolder(t);
   const child = await startWriter(t, directory);
-  await sleep(100);
   child.kill('SIGKILL');
   await once(child, 'exit');
   return directory;

@@ -5,7 +5,7 @@ import { mongodMissing } from '../../../support/mongod.js';
 
 test(
   'mongod killed and started again under load: every acknowledged write is there and told, without a restart of ours',
-  { skip: mongodMissing, timeout: 120_000 },
+  { skip: mongodMissing },
   async () => {
     const { acknowledged, missing, halves, untold, refusals } = await runFault({ members: 1, rounds: 1 });
     assert.ok(acknowledged > 0);

@@ -1,20 +1,14 @@
 /** Requests that are not HTTP, answered on the bare socket: no route and no plugin are known yet. */
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { randomToken } from '../sdk/crypto.js';
 import type { ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import { kernelErrors } from './errors.js';
 
-/** Node keeps the answer that is being written on a connection here. */
-type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
-
 export function clientErrorHandler(
   renderer: ErrorRenderer,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // The client would read a second answer as a part of the first.
-    const answering = (socket as Connection)._httpMessage?.headersSent === true;
-    if (error.code === 'ECONNRESET' || answering || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }

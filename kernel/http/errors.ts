@@ -81,6 +81,11 @@ export const kernelErrors = defineErrors({
     message: 'the server is overloaded; try again',
     when: 'the event loop lags more than `server.pressure.eventLoopDelay`',
   },
+  too_many_connections: {
+    status: 503,
+    message: 'the server has as many connections as it takes; try again',
+    when: 'every connection that the limit on open files allows has a request',
+  },
   too_large: {
     status: 413,
     message: 'the document is too large to store',

@@ -15,7 +15,11 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
+import type { Logger } from '../sdk/logger.js';
 import { Answer } from './answer.js';
+import { Connections, mostConnections, openFilesLimit } from './connections.js';
+import { kernelErrors } from './errors.js';
+import { refuse } from './refusal.js';
 
 /** Bytes of a URL with its headers: a filter of the data API lists thousands of ids. Node's own limit is a fourth of it. */
 const maxHeaderSize = 64 * 1024;
@@ -26,10 +30,8 @@ export interface ListenerOptions {
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly tls: SecureContextOptions | undefined;
+  readonly log: Pick<Logger, 'warn'>;
 }
-
-/** Node keeps the answer that is being written on a connection here. */
-type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /** A request that came while no server was there. */
 interface Waiting {
@@ -39,14 +41,20 @@ interface Waiting {
   goTo(place: Place): void;
 }
 
+/** Milliseconds between two lines of the log that say that there are too many connections. */
+const SAY_FULL_EVERY = 60_000;
+
 /** Milliseconds between two looks at whether the requests in flight have ended. */
 const LOOK_EVERY = 10;
 
 export class Port {
   /** `localhost` has several addresses. */
   #listeners: Server[] = [];
-  /** With the bytes that each had read when it began: those of a TLS handshake. */
-  readonly #connections = new Map<Connection, number>();
+  readonly #connections: Connections;
+  readonly #openFiles = openFilesLimit();
+  /** When the log last said that there are too many connections. */
+  #saidFull = -Infinity;
+  #log: ListenerOptions['log'] | undefined;
   readonly #waiting = new Set<Waiting>();
   #place: Place | undefined;
   /** Whether every answer is the last of its connection. */
@@ -54,8 +62,13 @@ export class Port {
   #closing = false;
   #grace: NodeJS.Timeout | undefined;
 
+  constructor() {
+    this.#connections = new Connections(mostConnections(this.#openFiles), () => this.#full());
+  }
+
   /** The place of one server: what Fastify listens on and closes. */
   place(handler: RequestListener, options: ListenerOptions): Server {
+    this.#log = options.log;
     return new Place(this, handler, options) as unknown as Server;
   }
 
@@ -78,8 +91,8 @@ export class Port {
     return this.#closing && this.#grace === undefined;
   }
 
-  get connections(): readonly Connection[] {
-    return [...this.#connections.keys()];
+  get connections(): readonly Duplex[] {
+    return this.#connections.all.map(({ socket }) => socket);
   }
 
   /** Listens, unless a server before this one did. */
@@ -117,28 +130,27 @@ export class Port {
   }
 
   /** The connections whose request is being answered. */
-  busy(): Connection[] {
+  busy(): Duplex[] {
     const waiting = new Set(Array.from(this.#waiting, ({ response }) => response));
-    return this.connections.filter(({ _httpMessage: answer }) => answer != null && !waiting.has(answer));
+    const isServed = (answer: ServerResponse): boolean => !waiting.has(answer);
+    return this.#connections.all
+      .filter(({ answers }) => [...answers].some(isServed))
+      .map(({ socket }) => socket);
   }
 
   follow(tls: SecureContextOptions): void {
     for (const listener of this.#listeners) (listener as SecureServer).setSecureContext(tls);
   }
 
-  /** Those without a request, and those that never sent one, which Node does not count. */
   closeIdleConnections(): void {
-    for (const listener of this.#listeners) listener.closeIdleConnections();
-    for (const [connection, atFirst] of this.#connections) {
-      if (connection.bytesRead === atFirst) connection.destroy();
-    }
+    this.#connections.closeIdle();
   }
 
   /** From now on every answer says `connection: close`, those under way too. */
   endConnections(): void {
     this.#lastAnswers = true;
-    for (const { _httpMessage: answer } of this.#connections.keys())
-      if (answer != null && !answer.headersSent) answer.shouldKeepAlive = false;
+    for (const { answers } of this.#connections.all)
+      for (const answer of answers) if (!answer.headersSent) answer.setHeader('connection', 'close');
   }
 
   /**
@@ -174,17 +186,20 @@ export class Port {
     const { tls, headersTimeout, connectionsCheckingInterval } = options;
     const own = { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ServerResponse: Answer };
     const listener = tls === undefined ? createServer(own) : createSecureServer({ ...own, ...tls });
-    for (const event of ['connection', 'secureConnection']) {
-      listener.on(event, (connection: Connection) => {
-        this.#connections.set(connection, connection.bytesRead);
-        connection.once('close', () => this.#connections.delete(connection));
-        this.#place?.emit(event, connection);
-      });
-    }
+    listener.on('connection', (socket: Socket) => {
+      this.#connections.add(socket, tls !== undefined);
+      this.#place?.emit('connection', socket);
+    });
+    listener.on('secureConnection', (socket: Socket) => {
+      this.#connections.secured(socket);
+      this.#place?.emit('secureConnection', socket);
+    });
     listener.on('request', (request, response) => this.#request(request, response));
-    listener.on('clientError', (error, connection) => {
-      if (this.#place === undefined) connection.destroy();
-      else this.#place.emit('clientError', error, connection);
+    listener.on('clientError', (error, socket: Socket) => {
+      const answers = this.#connections.of(socket)?.answers ?? [];
+      // The client would read a second answer as a part of the first.
+      if (this.#place === undefined || [...answers].some(({ headersSent }) => headersSent)) socket.destroy();
+      else this.#place.emit('clientError', error, socket);
     });
     listener.listen({ host, port });
     await once(listener, 'listening');
@@ -193,7 +208,13 @@ export class Port {
   }
 
   #request(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#lastAnswers) response.shouldKeepAlive = false;
+    const connection = this.#connections.of(request.socket);
+    if (connection !== undefined) this.#connections.begin(connection, response);
+    if (this.#lastAnswers) response.setHeader('connection', 'close');
+    if (connection?.surplus === true) {
+      refuse(response, kernelErrors.too_many_connections({ headers: { 'retry-after': '1' } }));
+      return;
+    }
     if (this.#place !== undefined) {
       this.#place.handle(request, response);
       return;
@@ -202,7 +223,18 @@ export class Port {
     this.#waiting.add({ response, connection: request.socket, goTo });
   }
 
+  #full(): void {
+    const now = performance.now();
+    if (now - this.#saidFull < SAY_FULL_EVERY) return;
+    this.#saidFull = now;
+    this.#log?.warn(
+      `${mostConnections(this.#openFiles)} connections are open, as many as this process takes: for each new one the oldest without a request is closed; raise the limit on open files (ulimit -n), which is ${this.#openFiles}`,
+    );
+  }
+
   #upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
+    const known = this.#connections.of(request.socket);
+    if (known !== undefined) this.#connections.leaveHttp(known);
     const goTo = (place: Place): void => place.upgrade(request, connection, head);
     if (this.#place !== undefined) goTo(this.#place);
     else this.#waiting.add({ response: undefined, connection, goTo });

@@ -143,7 +143,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   // The type of a plugin's routes does not depend on the listener.
   const listener = {
     ...(tls && { https: tls }),
-    serverFactory: placeOn(input.port, { ...timeouts, tls }),
+    serverFactory: placeOn(input.port, { ...timeouts, tls, log }),
   } as { http?: object };
   const validators = new RouteValidators();
   const app: Routes = fastify({
@@ -224,7 +224,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   });
   const refuseForeignHost = refuseForeignHosts(config);
   const refuseCrossSiteWrite = refuseCrossSiteWrites(config.cors.origins);
-  const refuseOverload = await refuseUnderPressure(app, config.pressure.eventLoopDelay);
+  const refuseOverload = refuseUnderPressure(app, config.pressure.eventLoopDelay);
   const home = findHome(app);
   const admit = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
     const refusal = refuseCrossSiteWrite(request) ?? refuseOverload(request);
@@ -282,7 +282,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
 
 function placeOn(
   port: Port,
-  own: Pick<ListenerOptions, 'headersTimeout' | 'connectionsCheckingInterval' | 'tls'>,
+  own: Pick<ListenerOptions, 'headersTimeout' | 'connectionsCheckingInterval' | 'tls' | 'log'>,
 ): FastifyServerFactory {
   return (handler, options) => {
     const { requestTimeout, keepAliveTimeout } = options as {

@@ -1,5 +1,6 @@
 /** Prometheus metrics: one registry per kernel, so that two kernels in one process do not mix. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { Metrics } from '../sdk/metrics.js';
 import { nextTurn, turnIsOver } from '../sdk/turns.js';
 import { Buckets } from './buckets.js';
@@ -87,16 +88,25 @@ export class MetricsRegistry {
   #ofProcess(): string {
     const lag = this.#loopDelay.mean / 1e9;
     this.#loopDelay.reset();
-    const { rss, heapUsed } = process.memoryUsage();
-    const gauges: [name: string, help: string, value: number][] = [
+    const rss = residentMemory();
+    const gauges: (readonly [name: string, help: string, value: number])[] = [
       ['plugboard_event_loop_lag_seconds', 'Mean delay of the event loop since the last scrape', lag || 0],
-      ['process_resident_memory_bytes', 'Resident memory', rss],
-      ['process_heap_used_bytes', 'Heap in use', heapUsed],
+      ...(rss === undefined ? [] : [['process_resident_memory_bytes', 'Resident memory', rss] as const]),
+      ['process_heap_used_bytes', 'Heap in use', getHeapStatistics().used_heap_size],
       ['process_uptime_seconds', 'Seconds since the process started', process.uptime()],
     ];
     return gauges
       .map(([name, help, value]) => `${headText({ name, help, type: 'gauge' })}${name} ${value}\n`)
       .join('');
+  }
+}
+
+/** Node reads it from a file, and throws at the limit of open files. */
+function residentMemory(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
   }
 }
 

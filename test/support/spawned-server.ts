@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** The command; the one that was built here if not given. */
   readonly script?: string;
+  /** How many files the process may have open; as many as the tests if not given. */
+  readonly openFiles?: number;
 }
 
 export class SpawnedServer implements AsyncDisposable {
@@ -28,12 +30,12 @@ export class SpawnedServer implements AsyncDisposable {
   }
 
   /** One more instance of an installation. */
-  static async start(installation: Deployment): Promise<SpawnedServer> {
+  static async start(installation: Deployment, options: RunOptions = {}): Promise<SpawnedServer> {
     const folder = await mkdtemp(join(tmpdir(), 'plugboard-spawned-'));
     try {
       const file = join(folder, 'config.yaml');
       await writeFile(file, configText(installation));
-      return await SpawnedServer.run([file]);
+      return await SpawnedServer.run([file], options);
     } finally {
       // Read once, at the start.
       await rm(folder, { recursive: true, force: true });
@@ -82,9 +84,12 @@ class ServerProcess {
 
   constructor(
     words: readonly string[],
-    { env = {}, cwd = root, script = join(root, 'dist/tools/plugboard.js') }: RunOptions,
+    { env = {}, cwd = root, script = join(root, 'dist/tools/plugboard.js'), openFiles }: RunOptions,
   ) {
-    this.child = spawn(process.execPath, [script, 'run', ...words], {
+    const command = [process.execPath, script, 'run', ...words];
+    const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command];
+    const [program = '', ...rest] = openFiles === undefined ? command : limited;
+    this.child = spawn(program, rest, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

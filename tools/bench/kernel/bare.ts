@@ -18,6 +18,4 @@ async function loadPackages(): Promise<void> {
   await import('reflect-metadata');
   const others = ['ajv', 'ajv-formats', 'import-meta-resolve', 'pino', 'tsyringe', 'typebox', 'yaml'];
   for (const name of others) await import(name);
-  const { default: underPressure } = await import('@fastify/under-pressure');
-  await app.register(underPressure, { maxEventLoopDelay: 1000 });
 }

@@ -41,4 +41,8 @@ export interface PublishedEvents {
   readonly ids: readonly string[];
   /** How many were new. */
   readonly stored: number;
+  /** How many have an id that is known: they are left as they are. */
+  readonly known: number;
+  /** How many are older than the retention: they are not stored. */
+  readonly expired: number;
 }

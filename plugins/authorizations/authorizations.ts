@@ -93,14 +93,12 @@ export class Authorizations {
     );
   }
 
-  /** The oldest authorization of the user for the application and fingerprint, unchanged; or a new one. */
+  /** The oldest authorization of the user for the application and fingerprint, unchanged whatever is asked; or a new one. */
   async getOrCreate(
     userId: number,
     clientId: string,
     { note = null, note_url: noteUrl = null, fingerprint = null, ...body }: GetOrCreateBody,
   ): Promise<Shown & { readonly created: boolean }> {
-    checkUrl(noteUrl);
-    const scopes = allowedScopes(body.scopes ?? [], this.#allowed);
     const app = await this.#verified(clientId, body.client_secret);
     for (;;) {
       const generation = await this.#parts.revocations.generationOf(app.id);
@@ -108,6 +106,8 @@ export class Authorizations {
       const filter: Filter<AuthorizationDocument> = { ...key, fingerprint };
       const oldest = await this.#parts.documents.findOne(filter, { sort: { id: 1 } });
       if (oldest !== null) return { ...this.#shown(oldest), created: false };
+      checkUrl(noteUrl);
+      const scopes = allowedScopes(body.scopes ?? [], this.#allowed);
       const wanted = { userId, app, generation, note, noteUrl, scopes, fingerprint };
       const created = await this.#tryInsert({ ...wanted, unique: appKey(key, fingerprint) });
       // Undefined: another request was faster, and the next turn finds what it made.

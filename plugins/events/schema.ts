@@ -122,6 +122,8 @@ export const NewEvents = Type.Object({
 export const Published = Type.Object({
   ids: Type.Array(Type.String()),
   stored: Type.Integer({ description: 'how many were new' }),
+  known: Type.Integer({ description: 'how many have an id that is known' }),
+  expired: Type.Integer({ description: 'how many are older than the retention, and not stored' }),
 });
 
 export const NewIssueEvents = Type.Object({

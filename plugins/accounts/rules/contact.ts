@@ -1,6 +1,7 @@
 /** Rules on how to reach somebody: email, phone and web addresses. */
 import { createRequire } from 'node:module';
 import type * as PhoneNumbers from 'libphonenumber-js/min';
+import { nameProblem } from 'plugboard/sdk';
 import isEmail from 'validator/lib/isEmail.js';
 import isURL from 'validator/lib/isURL.js';
 import { countryOf, type Attempt, type Rule } from './attempt.js';
@@ -16,12 +17,22 @@ let loaded: typeof PhoneNumbers | undefined;
 const phoneNumbers = (): typeof PhoneNumbers =>
   (loaded ??= require('libphonenumber-js/min') as typeof PhoneNumbers);
 
+/** With a name, or an address that everybody reaches, and without a password. */
 export function isPublicUrl(url: string): boolean {
   return (
     url.length <= MAX_URL &&
-    isURL.default(url, { protocols: ['http', 'https'], require_protocol: true, require_tld: true })
+    isURL.default(url, URL_OPTIONS) &&
+    URL.canParse(url) &&
+    nameProblem(new URL(url).hostname.replace(/^\[|\]$/g, ''), false) === null
   );
 }
+
+const URL_OPTIONS = {
+  protocols: ['http', 'https'],
+  require_protocol: true,
+  require_tld: true,
+  disallow_auth: true,
+};
 
 const emails: Rule = ({ body }) => {
   const { merchant } = body.configuration ?? {};

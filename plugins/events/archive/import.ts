@@ -57,10 +57,15 @@ export async function importArchive<R>(sink: Sink<R>, run: JobRun<ImportInput>):
   return new ArchiveImport(sink, run, await openArchive(run.input.path)).run();
 }
 
+/** What was read since the batch before it. `wrong` holds the first lines that were passed over. */
 interface Batch<R> {
   readonly records: R[];
+  readonly wrong: WrongLine[];
   size: number;
+  skipped: number;
 }
+
+const emptyBatch = <R>(): Batch<R> => ({ records: [], wrong: [], size: 0, skipped: 0 });
 
 class ArchiveImport<R> {
   readonly #sink: Sink<R>;
@@ -68,8 +73,7 @@ class ArchiveImport<R> {
   readonly #archive: Archive;
   readonly #counts: ImportCounts;
   readonly #wrong: WrongLine[];
-  #batch: Batch<R> = { records: [], size: 0 };
-  #skipped = 0;
+  #batch = emptyBatch<R>();
   #line = 0;
   #writing: Promise<void> = Promise.resolve();
   #savedAt = performance.now();
@@ -104,7 +108,10 @@ class ArchiveImport<R> {
           if (this.#line <= begin) continue;
           const fault = this.#read(line);
           if (fault !== undefined && this.#run.input.onError === 'stop') return fault;
-          if (this.#batch.records.length >= BATCH_RECORDS || this.#batch.size >= BATCH_SIZE)
+          if (
+            this.#batch.records.length + this.#batch.skipped >= BATCH_RECORDS ||
+            this.#batch.size >= BATCH_SIZE
+          )
             await this.#flush();
           if (turnIsOver()) await nextTurn();
         }
@@ -127,24 +134,23 @@ class ArchiveImport<R> {
     } catch (error) {
       if (!(error instanceof RecordFault)) throw error;
       const fault = { line: this.#line, reason: error.message };
-      this.#skipped += 1;
-      if (this.#wrong.length < WRONG_KEPT) this.#wrong.push(fault);
+      this.#batch.skipped += 1;
+      if (this.#batch.wrong.length < WRONG_KEPT) this.#batch.wrong.push(fault);
       return fault;
     }
   }
 
   /** Begins to store the batch once the one before it is stored; lines are read meanwhile. */
   async #flush(): Promise<void> {
-    const [batch, until, skipped] = [this.#batch, this.#line, this.#skipped];
-    this.#batch = { records: [], size: 0 };
-    this.#skipped = 0;
+    const [batch, until] = [this.#batch, this.#line];
+    this.#batch = emptyBatch();
     await this.#writing;
-    this.#writing = this.#store(batch, until, skipped);
+    this.#writing = this.#store(batch, until);
     // Whoever awaits it next hears of a failure; until then it is not an unhandled one.
     this.#writing.catch(() => undefined);
   }
 
-  async #store({ records }: Batch<R>, until: number, skipped: number): Promise<void> {
+  async #store({ records, wrong, skipped }: Batch<R>, until: number): Promise<void> {
     if (records.length > 0) {
       const { stored, known, expired, unknown } = await this.#sink.store(records);
       this.#counts.stored += stored;
@@ -153,6 +159,7 @@ class ArchiveImport<R> {
       this.#counts.unknown += unknown;
     }
     this.#counts.skipped += skipped;
+    this.#wrong.push(...wrong.slice(0, WRONG_KEPT - this.#wrong.length));
     this.#counts.lines = until;
     this.#run.progress(this.#archive.read, this.#archive.size);
     if (performance.now() - this.#savedAt < CHECKPOINT_EVERY) return;

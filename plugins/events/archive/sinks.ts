@@ -32,7 +32,12 @@ export function eventSink(writer: EventWriter, clock: Clock): Sink<Writable> {
     async store(records) {
       const outcomes = await writer.write(records);
       const count = (wanted: string): number => outcomes.filter((outcome) => outcome === wanted).length;
-      return { stored: count('stored'), known: count('known'), expired: count('expired'), unknown: 0 };
+      return {
+        stored: count('stored'),
+        known: count('known'),
+        expired: count('expired'),
+        unknown: count('unknown'),
+      };
     },
   };
 }

@@ -6,7 +6,7 @@ import type { AccountDocument, RepositoryDocument } from '../directory/documents
 import { validationFailed } from '../errors.js';
 import { readRecord, RecordFault, type AccountRecord, type EventRecord } from '../store/record.js';
 import { eventText, type WholeEvent } from '../store/text.js';
-import type { EventWriter, Writable } from '../store/writer.js';
+import { UnknownRepository, type EventWriter, type Outcome, type Writable } from '../store/writer.js';
 
 export const MOST_EVENTS = 1_000;
 /** Digits behind the millisecond of an id that is given out. */
@@ -33,11 +33,24 @@ export class Publisher implements EventFeed {
       const id = record.id ?? `${now}${String(first + at).padStart(12, '0')}`;
       return complete(record, id, new Date(now), names, at);
     });
-    const outcomes = await this.#writer.write(whole.map(writable));
+    const outcomes = await this.#write(whole);
+    const count = (wanted: Outcome): number => outcomes.filter((outcome) => outcome === wanted).length;
     return {
       ids: whole.map(({ id }) => id),
-      stored: outcomes.filter((outcome) => outcome === 'stored').length,
+      stored: count('stored'),
+      known: count('known'),
+      expired: count('expired'),
     };
+  }
+
+  async #write(whole: readonly WholeEvent[]): Promise<Outcome[]> {
+    try {
+      return await this.#writer.write(whole.map(writable), { strict: true });
+    } catch (error) {
+      if (!(error instanceof UnknownRepository)) throw error;
+      const { id, repo } = error.event;
+      throw disagreement(`events.${whole.findIndex((event) => event.id === id)}.repo`, repo.name);
+    }
   }
 
   #read(event: unknown, at: number): EventRecord {
@@ -61,13 +74,17 @@ export class Publisher implements EventFeed {
       repo.name.split('/')[0] ?? '',
     ]);
     const repositories = records.map(({ repo }) => repo.name);
+    const ids = records.flatMap(({ repo }) => (repo.id === undefined ? [] : [String(repo.id)]));
     const [accounts, found] = await Promise.all([
       this.#directory.accounts.find({ key: { $in: keys(logins) } }).toArray(),
-      this.#directory.repositories.find({ key: { $in: keys(repositories) } }).toArray(),
+      this.#directory.repositories
+        .find({ $or: [{ key: { $in: keys(repositories) } }, { _id: { $in: [...new Set(ids)] } }] })
+        .toArray(),
     ]);
     return {
       accounts: new Map(accounts.map((account) => [account.key, account])),
       repositories: new Map(found.map((repository) => [repository.key, repository])),
+      repositoriesById: new Map(found.map((repository) => [repository.id, repository])),
     };
   }
 }
@@ -75,6 +92,7 @@ export class Publisher implements EventFeed {
 interface Names {
   readonly accounts: ReadonlyMap<string, AccountDocument>;
   readonly repositories: ReadonlyMap<string, RepositoryDocument>;
+  readonly repositoriesById: ReadonlyMap<number, RepositoryDocument>;
 }
 
 function complete(record: EventRecord, id: string, now: Date, names: Names, at: number): WholeEvent {
@@ -84,6 +102,8 @@ function complete(record: EventRecord, id: string, now: Date, names: Names, at: 
   const org = record.org ?? (owner?.type === 'Organization' ? recordOf(owner) : undefined);
   const repoId = repo.id ?? known?.id;
   if (repoId === undefined) throw unknown(`events.${at}.repo.name`, `repository "${repo.name}"`);
+  // By its name the event would be shown where the id says otherwise, and outlive what is decided of either.
+  if (known !== names.repositoriesById.get(repoId)) throw disagreement(`events.${at}.repo`, repo.name);
   return {
     id,
     type: record.type,
@@ -120,6 +140,11 @@ function keys(names: readonly string[]): string[] {
 function unknown(field: string, what: string): Error {
   const message = `the directory knows no ${what}: add it, or give its id`;
   return validationFailed({ resource: 'Event', field, code: 'missing', message });
+}
+
+function disagreement(field: string, name: string): Error {
+  const message = `the directory knows "${name}" by another id, or the id by another name`;
+  return validationFailed({ resource: 'Event', field, code: 'invalid', message });
 }
 
 function tooMany(): Error {

@@ -23,8 +23,8 @@ export function managementRoutes(app: Routes, auth: Auth, management: Management
     '/api/events',
     { onRequest, bodyLimit: BODY_LIMIT, schema: { body: NewEvents, response: { 201: Published } } },
     async (request, reply) => {
-      const { ids, stored } = await management.publisher.publish(request.body.events);
-      return reply.code(201).send({ ids: [...ids], stored });
+      const { ids, ...counts } = await management.publisher.publish(request.body.events);
+      return reply.code(201).send({ ids: [...ids], ...counts });
     },
   );
 

@@ -6,7 +6,9 @@ import type { EventDocument } from './documents.js';
 import type { WholeEvent } from './text.js';
 
 interface KnownRepositories {
-  /** Ids of those that are private. */
+  /** Ids of those that the directory has now. */
+  readonly present: ReadonlySet<number>;
+  /** Of these, those that are private. */
   readonly hidden: ReadonlySet<number>;
   /** A repository that was added is private and has events from before, which nothing hid until now. */
   readonly hides: boolean;
@@ -40,7 +42,8 @@ export async function addKnown(
     complete: (absent) => withOwners(directory.accounts.with(tx), absent),
   });
   const hidden = known.filter((repository) => repository.private).map(({ id }) => id);
-  return { hidden: new Set(hidden), hides: hidden.some((id) => before.has(id)) };
+  const present = new Set(known.map(({ id }) => id));
+  return { present, hidden: new Set(hidden), hides: hidden.some((id) => before.has(id)) };
 }
 
 type Entry = AccountDocument | RepositoryDocument;

@@ -14,7 +14,8 @@ export interface Writable extends Omit<WholeEvent, 'payload' | 'type'> {
   readonly text: string;
 }
 
-export type Outcome = 'stored' | 'known' | 'expired';
+/** `unknown`: its repository has a name that another one holds, so nothing would say who may see it. */
+export type Outcome = 'stored' | 'known' | 'expired' | 'unknown';
 
 export interface IssueOutcome {
   readonly stored: number;
@@ -27,8 +28,19 @@ const MOST = 1_000;
 /** Two transactions that add the same account: the loser sees it the next time. */
 const ATTEMPTS = 5;
 
+/** Thrown for an event whose repository has a name that another one holds. */
+export class UnknownRepository extends Error {
+  readonly event: Writable;
+
+  constructor(event: Writable) {
+    super(`another repository is called ${event.repo.name}`);
+    this.event = event;
+  }
+}
+
 interface Waiting {
   readonly events: readonly Writable[];
+  readonly strict: boolean;
   readonly settle: (outcomes: Outcome[]) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -53,10 +65,10 @@ export class EventWriter {
     this.#parts = parts;
   }
 
-  /** What became of each event, in their order. At most 1,000. */
-  write(events: readonly Writable[]): Promise<Outcome[]> {
+  /** What became of each event, in their order. At most 1,000. `strict`: throws `UnknownRepository` and stores none. */
+  write(events: readonly Writable[], { strict = false } = {}): Promise<Outcome[]> {
     return new Promise((settle, fail) => {
-      this.#waiting.push({ events, settle, fail });
+      this.#waiting.push({ events, strict, settle, fail });
       if (!this.#writing) void this.#drain();
     });
   }
@@ -98,25 +110,31 @@ export class EventWriter {
 
   async #writeSome(waiting: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await this.#store(waiting.flatMap(({ events }) => events));
+      const strict = waiting.some((one) => one.strict);
+      const outcomes = await this.#store(
+        waiting.flatMap(({ events }) => events),
+        strict,
+      );
       let from = 0;
       for (const { events, settle } of waiting) settle(outcomes.slice(from, (from += events.length)));
     } catch (error) {
-      for (const { fail } of waiting) fail(error);
+      if (error instanceof UnknownRepository && waiting.length > 1)
+        for (const one of waiting) await this.#writeSome([one]);
+      else for (const { fail } of waiting) fail(error);
     }
   }
 
-  async #store(events: readonly Writable[]): Promise<Outcome[]> {
+  async #store(events: readonly Writable[], strict: boolean): Promise<Outcome[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#parts.storage.transaction((tx) => this.#storeIn(tx, events));
+        return await this.#parts.storage.transaction((tx) => this.#storeIn(tx, events, strict));
       } catch (error) {
         if (attempt === ATTEMPTS || !isConflict(error)) throw error;
       }
     }
   }
 
-  async #storeIn(tx: Transaction, all: readonly Writable[]): Promise<Outcome[]> {
+  async #storeIn(tx: Transaction, all: readonly Writable[], strict: boolean): Promise<Outcome[]> {
     const { events, directory, version, clock, retention } = this.#parts;
     const oldest = clock.now() - retention;
     const known = await idsAmong(
@@ -130,13 +148,17 @@ export class EventWriter {
       fresh.set(event.id, event);
       return 'stored';
     });
-    if (fresh.size > 0) {
-      const { hidden, hides } = await addKnown(tx, directory, events, [...fresh.values()]);
-      if (hides) await version.raise(tx);
-      const documents = [...fresh.values()].map((event) => toDocument(event, hidden.has(event.repo.id)));
-      await events.with(tx).insertMany(documents);
-    }
-    return outcomes;
+    if (fresh.size === 0) return outcomes;
+    const { present, hidden, hides } = await addKnown(tx, directory, events, [...fresh.values()]);
+    if (hides) await version.raise(tx);
+    const unknown = (event: Writable): boolean => fresh.has(event.id) && !present.has(event.repo.id);
+    const stranger = strict ? all.find(unknown) : undefined;
+    if (stranger !== undefined) throw new UnknownRepository(stranger);
+    const documents = [...fresh.values()]
+      .filter((event) => !unknown(event))
+      .map((event) => toDocument(event, hidden.has(event.repo.id)));
+    if (documents.length > 0) await events.with(tx).insertMany(documents);
+    return outcomes.map((outcome, at) => (unknown(all[at]!) ? 'unknown' : outcome));
   }
 }
 

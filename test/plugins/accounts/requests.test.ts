@@ -385,3 +385,25 @@ describe('time', () => {
     assert.equal(back.body.error?.code, 'invalid_fields');
   });
 });
+
+test('a URL leads to what everybody reaches, and has no password', async () => {
+  const refusal = async (url: string): Promise<string | undefined> => {
+    const body = { defaults: { profile: { business_url: url } } };
+    return (await server.call('POST', LIST, body)).body.error?.code;
+  };
+  for (const url of ['https://shop.example.com/a?b=1', 'http://93.184.215.14/', 'https://example.com:8443/'])
+    assert.equal(await refusal(url), undefined, url);
+  for (const url of [
+    'http://127.0.0.1/',
+    'http://10.0.0.8/',
+    'http://192.168.1.1/shop',
+    'http://169.254.169.254/latest',
+    'http://[::1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://2130706433/',
+    'https://user:password@example.com/',
+    'https://user@example.com/',
+    'http://localhost/',
+  ])
+    assert.equal(await refusal(url), 'url_invalid', url);
+});

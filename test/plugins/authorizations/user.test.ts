@@ -162,6 +162,9 @@ eachStore('authorizations of users', (store) => {
     const found = await put(clientId, { scopes: ['repo'], note: 'second' });
     assert.deepEqual([found.status, found.headers['location']], [200, made.body.url]);
     assert.deepEqual(found.body, made.body);
+    const unknown = await put(clientId, { scopes: ['no-such-scope'], note_url: 'no url' });
+    assert.deepEqual([unknown.status, unknown.body], [200, made.body], 'what is there is not judged');
+    assert.equal((await put(`${clientId}/other`, { scopes: ['no-such-scope'] })).status, 422);
     const fingerprinted = await put(`${clientId}/a%2Fb`, {});
     assert.equal(fingerprinted.status, 201);
     assert.equal((await put(clientId, { fingerprint: 'a/b' })).body.id, fingerprinted.body.id);

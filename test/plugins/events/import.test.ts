@@ -8,9 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import { JOBS, STORAGE } from 'plugboard/sdk';
+import { JOBS, STORAGE, type JobRun } from 'plugboard/sdk';
+import { importArchive, type ImportInput } from '../../../plugins/events/archive/import.js';
 import { splitLines } from '../../../plugins/events/archive/lines.js';
+import type { Sink } from '../../../plugins/events/archive/sinks.js';
+import { RecordFault } from '../../../plugins/events/store/record.js';
 import { eventually } from '../../support/eventually.js';
+import { silentLog } from '../../support/silent-log.js';
 import { eachStore } from '../../support/stores.js';
 import { archived, writeArchive } from './support/archive.js';
 import { EventsServer } from './support/boot.js';
@@ -165,6 +169,42 @@ test('an import that is killed goes on when the server is back, and stores every
   const { lines, stored, known } = result as Record<string, number>;
   assert.equal(lines, count);
   assert.ok((stored ?? 0) + (known ?? 0) >= count - 1_000);
+});
+
+test('an import that goes on lists a wrong line once', async () => {
+  const file = join(folder, 'goes-on.json.gz');
+  writeArchive(file, [...records(1_000, 4_000_000), 'wrong', 'wrong', ...records(10, 4_100_000)]);
+  let checkpoint: unknown;
+  const stop = new AbortController();
+  const run: JobRun<ImportInput> = {
+    id: 'run',
+    input: { path: file, records: 'events', onError: 'skip' },
+    attempt: 1,
+    checkpoint: undefined,
+    signal: stop.signal,
+    log: silentLog,
+    progress: () => {},
+    save: (saved) => {
+      checkpoint ??= structuredClone(saved);
+      return Promise.resolve();
+    },
+  };
+  const sink: Sink<unknown> = {
+    read: (line) => {
+      if (line === 'wrong') throw new RecordFault('line', 'invalid', 'it is wrong');
+      return line;
+    },
+    store: async (all) => {
+      // Long enough for a checkpoint, which is saved when the lines behind the batch have been read.
+      const begun = performance.now();
+      while (performance.now() - begun < 600);
+      return Promise.resolve({ stored: all.length, known: 0, expired: 0, unknown: 0 });
+    },
+  };
+  await importArchive(sink, run);
+  assert.ok(checkpoint, 'there was a checkpoint in the middle');
+  const { wrong, skipped, lines } = await importArchive(sink, { ...run, checkpoint });
+  assert.deepEqual([wrong.map(({ line }) => line), skipped, lines], [[1_001, 1_002], 2, 1_012]);
 });
 
 describe('lines', () => {

@@ -181,6 +181,35 @@ eachStore('management', (store) => {
     assert.deepEqual(await served.ids('/networks/bo/one/events'), ['leaf']);
   });
 
+  test('an event whose repository has another id than its name says is refused with all that come with it', async () => {
+    const fine = event({ id: 'beside' });
+    const fresh = (id: number) => event({ id: `fresh-${id}`, repo: { id, name: 'ann/fresh' } });
+    for (const [at, ...events] of [
+      [1, fine, event({ repo: { id: 999, name: 'ann/one' }, public: true })],
+      [1, fine, event({ repo: { id: 20, name: 'ann/nowhere' } })],
+      [2, fine, fresh(901), fresh(902)],
+    ] as const) {
+      const refused = await served.post('/api/events', { events });
+      assert.equal(refused.status, 422, refused.body);
+      assert.equal(refused.json<Refusal>().errors?.[0]?.field, `events.${at}.repo`);
+    }
+    assert.ok(!(await served.ids('/users/ann/events')).includes('beside'));
+    assert.equal((await served.get('/repos/ann/fresh/events')).status, 404);
+    // Publishers at the same time share a transaction; the others are not refused with it.
+    const [refused, stored] = await Promise.all([
+      served.post('/api/events', { events: [fresh(901), fresh(902)] }),
+      served.publish(event({ id: 'shares' })),
+    ]);
+    assert.deepEqual([refused.status, stored.stored], [422, 1]);
+  });
+
+  test('the answer counts what was known and what is too old', async () => {
+    const old = event({ id: 'old', created_at: '2020-01-01T00:00:00Z' });
+    const { ids, ...counts } = await served.publish(event({ id: 'counted' }), event({ id: 'counted' }), old);
+    assert.deepEqual(ids, ['counted', 'counted', 'old']);
+    assert.deepEqual(counts, { stored: 1, known: 1, expired: 1 });
+  });
+
   test('an account that events name is found by its login from then on', async () => {
     await served.publish(
       event({

@@ -1,5 +1,6 @@
 /** What can go wrong with the external store, as codes: the text of the other side is never passed on. */
-import { ForbiddenAddress, type HostProblem } from './host.js';
+import { ForbiddenAddress } from 'plugboard/sdk';
+import type { HostProblem } from './host.js';
 
 export type ExternalCode =
   | HostProblem

@@ -2,7 +2,7 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
 import type { Dispatcher } from 'undici';
 import { ExternalFailure, toFailure } from './failure.js';
-import { nameProblem } from './host.js';
+import { nameProblem } from 'plugboard/sdk';
 import type { Target } from './stored-store.js';
 
 export interface Point {

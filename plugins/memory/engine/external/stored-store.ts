@@ -1,8 +1,15 @@
 /** The settings of the external store; its API key is sealed at rest and never leaves this module but to the client. */
-import { newId, type Collection, type Document, type Secrets, type Storage } from 'plugboard/sdk';
+import {
+  nameProblem,
+  newId,
+  type Collection,
+  type Document,
+  type Secrets,
+  type Storage,
+} from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { ExternalStore, ExternalStorePatch } from './store-settings.js';
-import { HOST_PROBLEMS, nameProblem, parseHost, type Endpoint } from './host.js';
+import { HOST_PROBLEMS, parseHost, type Endpoint } from './host.js';
 import { maskKey } from './mask.js';
 
 interface StoreDocument extends Document {

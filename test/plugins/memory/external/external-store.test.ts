@@ -3,10 +3,8 @@ import { lookup } from 'node:dns';
 import { describe, test } from 'node:test';
 import { LogLines } from 'plugboard/testing';
 import { request } from 'undici';
-import {
-  guardedDispatcher,
-  type Resolve,
-} from '../../../../plugins/memory/engine/external/guarded-dispatcher.js';
+import type { Resolve } from 'plugboard/sdk';
+import { guardedDispatcher } from '../../../../plugins/memory/engine/external/guarded-dispatcher.js';
 import { eventually } from '../../../support/eventually.js';
 import { startQdrant, type QdrantStandIn } from '../../../support/qdrant.js';
 import {

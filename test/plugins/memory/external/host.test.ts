@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  addressProblem,
-  nameProblem,
-  parseHost,
-  type HostProblem,
-} from '../../../../plugins/memory/engine/external/host.js';
+import { addressProblem, nameProblem } from 'plugboard/sdk';
+import { parseHost, type HostProblem } from '../../../../plugins/memory/engine/external/host.js';
 
 const problemOf = (host: string, allowPrivate: boolean): HostProblem | null => {
   const endpoint = parseHost(host, 6333);

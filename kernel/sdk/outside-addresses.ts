@@ -1,0 +1,134 @@
+/**
+ * Where a request to an address that somebody typed may go: the server must not be led to what only it can reach. Metadata
+ * services and link-local addresses are refused always, loopback and private networks unless they are allowed. A name is
+ * checked twice: as a text, and every address that it resolves to, when a connection is made to it.
+ */
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+export type AddressProblem = 'address_forbidden' | 'address_private';
+
+/** Names of metadata services that resolve to an address only inside a cloud. */
+const METADATA_NAMES = /^(metadata|metadata\.google\.internal|instance-data)\.?$/i;
+
+/** Met at the moment of connecting. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+  readonly problem: AddressProblem;
+
+  constructor(problem: AddressProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+/** For a host name: null says nothing of the addresses that it resolves to. */
+export function nameProblem(hostname: string, allowPrivate: boolean): AddressProblem | null {
+  if (isIP(hostname) !== 0) return addressProblem(hostname, allowPrivate);
+  if (METADATA_NAMES.test(hostname)) return 'address_forbidden';
+  if (/^(.*\.)?localhost\.?$/i.test(hostname) && !allowPrivate) return 'address_private';
+  return null;
+}
+
+/** For an address that is to be connected to. */
+export function addressProblem(address: string, allowPrivate: boolean): AddressProblem | null {
+  const plain = embeddedIpv4(address) ?? address;
+  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
+  if (FORBIDDEN.check(plain, family)) return 'address_forbidden';
+  if (!allowPrivate && PRIVATE.check(plain, family)) return 'address_private';
+  return null;
+}
+
+/** IANA special-purpose address registries; the metadata addresses of the large clouds by name. */
+const FORBIDDEN = blockList([
+  '0.0.0.0/8',
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  'fe80::/10',
+  'fec0::/10',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  'ff00::/8',
+]);
+const PRIVATE = blockList([
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '198.18.0.0/15',
+  '::1/128',
+  'fc00::/7',
+]);
+
+function blockList(subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [network = '', prefix = ''] = subnet.split('/');
+    list.addSubnet(network, Number(prefix), isIP(network) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
+/** The IPv4 address inside a mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) address. */
+function embeddedIpv4(address: string): string | undefined {
+  if (isIP(address) !== 6) return undefined;
+  const groups = expandIpv6(address);
+  const at = (index: number): number => groups[index] ?? 0;
+  const dotted = (high: number, low: number): string =>
+    [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  const leading = groups.slice(0, 6).join(',');
+  if (leading === '0,0,0,0,0,65535' || leading === '100,65435,0,0,0,0') return dotted(at(6), at(7));
+  if (at(0) === 0x2002) return dotted(at(1), at(2));
+  return undefined;
+}
+
+function expandIpv6(address: string): number[] {
+  const text = address
+    .replace(/%.*/s, '')
+    .replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a: string, b: string, c: string, d: string) =>
+      [(Number(a) << 8) | Number(b), (Number(c) << 8) | Number(d)].map((part) => part.toString(16)).join(':'),
+    );
+  const [head = '', tail] = text.split('::');
+  const parse = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((hex) => parseInt(hex, 16));
+  if (tail === undefined) return parse(head);
+  const [before, after] = [parse(head), parse(tail)];
+  return [...before, ...Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
+}
+
+/** How a name is resolved; replaced by tests alone. */
+export type Resolve = (
+  hostname: string,
+  options: LookupOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const systemResolve: Resolve = (hostname, options, callback) =>
+  lookup(hostname, { ...options, all: true }, callback);
+
+/**
+ * The `lookup` of a connection: it fails with `ForbiddenAddress` where any address of the name is refused, and the
+ * addresses that were checked are those that are connected to. A literal address is not looked up: ask `nameProblem`.
+ */
+export function guardedLookup(allowPrivate: boolean, resolve: Resolve = systemResolve): LookupFunction {
+  return (hostname, options, callback) =>
+    resolve(hostname, options, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      for (const { address } of addresses) {
+        const problem = addressProblem(address, allowPrivate);
+        if (problem !== null) return callback(new ForbiddenAddress(problem), '', 0);
+      }
+      const [first] = addresses;
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family ?? 0);
+    });
+}

@@ -49,6 +49,12 @@ export const errors = defineErrors({
       'the keys of the token issuer "{issuer}" cannot be read at this moment: try again in a few seconds',
     when: "The key of a token is not known, and the issuer's key set cannot be read. Tokens signed by known keys go on.",
   },
+  revocations_unknown: {
+    status: 503,
+    message:
+      'the server cannot reach its store to see whether the credential was revoked: try again in a second',
+    when: 'The store has acknowledged nothing for `revocationLag` seconds: the instance is cut off from it.',
+  },
   bad_credentials: {
     status: 401,
     message: 'the login or the password is wrong',

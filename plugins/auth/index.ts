@@ -20,6 +20,7 @@ import { keyCommands } from './commands/keys.js';
 import { userCommands } from './commands/users.js';
 import { firstStart } from './first-start.js';
 import { allows, MANAGE } from './allows.js';
+import { Freshness } from './guard/freshness.js';
 import { Guards } from './guard/guards.js';
 import { openIssuers } from './issuers/open.js';
 import { issuerFaults, tooMuch } from './issuers/schema.js';
@@ -67,7 +68,7 @@ export const localAuth = (cost?: ScryptCost) =>
         new Lockout(storage, name, config.lockout[name], passwords, clock);
 
       const keys = new ApiKeys(storage, clock);
-      const lookup = new KeyLookup(keys.documents, clock, log);
+      const lookup = new KeyLookup(keys.documents, config.revocationLag * 1000, clock, log);
       const use = new KeyUse(keys.uses, log);
       onStop(() => use.close());
 
@@ -99,6 +100,7 @@ export const localAuth = (cost?: ScryptCost) =>
         role: config.anonymous.role,
       } as const);
       const { memberScopes } = config;
+      const freshness = new Freshness(storage, config.revocationLag * 1000);
       const providers = config.oidc.map((provider) => new OidcProvider(provider));
       const guards = new Guards({
         lookup,
@@ -109,6 +111,7 @@ export const localAuth = (cost?: ScryptCost) =>
         userLogin,
         apps,
         issuers,
+        freshness,
         anonymous,
         memberScopes,
         clock,
@@ -146,6 +149,7 @@ export const localAuth = (cost?: ScryptCost) =>
         async start() {
           await sealProof.check();
           const stop = new AbortController();
+          freshness.follow(stop.signal);
           const following = Promise.all([lookup.follow(stop.signal), follow(stop.signal)]);
           onStop(() => {
             stop.abort();

@@ -98,6 +98,13 @@ export const Config = Type.Object(
       maxItems: 20,
       description: 'Identity providers by which people with access to the server log in (OpenID Connect).',
     }),
+    revocationLag: Type.Number({
+      default: 5,
+      minimum: 1,
+      maximum: 300,
+      description:
+        'Seconds after which a key, token or session that was revoked on another instance is refused everywhere; an instance that is cut off from the store as long answers 503.',
+    }),
     memberScopes: Type.Array(Scope, {
       default: [],
       maxItems: 100,

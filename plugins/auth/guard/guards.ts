@@ -29,6 +29,7 @@ import { ALL, allows, MANAGE } from '../allows.js';
 import type { Issuers } from '../issuers/issuers.js';
 import { isApiKey } from '../keys/key-format.js';
 import { keyHeader, readCredential, type SentCredential } from './credential.js';
+import type { Freshness } from './freshness.js';
 import { keyHash } from './key-hash.js';
 import { changesState, checkOrigin, refuseForgery } from './origin.js';
 import { challenge, makeRule, type Rule } from './rule.js';
@@ -51,6 +52,7 @@ export interface GuardParts {
   readonly memberScopes: readonly string[];
   readonly apps: Applications;
   readonly issuers: Issuers;
+  readonly freshness: Freshness;
   /** Who asks without a credential, with what the config grants them. */
   readonly anonymous: Extract<Principal, { kind: 'anonymous' }>;
   readonly clock: Clock;
@@ -81,7 +83,7 @@ export class Guards {
       const hash = rule.takesKeys ? keyHash(request) : undefined;
       const now = hash === undefined ? 0 : this.#parts.clock.now();
       const known = hash === undefined ? undefined : this.#parts.lookup.cached(hash, now);
-      if (known !== undefined) {
+      if (known !== undefined && this.#parts.freshness.isFresh()) {
         const refusal = this.#refuseKey(known, rule, now, request);
         if (refusal === undefined) {
           setPrincipal(request, known.principal);
@@ -169,6 +171,7 @@ export class Guards {
 
   async #byKey(key: string, rule: Rule, request: Request): Promise<Principal> {
     if (!rule.takesKeys) throw notAccepted('API keys', rule);
+    await this.#parts.freshness.ensure();
     const known = await this.#parts.lookup.find(sha256(key));
     if (known === undefined) throw errors.invalid_api_key(challenge(rule, 'invalid_token'));
     const now = this.#parts.clock.now();
@@ -241,6 +244,7 @@ export class Guards {
   ): Promise<Principal> {
     if (!rule.takesUsers && !rule.takesApps && !rule.namesTokens)
       throw notAccepted('Basic credentials', rule);
+    await this.#parts.freshness.ensure();
     if (rule.namesTokens || rule.takesUsers) {
       const principal = await this.#verify({ scheme: 'basic', token: password, login }, request);
       if (principal !== undefined && rule.namesTokens) return scoped(principal, rule);
@@ -274,6 +278,7 @@ export class Guards {
 
   async #bySession(token: string, request: Request, reply: Reply, rule: Rule): Promise<Principal> {
     if (!rule.takesSessions) return this.#withoutCredential(request, rule, 'missing_credentials');
+    await this.#parts.freshness.ensure();
     const session = await this.#parts.sessions.use(token);
     if (session === undefined) return this.#withoutCredential(request, rule, 'invalid_session');
     const operator = await this.#parts.login.operator(session.user);
@@ -298,9 +303,13 @@ export class Guards {
     request: Request,
   ): Principal | undefined | Promise<Principal | undefined> {
     const person = credential.scheme === 'basic' ? undefined : this.#parts.issuers.verify(credential.token);
-    if (person instanceof Promise)
-      return person.then((found) => found ?? this.#askVerifiers(credential, request, this.#verifiers));
-    return person ?? this.#askVerifiers(credential, request, this.#verifiers);
+    const { freshness } = this.#parts;
+    const ask = () =>
+      freshness.isFresh()
+        ? this.#askVerifiers(credential, request, this.#verifiers)
+        : freshness.ensure().then(() => this.#askVerifiers(credential, request, this.#verifiers));
+    if (person instanceof Promise) return person.then((found) => found ?? ask());
+    return person ?? ask();
   }
 
   /** One after the other. */

@@ -18,8 +18,7 @@ import {
 import { addressList } from './addresses.js';
 import type { ApiKeyDocument } from './api-keys.js';
 
-/** Milliseconds. With a feed, a bound in case it stalls without failing. */
-const LIFE_WITH_FEED = 60_000;
+/** Milliseconds. */
 const LIFE_WITHOUT_FEED = 1_000;
 const REOPEN_AFTER = 1_000;
 /** Entries of about 300 bytes; past that the oldest go. */
@@ -44,12 +43,16 @@ export class KeyLookup {
   readonly #log: Logger;
   readonly #entries = new Map<string, Entry>();
   readonly #hashes = new Map<string, string>();
+  readonly #renewing = new Set<string>();
+  readonly #lifeWithFeed: number;
   #life = LIFE_WITHOUT_FEED;
   /** Counts the changes seen, so that a read that overlapped one is not cached. */
   #changes = 0;
 
-  constructor(keys: Collection<ApiKeyDocument>, clock: Clock, log: Logger) {
+  /** `lifeWithFeed`: milliseconds for which a key is kept, as a feed may stall without failing. */
+  constructor(keys: Collection<ApiKeyDocument>, lifeWithFeed: number, clock: Clock, log: Logger) {
     this.#keys = keys;
+    this.#lifeWithFeed = lifeWithFeed;
     this.#clock = clock;
     this.#log = log;
   }
@@ -57,7 +60,19 @@ export class KeyLookup {
   /** The key if it is cached. Synchronous, as most requests end here. */
   cached(hash: string, now: number): KnownKey | undefined {
     const entry = this.#entries.get(hash);
-    return entry !== undefined && now - entry.readAt < this.#life ? entry : undefined;
+    if (entry === undefined || now - entry.readAt >= this.#life) return undefined;
+    if (now - entry.readAt > this.#life / 2) this.#renew(hash);
+    return entry;
+  }
+
+  /** Reads a key that is in use before it is too old, so that no request waits for it. */
+  #renew(hash: string): void {
+    if (this.#renewing.has(hash)) return;
+    this.#renewing.add(hash);
+    // One that cannot be read is read, and answered for, by a request when its time is over.
+    this.find(hash)
+      .catch(() => {})
+      .finally(() => this.#renewing.delete(hash));
   }
 
   async find(hash: string): Promise<KnownKey | undefined> {
@@ -66,7 +81,8 @@ export class KeyLookup {
     const document = await this.#keys.findOne({ hash });
     if (document === null) return undefined;
     const entry = { ...known(document), readAt };
-    if (changes === this.#changes && !entry.revoked) this.#remember(hash, entry);
+    if (entry.revoked) this.forget(document._id);
+    else if (changes === this.#changes) this.#remember(hash, entry);
     return entry;
   }
 
@@ -104,7 +120,7 @@ export class KeyLookup {
     const feed: ChangeFeed<ApiKeyDocument> = await this.#keys.changes({ signal });
     try {
       this.#forgetAll();
-      this.#life = LIFE_WITH_FEED;
+      this.#life = this.#lifeWithFeed;
       for await (const change of feed) this.forget(change.id);
     } finally {
       await feed.close();

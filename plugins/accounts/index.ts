@@ -1,6 +1,6 @@
 /** Accounts: customers, merchants and recipients, as clients of the accounts v2 interface know them. */
 import { AUTH, CLOCK, definePlugin, SECRETS, STORAGE } from 'plugboard/sdk';
-import { Instances } from './concurrency/instances.js';
+import { SharedSlots } from './concurrency/shared-slots.js';
 import { Slots } from './concurrency/slots.js';
 import { errors } from './errors/errors.js';
 import { Fixtures } from './fixtures/fixtures.js';
@@ -33,13 +33,15 @@ export default definePlugin({
   dialect: 'v2',
   clients,
   invalid: ({ message }) => errors.invalid_fields({ values: { message: shortened(message) } }),
-  setup({ config, needs: { storage, auth, clock, secrets }, log, signal }) {
+  setup({ config, needs: { storage, auth, clock, secrets }, signal }) {
     const { defaultVersion, limits, testClockAdvance } = config;
     const overrides = new Overrides(storage);
     const platforms = new Platforms(config.platforms, config.defaultPlatform, overrides);
-    const instances = new Instances(storage, log);
-    const slots = new Slots(limits.concurrency, () => instances.count());
-    const creations = new Slots(limits.creations, () => instances.count());
+    const slots = new Slots(limits.concurrency);
+    // A store in a folder has one instance, which counts in memory.
+    const writeSlots =
+      storage.directory === undefined ? new SharedSlots(storage, clock, limits.concurrency) : slots;
+    const creations = new Slots(limits.creations);
     const testClocks = new TestClocks(storage, clock, {
       accounts: limits.testClockAccounts,
       advance: testClockAdvance,
@@ -58,6 +60,7 @@ export default definePlugin({
       fixtures,
       testClocks,
       slots,
+      writeSlots,
       creations,
     });
     const tokenService = new TokenService(tokens, records);
@@ -70,8 +73,6 @@ export default definePlugin({
       start: async () => {
         for (const [id, platform] of Object.entries(config.platforms))
           for (const fixture of platform.fixtures) await putFixture({ fixtures, tokens }, id, fixture);
-        await instances.round();
-        void instances.follow(signal);
         void overrides.follow(signal);
       },
     };

@@ -1,44 +1,37 @@
-/** Requests in flight for each account, bounded by this instance's share of the limit. */
+/** Requests in flight, by what they are counted for: an account, or the platform that creates accounts. */
 import { Refused } from '../errors/errors.js';
 
-export class Slots {
+export interface Places {
+  /** Throws when all places of `name` are taken. */
+  use<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Those of this instance. */
+export class Slots implements Places {
   readonly #taken = new Map<string, number>();
   readonly #limit: number;
-  readonly #instances: () => number;
 
-  /** `limit` is that of all instances together; each gives out its part of it. */
-  constructor(limit: number, instances: () => number) {
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#instances = instances;
   }
 
-  /** Takes a slot and answers its release. Throws when the account has none left. */
-  take(account: string): () => void {
-    const taken = this.#taken.get(account) ?? 0;
-    if (taken >= this.#share())
-      throw new Refused({
-        code: 'account_rate_limit_exceeded',
-        message: `${account} has ${this.#limit} requests in flight, which is the limit: try again`,
-      });
-    this.#taken.set(account, taken + 1);
-    return () => {
-      const left = (this.#taken.get(account) ?? 1) - 1;
-      if (left === 0) this.#taken.delete(account);
-      else this.#taken.set(account, left);
-    };
-  }
-
-  async use<T>(account: string, work: () => Promise<T>): Promise<T> {
-    const release = this.take(account);
+  async use<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const taken = this.#taken.get(name) ?? 0;
+    if (taken >= this.#limit) throw atLimit(name, this.#limit);
+    this.#taken.set(name, taken + 1);
     try {
       return await work();
     } finally {
-      release();
+      const left = (this.#taken.get(name) ?? 1) - 1;
+      if (left === 0) this.#taken.delete(name);
+      else this.#taken.set(name, left);
     }
   }
+}
 
-  /** Rounded down, so that the sum keeps the limit; one at least, as long as anything is allowed. */
-  #share(): number {
-    return this.#limit === 0 ? 0 : Math.max(1, Math.floor(this.#limit / this.#instances()));
-  }
+export function atLimit(name: string, limit: number): Refused {
+  return new Refused({
+    code: 'account_rate_limit_exceeded',
+    message: `${name} has ${limit} requests in flight, which is the limit: try again`,
+  });
 }

@@ -82,13 +82,13 @@ export const Config = Type.Object(
           minimum: 0,
           maximum: 10_000,
           default: 20,
-          description: 'requests at a time for one account, shared by all instances',
+          description: 'requests at a time for one account; updates are counted over all instances',
         }),
         creations: Type.Integer({
           minimum: 0,
           maximum: 10_000,
           default: 200,
-          description: 'creations at a time for one platform, shared by all instances',
+          description: 'creations at a time for one platform, on each instance',
         }),
         testClockAccounts: Type.Integer({
           minimum: 1,

@@ -3,7 +3,7 @@ import { isStorageError, type Storage, type Transaction } from 'plugboard/sdk';
 import { idFrom, randomId } from '../account/id.js';
 import { listsOf } from '../account/lists.js';
 import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
-import type { Slots } from '../concurrency/slots.js';
+import type { Places } from '../concurrency/slots.js';
 import { Turns } from '../concurrency/turns.js';
 import { Refused, type Refusal } from '../errors/errors.js';
 import type { IdempotencyRecords } from '../idempotency/records.js';
@@ -20,10 +20,12 @@ export interface AccountParts extends JudgeParts {
   readonly storage: Storage;
   readonly store: AccountStore;
   readonly records: IdempotencyRecords;
-  /** Of requests for one account. */
-  readonly slots: Slots;
-  /** Of creations for one platform. */
-  readonly creations: Slots;
+  /** Of reads of one account, on this instance. */
+  readonly slots: Places;
+  /** Of updates of one account, on all instances. */
+  readonly writeSlots: Places;
+  /** Of creations for one platform, on this instance. */
+  readonly creations: Places;
 }
 
 /** Throws when the body does not match its schema; asked at its place in the order of checks. */
@@ -178,7 +180,7 @@ export class Accounts {
     work: (document: AccountDocument, commit: Commit) => Promise<string | undefined>,
   ): Promise<Answer> {
     const { platform, request } = caller;
-    const { store, fixtures, slots, records } = this.#parts;
+    const { store, fixtures, writeSlots, records } = this.#parts;
     if ((await store.find(platform.id, id)) === null) throw await notFound(fixtures, platform.id, id);
     const write = (): Promise<Answer> =>
       this.#turns.take(id, async () => {
@@ -203,7 +205,7 @@ export class Accounts {
           message: `${id} is being written by others: try again`,
         });
       });
-    return this.#inTurn(request, () => slots.use(id, write));
+    return this.#inTurn(request, () => writeSlots.use(id, write));
   }
 
   /** False when the account was written in between. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { STORAGE } from 'plugboard/sdk';
 import { LogLines } from './support/log.js';
-import { eventually } from '../../support/eventually.js';
 import { bootAccounts, type AccountsServer, type Body } from './support/server.js';
 
 const LIST = '/v2/core/accounts';
@@ -301,28 +300,6 @@ describe('the list', () => {
 });
 
 describe('the concurrency limit', () => {
-  test('is shared by the instances of a deployment', async () => {
-    await using first = await bootAccounts({ limits: { concurrency: 4 } });
-    const { service } = first;
-    const instances = service(STORAGE, 'accounts').collection<{ _id: string; beat: number }>({
-      name: 'instances',
-    });
-    const burst = async (): Promise<number> => {
-      const { body } = await first.call('POST', LIST, {});
-      const replies = await Promise.all(
-        Array.from({ length: 12 }, () => first.call('GET', `${LIST}/${body.id}`)),
-      );
-      return replies.filter(({ status }) => status === 200).length;
-    };
-    assert.equal(await burst(), 4);
-    let beat = 0;
-    await eventually(async () => {
-      beat += 1;
-      await instances.updateOne({ _id: 'another' }, { $set: { beat } }, { upsert: true });
-      return (await burst()) === 2;
-    }, 'the share is halved');
-  });
-
   test('a refusal has the type that clients wait for, and leaves nothing taken', async () => {
     await using own = await bootAccounts({ limits: { concurrency: 1 } });
     const { body } = await own.call('POST', LIST, {});

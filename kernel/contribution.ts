@@ -6,6 +6,7 @@ import type { TokenMap } from './sdk/token.js';
 const KEYS: readonly string[] = [
   'check',
   'commands',
+  'pages',
   'provides',
   'routes',
   'start',

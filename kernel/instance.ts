@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import type { Cleanup } from './cleanup.js';
 import { checkContribution } from './contribution.js';
 import { withDeadline } from './deadline.js';
+import { installPages } from './pages.js';
 import type { Instance } from './plan.js';
+import type { InstalledPage } from './sdk/pages.js';
 import type { Contribution, PluginContext } from './sdk/plugin.js';
 import type { Consumer, TokenMap } from './sdk/token.js';
 
@@ -26,6 +28,7 @@ export class PluginInstance {
   readonly #cleanup: Cleanup;
   #state: InstanceState = 'planned';
   #contribution: Contribution<TokenMap> = { provides: {} };
+  #pages: readonly InstalledPage[] = [];
   #setupTime = 0;
   #progress = (): void => {};
 
@@ -52,6 +55,11 @@ export class PluginInstance {
     return this.#contribution;
   }
 
+  /** Of what set-up returned. */
+  get pages(): readonly InstalledPage[] {
+    return this.#pages;
+  }
+
   /** How long set-up took, in milliseconds. */
   get setupTime(): number {
     return this.#setupTime;
@@ -74,6 +82,10 @@ export class PluginInstance {
     const returned = await this.within(setup);
     if (this.state !== 'setting-up') throw new Error('it was stopped while it was set up');
     checkContribution(returned, this.entry.definition);
+    this.#pages = installPages(returned.pages, {
+      ...this.entry,
+      scopes: Object.keys(this.entry.definition.scopes ?? {}),
+    });
     this.#contribution = returned;
     this.#setupTime = performance.now() - began;
     this.#state = 'up';

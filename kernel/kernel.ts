@@ -20,7 +20,7 @@ import type { Clock } from './sdk/clock.js';
 import type { Command } from './sdk/command.js';
 import type { Routes } from './sdk/routes.js';
 import { scoped, type Consumer, type Token } from './sdk/token.js';
-import { AUTH, CLOCK, ERRORS, METRICS, SCOPES } from './sdk/tokens.js';
+import { AUTH, CLOCK, ERRORS, METRICS, PAGES, SCOPES } from './sdk/tokens.js';
 import { collectScopes } from './scopes.js';
 import { Services } from './services.js';
 import './ticks.js';
@@ -90,6 +90,7 @@ export class Kernel {
     for (const instance of this.#instances) if (without.includes(instance.id)) instance.end('left-out');
     this.#services.provide(CLOCK, clock);
     this.#services.provide(SCOPES, collectScopes(plan.instances));
+    this.#services.provide(PAGES, { list: () => this.#up().flatMap(({ pages }) => pages) });
     this.#services.provide(
       METRICS,
       scoped(({ id }) => this.#metrics.forPlugin(id)),

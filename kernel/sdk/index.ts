@@ -18,6 +18,7 @@ export * from './long-answers.js';
 export * from './metrics.js';
 export * from './models.js';
 export * from './outside-addresses.js';
+export * from './pages.js';
 export * from './pages-by-id.js';
 export * from './plugin.js';
 export * from './rate-limit.js';

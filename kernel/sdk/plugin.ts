@@ -6,6 +6,7 @@ import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from './errors.js';
 import type { Logger } from './logger.js';
 import type { Routes } from './routes.js';
+import type { Page } from './pages.js';
 import type { Provided, Services, Token, TokenMap } from './token.js';
 
 /** The version of this contract. Raised only when an existing plugin would break. */
@@ -69,6 +70,8 @@ export type Contribution<P extends TokenMap> = {
   check?: () => unknown;
   /** Commands for the command line: they run in the server that uses the store, or else in one that is set up but does not start or listen. */
   commands?: readonly Command[];
+  /** Pages that the console shows, for those who hold their scopes. */
+  pages?: readonly Page[];
 } & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Provided<P> });
 
 /** What is wrong with a config that its schema takes. */

@@ -63,7 +63,7 @@ export const ServerConfig = Type.Object(
             'Show metrics, API documentation and the details of readiness to everybody, also where the server is reached from other machines. Else they ask for management.',
         }),
       },
-      { ...closed, default: {} },
+      { ...closed, default: {}, description: 'Who may see what the server says of itself.' },
     ),
     allowedHosts: Type.Array(Type.String(), {
       default: [],
@@ -77,7 +77,7 @@ export const ServerConfig = Type.Object(
           description: 'Origins that browsers may call from; "*" for all. None: no CORS headers.',
         }),
       },
-      { ...closed, default: {} },
+      { ...closed, default: {}, description: 'Cross-origin requests of browsers.' },
     ),
     pressure: Type.Object(
       {
@@ -88,7 +88,7 @@ export const ServerConfig = Type.Object(
             'Answer 503 while the event loop lags more than this, in milliseconds; 0 turns it off.',
         }),
       },
-      { ...closed, default: {} },
+      { ...closed, default: {}, description: 'What the server does when it has too much to do.' },
     ),
     requestTimeout: milliseconds(300_000, 'How long a client may take to send a request'),
     setupTimeout: milliseconds(60_000, 'How long one plugin may take to set up or start'),
@@ -102,23 +102,29 @@ export const ServerConfig = Type.Object(
     drainTimeout: milliseconds(10_000, 'How long a stop waits for requests in flight', 0),
     releaseTimeout: milliseconds(5_000, 'How long one release may take while stopping'),
   },
-  { ...closed, default: {} },
+  { ...closed, default: {}, description: 'Where the server listens, and how it treats connections.' },
 );
 export type ServerConfig = Static<typeof ServerConfig>;
 
 export const LogConfig = Type.Object(
   {
-    level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }),
+    level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      default: 'info',
+      description: 'The least severe lines that are written.',
+    }),
     format: Type.Enum(['auto', 'json', 'text'], {
       default: 'auto',
       description: 'auto: text on a terminal, JSON lines elsewhere.',
     }),
   },
-  { ...closed, default: {} },
+  { ...closed, default: {}, description: 'The log of the server.' },
 );
 export type LogConfig = Static<typeof LogConfig>;
 
-const Entry = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: true })]);
+const entry = (description?: string) =>
+  Type.Union([Type.Null(), Type.Object({}, { additionalProperties: true })], {
+    ...(description !== undefined && { description }),
+  });
 
 /** `/`, or segments of unreserved characters (RFC 3986 2.3), which no client encodes. */
 export const PREFIX = '^(/|(/[\\w.~-]+)+)$';
@@ -131,14 +137,18 @@ export const FileConfig = Type.Object(
     log: LogConfig,
     providers: Type.Object(
       {
-        storage: Type.Optional(Entry),
-        auth: Type.Optional(Entry),
-        jobs: Type.Optional(Entry),
-        errors: Type.Optional(Entry),
+        storage: Type.Optional(entry('Where everything durable is kept: embedded (a folder) or mongodb.')),
+        auth: Type.Optional(entry('Who may call: API keys, users, and sessions of management.')),
+        jobs: Type.Optional(entry('Work that is done later, or takes long.')),
+        errors: Type.Optional(entry('The shapes in which errors are answered.')),
       },
-      { ...closed, default: {} },
+      {
+        ...closed,
+        default: {},
+        description: 'What fills the slots of the server; one that is not named has its defaults.',
+      },
     ),
-    plugins: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Entry, {
+    plugins: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), entry(), {
       additionalProperties: false,
       default: {},
       description: 'an id has lower case letters, digits and dashes, and starts with a letter',

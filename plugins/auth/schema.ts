@@ -32,7 +32,7 @@ const Lockout = (failures: number, what: string) =>
         description: 'The longest wait. Twice as long after the last failure all are forgotten.',
       }),
     },
-    { ...strict, default: {} },
+    { ...strict, default: {}, description: `What follows failures of ${what}.` },
   );
 
 export const Config = Type.Object(
@@ -91,7 +91,7 @@ export const Config = Type.Object(
           description: 'What callers without a credential may do. Nothing by default.',
         }),
       },
-      { ...strict, default: {} },
+      { ...strict, default: {}, description: 'Callers without a credential.' },
     ),
     oidc: Type.Array(OidcConfig, {
       default: [],
@@ -115,7 +115,7 @@ export const Config = Type.Object(
         session: Lockout(5, "the administrator's login from this address"),
         basic: Lockout(10, "a user's login from this address"),
       },
-      { ...strict, default: {} },
+      { ...strict, default: {}, description: 'How guessing passwords is slowed down.' },
     ),
   },
   strict,

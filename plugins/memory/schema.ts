@@ -16,7 +16,11 @@ export const Config = Type.Object(
         {
           directory: Type.String({ minLength: 1, description: 'Holds MODEL/config.json, MODEL/onnx/...' }),
           model: Type.String({ minLength: 1, description: 'A folder in that directory.' }),
-          precision: Type.Optional(Type.Union([Type.Literal('q8'), Type.Literal('fp32')])),
+          precision: Type.Optional(
+            Type.Union([Type.Literal('q8'), Type.Literal('fp32')], {
+              description: 'The numbers of its weights: q8 is smaller and faster, fp32 exact.',
+            }),
+          ),
         },
         { ...closed, description: 'A local sentence encoder; needs the package @huggingface/transformers.' },
       ),
@@ -85,7 +89,11 @@ export const Config = Type.Object(
           description: 'Milliseconds that one call may take.',
         }),
       },
-      { ...closed, default: {} },
+      {
+        ...closed,
+        default: {},
+        description: 'Calls to the external vector store that the settings may name.',
+      },
     ),
   },
   closed,

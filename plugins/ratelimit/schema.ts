@@ -31,42 +31,60 @@ const bounds = ({ window, known, address }: Defaults) => ({
   address: Bound('Requests without a credential, by address, in a window.', address),
 });
 
-const Category = (defaults: Defaults) => Type.Object(bounds(defaults), { ...strict, default: {} });
+const SAYS = {
+  core: 'Routes that ask for a limit and name no other category.',
+  search: 'Searches; no built-in route.',
+  graphql: 'GraphQL; no built-in route.',
+  integration_manifest: 'Manifests of integrations; no built-in route.',
+  code_scanning_upload: 'Uploads of code scans; no built-in route.',
+  chat: 'Chats of the router, and improve-prompt of the playground.',
+  memory: 'Entries and retrieval of the memory.',
+  data: 'Requests of dataquery.',
+};
+
+const Category = (name: keyof typeof SAYS, defaults: Defaults) =>
+  Type.Object(bounds(defaults), { ...strict, default: {}, description: SAYS[name] });
 
 const NONE: Defaults = { window: 60, known: UNLIMITED, address: UNLIMITED };
 
 const Categories = Type.Object(
   {
-    core: Category({ window: 3600, known: 5000, address: 60 }),
-    search: Category({ window: 60, known: 30, address: 10 }),
-    graphql: Category({ window: 3600, known: 5000, address: 0 }),
-    integration_manifest: Category({ window: 3600, known: 5000, address: 5000 }),
-    code_scanning_upload: Category({ window: 3600, known: 500, address: 500 }),
+    core: Category('core', { window: 3600, known: 5000, address: 60 }),
+    search: Category('search', { window: 60, known: 30, address: 10 }),
+    graphql: Category('graphql', { window: 3600, known: 5000, address: 0 }),
+    integration_manifest: Category('integration_manifest', { window: 3600, known: 5000, address: 5000 }),
+    code_scanning_upload: Category('code_scanning_upload', { window: 3600, known: 500, address: 500 }),
     chat: Type.Object(
       { ...bounds(NONE), tokens: Bound('Tokens of an API key in a window.', UNLIMITED) },
-      { ...strict, default: {} },
+      { ...strict, default: {}, description: SAYS.chat },
     ),
-    memory: Category(NONE),
-    data: Category(NONE),
+    memory: Category('memory', NONE),
+    data: Category('data', NONE),
   },
   { ...strict, default: {}, description: 'The limits of each category of requests.' },
 );
 
 const own = (description: string) =>
   Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Literal(UNLIMITED)], { description }));
-const OwnBounds = Type.Object({ requests: own('Requests in a window.') }, strict);
+const ownBounds = (name: keyof typeof SAYS) =>
+  Type.Optional(
+    Type.Object({ requests: own('Requests in a window.') }, { ...strict, description: SAYS[name] }),
+  );
 const OwnCategories = Type.Object(
   {
-    core: Type.Optional(OwnBounds),
-    search: Type.Optional(OwnBounds),
-    graphql: Type.Optional(OwnBounds),
-    integration_manifest: Type.Optional(OwnBounds),
-    code_scanning_upload: Type.Optional(OwnBounds),
+    core: ownBounds('core'),
+    search: ownBounds('search'),
+    graphql: ownBounds('graphql'),
+    integration_manifest: ownBounds('integration_manifest'),
+    code_scanning_upload: ownBounds('code_scanning_upload'),
     chat: Type.Optional(
-      Type.Object({ requests: own('Requests in a window.'), tokens: own('Tokens in a window.') }, strict),
+      Type.Object(
+        { requests: own('Requests in a window.'), tokens: own('Tokens in a window.') },
+        { ...strict, description: SAYS.chat },
+      ),
     ),
-    memory: Type.Optional(OwnBounds),
-    data: Type.Optional(OwnBounds),
+    memory: ownBounds('memory'),
+    data: ownBounds('data'),
   },
   strict,
 );

@@ -17,11 +17,13 @@ const DeclaredModel = Type.Union([
   Type.String({ minLength: 1 }),
   Type.Object(
     {
-      name: Type.String({ minLength: 1 }),
+      name: Type.String({ minLength: 1, description: 'the name that the upstream knows it by' }),
       kind: Type.Optional(
-        Type.Union([Type.Literal('chat'), Type.Literal('embedding'), Type.Literal('rerank')]),
+        Type.Union([Type.Literal('chat'), Type.Literal('embedding'), Type.Literal('rerank')], {
+          description: 'what it is for; default: what its name tells',
+        }),
       ),
-      dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+      dimensions: Type.Optional(Type.Integer({ minimum: 1, description: 'length of its embeddings' })),
     },
     { additionalProperties: false },
   ),
@@ -83,14 +85,14 @@ const RouteConfig = Type.Object(
   {
     strategy: Type.Union(
       STRATEGIES.map((name) => Type.Literal(name)),
-      { default: 'priority' },
+      { default: 'priority', description: 'which target is asked first; the others follow when it fails' },
     ),
     targets: Type.Array(
       Type.Union([
         Type.String({ pattern: '^[^/]+/.+$' }),
         Type.Object(
           {
-            model: Type.String({ pattern: '^[^/]+/.+$' }),
+            model: Type.String({ pattern: '^[^/]+/.+$', description: 'upstream/model' }),
             weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'default: 1' })),
           },
           { additionalProperties: false },
@@ -123,12 +125,15 @@ const Timeouts = Type.Object(
       'for the whole call, failover included; a stream that has begun goes on as long as it delivers',
     ),
   },
-  { additionalProperties: false, default: {} },
+  { additionalProperties: false, default: {}, description: 'how long a call may take, in milliseconds' },
 );
 
 export const Config = Type.Object(
   {
-    upstreams: Type.Array(UpstreamConfig, { default: [] }),
+    upstreams: Type.Array(UpstreamConfig, {
+      default: [],
+      description: 'servers that speak the OpenAI API',
+    }),
     routes: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' }), RouteConfig, {
       default: {},
       description: 'names that clients use as a model',
@@ -146,7 +151,7 @@ export const Config = Type.Object(
           'until one call is let through again; doubled up to eightfold while it fails',
         ),
       },
-      { additionalProperties: false, default: {} },
+      { additionalProperties: false, default: {}, description: 'when a failing model is left alone' },
     ),
     cooldown: Type.Object(
       {
@@ -156,7 +161,11 @@ export const Config = Type.Object(
         ),
         max: Milliseconds(300_000, 'the longest rest, also for what Retry-After asks'),
       },
-      { additionalProperties: false, default: {} },
+      {
+        additionalProperties: false,
+        default: {},
+        description: 'how long a model rests that says it is at its limit',
+      },
     ),
     maxAttempts: Type.Integer({
       minimum: 1,
@@ -183,7 +192,7 @@ export const Config = Type.Object(
           description: 'how long the record of each call is kept; the totals of each day stay',
         }),
       },
-      { additionalProperties: false, default: {} },
+      { additionalProperties: false, default: {}, description: 'the records of calls' },
     ),
   },
   { additionalProperties: false },

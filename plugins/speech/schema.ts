@@ -27,7 +27,7 @@ const EmbeddedConfig = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, default: {} },
+  { additionalProperties: false, default: {}, description: 'the built-in engine' },
 );
 
 const UpstreamConfig = Type.Object(
@@ -37,8 +37,14 @@ const UpstreamConfig = Type.Object(
       pattern: '^https?://[^@?#]+$',
       description: 'the address under which /audio/speech is found, without user, password or query',
     }),
-    apiKey: Type.Optional(Type.String({ pattern: '^[!-~]*$', secret: true })),
-    model: Type.String({ minLength: 1, default: 'tts-1' }),
+    apiKey: Type.Optional(
+      Type.String({
+        pattern: '^[!-~]*$',
+        secret: true,
+        description: 'leave it out for an upstream that needs none',
+      }),
+    ),
+    model: Type.String({ minLength: 1, default: 'tts-1', description: 'the model that it is asked for' }),
     voices: Type.Record(Type.String(), Type.String({ minLength: 1 }), {
       default: {},
       description: 'their name for a voice of ours; "*" stands for all others',
@@ -67,7 +73,10 @@ export const Config = Type.Object(
       description: '"embedded" and names of `upstreams`, in the order in which they are tried',
     }),
     embedded: EmbeddedConfig,
-    upstreams: Type.Array(UpstreamConfig, { default: [] }),
+    upstreams: Type.Array(UpstreamConfig, {
+      default: [],
+      description: 'servers that speak the OpenAI API for speech',
+    }),
     monthlySeconds: Type.Integer({
       minimum: 0,
       maximum: 1_000_000_000,

@@ -1,16 +1,29 @@
-/** The JSON Schema of the config file, for editors: the file's own keys and those of every known plugin. */
-import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
+/** The JSON Schema of the config file, for editors: the file's own keys and those of the plugins it may name. */
+import { mapParts, mapSchema, modernSchema, type JsonSchema } from '../../kernel/config/json-schema.js';
 import { EntryKeys, FileConfig } from '../../kernel/config/shape.js';
+import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 
-export interface KnownPlugins {
-  /** By slot, then by name. */
-  readonly providers: Readonly<Record<string, Readonly<Record<string, PluginDefinition>>>>;
-  readonly plugins: Readonly<Record<string, PluginDefinition>>;
+/** By what `use` says. */
+type Definitions = Readonly<Record<string, PluginDefinition>>;
+
+export interface KnownSlot {
+  /** What fills it when the file does not say. */
+  readonly default: string;
+  readonly fillers: Definitions;
 }
 
-/** Draft 2020-12. Text may hold `${...}`, so numbers and booleans also accept an expression. */
-export function configFileSchema(known: KnownPlugins): object {
-  const { properties } = FileConfig;
+export interface KnownPlugins {
+  readonly slots: Readonly<Record<string, KnownSlot>>;
+  readonly builtins: Definitions;
+  /** Those of others, which a config file names. */
+  readonly foreign: Definitions;
+}
+
+/** Draft 2020-12. Any scalar may be an expression `${...}`, and nothing that has a default is required. */
+export function configFileSchema({ slots, builtins, foreign }: KnownPlugins): object {
+  const { version, server, log, providers, plugins } = modernSchema(FileConfig).properties ?? {};
+  const plugged = { ...builtins, ...foreign };
+  const slotted = Object.assign({}, ...Object.values(slots).map(({ fillers }) => fillers)) as Definitions;
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Plugboard configuration',
@@ -18,84 +31,105 @@ export function configFileSchema(known: KnownPlugins): object {
     required: ['version'],
     additionalProperties: false,
     properties: {
-      version: plain(properties.version),
-      server: withExpressions(plain(properties.server)),
-      log: plain(properties.log),
+      version,
+      server: forEditors(server!),
+      log: forEditors(log!),
       providers: {
-        type: 'object',
-        additionalProperties: false,
-        properties: mapValues(known.providers, (fillers) => ({
-          anyOf: [
-            { type: 'null' },
-            ...Object.entries(fillers).map(([name, definition]) => entrySchema(definition, name)),
-            foreignEntry(),
-          ],
-        })),
+        ...providers,
+        properties: mapValues(slots, ({ fillers, default: fallback }, slot) => {
+          const { description } = providers?.properties?.[slot] ?? {};
+          return entry({ description, names: Object.keys({ ...fillers, ...foreign }), fallback });
+        }),
       },
       plugins: {
         type: 'object',
-        description: 'The key is the id of the instance; a key that is present is enabled.',
-        properties: mapValues(known.plugins, (definition, name) => ({
-          description: definition.summary,
-          anyOf: [{ type: 'null' }, entrySchema(definition, name), foreignEntry()],
-        })),
-        additionalProperties: {
-          anyOf: [
-            ...Object.entries(known.plugins).map(([name, definition]) => entrySchema(definition, name, true)),
-            foreignEntry(),
-          ],
-        },
+        description: `The key is the id of the instance, and one that is present is enabled; ${plugins?.description}.`,
+        propertyNames: { pattern: Object.keys(plugins?.patternProperties ?? {})[0] },
+        properties: mapValues(builtins, ({ summary }, name) =>
+          entry({ description: summary, names: Object.keys(plugged), fallback: name }),
+        ),
+        additionalProperties: entry({ names: Object.keys(plugged) }),
       },
     },
-  };
-}
-
-/** An entry that is filled by the plugin `name`; `named` when the key does not say so and `use` must. */
-function entrySchema(definition: PluginDefinition, name: string, named = false): object {
-  const own = plain(definition.config);
-  return {
-    ...own,
-    required: named ? ['use'] : [],
-    properties: {
-      ...withExpressions(plain(EntryKeys)).properties,
-      ...withExpressions(own).properties,
-      use: { const: name },
+    $defs: {
+      expression: { type: 'string', pattern: '\\$\\{', description: 'An expression: ${VARIABLE:-default}.' },
+      ...mapValues({ ...plugged, ...slotted }, pluginSchema),
     },
   };
 }
 
-/** An entry whose plugin the schema does not know: a path or a package. */
-function foreignEntry(): object {
+const { description: USE = '' } = modernSchema(EntryKeys.properties.use);
+
+/** An entry is what its `use` names, or else what its key stands for; of a plugin nobody knows here, anything. */
+function entry(of: { description?: string | undefined; names: string[]; fallback?: string }): JsonSchema {
+  const { description, names, fallback } = of;
+  const named = { type: 'object', required: ['use'] };
+  const uses = (name: string) => ({ ...named, properties: { use: { const: name } } });
+  const chosen = names.map((name) => when(uses(name), reference(name)));
+  const otherwise =
+    fallback === undefined
+      ? { ...named, properties: { use: { description: USE, anyOf: [{ enum: names }, { type: 'string' }] } } }
+      : when({ not: named }, reference(fallback));
+  return { ...(description !== undefined && { description }), allOf: [...chosen, otherwise] };
+}
+
+function when(condition: JsonSchema, schema: JsonSchema): JsonSchema {
+  // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
+  return { if: condition, then: schema };
+}
+
+function reference(name: string): JsonSchema {
+  // `~` and `/` of a path are escaped in a JSON pointer, and the pointer is part of a URI.
+  const pointer = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return { $ref: `#/$defs/${encodeURIComponent(pointer)}` };
+}
+
+/** An entry without a value has every default; it may be left empty when nothing is required. */
+function pluginSchema({ config, summary }: PluginDefinition, name: string): JsonSchema {
+  const own = forEditors(modernSchema(config));
+  const keys = forEditors(modernSchema(EntryKeys));
+  const use = { ...keys.properties?.['use'], const: name };
   return {
-    type: 'object',
-    required: ['use'],
-    properties: { use: { type: 'string', pattern: '^\\.{0,2}/|^@?[\\w-]+' } },
+    ...own,
+    ...(summary !== undefined && { description: summary }),
+    type: own.required === undefined ? ['object', 'null'] : 'object',
+    properties: { ...keys.properties, ...own.properties, use },
   };
 }
 
-interface JsonSchema {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly items?: JsonSchema;
-  readonly [keyword: string]: unknown;
+function forEditors(schema: JsonSchema): JsonSchema {
+  return mapSchema(withExpressions(schema), withoutNeedlessRequired);
 }
 
-/** Numbers and booleans may be written as an expression; nothing that has a default is required. */
+function withoutNeedlessRequired({ required, ...part }: JsonSchema): JsonSchema {
+  const needed = required?.filter((name) => part.properties?.[name]?.default === undefined) ?? [];
+  return needed.length === 0 ? part : { ...part, required: needed };
+}
+
+/** A scalar may be written as an expression; of a union the union, not each of its members. */
 function withExpressions(schema: JsonSchema): JsonSchema {
-  if (schema.type === 'object') {
-    const { required: _, ...rest } = schema;
-    return {
-      ...rest,
-      ...(schema.properties && { properties: mapValues(schema.properties, withExpressions) }),
-    };
+  const { anyOf } = schema;
+  if (anyOf?.some(isBoundScalar) === true) {
+    const members = anyOf.map((one) => (isBoundScalar(one) ? one : withExpressions(one)));
+    return { ...schema, anyOf: [...members, EXPRESSION] };
   }
-  if (schema.type === 'array' && schema.items !== undefined)
-    return { ...schema, items: withExpressions(schema.items) };
-  if (schema.type === 'integer' || schema.type === 'number' || schema.type === 'boolean') {
-    const { description, default: fallback, ...rest } = schema;
-    return { description, default: fallback, anyOf: [rest, { type: 'string', pattern: '\\$\\{' }] };
-  }
-  return schema;
+  if (!isBoundScalar(schema)) return mapParts(schema, withExpressions);
+  const is = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(schema).filter(([keyword]) => ABOUT.has(keyword) === wanted));
+  return { ...is(true), anyOf: [is(false), EXPRESSION] };
+}
+
+/** What is said of a member, not of its value. */
+const ABOUT: ReadonlySet<string> = new Set(['description', 'default', 'deprecated']);
+
+const EXPRESSION: JsonSchema = { $ref: '#/$defs/expression' };
+
+/** A scalar that an expression does not satisfy: any but plain text. */
+function isBoundScalar(schema: JsonSchema): boolean {
+  const { type } = schema;
+  if (type === 'object' || type === 'array' || type === 'null') return false;
+  if (type !== 'string') return type !== undefined || schema.enum !== undefined || schema.const !== undefined;
+  return ['enum', 'const', 'pattern', 'format', 'maxLength'].some((keyword) => keyword in schema);
 }
 
 function mapValues<V, R>(
@@ -103,9 +137,4 @@ function mapValues<V, R>(
   map: (value: V, key: string) => R,
 ): Record<string, R> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
-}
-
-/** TypeBox marks its schemas with hidden members; JSON has none. */
-function plain(schema: object): JsonSchema {
-  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
 }

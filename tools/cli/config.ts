@@ -46,19 +46,35 @@ export interface PreparedFiles extends Prepared {
   readonly names: string;
 }
 
-export async function prepareFiles({ files, envFiles, defaults }: ConfigFiles): Promise<PreparedFiles> {
-  const read = files.map((file) => readConfig(shown(file), readText(file)));
-  const problems = read.flatMap((one) => one.problems);
-  const [first, ...others] = read.map((one) => one.source);
-  if (first === undefined) throw new Error('a config has one file at least');
-  const source = mergeConfigs([first, ...others]);
-  const names = files.map(shown).join(', ');
+export async function prepareFiles(config: ConfigFiles): Promise<PreparedFiles> {
+  const { source, problems, env, baseDir } = readFiles(config);
+  const names = config.files.map(shown).join(', ');
   if (problems.some(({ severity }) => severity === 'error'))
     return { source, names, problems, expanded: new Set(), secrets: source.secrets([]) };
-  const variables = envFiles.map((file) => parseEnv(readText(file)) as Record<string, string>);
-  const env = Object.assign({}, defaults, ...variables, process.env) as NodeJS.ProcessEnv;
-  const prepared = await prepare({ source, builtins, env, baseDir: dirname(files[0]) });
+  const prepared = await prepare({ source, builtins, env, baseDir });
   return { ...prepared, source, names, problems: [...problems, ...prepared.problems] };
+}
+
+export interface ReadFiles {
+  readonly source: ConfigSource;
+  /** Of the text: syntax, indentation, duplicate keys. */
+  readonly problems: readonly Problem[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Where relative paths start. */
+  readonly baseDir: string;
+}
+
+export function readFiles({ files, envFiles, defaults }: ConfigFiles): ReadFiles {
+  const read = files.map((file) => readConfig(shown(file), readText(file)));
+  const [first, ...others] = read.map((one) => one.source);
+  if (first === undefined) throw new Error('a config has one file at least');
+  const variables = envFiles.map((file) => parseEnv(readText(file)) as Record<string, string>);
+  return {
+    source: mergeConfigs([first, ...others]),
+    problems: read.flatMap((one) => one.problems),
+    env: Object.assign({}, defaults, ...variables, process.env) as NodeJS.ProcessEnv,
+    baseDir: dirname(files[0]),
+  };
 }
 
 /** The plan, or a `UserError` that shows every problem. Warnings go to standard error. */

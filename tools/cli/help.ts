@@ -33,11 +33,14 @@ Examples:
 Examples:
   plugboard scopes
   plugboard keys create reader --scope data:read`,
-  schema: `plugboard schema [OUT]
-  The JSON Schema of the config file, for editors.
+  schema: `plugboard schema [OUT] [--config FILE] [--env-file FILE]
+  The JSON Schema of the config file, for editors: what may be written, what it means, and what is wrong.
+
+  --config FILE     add the plugins of others that the file names; may be repeated
+  --env-file FILE   variables for \${...}
 
 Examples:
-  plugboard schema config/plugboard.schema.json`,
+  plugboard schema plugboard.schema.json --config plugboard.yaml`,
   plugins: `plugboard plugins [FILE ...] [--env-file FILE]
   The plugins of a config in the order of their set-up, what they need and provide, and the built-in ones it does not use.`,
   'data repair': `plugboard data repair [--config FILE] [--env-file FILE] [--yes]

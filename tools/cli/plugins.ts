@@ -11,9 +11,9 @@ export async function pluginsCommand(words: readonly string[]): Promise<ExitCode
   const { plan, names } = await planOrFail(findConfig(positionals, values));
   console.log(`${names}, in the order of their set-up:\n`);
   for (const { id, definition } of plan.instances) console.log(describe(id, definition));
-  const { plugins } = await knownPlugins();
+  const known = await knownPlugins();
   const enabled = new Set(plan.instances.map(({ definition }) => definition.name));
-  const others = Object.values(plugins).filter(({ name }) => !enabled.has(name));
+  const others = Object.values(known.builtins).filter(({ name }) => !enabled.has(name));
   if (others.length > 0) console.log('\nBuilt in and not enabled here:\n');
   for (const definition of others) console.log(describe(definition.name, definition));
   return 0;

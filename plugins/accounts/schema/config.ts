@@ -5,22 +5,26 @@ import { Fixture } from './fixture.js';
 
 const on = (description: string) => Type.Boolean({ default: true, description });
 const off = (description: string) => Type.Boolean({ default: false, description });
-const literals = <const V extends string>(values: readonly [V, ...V[]]) =>
-  Type.Unsafe<V>({ type: 'string', enum: [...values], default: values[0] });
+const literals = <const V extends string>(values: readonly [V, ...V[]], description: string) =>
+  Type.Unsafe<V>({ type: 'string', enum: [...values], default: values[0], description });
 
 /** What a platform is allowed and has done. Every default is healthy: nothing is refused on its account. */
 export const PlatformSettings = Type.Object(
   {
-    country: Type.String({ pattern: '^[A-Z]{2}$', default: 'US' }),
-    accounts_v2: literals(['enabled', 'blocked']),
-    connect: literals(['onboarded', 'not_onboarded']),
+    country: Type.String({
+      pattern: '^[A-Z]{2}$',
+      default: 'US',
+      description: 'where the platform is, as two letters (ISO 3166-1)',
+    }),
+    accounts_v2: literals(['enabled', 'blocked'], 'whether the platform may use this API'),
+    connect: literals(['onboarded', 'not_onboarded'], 'whether the platform has signed up for Connect'),
     non_connect_min_version: Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
       default: '2025-01-01',
       description: 'the oldest version that a platform without Connect may use',
     }),
     activated: on('the platform may create merchants and recipients'),
-    status: literals(['ok', 'invalid', 'rejected']),
+    status: literals(['ok', 'invalid', 'rejected'], 'the standing of the platform'),
     dormant: off('the platform may not create accounts whose requirements it collects'),
     identity_verified: on('the platform has verified its identity'),
     profile_submitted: on('the platform has submitted its profile'),
@@ -29,24 +33,36 @@ export const PlatformSettings = Type.Object(
         losses: on('it acknowledged liability for losses'),
         requirements: on('and for collecting requirements'),
       },
-      { additionalProperties: false, default: {} },
+      { additionalProperties: false, default: {}, description: 'what the platform has taken on' },
     ),
     features: Type.Object(
       { ua_beta: off('unified accounts beta'), private_preview: off('controllers in private preview') },
-      { additionalProperties: false, default: {} },
+      { additionalProperties: false, default: {}, description: 'previews that the platform takes part in' },
     ),
     allowed_configurations: Type.Array(
       Type.Unsafe<ConfigurationName>({ type: 'string', enum: [...CONFIGURATIONS] }),
-      { default: [...CONFIGURATIONS], maxItems: 10 },
+      {
+        default: [...CONFIGURATIONS],
+        maxItems: 10,
+        description: 'configurations that its accounts may have',
+      },
     ),
     cross_border: Type.Union(
       [Type.Literal('*'), Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 1_000 })],
       { default: '*', description: 'pairs of platform country and account country; "*" allows all' },
     ),
-    token_mandated_countries: Type.Array(Type.String(), { default: ['FR'], maxItems: 300 }),
+    token_mandated_countries: Type.Array(Type.String(), {
+      default: ['FR'],
+      maxItems: 300,
+      description: 'countries of platforms that may create accounts only with an account token',
+    }),
     require_tos_before_merchant: off('terms of service must be accepted before the merchant configuration'),
     require_contact_email: off('merchants and recipients need a contact_email'),
-    blocked_recipient_email_domains: Type.Array(Type.String(), { default: [], maxItems: 1_000 }),
+    blocked_recipient_email_domains: Type.Array(Type.String(), {
+      default: [],
+      maxItems: 1_000,
+      description: 'domains of addresses that no recipient may have',
+    }),
     configuration_dependencies: Type.Record(Type.String(), Type.Array(Type.String()), {
       default: {},
       description: 'a configuration and those that it cannot do without: { merchant: [customer] }',
@@ -63,7 +79,11 @@ const Platform = Type.Object(
       description: 'names or ids of the API keys that belong to it',
     }),
     livemode: off('test helpers and test clocks are for test mode alone'),
-    settings: { ...PlatformSettings, default: {} } as typeof PlatformSettings,
+    settings: {
+      ...PlatformSettings,
+      default: {},
+      description: 'what it is allowed and has done',
+    } as typeof PlatformSettings,
     fixtures: Type.Array(Fixture, { default: [], description: 'what its accounts may refer to' }),
   },
   { additionalProperties: false },
@@ -96,7 +116,11 @@ export const Config = Type.Object(
           description: 'accounts on one test clock',
         }),
       },
-      { additionalProperties: false, default: {} },
+      {
+        additionalProperties: false,
+        default: {},
+        description: 'what one account, platform or test clock may take',
+      },
     ),
     testClockAdvance: Type.Integer({
       minimum: 0,
@@ -104,7 +128,11 @@ export const Config = Type.Object(
       default: 1_000,
       description: 'milliseconds for which a test clock is advancing',
     }),
-    defaultPlatform: { ...PlatformSettings, default: {} } as typeof PlatformSettings,
+    defaultPlatform: {
+      ...PlatformSettings,
+      default: {},
+      description: 'the settings of the platform "default"',
+    } as typeof PlatformSettings,
     platforms: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), Platform, {
       default: {},
       description:

@@ -18,8 +18,8 @@ const name = () => Type.Optional(Type.String({ maxLength: 500, description: 'per
 
 export const Fixture = Type.Object(
   {
-    kind: Type.Unsafe<FixtureKind>({ type: 'string', enum: [...FIXTURE_KINDS] }),
-    id: Type.String({ minLength: 1, maxLength: 200 }),
+    kind: Type.Unsafe<FixtureKind>({ type: 'string', enum: [...FIXTURE_KINDS], description: 'what it is' }),
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'what accounts name it by' }),
     account: id('payout_method, person: the account that it belongs to'),
     archived: flag('invoice_rendering_template'),
     attached_to: id('payment_method: the account that it is attached to'),
@@ -32,7 +32,11 @@ export const Fixture = Type.Object(
     ),
     date_of_birth: Type.Optional(
       Type.Object(
-        { day: Type.Integer(), month: Type.Integer(), year: Type.Integer() },
+        {
+          day: Type.Integer({ description: 'from 1' }),
+          month: Type.Integer({ description: 'from 1' }),
+          year: Type.Integer({ description: 'four digits' }),
+        },
         { additionalProperties: false, description: 'person' },
       ),
     ),

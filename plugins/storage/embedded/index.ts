@@ -38,7 +38,11 @@ export default definePlugin({
             description: 'How much of the disk they may take',
           }),
         },
-        { additionalProperties: false, default: {} },
+        {
+          additionalProperties: false,
+          default: {},
+          description: 'The changes that are kept, so that readers of feeds can go on where they were',
+        },
       ),
       cacheMegabytes: Type.Optional(
         Type.Integer({

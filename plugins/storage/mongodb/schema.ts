@@ -26,8 +26,8 @@ export const Config = Type.Object(
     ),
     pool: Type.Object(
       {
-        min: Type.Integer({ minimum: 0, default: 0 }),
-        max: Type.Integer({ minimum: 1, default: 50 }),
+        min: Type.Integer({ minimum: 0, default: 0, description: 'Connections that stay open.' }),
+        max: Type.Integer({ minimum: 1, default: 50, description: 'Connections at most.' }),
       },
       { additionalProperties: false, default: {}, description: 'Connections to each server.' },
     ),
@@ -40,19 +40,27 @@ export const Config = Type.Object(
         majority: milliseconds(10_000, 'To wait until a write is stored by the majority, in milliseconds.'),
         transaction: milliseconds(15_000, 'To retry a transaction that lost a conflict, in milliseconds.'),
       },
-      { additionalProperties: false, default: {} },
+      { additionalProperties: false, default: {}, description: 'How long each step of a call may take.' },
     ),
     tls: Type.Optional(
       Type.Object(
         {
-          enabled: Type.Boolean({ default: true }),
-          caFile: Type.Optional(Type.String({ description: 'Path, from the folder of the config file.' })),
-          certificateKeyFile: Type.Optional(
-            Type.String({ description: 'Path, from the folder of the config file.' }),
+          enabled: Type.Boolean({ default: true, description: 'False: no TLS.' }),
+          caFile: Type.Optional(
+            Type.String({
+              description: 'PEM file of the authorities to trust, relative to the config file.',
+            }),
           ),
-          certificateKeyPassword: Type.Optional(Type.String({ secret: true })),
+          certificateKeyFile: Type.Optional(
+            Type.String({
+              description: "PEM file of the client's certificate and key, relative to the config file.",
+            }),
+          ),
+          certificateKeyPassword: Type.Optional(
+            Type.String({ secret: true, description: 'The password of that key.' }),
+          ),
         },
-        { additionalProperties: false },
+        { additionalProperties: false, description: 'TLS to the servers.' },
       ),
     ),
   },

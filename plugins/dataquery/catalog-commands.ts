@@ -1,4 +1,4 @@
-/** `plugboard catalog plan` and `catalog migrate`, and the job that a migration is. */
+/** The commands `plugboard catalog ...`, and the jobs that migrate and that delete what was dropped. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserError, type Command, type Job, type Jobs, type Logger } from 'plugboard/sdk';
 import { everySoOften } from './engine/base/every-so-often.js';
@@ -6,6 +6,8 @@ import { CatalogError } from './engine/catalog/read.js';
 import type { LivingCatalog, MigrationResult } from './engine/evolution/living-catalog.js';
 
 const MIGRATION = 'migrate-catalog';
+const PURGE = 'delete-dropped';
+const DAY = 24 * 3_600_000;
 
 /** Milliseconds between two lines about a migration that runs in this process. */
 const REPORT_EVERY = 200;
@@ -15,6 +17,14 @@ export function handleMigrations(catalog: LivingCatalog, jobs: Jobs): void {
   jobs.handle(MIGRATION, (run) =>
     catalog.migrate({ progress: (done, total) => run.progress(done, total) }, run.signal),
   );
+  jobs.handle(PURGE, (run) =>
+    catalog.purge({ progress: (done, total) => run.progress(done, total) }, run.signal),
+  );
+}
+
+/** What was dropped is looked for every day. Call it at the start. */
+export async function deleteDropped(jobs: Jobs): Promise<void> {
+  await jobs.add(PURGE, { every: DAY });
 }
 
 /**
@@ -32,7 +42,9 @@ export async function startBehind(
   if (await catalog.isMigrating()) {
     log.warn('the migration of the catalog goes on; the catalog before serves until it is done');
     await jobs.add(MIGRATION, { key: 'catalog' });
-  } else if (serves) log.error(`the catalog before stays in force: ${behind.message}`);
+  } else if (serves && catalog.isOlder)
+    log.error(`the names of the older file are served: ${behind.message}`);
+  else if (serves) log.error(`the catalog before stays in force: ${behind.message}`);
   else throw new UserError(behind.message);
 }
 
@@ -48,6 +60,30 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
       },
     },
     {
+      name: 'catalog history',
+      summary: 'The catalogs that have been in force, or the file of one of them',
+      usage: '[NUMBER]',
+      examples: ['plugboard catalog history', 'plugboard catalog history 3 > catalog.yaml'],
+      async run({ args: [number], stdout }) {
+        const text = await asUser(() =>
+          number === undefined ? catalog.history() : catalog.textOf(numberIn(number)),
+        );
+        stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+      },
+    },
+    {
+      name: 'catalog rollback',
+      summary: 'What going back to a catalog of the history would change, cost and break',
+      usage: 'NUMBER',
+      examples: ['plugboard catalog rollback 3'],
+      async run({ args: [number = ''], stdout }) {
+        const plan = await asUser(() => catalog.planBack(numberIn(number)));
+        stdout.write(
+          `${plan}\nto do it, put its file back with "plugboard catalog history ${number}" and run "plugboard catalog migrate"\n`,
+        );
+      },
+    },
+    {
       name: 'catalog migrate',
       summary: 'Make the stored rows what the catalog file says, and put it in force',
       examples: ['plugboard catalog migrate', 'plugboard catalog migrate --drop films.note'],
@@ -57,12 +93,14 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
           multiple: true,
           value: 'NAME',
           summary:
-            'also delete the values of a column, or the rows of a relation, that the file no longer declares',
+            'also drop the values of a column, or the rows of a relation, that the file no longer declares',
         },
+        now: { type: 'boolean', summary: 'delete what is dropped at once, and not after a week' },
       },
       async run({ options, stdout, stderr, signal }) {
-        const { drop = [] } = options;
-        await asUser(() => catalog.propose(Array.isArray(drop) ? drop.map(String) : [String(drop)]));
+        const { drop = [], now } = options;
+        const names = Array.isArray(drop) ? drop.map(String) : [String(drop)];
+        await asUser(() => catalog.propose(names, now === true));
         const report = (done: number, total: number | null): void => {
           stderr.write(`${done} of ${total ?? '?'} rows\n`);
         };
@@ -76,6 +114,13 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
       },
     },
   ];
+}
+
+function numberIn(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new UserError(`"${text}" is not the number of a catalog`);
+  return number;
 }
 
 async function asJob(

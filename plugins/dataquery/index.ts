@@ -6,7 +6,7 @@ import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
 import { loadRows } from './engine/loading/load.js';
 import { configSchema } from './schema.js';
-import { catalogCommands, handleMigrations, startBehind } from './catalog-commands.js';
+import { catalogCommands, deleteDropped, handleMigrations, startBehind } from './catalog-commands.js';
 import { DataService } from './service.js';
 
 export default definePlugin({
@@ -41,6 +41,7 @@ export default definePlugin({
       async start() {
         await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');
         started = true;
+        await deleteDropped(needs.jobs);
         void service.catalog.follow().catch((error: unknown) => {
           log.error({ err: error }, 'the catalog is not followed any more: reload it on each instance');
         });

@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import type { Clock, Logger, Storage } from 'plugboard/sdk';
 import { Budget } from './engine/base/budget.js';
-import { LivingCatalog, type Loaded } from './engine/evolution/living-catalog.js';
+import type { Loaded } from './engine/evolution/catalog-plans.js';
+import { LivingCatalog } from './engine/evolution/living-catalog.js';
 import { Modules } from './engine/rpc/modules.js';
 import { RowStore } from './engine/rows/row-store.js';
 import type { SchemaState } from './engine/schema/schema-state.js';

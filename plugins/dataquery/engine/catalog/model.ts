@@ -32,6 +32,10 @@ export interface ColumnName extends RelationName {
 export interface Relation {
   readonly schema: string;
   readonly name: string;
+  /** Of a stored relation: never changes, also when its name does. */
+  readonly id: string;
+  /** What the relation was called before: it keeps the rows. */
+  readonly was: string | undefined;
   readonly kind: 'table' | 'view';
   readonly comment: string | undefined;
   /**
@@ -59,6 +63,8 @@ export type Conditions = readonly (readonly [name: string, value: string])[];
 
 export interface Column {
   readonly name: string;
+  /** Never changes, also when the name does. */
+  readonly id: string;
   /** The member of the stored document that holds the value: the name, escaped where storage paths need it. */
   readonly field: string;
   readonly type: ValueType;

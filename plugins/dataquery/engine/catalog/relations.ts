@@ -25,6 +25,7 @@ export interface RelationDraft {
   readonly place: Place;
   readonly kind: 'table' | 'view';
   readonly stored: boolean;
+  readonly was: string | undefined;
   readonly comment: string | undefined;
   readonly columns: ReadonlyMap<string, ColumnDraft>;
   readonly primaryKey: readonly string[];
@@ -46,6 +47,7 @@ export interface ColumnDraft extends Omit<Column, 'type' | 'base'> {
 
 const RELATION_KEYS = [
   'kind',
+  'was',
   'comment',
   'columns',
   'primaryKey',
@@ -95,6 +97,8 @@ function readRelation(
       `a ${kind === 'table' ? 'table' : 'stored view'} keeps its own rows and takes no "from"`,
     );
   }
+  const was = members.get('was');
+  if (was !== undefined && !stored) reading.source.error(was, 'a view with "from" has no rows to keep');
   if (members.get('columns') === undefined) reading.source.error(place, 'the key "columns" is missing');
   const columns = new Map<string, ColumnDraft>();
   for (const [column, inner] of reading.members(members.get('columns'))) {
@@ -106,6 +110,7 @@ function readRelation(
     place,
     kind,
     stored,
+    was: reading.text(was),
     comment: reading.text(members.get('comment')),
     columns,
     primaryKey: reading.texts(members.get('primaryKey')),
@@ -147,6 +152,7 @@ function readColumn(
   }
   return {
     name,
+    id: name,
     place,
     field: fieldName(name),
     type,

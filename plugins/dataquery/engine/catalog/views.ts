@@ -39,6 +39,8 @@ class ViewResolver {
     const relation: Relation = {
       schema: draft.schema,
       name: draft.name,
+      id: draft.name,
+      was: draft.was,
       kind: draft.kind,
       comment: draft.comment,
       collection: draft.stored ? collectionName(draft.schema, draft.name) : undefined,

@@ -2,17 +2,23 @@
  * The catalog under which the rows are stored, stored with them. All instances follow it: whichever of them takes a new
  * one, the others have it by the feed of changes.
  */
+import { createHash } from 'node:crypto';
 import { isStorageError, type Collection, type Document, type Storage } from 'plugboard/sdk';
 import type { Withdrawn } from '../rows/indexes.js';
-import type { Fields, Retired } from './fields.js';
+import type { Reserved } from './identify.js';
+import type { Ledger, NamedMembers } from './ledger.js';
 
-export interface CatalogRecord extends Document {
+export interface CatalogRecord extends Document, NamedMembers {
   /** One more with each change of the record. */
   readonly version: number;
+  /** One more with each catalog that is put in force. Absent, as the next three, in records of the first versions. */
+  readonly number?: number;
+  readonly since?: Date;
+  readonly ledger?: Ledger;
+  /** What is being deleted. */
+  readonly purging?: readonly Reserved[];
   /** The catalog file as it was. */
   readonly text: string;
-  readonly fields: Fields;
-  readonly retired: Retired;
   /** Absent in records of the first versions. */
   readonly withdrawn?: Withdrawn;
   /** Writes wait while a migration ends: until this moment at most. */
@@ -21,11 +27,22 @@ export interface CatalogRecord extends Document {
 
 export type CatalogState = Omit<CatalogRecord, '_id' | 'version'>;
 
+/** A catalog that was in force before the current one. */
+export interface PastCatalog extends Document {
+  readonly number: number;
+  readonly text: string;
+  readonly digest: string;
+  /** When it was put in force; null where that is not known. */
+  readonly since: Date | null;
+}
+
 /** The text of a catalog for which a migration was asked: too long for the input of a job. */
 interface Proposal extends Document {
   readonly text: string;
   /** Names of columns and relations to drop. */
   readonly drop: readonly string[];
+  /** Whether what is dropped is deleted at once. */
+  readonly now?: boolean;
   /** Whether the migration has ended. */
   readonly over: boolean;
 }
@@ -38,18 +55,52 @@ const POLL = 5_000;
 export class CatalogRecords {
   readonly #records: Collection<CatalogRecord>;
   readonly #proposals: Collection<Proposal>;
+  readonly #history: Collection<PastCatalog>;
 
   constructor(storage: Storage) {
     this.#records = storage.collection<CatalogRecord>({ name: 'catalogs' });
     this.#proposals = storage.collection<Proposal>({ name: 'proposed_catalogs' });
+    this.#history = storage.collection<PastCatalog>({
+      name: 'past_catalogs',
+      indexes: [{ keys: { digest: 1, number: 1 } }],
+    });
   }
 
   current(): Promise<CatalogRecord | null> {
     return this.#records.findOne({ _id: ID });
   }
 
-  async propose(text: string, drop: readonly string[]): Promise<void> {
-    const proposal = { _id: PROPOSED, text, drop: [...drop], over: false };
+  /** Those before the current one, the latest first. */
+  past(): Promise<readonly PastCatalog[]> {
+    return this.#history.find({}, { sort: { number: -1 } }).toArray();
+  }
+
+  numbered(number: number): Promise<PastCatalog | null> {
+    return this.#history.findOne({ _id: String(number) });
+  }
+
+  /** The latest past catalog with this text. */
+  async pastWith(text: string): Promise<PastCatalog | undefined> {
+    const [found] = await this.#history
+      .find({ digest: digestOf(text) }, { sort: { number: -1 }, limit: 1 })
+      .toArray();
+    return found;
+  }
+
+  /** Puts a catalog in force in the place of that of `before`, which is kept. False when another is in force by now. */
+  async supersede(before: CatalogRecord | null, next: CatalogState, since: Date): Promise<boolean> {
+    const number = before === null ? 0 : numberOf(before);
+    if (before !== null) {
+      const _id = String(number);
+      const { text } = before;
+      const past = { _id, number, text, digest: digestOf(text), since: before.since ?? null };
+      await this.#history.replaceOne({ _id }, past, { upsert: true });
+    }
+    return this.replace(before?.version ?? 0, { ...next, number: number + 1, since });
+  }
+
+  async propose(text: string, drop: readonly string[], now: boolean): Promise<void> {
+    const proposal = { _id: PROPOSED, text, drop: [...drop], now, over: false };
     await this.#proposals.replaceOne({ _id: PROPOSED }, proposal, { upsert: true });
   }
 
@@ -96,6 +147,18 @@ export class CatalogRecords {
       }
     }
   }
+}
+
+export function numberOf({ number = 1 }: CatalogRecord): number {
+  return number;
+}
+
+export function stateOf({ _id: _, version: __, ...state }: CatalogRecord): CatalogState {
+  return state;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

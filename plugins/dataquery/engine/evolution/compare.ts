@@ -1,8 +1,8 @@
 /** What a new catalog would change about rows that are stored under another one. */
-import type { Catalog, Column, ForeignKey, Relation } from '../catalog/model.js';
+import type { Catalog, Check, Column, ForeignKey, Relation } from '../catalog/model.js';
 import { relationOf } from '../catalog/model.js';
 import { searchedColumns, wordsMember } from '../words/word-index.js';
-import { relationKey, withFields, type Fields, type Retired } from './fields.js';
+import { relationKey, storedRelations, typeName, type Ledger } from './ledger.js';
 
 /** A column whose values the rows do not have yet. */
 export interface NewValues {
@@ -32,103 +32,42 @@ export interface RelationChange {
 }
 
 export interface CatalogDifference {
-  /** The new catalog, with the members that its columns have in stored rows. */
+  /** The new catalog, with the collections and members of its rows. */
   readonly catalog: Catalog;
-  readonly fields: Fields;
-  readonly retired: Retired;
+  readonly ledger: Ledger;
   readonly relations: readonly RelationChange[];
   /** Relations that come and go, in words. */
   readonly free: readonly string[];
 }
 
-export function compareCatalogs(before: Catalog, plainAfter: Catalog, kept: Retired): CatalogDifference {
-  const fields: Record<string, Record<string, string>> = {};
-  const retired: Record<string, Retired[string]> = { ...kept };
+/** Both with the identities of their rows; `ledger` is the one of `after`. */
+export function compareCatalogs(before: Catalog, after: Catalog, ledger: Ledger): CatalogDifference {
   const free: string[] = [];
-  for (const relation of stored(plainAfter)) {
-    const key = relationKey(relation);
-    const { isNew, old } = relationBefore(before, relation);
-    if (isNew) free.push(`new relation ${key}`);
-    const own = fieldsOf(old, relation, retired[key]);
-    if (Object.keys(own).length > 0) fields[key] = own;
-    retired[key] = retiredOf(old, relation, own, retired[key]);
+  const old = new Map([...storedRelations(before)].map((relation) => [relation.collection, relation]));
+  const now = new Set([...storedRelations(after)].map(({ collection }) => collection));
+  for (const relation of storedRelations(after)) {
+    const known = old.get(relation.collection);
+    if (known === undefined) free.push(`new relation ${relationKey(relation)}`);
+    else if (known.name !== relation.name) {
+      free.push(`${relationKey(known)} is renamed to ${relation.name}`);
+    }
   }
-  for (const old of stored(before)) {
-    const now = relationOf(plainAfter, { schema: old.schema, relation: old.name });
-    if (now?.collection !== undefined) continue;
-    const key = relationKey(old);
-    free.push(`${key} is no longer declared; its rows are kept`);
-    retired[key] = retiredOf(old, { ...old, columns: new Map() }, {}, retired[key]);
+  for (const relation of old.values()) {
+    if (now.has(relation.collection)) continue;
+    free.push(`${relationKey(relation)} is no longer declared; its rows are kept`);
   }
-  const catalog = withFields(plainAfter, fields);
-  const relations = [...stored(catalog)].map((after): RelationChange => {
-    const { isNew, old } = relationBefore(before, after);
-    return { isNew, ...compareRelations(before, catalog, old, after) };
+  const relations = [...storedRelations(after)].map((relation): RelationChange => {
+    const known = old.get(relation.collection);
+    const earlier = known ?? unknownRelation(relation);
+    return { isNew: known === undefined, ...compareRelations(before, after, earlier, relation) };
   });
-  return { catalog, fields, retired, relations, free };
+  return { catalog: after, ledger, relations, free };
 }
 
 /** Of a relation that is new: one of the same rows, of which nothing is known. */
-function relationBefore(before: Catalog, after: Relation): { isNew: boolean; old: Relation } {
-  const old = relationOf(before, { schema: after.schema, relation: after.name });
-  if (old?.collection !== undefined) return { isNew: false, old };
+function unknownRelation(after: Relation): Relation {
   const nothing = { primaryKey: [], unique: [], foreignKeys: [], checks: [], indexes: [] };
-  return { isNew: true, old: { ...after, ...nothing, columns: new Map() } };
-}
-
-function* stored(catalog: Catalog): Generator<Relation, void> {
-  for (const { relations } of catalog.schemas.values()) {
-    for (const relation of relations.values()) if (relation.collection !== undefined) yield relation;
-  }
-}
-
-/** The column of the old relation that the new one goes on with. */
-function columnBefore(before: Relation, after: Relation, column: Column): Column | undefined {
-  const same = before.columns.get(column.name);
-  if (same !== undefined || column.was === undefined || after.columns.has(column.was)) return same;
-  return before.columns.get(column.was);
-}
-
-/** The members of columns that have another one than their name. No member is used for two columns, ever. */
-function fieldsOf(before: Relation, after: Relation, kept: Retired[string] = {}): Record<string, string> {
-  const used = new Set([
-    ...[...before.columns.values()].map(({ field }) => field),
-    ...Object.values(kept).map(({ field }) => field),
-  ]);
-  const fields: Record<string, string> = {};
-  for (const column of after.columns.values()) {
-    const old = columnBefore(before, after, column);
-    const again = old === undefined && Object.hasOwn(kept, column.name) ? kept[column.name] : undefined;
-    let { field } = column;
-    if (old !== undefined && sameValues(old, column)) ({ field } = old);
-    else if (again?.type === typeName(column)) ({ field } = again);
-    else for (let at = 2; used.has(field); at += 1) field = `${column.field}~${at}`;
-    if (field !== column.field) fields[column.name] = field;
-  }
-  return fields;
-}
-
-/** What the old relation holds beyond the new one, with what was kept before. */
-function retiredOf(
-  before: Relation,
-  after: Relation,
-  fields: Readonly<Record<string, string>>,
-  kept: Retired[string] = {},
-): Retired[string] {
-  const used = new Set([...after.columns.values()].map(({ name, field }) => fields[name] ?? field));
-  const gone = [...before.columns.values()].map(
-    (column) => [column.name, { field: column.field, type: typeName(column) }] as const,
-  );
-  return Object.fromEntries([...Object.entries(kept), ...gone].filter(([, { field }]) => !used.has(field)));
-}
-
-function sameValues(a: Column, b: Column): boolean {
-  return typeName(a) === typeName(b);
-}
-
-/** Of an enumeration with its labels, and of a domain by the type that it is over. */
-function typeName({ type }: Column): string {
-  return type.labels === undefined ? type.name : `enum(${type.labels.join(',')})`;
+  return { ...after, ...nothing, columns: new Map() };
 }
 
 function compareRelations(
@@ -142,10 +81,11 @@ function compareRelations(
   const values: NewValues[] = [];
   const required: Column[] = [];
   const isTable = after.kind === 'table';
+  const oldColumns = new Map([...before.columns.values()].map((column) => [column.id, column]));
   for (const column of after.columns.values()) {
-    const old = columnBefore(before, after, column);
+    const old = oldColumns.get(column.id);
     if (old !== undefined && old.name !== column.name) free.push(`${old.name} is renamed to ${column.name}`);
-    if (old !== undefined && !sameValues(old, column)) {
+    if (old !== undefined && typeName(old) !== typeName(column)) {
       work.push(`${column.name}: ${typeName(old)} becomes ${typeName(column)}`);
       values.push({ column, from: old });
     } else if (old === undefined && column.default !== undefined) {
@@ -158,7 +98,7 @@ function compareRelations(
     }
   }
   for (const old of before.columns.values()) {
-    const isKept = [...after.columns.values()].some((column) => columnBefore(before, after, column) === old);
+    const isKept = [...after.columns.values()].some(({ id }) => id === old.id);
     if (!isKept) free.push(`${old.name} is no longer declared; its values are kept`);
   }
   const known = new Set(keys(before).map((key) => fieldsText(before, key.columns)));
@@ -176,8 +116,8 @@ function compareRelations(
     work.push(`new foreign key ${key.name} (${key.columns.join(', ')})`);
     return [{ key, parent }];
   });
-  const oldChecks = new Set(before.checks.map(({ conditions }) => JSON.stringify(conditions)));
-  const checks = after.checks.filter(({ conditions }) => !oldChecks.has(JSON.stringify(conditions)));
+  const oldChecks = new Set(before.checks.map((check) => checkText(before, check)));
+  const checks = after.checks.filter((check) => !oldChecks.has(checkText(after, check)));
   for (const { name } of checks) work.push(`new check ${name}`);
   const kept = new Set(searchedColumns(before).map(wordsMember));
   const words = searchedColumns(after).filter((column) => !kept.has(wordsMember(column)));
@@ -213,9 +153,16 @@ function fieldsText(relation: Relation, columns: readonly string[]): string {
   return columns.map((name) => relation.columns.get(name)?.field ?? '').join(',');
 }
 
+/** By members, so that a rename leaves it as it is. */
+function checkText(relation: Relation, { conditions }: Check): string {
+  return JSON.stringify(
+    conditions.map(([name, value]) => [relation.columns.get(name)?.field ?? `in words ${name}`, value]),
+  );
+}
+
 /** Which members of the child hold which members of which parent. */
 function referenceText(catalog: Catalog, child: Relation, { columns, references }: ForeignKey): string {
   const parent = relationOf(catalog, references);
   const parentFields = parent === undefined ? '' : fieldsText(parent, references.columns);
-  return JSON.stringify([fieldsText(child, columns), references.schema, references.relation, parentFields]);
+  return JSON.stringify([fieldsText(child, columns), parent?.collection, parentFields]);
 }

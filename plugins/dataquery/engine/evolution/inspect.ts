@@ -8,7 +8,7 @@ import { defaultValue } from '../write/draft.js';
 import type { RowCheck } from '../write/row-constraints.js';
 import { columnsOf, keyDetails, keyOf, keysFilter, keyText } from '../write/unique.js';
 import type { NewValues, RelationChange } from './compare.js';
-import { relationKey } from './fields.js';
+import { relationKey } from './ledger.js';
 
 export interface Problem {
   readonly relation: string;

@@ -1,42 +1,59 @@
-/** What stored rows hold beyond the catalog: columns and relations that are no longer declared. Dropped when told only. */
+/** What stored rows hold beyond the catalog: columns and relations that are no longer declared, and values of earlier types. */
 import { nextTurn } from 'plugboard/sdk';
 import { collectionName } from '../catalog/naming.js';
 import { CatalogError } from '../catalog/read.js';
-import { relationOf, type Catalog } from '../catalog/model.js';
+import type { Catalog } from '../catalog/model.js';
 import type { RowStore } from '../rows/row-store.js';
 import { CONFIGURATION_NAMES } from '../search/configuration.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import { knownType } from '../values/types.js';
 import { wordsMember } from '../words/word-index.js';
-import type { Retired } from './fields.js';
+import type { Reserved } from './identify.js';
+import { relationKey, type KnownColumn, type KnownRelation, type Ledger, type Member } from './ledger.js';
 
-/** A column, or with `field` undefined a whole relation. */
+/** A column, the values of an earlier type of one, or with `members` undefined a whole relation. */
 export interface Kept {
-  /** `public.films.note`, or `public.films`. */
+  /** `public.films.note`, `public.films.year:text`, or `public.films`. */
   readonly name: string;
-  readonly key: string;
   readonly collection: string;
-  readonly column: string | undefined;
-  readonly field: string | undefined;
+  readonly members: readonly Member[] | undefined;
+  readonly droppedAt: Date | null;
 }
 
 /** Rows of one write. */
 const BATCH = 500;
+const SAMPLES = 3;
+const LONGEST_SAMPLE = 40;
 
-export function keptOf({ catalog, retired }: { catalog: Catalog; retired: Retired }): Kept[] {
-  return Object.entries(retired).flatMap(([key, columns]): Kept[] => {
-    const names = Object.entries(columns);
-    if (names.length === 0) return [];
-    const [schema, relation] = partsOf(key, catalog);
-    const collection = collectionName(schema, relation);
-    if (relationOf(catalog, { schema, relation })?.collection === undefined)
-      return [{ name: key, key, collection, column: undefined, field: undefined }];
-    return names.map(([column, { field }]) => ({ name: `${key}.${column}`, key, collection, column, field }));
+export function keptOf(ledger: Ledger): Kept[] {
+  return ledger.flatMap((relation): Kept[] => {
+    const collection = collectionName(relation.schema, relation.id);
+    if (!relation.declared) {
+      const { droppedAt } = relation;
+      return [{ name: keptName(relation, ledger), collection, members: undefined, droppedAt }];
+    }
+    return relation.columns.flatMap((column): Kept[] => {
+      const name = `${relationKey(relation)}.${keptName(column, relation.columns)}`;
+      const { field, type, earlier, declared, droppedAt } = column;
+      if (!declared) return [{ name, collection, members: [{ field, type }, ...earlier], droppedAt }];
+      return earlier.map((one) => ({
+        name: `${name}:${one.type}`,
+        collection,
+        members: [one],
+        droppedAt: one.droppedAt,
+      }));
+    });
   });
 }
 
-/** Either part of `schema.relation` may hold dots: the one that the catalog has, or else the first. */
-function partsOf(key: string, catalog: Catalog): [schema: string, relation: string] {
-  const schema = [...catalog.schemas.keys()].find((name) => key.startsWith(`${name}.`)) ?? key.split('.')[0]!;
-  return [schema, key.slice(schema.length + 1)];
+/** Its last name, or its id where something else has that name. */
+function keptName<E extends KnownColumn | KnownRelation>(one: E, all: readonly E[]): string {
+  const isTaken = all.some((other) => other !== one && nameOf(other) === nameOf(one));
+  return isTaken && !one.declared ? nameOf({ ...one, name: one.id }) : nameOf(one);
+}
+
+function nameOf(one: KnownColumn | KnownRelation): string {
+  return 'schema' in one ? relationKey(one) : one.name;
 }
 
 /** `films.note` is one of the first exposed schema. */
@@ -55,15 +72,76 @@ export function assertKept(kept: readonly Kept[], catalog: Catalog, names: reado
   );
 }
 
+/** `public.films.note (2 values: "x", "y")`. */
+export async function describeKept(store: RowStore, { name, collection, members }: Kept): Promise<string> {
+  const rows = store.existing(collection);
+  const member = members?.[0];
+  if (member === undefined) return `${name} (${counted(await rows.countDocuments({}), 'row')})`;
+  const filter = { [member.field]: { $exists: true } };
+  const count = await rows.countDocuments(filter);
+  const found = await rows.find(filter, { limit: SAMPLES, projection: { [member.field]: 1 } }).toArray();
+  const samples = found.map((row: StoredRow) => sampleOf(row[member.field]!, member.type));
+  const more = count > samples.length ? ', ...' : '';
+  return `${name} (${counted(count, 'value')}${count === 0 ? '' : `: ${samples.join(', ')}${more}`})`;
+}
+
+function sampleOf(value: Stored, type: string): string {
+  const text = knownType(type)?.toText(value) ?? String(value);
+  return JSON.stringify(text.length > LONGEST_SAMPLE ? `${text.slice(0, LONGEST_SAMPLE)}...` : text);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** With these marked as dropped. */
+export function withDropped(ledger: Ledger, dropped: readonly Kept[], droppedAt: Date): Ledger {
+  const has = <E>(one: E, isSame: (kept: Kept) => boolean): E =>
+    dropped.some(isSame) ? { ...one, droppedAt } : one;
+  return ledger.map((relation) => {
+    const of = dropped.filter(
+      ({ collection }) => collection === collectionName(relation.schema, relation.id),
+    );
+    const isOf = (field: string) => (kept: Kept) => of.includes(kept) && kept.members?.[0]?.field === field;
+    const columns = relation.columns.map((column) => ({
+      ...has(column, isOf(column.field)),
+      earlier: column.earlier.map((one) => has(one, isOf(one.field))),
+    }));
+    return { ...has(relation, (kept) => of.includes(kept) && kept.members === undefined), columns };
+  });
+}
+
+/** Without what was dropped until a moment, and that. */
+export function splitDropped(
+  ledger: Ledger,
+  until: Date,
+): { readonly ledger: Ledger; readonly due: readonly Reserved[] } {
+  const isDue = ({ droppedAt }: Pick<Kept, 'droppedAt'>): boolean => droppedAt !== null && droppedAt <= until;
+  const due = keptOf(ledger)
+    .filter(isDue)
+    .flatMap(({ collection, members = [{ field: null }] }): Reserved[] =>
+      members.map(({ field }) => ({ collection, field })),
+    );
+  const left = ledger
+    .filter((relation) => relation.declared || !isDue(relation))
+    .map((relation) => ({
+      ...relation,
+      columns: relation.columns
+        .filter((column) => column.declared || !isDue(column))
+        .map((column) => ({ ...column, earlier: column.earlier.filter((one) => !isDue(one)) })),
+    }));
+  return { ledger: left, due };
+}
+
 /** Deletes the values from the rows, or the rows. May be run again. */
-export async function dropKept(
+export async function deleteReserved(
   store: RowStore,
-  { collection, field }: Kept,
+  { collection, field }: Reserved,
   signal: AbortSignal,
-  dropped: (rows: number) => void,
+  deleted: (rows: number) => void,
 ): Promise<void> {
   const rows = store.existing(collection);
-  for (const member of field === undefined ? [undefined] : membersOf(field)) {
+  for (const member of field === null ? [undefined] : membersOf(field)) {
     const filter = member === undefined ? {} : { [member]: { $exists: true } };
     for (;;) {
       signal.throwIfAborted();
@@ -72,7 +150,7 @@ export async function dropKept(
       const ids = { _id: { $in: found.map(({ _id }) => _id) } };
       if (member === undefined) await rows.deleteMany(ids);
       else await rows.updateMany(ids, { $unset: { [member]: true } });
-      dropped(found.length);
+      deleted(found.length);
       await nextTurn();
     }
   }
@@ -81,16 +159,4 @@ export async function dropKept(
 /** A column that was searched has its words in another member. */
 function membersOf(field: string): string[] {
   return [field, ...CONFIGURATION_NAMES.flatMap((search) => wordsMember({ search, field }) ?? [])];
-}
-
-/** What is retired without these. */
-export function withoutKept(retired: Retired, dropped: readonly Kept[]): Retired {
-  return Object.fromEntries(
-    Object.entries(retired).flatMap(([key, columns]) => {
-      const own = dropped.filter((one) => one.key === key);
-      if (own.some(({ column }) => column === undefined)) return [];
-      const left = Object.entries(columns).filter(([name]) => !own.some(({ column }) => column === name));
-      return left.length === 0 ? [] : [[key, Object.fromEntries(left)]];
-    }),
-  );
 }

@@ -2,28 +2,39 @@
  * The catalog in force. A new one is compared with the one under which the rows are stored: what cannot fail is taken
  * at once, on every instance; for the rest the old one stays until a migration has made the rows what the new one says.
  */
-import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isStorageError, type Clock, type Logger, type Storage } from 'plugboard/sdk';
 import type { Catalog } from '../catalog/model.js';
-import { CatalogError, readCatalog } from '../catalog/read.js';
-import { withdrawnIndexes, type Withdrawn } from '../rows/indexes.js';
+import { CatalogError } from '../catalog/read.js';
 import type { RowStore } from '../rows/row-store.js';
 import { schemaState, type SchemaState } from '../schema/schema-state.js';
-import { CatalogRecords, type CatalogRecord, type CatalogState } from './catalog-record.js';
-import { compareCatalogs, type CatalogDifference } from './compare.js';
-import { withFields, type Fields } from './fields.js';
-import { assertKept, dropKept, keptNamed, keptOf, withoutKept } from './kept.js';
+import { CatalogPlans, type CatalogPlan, type Loaded, type OlderCatalog } from './catalog-plans.js';
+import {
+  CatalogRecords,
+  numberOf,
+  stateOf,
+  type CatalogRecord,
+  type CatalogState,
+} from './catalog-record.js';
+import type { CatalogDifference } from './compare.js';
+import { Drops } from './drops.js';
+import { assertKept, keptOf } from './kept.js';
 import { migrate, MigrationRefused, type MigrationProgress } from './migrate.js';
-import { planEvolution, planText, type EvolutionPlan } from './plan.js';
+import { planText, type EvolutionPlan } from './plan.js';
 
 /** The new catalog needs more than is done in passing; the message says what. */
-export class MigrationNeeded extends CatalogError {}
+export class MigrationNeeded extends CatalogError {
+  readonly older: OlderCatalog | undefined;
 
-export interface Loaded {
-  readonly catalog: Catalog;
-  readonly warnings: string;
+  constructor(plan: CatalogPlan) {
+    const { older } = plan;
+    super(
+      older === undefined
+        ? `the catalog needs a migration: run "plugboard catalog migrate", or put the file before back\n${planText(plan)}`
+        : `${older.text}\nput the newer file in its place, or run "plugboard catalog migrate" to go back to it\n${planText(plan)}`,
+    );
+    this.older = older;
+  }
 }
 
 /** What a migration did, or what kept it from anything. */
@@ -39,7 +50,8 @@ const NOTICE = 1_000;
 const ATTEMPTS = 10;
 
 export class LivingCatalog {
-  readonly #file: string;
+  readonly #plans: CatalogPlans;
+  readonly #drops: Drops;
   readonly #store: RowStore;
   readonly #records: CatalogRecords;
   readonly #clock: Clock;
@@ -51,6 +63,8 @@ export class LivingCatalog {
   #holdUntil = 0;
   #writing = 0;
   #behind: CatalogError | undefined;
+  /** The text of the file while its names are served beside a newer catalog. */
+  #olderText: string | undefined;
 
   constructor(
     file: string,
@@ -59,9 +73,10 @@ export class LivingCatalog {
     log: Logger,
     signal: AbortSignal,
   ) {
-    this.#file = file;
     this.#store = store;
     this.#records = new CatalogRecords(services.storage);
+    this.#plans = new CatalogPlans(file, store, this.#records, { clock: services.clock, log, signal });
+    this.#drops = new Drops(store, this.#records, this.#plans, services.clock);
     this.#clock = services.clock;
     this.#log = log;
     this.#signal = signal;
@@ -74,17 +89,21 @@ export class LivingCatalog {
 
   /**
    * At the start: the file's catalog, or the stored one where the file's needs a migration; `reloading` also where the
-   * file's has problems. Throws a CatalogError.
+   * file's has problems. The file's serves as a view where it is an older one. Throws a CatalogError.
    */
   async open(reloading: boolean): Promise<Loaded> {
     try {
-      return await this.reload();
+      return await this.#take((plan) => plan.needsMigration || plan.older !== undefined);
     } catch (error) {
       if (!(error instanceof CatalogError)) throw error;
       const record = await this.#records.current();
-      if (record === null || !(reloading || error instanceof MigrationNeeded)) throw error;
-      const loaded = await this.#adopt(record);
-      this.#behind = error;
+      const needed = error instanceof MigrationNeeded ? error : undefined;
+      if (record === null || !(reloading || needed !== undefined)) throw error;
+      const view = needed?.older?.view;
+      const loaded = view === undefined ? await this.#adopt(record) : this.#view(record, view);
+      if (view !== undefined) this.#olderText = await this.#plans.text();
+      if (view === undefined || needed?.older?.renames !== false) this.#behind = error;
+      else this.#log.warn(`${needed.older.text}; it serves without what is new since`);
       return loaded;
     }
   }
@@ -94,66 +113,103 @@ export class LivingCatalog {
     return this.#behind;
   }
 
+  /** Whether the names of an older file are served. */
+  get isOlder(): boolean {
+    return this.#olderText !== undefined;
+  }
+
   /** Whether a migration to the catalog of the file was begun, here or elsewhere, and has not ended. */
   async isMigrating(): Promise<boolean> {
     const proposal = await this.#records.proposed();
-    return proposal !== null && !proposal.over && proposal.text === (await this.#read());
+    return proposal !== null && !proposal.over && proposal.text === (await this.#plans.text());
   }
 
   /** Reads the file and takes its catalog. Throws a CatalogError; then the one before stays. */
-  async reload(): Promise<Loaded> {
-    const text = await this.#read();
+  reload(): Promise<Loaded> {
+    return this.#take((plan) => plan.needsMigration || plan.older?.renames === true);
+  }
+
+  async #take(isRefused: (plan: CatalogPlan) => boolean): Promise<Loaded> {
+    const text = await this.#plans.text();
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await this.#records.current();
       if (record?.text === text) return this.#adopt(record);
-      const plan = record === null ? undefined : await this.#plan(record, text);
-      if (plan?.needsMigration === true) {
-        throw new MigrationNeeded(
-          `the catalog needs a migration: run "plugboard catalog migrate", or put the file before back\n${planText(plan)}`,
-        );
-      }
-      const { fields = {}, retired = {} } = plan?.difference ?? {};
-      const next = { text, fields, retired, withdrawn: plan?.withdrawn ?? {}, holdUntil: null };
-      // Read before it is stored: one with problems in its modules must not reach other instances.
-      const { catalog } = await this.#readable(text, fields);
-      await this.#prepare(catalog);
-      const version = record?.version ?? 0;
-      if (await this.#records.replace(version, next)) {
-        return this.#adopt({ _id: 'current', version: version + 1, ...next });
+      const plan = await this.#plans.plan(record, text);
+      if (record !== null && isRefused(plan)) throw new MigrationNeeded(plan);
+      // Its modules were read before it is stored: one with problems must not reach other instances.
+      await this.#prepare(plan.difference.catalog);
+      const next = stateAfter(record, text, plan);
+      if (await this.#records.supersede(record, next, this.#now)) {
+        const taken = await this.#records.current();
+        if (taken !== null) return this.#adopt(taken);
       }
     }
     throw new CatalogError('the catalog is being changed by other instances; try again');
+  }
+
+  get #now(): Date {
+    return new Date(this.#clock.now());
   }
 
   /** What taking the file's catalog would mean. Throws a CatalogError. */
   async plan(): Promise<string> {
     const record = await this.#records.current();
     if (record === null) return 'nothing is stored yet';
-    return planText(await this.#plan(record, await this.#read()));
+    const plan = await this.#plans.plan(record, await this.#plans.text());
+    return [...(plan.older === undefined ? [] : [plan.older.text]), planText(plan)].join('\n');
+  }
+
+  /** One line for each catalog that has been in force, the latest first. */
+  async history(): Promise<string> {
+    const record = await this.#records.current();
+    if (record === null) return 'nothing is stored yet';
+    const past = await this.#records.past();
+    const line = (number: number, since: Date | null | undefined, more: string): string =>
+      `${number} since ${since?.toISOString() ?? 'a version without history'}${more}`;
+    const current = line(numberOf(record), record.since, ' (in force)');
+    return [current, ...past.map(({ number, since }) => line(number, since, ''))].join('\n');
+  }
+
+  /** The text of a catalog that has been in force. Throws a CatalogError. */
+  async textOf(number: number): Promise<string> {
+    const record = await this.#records.current();
+    const found =
+      record !== null && numberOf(record) === number ? record : await this.#records.numbered(number);
+    if (found === null)
+      throw new CatalogError(`there is no catalog ${number}; "plugboard catalog history" lists them`);
+    return found.text;
+  }
+
+  /** What going back to a catalog would mean. Throws a CatalogError. */
+  async planBack(number: number): Promise<string> {
+    const text = await this.textOf(number);
+    const record = await this.#records.current();
+    return record === null ? 'nothing is stored yet' : planText(await this.#plans.plan(record, text));
   }
 
   /**
    * Keeps the file's text for a job, which may run in another instance. `drop` names columns and relations that the
-   * file no longer declares. Throws a CatalogError.
+   * file no longer declares; their values are deleted after a week, or with `now` at once. Throws a CatalogError.
    */
-  async propose(drop: readonly string[]): Promise<void> {
-    const text = await this.#read();
-    const { catalog } = await this.#readable(text, {});
+  async propose(drop: readonly string[], now: boolean): Promise<void> {
+    const text = await this.#plans.text();
+    const { catalog } = await this.#plans.readable(text, []);
     const record = await this.#records.current();
     if (drop.length > 0) {
-      const retired = record === null ? {} : (await this.#plan(record, text)).difference.retired;
-      assertKept(keptOf({ catalog, retired }), catalog, drop);
+      const kept = record === null ? [] : keptOf((await this.#plans.plan(record, text)).difference.ledger);
+      assertKept(kept, catalog, drop);
     }
-    await this.#records.propose(text, drop);
+    await this.#records.propose(text, drop, now);
   }
 
   /** Makes the rows what the proposed catalog says, puts it in force, and drops what it is told to. */
   async migrate(progress: MigrationProgress, signal: AbortSignal): Promise<MigrationResult> {
     const proposal = await this.#records.proposed();
     if (proposal === null) throw new TypeError('no catalog is proposed');
-    const { text, drop } = proposal;
+    const { text, drop, now = false } = proposal;
     const result = await this.#migrateTo(text, progress, signal);
-    const dropped = result.applied && drop.length > 0 ? await this.#drop(drop, progress, signal) : [];
+    const dropped = result.applied && drop.length > 0 ? await this.#drops.drop(drop, now) : [];
+    if (dropped.length > 0 && now) await this.#drops.purge(progress, signal, true);
     await this.#records.settle(text);
     return { ...result, plan: [result.plan, ...dropped].join('\n') };
   }
@@ -165,9 +221,9 @@ export class LivingCatalog {
       await this.#adopt(record);
       return { applied: true, plan: 'nothing changes' };
     }
-    const plan = await this.#plan(record, text);
+    const plan = await this.#plans.plan(record, text);
     if (plan.isBroken) return { applied: false, plan: planText(plan) };
-    const { catalog, fields, retired } = plan.difference;
+    const { catalog } = plan.difference;
     const after = schemaState(catalog);
     // What comes with the new catalog alone is declared now: the migration may look at it.
     this.#store.declareNew(catalog);
@@ -187,9 +243,14 @@ export class LivingCatalog {
     };
     const publish = async (): Promise<void> => {
       if (Date.now() > heldUntil) throw new Error('writes were held too long; the migration begins again');
-      const next = { text, fields, retired, withdrawn: plan.withdrawn, holdUntil: null };
-      await store(next);
-      await this.#adopt({ _id: 'current', version, ...next });
+      const held = await this.#records.current();
+      if (held?.version !== version) throw new Error('the catalog was changed meanwhile');
+      const next = stateAfter(record, text, plan);
+      if (!(await this.#records.supersede(held, next, this.#now)))
+        throw new Error('the catalog was changed meanwhile');
+      version += 1;
+      const taken = await this.#records.current();
+      if (taken !== null) await this.#adopt(taken);
     };
     try {
       await migrate(context, withoutEmpty(plan), progress, hold, publish);
@@ -200,32 +261,13 @@ export class LivingCatalog {
         this.#holdUntil = 0;
       }
       if (!(error instanceof MigrationRefused)) throw error;
-      return { applied: false, plan: planText(await this.#plan(record, text)) };
+      return { applied: false, plan: planText(await this.#plans.plan(record, text)) };
     }
   }
 
-  /** What was dropped, in words. */
-  async #drop(
-    names: readonly string[],
-    progress: MigrationProgress,
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
-    const record = await this.#records.current();
-    if (record === null) return [];
-    const { catalog } = await this.#readable(record.text, record.fields);
-    const all = keptOf({ catalog, retired: record.retired });
-    // Those of an attempt before this one are gone.
-    const kept = names.flatMap((name) => keptNamed(all, catalog, name) ?? []);
-    // Instances that do not know the new catalog yet still show them.
-    await wait(NOTICE, undefined, { signal });
-    let rows = 0;
-    for (const one of kept) {
-      await dropKept(this.#store, one, signal, (count) => progress.progress((rows += count), null));
-    }
-    const next = { ...stateOf(record), retired: withoutKept(record.retired, kept) };
-    if (!(await this.#records.replace(record.version, next)))
-      throw new Error('the catalog was changed meanwhile');
-    return kept.map(({ name }) => `dropped ${name}`);
+  /** Deletes what was dropped a week ago. */
+  purge(progress: MigrationProgress, signal: AbortSignal): Promise<void> {
+    return this.#drops.purge(progress, signal);
   }
 
   /** Indexes are built before the catalog is in force: one that rows stand in the way of is this change's own failure. */
@@ -252,6 +294,7 @@ export class LivingCatalog {
         return;
       }
       try {
+        if (await this.#staysOlder(record)) return;
         await this.#adopt(record);
         this.#log.info('took the catalog that another instance put in force');
       } catch (error) {
@@ -274,58 +317,35 @@ export class LivingCatalog {
     }
   }
 
-  async #read(): Promise<string> {
-    try {
-      return await readFile(this.#file, 'utf8');
-    } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException;
-      throw new CatalogError(`the catalog ${this.#file} cannot be read: ${code ?? message}`, { cause });
-    }
-  }
-
-  async #readable(text: string, fields: Fields): Promise<Loaded> {
-    const read = readCatalog(text, basename(this.#file), dirname(this.#file));
-    await read.loadDomains();
-    const catalog = withFields(read.catalog, fields);
-    schemaState(catalog);
-    return { catalog, warnings: read.warnings };
-  }
-
-  async #plan(record: CatalogRecord, text: string): Promise<EvolutionPlan & { withdrawn: Withdrawn }> {
-    const after = (await this.#readable(text, {})).catalog;
-    const stored = await this.#stored(record);
-    // Rows of a catalog that cannot be read any more (a module is gone) are taken to be of the new one.
-    const before = stored ?? withFields(after, record.fields);
-    const difference = compareCatalogs(before, after, record.retired);
-    // With their indexes: a collection that is declared without them loses them.
-    if (stored === undefined) this.#store.declareNew(before);
-    else this.#store.declareStored(stored);
-    this.#store.declareNew(after);
-    const context = { store: this.#store, clock: this.#clock, signal: this.#signal };
-    const plan = await planEvolution(context, difference, schemaState(difference.catalog));
-    return { ...plan, withdrawn: withdrawnIndexes(before, difference.catalog, record.withdrawn ?? {}) };
-  }
-
-  async #stored(record: CatalogRecord): Promise<Catalog | undefined> {
-    try {
-      return (await this.#readable(record.text, record.fields)).catalog;
-    } catch (error) {
-      if (!(error instanceof CatalogError)) throw error;
-      this.#log.warn({ err: error }, 'the stored catalog cannot be read, so changes cannot be told');
-      return undefined;
-    }
+  /** Whether the older file's catalog serves beside this one too. */
+  async #staysOlder(record: CatalogRecord): Promise<boolean> {
+    const text = this.#olderText;
+    if (text === undefined || record.text === text) return false;
+    const view = (await this.#plans.plan(record, text)).older?.view;
+    if (view !== undefined) this.#view(record, view);
+    return view !== undefined;
   }
 
   async #adopt(record: CatalogRecord): Promise<Loaded> {
-    const read = await this.#readable(record.text, record.fields);
-    const { catalog } = read;
-    const state = schemaState(catalog);
-    this.#store.declare(catalog, record.withdrawn);
-    this.#state = state;
-    this.#version = record.version;
-    this.#text = record.text;
+    const read = await this.#plans.readable(record.text, await this.#plans.ledger(record));
+    const state = schemaState(read.catalog);
+    this.#store.declare(read.catalog, record.withdrawn);
+    this.#serve(record, state);
     this.#behind = undefined;
+    this.#olderText = undefined;
     return read;
+  }
+
+  /** Storage keeps the indexes of the catalog in force, which planning has declared. */
+  #view(record: CatalogRecord, view: Loaded): Loaded {
+    this.#serve(record, schemaState(view.catalog));
+    return view;
+  }
+
+  #serve({ version, text }: CatalogRecord, state: SchemaState): void {
+    this.#state = state;
+    this.#version = version;
+    this.#text = text;
   }
 }
 
@@ -337,6 +357,11 @@ function withoutEmpty({ difference, inspections }: EvolutionPlan): CatalogDiffer
   return { ...difference, relations };
 }
 
-function stateOf({ _id: _, version: __, ...state }: CatalogRecord): CatalogState {
-  return state;
+function stateAfter(
+  record: CatalogRecord | null,
+  text: string,
+  { difference: { ledger }, withdrawn }: CatalogPlan,
+): CatalogState {
+  const { purging = [] } = record ?? {};
+  return { text, ledger, purging, withdrawn, holdUntil: null };
 }

@@ -2,14 +2,15 @@
 import type { SchemaState } from '../schema/schema-state.js';
 import type { CatalogDifference } from './compare.js';
 import { inspect, type EvolutionContext, type Inspection } from './inspect.js';
-import { relationKey } from './fields.js';
-import { keptOf } from './kept.js';
+import { describeKept, keptOf } from './kept.js';
+import { relationKey } from './ledger.js';
 
 export interface EvolutionPlan {
   readonly difference: CatalogDifference;
   readonly inspections: readonly Inspection[];
-  /** What is kept of columns and relations that are no longer declared. */
+  /** What is kept of columns and relations that are no longer declared, in words. */
   readonly kept: readonly string[];
+  readonly dropped: readonly string[];
   /** Rows must be looked at, rewritten or indexed before the catalog holds. */
   readonly needsMigration: boolean;
   /** Rows stand in its way. */
@@ -25,17 +26,25 @@ export async function planEvolution(
   for (const change of difference.relations) {
     inspections.push(await inspect({ ...context, checks: after.checks }, change));
   }
+  const kept: string[] = [];
+  const dropped: string[] = [];
+  for (const one of keptOf(difference.ledger)) {
+    const text = await describeKept(context.store, one);
+    if (one.droppedAt === null) kept.push(text);
+    else dropped.push(`${text}, dropped on ${one.droppedAt.toISOString().slice(0, 10)}`);
+  }
   return {
     difference,
     inspections,
-    kept: keptOf(difference).map(({ name }) => name),
+    kept,
+    dropped,
     needsMigration: inspections.some(({ change, rows }) => rows > 0 && change.work.length > 0),
     isBroken: inspections.some(({ problems }) => problems.length > 0),
   };
 }
 
 /** One line for each change, and for each thing that stands in its way. */
-export function planText({ difference, inspections, kept }: EvolutionPlan): string {
+export function planText({ difference, inspections, kept, dropped }: EvolutionPlan): string {
   const lines = [...difference.free];
   for (const { change, rows, problems } of inspections) {
     if (change.isNew && rows === 0) continue;
@@ -51,6 +60,7 @@ export function planText({ difference, inspections, kept }: EvolutionPlan): stri
   }
   if (lines.length === 0) lines.push('nothing changes');
   if (kept.length > 0) lines.push(`kept until "catalog migrate --drop NAME": ${kept.join(', ')}`);
+  if (dropped.length > 0) lines.push(`deleted a week after it was dropped: ${dropped.join(', ')}`);
   return lines.join('\n');
 }
 

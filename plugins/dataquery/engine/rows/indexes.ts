@@ -51,12 +51,13 @@ export type Withdrawn = Readonly<Record<string, readonly string[]>>;
 
 export function withdrawnIndexes(before: Catalog, after: Catalog, kept: Withdrawn): Withdrawn {
   const found: Record<string, readonly string[]> = { ...kept };
+  const earlier = [...before.schemas.values()].flatMap(({ relations }) => [...relations.values()]);
   for (const { relations } of after.schemas.values()) {
     for (const relation of relations.values()) {
       const { collection } = relation;
       if (collection === undefined) continue;
-      const old = relationOf(before, { schema: relation.schema, relation: relation.name });
-      const had = old?.collection === undefined ? [] : texts(before, old);
+      const old = earlier.find((one) => one.collection === collection);
+      const had = old === undefined ? [] : texts(before, old);
       const has = new Set(texts(after, relation));
       const gone = [...new Set([...(kept[collection] ?? []), ...had])].filter((text) => !has.has(text));
       if (gone.length > 0) found[collection] = gone;

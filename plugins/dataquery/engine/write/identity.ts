@@ -72,5 +72,5 @@ async function greatest(store: RowStore, table: Relation, { field }: Column): Pr
 }
 
 function sequenceId(table: Relation, column: Column): string {
-  return JSON.stringify([table.schema, table.name, column.name]);
+  return JSON.stringify([table.schema, table.id, column.id]);
 }

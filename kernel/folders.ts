@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { marked } from './config/marks.js';
 import type { ConfigPath } from './config/problem.js';
 import type { Instance } from './plan.js';
+import { danglingLink, isLink } from './sdk/folder.js';
 
 export interface ConfigFolder {
   readonly path: ConfigPath;
@@ -30,6 +31,7 @@ export function folderProblem(folder: string): string | undefined {
       return undefined;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' && isLink(at)) return danglingLink(at);
       if (code === 'ENOENT' && dirname(at) !== at) at = dirname(at);
       else if (code === 'ENOTDIR') return `a part of the path ${folder} is a file`;
       else return `this user may not write into ${at} (${code ?? 'error'})${ownerOf(at)}`;

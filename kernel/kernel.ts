@@ -270,7 +270,9 @@ export class Kernel {
     try {
       await work();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const isFull = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC';
+      const said = error instanceof Error ? error.message : String(error);
+      const reason = isFull ? `the disk is full (${said}): make room and start again` : said;
       const message = `plugin "${instance.id}" failed in ${phase}: ${reason}`;
       if (!instance.entry.optional) throw new BootError(message, { cause: error });
       this.#leaveOut(instance, error);

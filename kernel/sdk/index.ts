@@ -9,6 +9,7 @@ export * from './command.js';
 export * from './crypto.js';
 export * from './errors.js';
 export * from './event-feed.js';
+export { makeFolder } from './folder.js';
 export * from './http.js';
 export * from './jobs.js';
 export * from './json.js';

@@ -1,6 +1,6 @@
 /** The folder of a backup or an export, which the process makes that has the store: perhaps not as the user who typed it. */
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { UserError } from 'plugboard/sdk';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { makeFolder, UserError } from 'plugboard/sdk';
 import { processUser } from './process-user.js';
 
 /** Of what the user can mend by naming another folder. */
@@ -13,10 +13,11 @@ export function newFolder(
 ): void {
   try {
     if (!isFree(directory)) throw new UserError(`"${directory}" is not empty; name a new folder`);
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const cause = (error as Error).cause ?? error;
+    const { code = '' } = cause as NodeJS.ErrnoException;
     if (!REFUSALS.includes(code)) throw error;
     throw new UserError(
       `"${directory}" cannot be written by ${processUser()}, as whom the process runs that has the store (${code}); ` +

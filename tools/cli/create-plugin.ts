@@ -1,7 +1,8 @@
 /** `plugboard create-plugin`: the example plugin of the docs under another name, ready for its own first test. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { UserError } from '../../kernel/sdk/command.js';
+import { makeFolder } from '../../kernel/sdk/folder.js';
 import { builtins } from '../../plugins/index.js';
 import type { ExitCode } from './exit-code.js';
 import { packageRoot } from './package-root.js';
@@ -23,7 +24,7 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
     throw new UserError(
       `${folder} is already there; give another folder: plugboard create-plugin ${name} FOLDER`,
     );
-  mkdirSync(target, { recursive: true });
+  makeFolder(target);
   for (const file of readdirSync(TEMPLATE)) {
     const text = renamed(readFileSync(join(TEMPLATE, file), 'utf8'), name);
     writeFileSync(

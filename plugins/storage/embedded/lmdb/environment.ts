@@ -3,14 +3,15 @@
  * here, for their traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise
  * would never commit.
  */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RootDatabase, Transaction } from 'lmdb';
+import { makeFolder } from 'plugboard/sdk';
 import { bootId } from './boot-id.js';
 import { DATA } from './checkpoint.js';
 import { DocumentCache, type ChangedDocument } from './document-cache.js';
 import { Durability, UNSYNCED, type Held } from './durability.js';
-import { closed, fullDisk, opened } from './failures.js';
+import { assertRoom, closed, fullDisk, opened } from './failures.js';
 import { FolderLock } from './folder-lock.js';
 import { HeldReads } from './held-reads.js';
 import { encodeIdentity, IDENTITY } from './identity.js';
@@ -79,7 +80,8 @@ export class Environment {
     this.#cache = new DocumentCache(cacheBytes);
     this.#latest = { ...this.#current, cache: this.#cache };
     this.#lock = opened(() => {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeFolder(directory, 0o700);
+      assertRoom(directory);
       return new FolderLock(directory);
     });
     this.#files = opened(

@@ -41,8 +41,17 @@ const ALMOST_FULL = 2 ** 16;
 /** Where some pages of a write still found room, lmdb calls a full disk an input/output error. */
 export function fullDisk(error: unknown, directory: string): unknown {
   if (!(error instanceof Error) || !/Input\/output error/.test(error.message)) return error;
+  return isAlmostFull(directory) ? new Error('No space left on device', { cause: error }) : error;
+}
+
+/** lmdb maps its files into memory: a page that the disk has no room for ends the process. Call it before they are opened. */
+export function assertRoom(directory: string): void {
+  if (isAlmostFull(directory)) throw new Error('No space left on device');
+}
+
+function isAlmostFull(directory: string): boolean {
   const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize < ALMOST_FULL ? new Error('No space left on device', { cause: error }) : error;
+  return bavail * bsize < ALMOST_FULL;
 }
 
 export function unavailable(error: unknown): StorageError {

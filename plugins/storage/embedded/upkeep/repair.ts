@@ -2,9 +2,9 @@
  * Keeps what can be kept of a damaged store: every document whose checksum is right, in a new data file with indexes
  * rebuilt. Says first what it gives up; the damaged files are put aside, not removed.
  */
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from 'plugboard/sdk';
+import { makeFolder, UserError } from 'plugboard/sdk';
 import { Catalog } from '../catalog.js';
 import { checksumIsRight } from '../checksum.js';
 import { ChangeLog } from '../changes/change-log.js';
@@ -79,7 +79,7 @@ function putInPlace(directory: string, { aside: name }: MadeRepair): string {
   const aside = join(directory, name);
   const data = join(directory, DRAFT, DATA);
   if (existsSync(data)) {
-    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    makeFolder(aside, 0o700);
     for (const file of FILES.filter((each) => existsSync(join(directory, each))))
       renameSync(join(directory, file), join(aside, file));
     syncDirectory(aside);

@@ -1,7 +1,7 @@
 /** A disk that is full, for real: the store lies on a small file system of its own. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -54,6 +54,18 @@ test('a store that cannot be opened says what to do before the next start', () =
     /run this as the owner of the folder, and not as the user .*, or give \/data\/data\.mdb back/,
   );
 });
+
+test(
+  'a store on a disk without any room does not open, and says why',
+  { skip: mayMount ? false : 'only root may make the small disk that this needs' },
+  async (t) => {
+    const directory = smallDisk(t, 1);
+    writeFileSync(join(directory, 'other'), Buffer.alloc(2 ** 20));
+    await assert.rejects(openStore(t, { directory, sync: true }), {
+      message: 'the disk is full: make room and start again',
+    });
+  },
+);
 
 const name =
   'a full disk: writes are unavailable, nothing acknowledged is lost, and with room the store goes on';

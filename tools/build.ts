@@ -12,7 +12,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import wabt from 'wabt';
-import { bundleServer } from './bundle/build.js';
+import { bundleServer } from './bundle.js';
 
 const dist = resolve(import.meta.dirname, '..');
 const plugins = resolve(dist, '../plugins');

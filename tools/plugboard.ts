@@ -4,6 +4,7 @@
  * an old Node cannot load it.
  */
 import module from 'node:module';
+import type * as Main from './cli/main.js';
 
 /** The oldest minor version of each line that is told apart; 21 ended before it had what the later ones of 20 have. */
 const OLDEST: Readonly<Record<number, number>> = { 20: 19, 21: Infinity, 22: 2 };
@@ -18,17 +19,13 @@ if (major < 20 || minor < (OLDEST[major] ?? 0)) {
   console.error(`plugboard needs Node 20 from 20.19 on, or 22.2 or newer; this is ${process.versions.node}`);
   process.exitCode = 1;
 } else {
-  // Of the modules that are not bundled. Node 20 has no such cache.
+  // Node checks what it kept against the source of each module. Node 20 has no such cache.
   (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   // Before there is garbage to collect.
   await import('../kernel/ticks.js');
-  const { loadServer } = await import('./bundle/load.js');
-  const { main, keepCompiled } = loadServer();
-  const words = process.argv.slice(2);
-  process.exitCode = await main(words);
-  // A server that has served: all else uses a part of the code only, and what is kept once stays.
-  const asksHelp = words.includes('--help') || words.includes('-h');
-  if (words[0] === 'run' && process.exitCode === 0 && !asksHelp) keepCompiled();
+  const bundle = new URL('../server/main.js', import.meta.url).href;
+  const { main } = (await import(bundle)) as typeof Main;
+  process.exitCode = await main(process.argv.slice(2));
   // A plugin that did not close what it opened must not keep the process alive.
   setTimeout(() => {
     const open = [...new Set(process.getActiveResourcesInfo())].filter((kind) => !STREAMS.includes(kind));

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,19 +20,17 @@ const folder = mkdtempSync(join(tmpdir(), 'plugboard-start-'));
 const everything = [join(root, 'dist/tools/plugboard.js'), 'run', join(root, 'config/default.yaml')];
 const sides = {
   bare: { name: 'bare Fastify', args: [join(import.meta.dirname, 'bare-live.js')] },
-  new: { name: 'every plugin, first start of an installation: demo data is read', args: everything },
   first: { name: 'every plugin, demo data is read', args: everything },
   again: { name: 'every plugin, data there', args: everything },
 } as const;
 type Side = keyof typeof sides;
 
-const walls: Record<Side, number[]> = { bare: [], new: [], first: [], again: [] };
-const processor: Record<Side, number[]> = { bare: [], new: [], first: [], again: [] };
+const walls: Record<Side, number[]> = { bare: [], first: [], again: [] };
+const processor: Record<Side, number[]> = { bare: [], first: [], again: [] };
 
 for (let round = 0; round < ROUNDS; round += 1) {
-  for (const side of ['bare', 'new', 'first', 'again'] as const) {
+  for (const side of ['bare', 'first', 'again'] as const) {
     const data = join(folder, `${side === 'again' ? 'first' : side}-${round}`);
-    if (side === 'new') forgetCompiled();
     const port = await freePort();
     const began = performance.now();
     const env = { ...process.env, PORT: String(port), PLUGBOARD_DATA: data };
@@ -54,19 +52,13 @@ console.log(`${machine()}; ${ROUNDS} rounds; medians\n`);
 console.log(
   table(
     ['to the first answer', 'ms', 'ratio', 'processor time, ms', 'ratio'],
-    (['bare', 'new', 'first', 'again'] as const).map((side) => [
+    (['bare', 'first', 'again'] as const).map((side) => [
       sides[side].name,
       ...figure(walls, side),
       ...figure(processor, side),
     ]),
   ),
 );
-
-/** What earlier runs of the server kept of its compiled code. */
-function forgetCompiled(): void {
-  const server = join(root, 'dist/server');
-  for (const file of readdirSync(server)) if (file.endsWith('.bin')) rmSync(join(server, file));
-}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,16 +1,15 @@
 /**
- * The server and the packages that it loads, as one script: reading 1,500 modules is half of a start.
- * `load.ts` runs it.
+ * Bundles the command line, the kernel, the plugins and the packages they load into a few modules: without it a start
+ * reads 1,200 and takes 1.6 times the processor time (docs/decisions/0320-a-plain-bundle.md).
  *
- * Everything is in there once more, from the same sources: tests, plugins' tests and tools use the modules. So do the
- * plugins of users, whose copy of the SDK agrees with the one in here: tokens, errors and schemas are known by what
- * they have in them, and not by identity.
+ * The unbundled modules stay in dist for tests, tools and plugins of users. Their copy of the SDK agrees with the
+ * bundled one: tokens, errors and schemas are recognised by brand, not by identity.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-const root = resolve(import.meta.dirname, '../../..');
+const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, 'dist/server');
 
 /**
@@ -41,25 +40,25 @@ export async function bundleServer(): Promise<void> {
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const { metafile } = await build({
-    entryPoints: [join(root, 'tools/bundle/main.ts')],
-    outfile: join(unfinished, 'server.cjs'),
+    entryPoints: [join(root, 'tools/cli/main.ts')],
+    outdir: unfinished,
     metafile: true,
     absWorkingDir: root,
     bundle: true,
-    format: 'cjs',
+    splitting: true,
+    format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node20.19',
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
     external: NOT_BUNDLED,
     alias: { 'plugboard/sdk': join(root, 'kernel/sdk/index.ts') },
-    plugins: [outside],
-    // One function, as a script and as a module.
+    plugins: [places],
+    // CommonJS packages in the bundle require Node's modules and the external packages.
     banner: {
-      js: `(typeof module === 'object' ? module : {}).exports = function (exports, module, require, importOutside, bundledModule) {`,
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
-    footer: { js: '};' },
   });
   writeFileSync(join(unfinished, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
   rmSync(folder, { recursive: true, force: true });
@@ -86,7 +85,7 @@ function licences(files: readonly string[]): string {
 }
 
 function isFresh(): boolean {
-  const script = join(folder, 'server.cjs');
+  const script = join(folder, 'main.js');
   if (!existsSync(script)) return false;
   const made = statSync(script).mtimeMs;
   const compiled = ['kernel', 'plugins', 'tools'].flatMap((name) =>
@@ -99,18 +98,18 @@ function isFresh(): boolean {
   );
 }
 
-/** What a module finds beside itself is still beside the compiled module; what it imports from outside, `load.ts` imports. */
-const outside: Plugin = {
-  name: 'outside of the bundle',
+/** A bundled module finds its tables, workers and pages where the compiler put it: all chunks are in one folder. */
+const places: Plugin = {
+  name: 'places of modules',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       if (path.includes('node_modules')) return undefined;
-      const place = JSON.stringify(relative(folder, compiled(path)));
+      const module = relative(folder, compiled(path));
       const contents = readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', `bundledModule(${place}).url`)
-        .replaceAll('import.meta.dirname', `bundledModule(${place}).dirname`)
-        .replaceAll(/\bimport\((?:'([^']+)')?/g, (call, name?: string) =>
-          name === undefined || NOT_BUNDLED.includes(name) ? call.replace('import', 'importOutside') : call,
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(module)}, import.meta.url).href`)
+        .replaceAll(
+          'import.meta.dirname',
+          `(import.meta.dirname + ${JSON.stringify(`/${dirname(module)}`)})`,
         );
       return { contents, loader: 'ts' };
     });

@@ -4,6 +4,7 @@
  */
 import { expandConfig, expandedKey, type Expansion } from './config/expand.js';
 import { marked, plainNumbers } from './config/marks.js';
+import { MovedKeys } from './config/moved.js';
 import type { ConfigPath, Position, Problem } from './config/problem.js';
 import type { ConfigSource } from './config/read.js';
 import {
@@ -73,6 +74,7 @@ class Preparation {
   readonly secretPaths: ConfigPath[] = [];
   readonly plainPaths: ConfigPath[] = [];
   readonly #secrets: string[] = [];
+  readonly #moved = new MovedKeys();
   readonly #input: PrepareInput;
   readonly #expansion: Expansion;
 
@@ -126,7 +128,7 @@ class Preparation {
     const providers: Instance[] = [];
     for (const slot of slots) {
       const entry = named.get(slot.name);
-      if (entry === undefined && !slot.always && !isUsed(slot, [...plugins, ...providers])) continue;
+      if (entry === undefined && !isMissing(slot, [...plugins, ...providers])) continue;
       const { default: fallback } = this.#input.builtins.providers[slot.name];
       providers.unshift(...(await this.#instance('providers', slot.name, entry ?? null, fallback, slot)));
     }
@@ -155,6 +157,8 @@ class Preparation {
     await this.#check({ schema: EntryKeys, value: keys, path, tested: true });
     if (keys['enabled'] === false) return [];
     const use = typeof keys['use'] === 'string' ? keys['use'] : fallback;
+    for (const surplus of this.#moved.give(own, path))
+      this.#refuse(surplus, 'key', `"${path.join('.')}" says it too; remove this one`);
     try {
       const { definition, tested } = await this.#load(use, slot);
       const schema = definition.config;
@@ -165,6 +169,7 @@ class Preparation {
       }
       this.plainPaths.push(...plainNumbers(definition.config, own, path));
       this.#checkFurther(definition, own, path);
+      this.#moved.take(schema, own, path);
       const { prefix = definition.prefix ?? '', optional = false } = keys as EntryKeys;
       return [
         { id, section, definition, config: own, prefix: prefix === '/' ? '' : prefix, optional, tested },
@@ -216,7 +221,13 @@ class Preparation {
   }
 
   #report({ severity, path, part, message }: SchemaProblem): void {
-    this.problems.push({ severity, path, message, position: this.#input.source.locate(path, part) });
+    const written = this.#moved.written(path);
+    this.problems.push({
+      severity,
+      path: written,
+      message,
+      position: this.#input.source.locate(written, part),
+    });
   }
 
   #failed(): boolean {
@@ -224,9 +235,15 @@ class Preparation {
   }
 }
 
-function isUsed(slot: Slot, instances: readonly Instance[]): boolean {
+/** Whether a slot that the file does not name must be filled: something asks for what nothing else provides. */
+function isMissing(slot: Slot, instances: readonly Instance[]): boolean {
+  if (slot.always) return true;
   const used = instances.flatMap(({ definition: { needs, wants } }) => Object.values({ ...needs, ...wants }));
-  return slot.provides.some((token) => used.some(({ id }) => id === token.id));
+  return slot.provides.some(
+    (token) =>
+      used.some(({ id }) => id === token.id) &&
+      !instances.some(({ definition }) => providesToken(definition, token)),
+  );
 }
 
 function providesToken({ provides = {} }: PluginDefinition, { id }: Token<unknown>): boolean {

@@ -3,7 +3,7 @@ import type { Builtins } from './load.js';
 import type { Token } from './sdk/token.js';
 import { AUTH, ERRORS, JOBS, SECRETS, STORAGE } from './sdk/tokens.js';
 
-type SlotName = 'jobs' | 'auth' | 'storage' | 'errors';
+type SlotName = 'jobs' | 'auth' | 'secrets' | 'storage' | 'errors';
 
 export interface Slot {
   readonly name: SlotName;
@@ -16,7 +16,8 @@ export interface Slot {
 /** A slot may need those after it. */
 export const slots: readonly Slot[] = [
   { name: 'jobs', provides: [JOBS], always: false },
-  { name: 'auth', provides: [AUTH, SECRETS], always: false },
+  { name: 'auth', provides: [AUTH], always: false },
+  { name: 'secrets', provides: [SECRETS], always: false },
   { name: 'storage', provides: [STORAGE], always: false },
   { name: 'errors', provides: [ERRORS], always: true },
 ];

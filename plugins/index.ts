@@ -16,6 +16,7 @@ export const builtins: BuiltIns = {
   providers: {
     jobs: { default: 'stored', fillers: { stored: () => import('./jobs/index.js') } },
     auth: { default: 'local', fillers: { local: () => import('./auth/index.js') } },
+    secrets: { default: 'key-ring', fillers: { 'key-ring': () => import('./secrets/index.js') } },
     storage: {
       default: 'embedded',
       fillers: {

@@ -27,7 +27,13 @@ export function modernSchema(schema: object): JsonSchema {
   return mapSchema(JSON.parse(JSON.stringify(schema)) as JsonSchema, modernPart);
 }
 
-function modernPart({ secret: _, folder: __, additionalItems, ...part }: JsonSchema): JsonSchema {
+function modernPart({
+  secret: _,
+  folder: __,
+  movedTo: ___,
+  additionalItems,
+  ...part
+}: JsonSchema): JsonSchema {
   if (!Array.isArray(part.items)) return part;
   const { items, ...rest } = part;
   const others = additionalItems === undefined ? {} : { items: additionalItems as JsonSchema | boolean };

@@ -118,12 +118,13 @@ function secretPositions(
     // Of a value over several lines the first is masked to its end.
     positions.push(place.length < end - start ? { ...place, length: Infinity } : place);
   };
+  const hideAll = (node: unknown): void => (isSeq(node) ? node.items.forEach(hideAll) : hide(node));
   visit(document, {
     Pair: (_key, { key, value }) => {
-      if (isScalar(key) && SECRET_NAME.test(String(key.value)) && !shown.has(value)) hide(value);
+      if (isScalar(key) && SECRET_NAME.test(String(key.value)) && !shown.has(value)) hideAll(value);
     },
   });
-  for (const path of paths) hide(document.getIn(path, true));
+  for (const path of paths) hideAll(document.getIn(path, true));
   return positions;
 }
 

@@ -47,6 +47,8 @@ export interface BootTestOptions {
   storage?: { use: string; [key: string]: unknown };
   /** `providers.auth` of the config. */
   auth?: { use?: string; [key: string]: unknown };
+  /** `providers.secrets` of the config. */
+  secrets?: { use?: string; [key: string]: unknown };
   /** `providers.jobs` of the config. Default: due jobs are looked for every 20 ms. */
   jobs?: { poll?: number; lease?: number };
   /** Services filled by hand, see `fake`. A faked storage or auth takes the provider's place. */
@@ -160,7 +162,7 @@ export function fake<T>(token: Token<T>, service: T): AnyPlugin {
 const TEST_SEAL_KEY = '0'.repeat(64);
 
 /** The config that boots the plugins, each under a name that stands for the very object it was given. */
-function testConfig({ plugins = [], provide = [], storage, auth, jobs, server }: BootTestOptions) {
+function testConfig({ plugins = [], provide = [], storage, auth, secrets, jobs, server }: BootTestOptions) {
   const entries = [...provide.map((plugin) => ({ plugin, id: undefined, config: undefined })), ...plugins];
   const underTest: Record<string, () => Promise<{ default: unknown }>> = {};
   const section: Record<string, object> = {};
@@ -178,7 +180,8 @@ function testConfig({ plugins = [], provide = [], storage, auth, jobs, server }:
   const isShared = storage !== undefined && storage.use !== 'embedded';
   const providers = {
     ...(storage && { storage }),
-    ...((auth ?? isShared) && { auth: { ...(isShared && { sealKeys: [TEST_SEAL_KEY] }), ...auth } }),
+    ...(auth && { auth }),
+    ...((secrets ?? isShared) && { secrets: { ...(isShared && { keys: [TEST_SEAL_KEY] }), ...secrets } }),
     ...(plugins.some(({ plugin }) => usesJobs(plugin)) && { jobs: { poll: 20, ...jobs } }),
     ...Object.fromEntries(replaced.map(({ name }) => [name, { enabled: false }])),
   };

@@ -74,7 +74,7 @@ export const errors = defineErrors({
     status: 503,
     message:
       'this user cannot log in with two factors for now: the administrator finds the reason in the log',
-    when: 'No listed sealing key opens the secret of the user: the key it was sealed with was taken from `sealKeys`. Put the key back, or turn two-factor authentication off and on again.',
+    when: 'No listed sealing key opens the secret of the user: the key it was sealed with was taken from `providers.secrets.keys`. Put the key back, or turn two-factor authentication off and on again.',
   },
   invalid_session: {
     status: 401,

@@ -35,9 +35,6 @@ import { oidcFaults } from './oidc/schema.js';
 import { Passwords } from './password/passwords.js';
 import { mountRoutes } from './routes/routes.js';
 import { Config } from './schema.js';
-import { findSealKeys } from './seal/keys.js';
-import { SealProof } from './seal/proof.js';
-import { sealRing } from './seal/ring.js';
 import { UserLogin } from './users/login.js';
 import { Users } from './users/users.js';
 
@@ -50,8 +47,8 @@ export const localAuth = (cost?: ScryptCost) =>
     api: 1,
     summary: 'users, applications, API keys, sessions and the guards of routes',
     config: Config,
-    needs: { storage: STORAGE, clock: CLOCK, declared: SCOPES },
-    provides: { auth: AUTH, secrets: SECRETS },
+    needs: { storage: STORAGE, secrets: SECRETS, clock: CLOCK, declared: SCOPES },
+    provides: { auth: AUTH },
     scopes,
     dialect: 'openai',
     *configFaults({ issuers, anonymous, memberScopes, oidc }) {
@@ -60,9 +57,7 @@ export const localAuth = (cost?: ScryptCost) =>
       yield* tooMuch(anonymous.scopes, ['anonymous', 'scopes']);
       yield* tooMuch(memberScopes, ['memberScopes']);
     },
-    async setup({ id, baseDir, config, needs: { storage, clock, declared }, log, stdout, onStop }) {
-      const secrets = sealRing(await findSealKeys(config.sealKeys, storage.directory));
-      const sealProof = new SealProof(storage, secrets);
+    async setup({ id, baseDir, config, needs: { storage, secrets, clock, declared }, log, stdout, onStop }) {
       const passwords = new Passwords(clock, cost);
       const lockout = (name: 'session' | 'basic'): Lockout =>
         new Lockout(storage, name, config.lockout[name], passwords, clock);
@@ -130,7 +125,7 @@ export const localAuth = (cost?: ScryptCost) =>
       });
       const auth = authFor({ id, scopes });
       return {
-        provides: { auth: scoped(authFor), secrets },
+        provides: { auth: scoped(authFor) },
         routes: (app) =>
           mountRoutes(app, {
             auth,
@@ -147,7 +142,6 @@ export const localAuth = (cost?: ScryptCost) =>
             apps,
           }),
         async start() {
-          await sealProof.check();
           const stop = new AbortController();
           freshness.follow(stop.signal);
           const following = Promise.all([lookup.follow(stop.signal), follow(stop.signal)]);

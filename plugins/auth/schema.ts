@@ -4,7 +4,6 @@ import { IssuerConfig } from './issuers/schema.js';
 import { OidcConfig } from './oidc/schema.js';
 import { OWNER_PATTERN } from './keys/owner.js';
 import { API_KEY_PATTERN } from './keys/key-format.js';
-import { SEAL_KEY_PATTERN } from './seal/ring.js';
 import { LOGIN_PATTERN } from './users/users.js';
 
 const strict = { additionalProperties: false } as const;
@@ -55,11 +54,11 @@ export const Config = Type.Object(
       }),
     ),
     sealKeys: Type.Optional(
-      Type.Array(Type.String({ pattern: SEAL_KEY_PATTERN }), {
-        minItems: 1,
+      Type.Unknown({
         secret: true,
-        description:
-          'Keys for secrets at rest, 32 bytes each in base64 or hex: the first seals, all open; one item may hold several, one a line. Default: one that is generated beside the embedded store.',
+        deprecated: true,
+        movedTo: 'secrets.keys',
+        description: 'set providers.secrets.keys instead; this key goes in 0.3.0',
       }),
     ),
     requireLogin: Type.Boolean({

@@ -31,4 +31,4 @@ function keysIn(path: string): string[] {
 }
 
 export const NO_SEAL_KEY =
-  'sealed secrets open with the keys in providers.auth.sealKeys of the config, which are not part of it: keep those too';
+  'sealed secrets open with the keys in providers.secrets.keys of the config, which are not part of it: keep those too';

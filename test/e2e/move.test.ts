@@ -44,9 +44,12 @@ describe('moving to another store', { skip: mongodbMissing }, () => {
 
   async function config(name: string, storage: object, sealKey?: string): Promise<string> {
     const file = join(folder, `${name}.yaml`);
-    const auth = sealKey === undefined ? { use: 'local' } : { use: 'local', sealKeys: [sealKey] };
+    const secrets = sealKey === undefined ? {} : { secrets: { keys: [sealKey] } };
     const server = { port: 0, pressure: { eventLoopDelay: 0 } };
-    await writeFile(file, stringify({ version: 1, server, providers: { storage, auth }, plugins: PLUGINS }));
+    await writeFile(
+      file,
+      stringify({ version: 1, server, providers: { storage, ...secrets }, plugins: PLUGINS }),
+    );
     return file;
   }
 

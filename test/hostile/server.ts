@@ -83,7 +83,8 @@ async function hostileConfig(storage: StoreConfig, models: string): Promise<stri
     server: { port: 0, pressure: { eventLoopDelay: 0 } },
     providers: {
       storage,
-      auth: { firstKey: FIRST_KEY, adminPassword: 'correct horse battery', sealKeys: ['0'.repeat(64)] },
+      auth: { firstKey: FIRST_KEY, adminPassword: 'correct horse battery' },
+      secrets: { keys: ['0'.repeat(64)] },
     },
   });
 }

@@ -20,7 +20,7 @@ test('secrets of a seal key that is gone make no 500, and can be given again', a
     bootTest({
       plugins: [{ plugin: memory }, { plugin: accounts }],
       storage: { use: 'embedded', path: folder },
-      auth: { sealKeys },
+      secrets: { keys: sealKeys },
     });
   let key = '';
   const call = async (

@@ -51,6 +51,12 @@ export function allPlugins(upstreamUrl: string): Deployment['plugins'] {
 }
 
 export function configText({ storage, plugins, adminPassword, key, sealKey, server }: Deployment): string {
-  const auth = { use: 'local', adminPassword, firstKey: key, sealKeys: [sealKey] };
-  return stringify({ version: 1, server: { port: 0, ...server }, providers: { storage, auth }, plugins });
+  const auth = { use: 'local', adminPassword, firstKey: key };
+  const secrets = { keys: [sealKey] };
+  return stringify({
+    version: 1,
+    server: { port: 0, ...server },
+    providers: { storage, auth, secrets },
+    plugins,
+  });
 }

@@ -59,7 +59,7 @@ export function transferCommands(store: WholeStore, mayServe: () => boolean): re
         );
         if (sealKey === 'shown')
           call.stderr.write(
-            `sealed secrets open with ${join(directory, 'seal.key')}: name it in providers.auth.sealKeys\n`,
+            `sealed secrets open with ${join(directory, 'seal.key')}: name it in providers.secrets.keys\n`,
           );
         else if (sealKey === 'none') call.stderr.write(`${NO_SEAL_KEY}\n`);
         if (mayServe())

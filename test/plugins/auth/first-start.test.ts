@@ -110,7 +110,12 @@ test('the sealing keys must open what an earlier start sealed: an old key is lis
     [[old, next], false],
   ];
   for (const [sealKeys, refused] of starts) {
-    const started = startShown({ plugins, baseDir, auth: { adminPassword: ADMIN_PASSWORD, sealKeys } });
+    const started = startShown({
+      plugins,
+      baseDir,
+      auth: { adminPassword: ADMIN_PASSWORD },
+      secrets: { keys: sealKeys },
+    });
     if (refused) await assert.rejects(started, /sealing keys are not those of this store: .*no longer lists/);
     else await (await started).server.stop();
   }

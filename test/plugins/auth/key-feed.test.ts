@@ -12,7 +12,8 @@ import { bootTest, fake, LogLines, type TestServer } from 'plugboard/testing';
 import { ADMIN_PASSWORD, bearer, guarded, outcome, TestClock } from './support.js';
 
 const plugins = [{ plugin: guarded({ bearer: { accepts: 'bearer', scope: 'x' } }) }];
-const auth = { adminPassword: ADMIN_PASSWORD, sealKeys: ['0'.repeat(64)] };
+const auth = { adminPassword: ADMIN_PASSWORD };
+const secrets = { keys: ['0'.repeat(64)] };
 
 for (const [code, level, message] of [
   ['unsupported', 30, /the store has no change feed/],
@@ -21,10 +22,10 @@ for (const [code, level, message] of [
   test(`while the change feed is ${code}, a revoked key works for a second elsewhere and no longer`, async () => {
     const clock = new TestClock();
     const log = new LogLines();
-    await using real = await bootTest({ plugins, auth });
+    await using real = await bootTest({ plugins, auth, secrets });
     const provide = [fake(STORAGE, withoutFeed(real.service(STORAGE, 'auth'), code))];
-    await using one = await bootTest({ plugins, auth, provide, clock });
-    await using two = await bootTest({ plugins, auth, provide, clock, log });
+    await using one = await bootTest({ plugins, auth, secrets, provide, clock });
+    await using two = await bootTest({ plugins, auth, secrets, provide, clock, log });
     const { stdout } = await one.command(['keys', 'create', 'shared', '--scope', 'x', '--json']);
     const { id, key } = JSON.parse(stdout) as { id: string; key: string };
     assert.equal(await use(two, key), '200 key');

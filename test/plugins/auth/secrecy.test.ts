@@ -23,7 +23,7 @@ test('no secret of a whole run is in its log at level trace, nor in an error', a
       }),
     },
   ];
-  const server = await bootTest({ plugins, auth: { sealKeys: [sealKey] }, log, stdout });
+  const server = await bootTest({ plugins, secrets: { keys: [sealKey] }, log, stdout });
   stdout.end();
   const password = /admin password +(\S+)/.exec(await shown)?.[1] ?? '';
   const firstKey = /first API key +(\S+)/.exec(await shown)?.[1] ?? '';

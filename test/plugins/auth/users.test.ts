@@ -135,7 +135,7 @@ test('a second factor that was sealed with a key no longer listed is a 503, and 
   const baseDir = await temporaryFolder(t);
   const [old, next] = ['1'.repeat(64), '2'.repeat(64)];
   for (const sealKeys of [[old], [next, old], [next]]) {
-    await using server = await bootTest({ plugins, baseDir, auth: { ...auth, sealKeys } });
+    await using server = await bootTest({ plugins, baseDir, auth, secrets: { keys: sealKeys } });
     const call = await manager(server);
     if (sealKeys[0] === old) {
       await call('POST', '/api/users', { login: 'ann', password: 'password of ann' });

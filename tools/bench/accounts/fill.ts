@@ -12,7 +12,7 @@ const BATCH = 1_000;
 /** `storage` holds one account, made by the server; afterwards it holds `count`. */
 export async function fill(
   storage: { use: string },
-  auth: Record<string, unknown>,
+  providers: { readonly auth: object; readonly secrets: object },
   count: number,
 ): Promise<void> {
   // A plugin of the same name has the same collections.
@@ -28,7 +28,7 @@ export async function fill(
       return {};
     },
   });
-  const server = await bootTest({ plugins: [{ plugin }], storage, auth });
+  const server = await bootTest({ plugins: [{ plugin }], storage, ...providers });
   try {
     const [accounts] = opened;
     const template = await accounts?.findOne({});

@@ -17,7 +17,7 @@ const LENGTHS = [1_000, Number(process.env['BENCH_ACCOUNTS'] ?? 1_000_000)];
 const WARM = 100;
 const PAGES = 400;
 const LIST = '/v2/core/accounts?limit=20';
-const AUTH = { use: 'local', firstKey: key, sealKeys: ['0'.repeat(64)] };
+const PROVIDERS = { auth: { use: 'local', firstKey: key }, secrets: { keys: ['0'.repeat(64)] } };
 const BODY = {
   contact_email: 'kim@example.com',
   display_name: 'Kim and Sons',
@@ -51,7 +51,7 @@ async function compare(name: string, storageOf: (length: number) => { use: strin
     const server = await plugboard(folder, name, storageOf(length));
     await create(server);
     await server.stop();
-    await fill(storageOf(length), AUTH, length);
+    await fill(storageOf(length), PROVIDERS, length);
     await writeFile(filled, '');
     const seconds = (performance.now() - begun) / 1_000;
     console.log(`${name}: ${length} accounts written in ${seconds.toFixed(0)} s`);

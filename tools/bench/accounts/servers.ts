@@ -25,7 +25,7 @@ export async function plugboard(folder: string, name: string, storage: object): 
   const config = {
     version: 1,
     server: { port: 0, pressure: { eventLoopDelay: 0 } },
-    providers: { storage, auth: { use: 'local', firstKey: key, sealKeys: ['0'.repeat(64)] } },
+    providers: { storage, auth: { use: 'local', firstKey: key }, secrets: { keys: ['0'.repeat(64)] } },
     plugins: { accounts: { limits: { concurrency: 1_000, creations: 1_000 } } },
   };
   const file = join(folder, `${name}.json`);

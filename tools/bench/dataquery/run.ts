@@ -240,7 +240,7 @@ async function plugboard(name: string, command: string, storage: object, port: n
     version: 1,
     server: { host: '127.0.0.1', port },
     log: { level: 'warn' },
-    providers: { storage, auth: { sealKeys: [SEAL_KEY] } },
+    providers: { storage, secrets: { keys: [SEAL_KEY] } },
     plugins: {
       dataquery: {
         catalog: `./${name}.catalog.json`,

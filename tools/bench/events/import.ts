@@ -79,7 +79,7 @@ async function importTwice(archive: string, store: Store, at: string): Promise<[
   const file = `${at}.json`;
   const server = await startPlugboard(file, {
     server: { port: 0 },
-    providers: { storage: store.config(at), auth: { use: 'local', sealKeys: ['0'.repeat(64)] } },
+    providers: { storage: store.config(at), auth: { use: 'local' }, secrets: { keys: ['0'.repeat(64)] } },
     plugins: { events: {} },
   });
   const run = async (expected: RegExp): Promise<Row> => {

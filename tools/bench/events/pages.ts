@@ -104,7 +104,8 @@ async function filled(store: Store, size: number, folder: string): Promise<Measu
     server: { port: 0, pressure: { eventLoopDelay: 0 } },
     providers: {
       storage: store.config(place),
-      auth: { use: 'local', firstKey: key, sealKeys: ['0'.repeat(64)] },
+      auth: { use: 'local', firstKey: key },
+      secrets: { keys: ['0'.repeat(64)] },
     },
     plugins: { events: { cacheMegabytes: 1 } },
   });

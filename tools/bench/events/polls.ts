@@ -34,7 +34,8 @@ export async function measurePolls(stores: readonly Store[]): Promise<void> {
         server: { port: 0 },
         providers: {
           storage: store.config(join(folder, name)),
-          auth: { use: 'local', firstKey: key, sealKeys: ['0'.repeat(64)] },
+          auth: { use: 'local', firstKey: key },
+          secrets: { keys: ['0'.repeat(64)] },
         },
         plugins,
       });

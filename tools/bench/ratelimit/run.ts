@@ -23,7 +23,8 @@ try {
       server: { port: 0 },
       providers: {
         storage: store.config(join(folder, store.name)),
-        auth: { use: 'local', firstKey: key, sealKeys: ['0'.repeat(64)] },
+        auth: { use: 'local', firstKey: key },
+        secrets: { keys: ['0'.repeat(64)] },
       },
       plugins: {
         ratelimit: { categories: { data: { key: 1e9 } } },

@@ -21,7 +21,7 @@ describe('revoking all tokens of an application', { skip: mongodbMissing }, () =
       database: `test_revoke_${Date.now()}`,
     } as const;
     const installation = deployment(storage, { authorizations: null });
-    const auth = { sealKeys: [installation.sealKey] };
+    const secrets = { keys: [installation.sealKey] };
     const { app, token, user } = await seed();
     const asApp = { authorization: basic(app.clientId, app.clientSecret) };
     const tokens = `/applications/${app.clientId}/tokens`;
@@ -34,7 +34,7 @@ describe('revoking all tokens of an application', { skip: mongodbMissing }, () =
     const answered = performance.now() - began;
     assert.equal((await fetch(`${two.url}${tokens}/${token}`, { headers: asApp })).status, 404);
 
-    await using observer = await bootTest({ storage, auth, plugins: [] });
+    await using observer = await bootTest({ storage, secrets, plugins: [] });
     const stored = observer.service(STORAGE, 'authorizations').collection({ name: 'authorizations' });
     const left = () => stored.countDocuments({});
     await eventually(async () => (await left()) < TOKENS, 'the job has begun', 60_000);
@@ -54,7 +54,7 @@ describe('revoking all tokens of an application', { skip: mongodbMissing }, () =
 
     /** Written past the routes: through them 100,000 would take minutes. */
     async function seed() {
-      await using server = await bootTest({ storage, auth, plugins: [{ plugin: authorizations }] });
+      await using server = await bootTest({ storage, secrets, plugins: [{ plugin: authorizations }] });
       const made = await server.command(['apps', 'create', 'Bot', '--url', 'https://a.example', '--json']);
       const bot = JSON.parse(made.stdout) as App & { id: string; name: string; url: string };
       await server.command(['users', 'create', 'ann', '--password-stdin'], 'correct horse\n');

@@ -37,7 +37,7 @@ export async function memoryServer({
   const server = await bootTest({
     plugins: [{ plugin: memory, ...(config && { config }) }],
     ...(storage && { storage }),
-    auth: { sealKeys: [SEAL_KEY] },
+    secrets: { keys: [SEAL_KEY] },
     provide: models === undefined ? [] : [fake(MODELS, models)],
     ...(clock && { clock }),
     ...(log && { log }),

@@ -25,7 +25,7 @@ const plugins = [{ plugin: sealer }];
 const INDEXES = [{ keys: { n: 1 } }, { keys: { unique: 1 }, unique: true }] as const;
 
 function boot(storage: StoreConfig, ...keys: string[]): Promise<TestServer> {
-  return bootTest({ plugins, storage, ...(keys.length > 0 && { auth: { sealKeys: keys } }) });
+  return bootTest({ plugins, storage, ...(keys.length > 0 && { secrets: { keys: keys } }) });
 }
 
 const rowsOf = (server: TestServer) =>

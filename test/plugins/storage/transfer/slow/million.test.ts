@@ -26,8 +26,11 @@ test(`${DOCUMENTS} documents go to MongoDB and come back as they were`, { skip }
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const config = (name: string, storage: object): string => {
     const file = join(folder, `${name}.yaml`);
-    const auth = { use: 'local', sealKeys: [Buffer.alloc(32, 7).toString('base64')] };
-    writeFileSync(file, stringify({ version: 1, providers: { storage, auth }, plugins: { memory: null } }));
+    const secrets = { keys: [Buffer.alloc(32, 7).toString('base64')] };
+    writeFileSync(
+      file,
+      stringify({ version: 1, providers: { storage, secrets }, plugins: { memory: null } }),
+    );
     return file;
   };
   const home = config('home', { use: 'embedded', path: join(folder, 'home') });

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ensureSealKeyFile } from '../../../plugins/auth/seal/file.js';
-import { findSealKeys } from '../../../plugins/auth/seal/keys.js';
-import { SEAL_KEY_PATTERN, sealRing } from '../../../plugins/auth/seal/ring.js';
-import { temporaryFolder } from './support.js';
+import { ensureSealKeyFile } from '../../../plugins/secrets/file.js';
+import { findSealKeys } from '../../../plugins/secrets/keys.js';
+import { SEAL_KEY_PATTERN, sealRing } from '../../../plugins/secrets/ring.js';
+import { temporaryFolder } from '../auth/support.js';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 
@@ -88,5 +88,8 @@ test('the lines of a seal.key behind a restore are keys of one item', async () =
 });
 
 test('a shared store without a configured key is refused with what to do', async () => {
-  await assert.rejects(findSealKeys(undefined, undefined), /sealKeys is not set.*openssl rand -base64 32/);
+  await assert.rejects(
+    findSealKeys(undefined, undefined),
+    /providers\.secrets\.keys is not set.*openssl rand -base64 32/,
+  );
 });

@@ -23,7 +23,7 @@ export function sealRing(keys: readonly [string, ...string[]]): Secrets {
     const key = ring.get(id);
     if (key === undefined) {
       throw new Error(
-        `a secret was sealed with the key ${id}, which "sealKeys" no longer lists (listed: ${[...ring.keys()].join(', ')})`,
+        `a secret was sealed with the key ${id}, which "providers.secrets.keys" no longer lists (listed: ${[...ring.keys()].join(', ')})`,
       );
     }
     return [key, rest];

@@ -15,7 +15,7 @@ export async function findSealKeys(
   }
   if (directory !== undefined) return ensureSealKeyFile(directory);
   throw new UserError(
-    'providers.auth.sealKeys is not set, and this store is shared: every instance needs the same key for secrets at rest. ' +
-      'Make one with "openssl rand -base64 32 > seal.key" and set sealKeys: ["${file:seal.key}"]',
+    'providers.secrets.keys is not set, and this store is shared: every instance needs the same key for secrets at rest. ' +
+      'Make one with "openssl rand -base64 32 > seal.key" and set keys: ["${file:seal.key}"]',
   );
 }

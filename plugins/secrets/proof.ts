@@ -46,7 +46,7 @@ function assertOpens(sealed: string, secrets: Secrets): void {
   } catch (error) {
     throw new UserError(
       `the sealing keys are not those of this store: ${(error as Error).message}. ` +
-        'Put the old key back, into providers.auth.sealKeys or as seal.key in the folder of the store',
+        'Put the old key back, into providers.secrets.keys or as seal.key in the folder of the store',
       { cause: error },
     );
   }

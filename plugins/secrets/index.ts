@@ -1,0 +1,31 @@
+/** The key ring: seals what must be read back, such as keys of upstreams and one-time password secrets, with keys of the deployment. */
+import { definePlugin, SECRETS, STORAGE, Type } from 'plugboard/sdk';
+import { findSealKeys } from './keys.js';
+import { SealProof } from './proof.js';
+import { SEAL_KEY_PATTERN, sealRing } from './ring.js';
+
+export default definePlugin({
+  name: 'key-ring',
+  api: 1,
+  summary: 'seals secrets at rest with keys of the config, or with one beside the store',
+  config: Type.Object(
+    {
+      keys: Type.Optional(
+        Type.Array(Type.String({ pattern: SEAL_KEY_PATTERN }), {
+          minItems: 1,
+          secret: true,
+          description:
+            'Keys for secrets at rest, 32 bytes each in base64 or hex: the first seals, all open; one item may hold several, one a line. Default: one that is generated beside the embedded store.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  needs: { storage: STORAGE },
+  provides: { secrets: SECRETS },
+  async setup({ config, needs: { storage } }) {
+    const secrets = sealRing(await findSealKeys(config.keys, storage.directory));
+    const proof = new SealProof(storage, secrets);
+    return { provides: { secrets }, start: () => proof.check() };
+  },
+});

@@ -52,13 +52,6 @@ export interface Storage {
    * processes write too. Between two equal counts a read answers the same, but for documents that expire.
    */
   readonly commits?: number | undefined;
-
-  /**
-   * The same as a question to a store that other processes write too: a mark of what was committed last, not older than the
-   * call. What is read after it was told and before it is told again, unchanged, is what a read would answer then.
-   * Undefined while it is not known. A store without it counts its commits, or cannot tell.
-   */
-  lastCommit?(): Promise<string | undefined>;
 }
 
 export interface CollectionSpec {

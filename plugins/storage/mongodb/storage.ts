@@ -14,7 +14,6 @@ import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { Lanes } from './lanes.js';
-import { LastCommit } from './changes/last-commit.js';
 import { OpenCollection } from './open-collection.js';
 import { runTransaction } from './transaction.js';
 
@@ -30,7 +29,6 @@ export interface MongoStorageOptions {
 interface Shared {
   /** By full name. */
   readonly open: Map<string, OpenCollection>;
-  readonly lastCommit: LastCommit;
   readonly lanes: Lanes;
 }
 
@@ -44,7 +42,7 @@ export class MongoStorage implements Storage {
   constructor(
     options: MongoStorageOptions,
     namespace = 'plugboard',
-    shared: Shared = { open: new Map(), lastCommit: new LastCommit(options.connection), lanes: new Lanes() },
+    shared: Shared = { open: new Map(), lanes: new Lanes() },
   ) {
     this.#options = options;
     this.#namespace = namespace;
@@ -87,14 +85,6 @@ export class MongoStorage implements Storage {
   async ping(): Promise<void> {
     try {
       await this.#db.command({ ping: 1 });
-    } catch (error) {
-      throw storageError(error);
-    }
-  }
-
-  async lastCommit(): Promise<string | undefined> {
-    try {
-      return await this.#shared.lastCommit.mark();
     } catch (error) {
       throw storageError(error);
     }

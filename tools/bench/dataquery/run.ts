@@ -94,7 +94,7 @@ async function start(): Promise<Side[]> {
       sides.push(await plugboard('before-mongodb', before, mongodb('bench_before'), 54_334));
     }
     const theirs = await plugboard('mongodb', command, mongodb('bench'), 54_332);
-    sides.push(theirs, keeping(theirs), await driverByHand(MONGODB));
+    sides.push(theirs, await driverByHand(MONGODB));
   }
   sides.push(await sqlByHand(postgres));
   return sides;

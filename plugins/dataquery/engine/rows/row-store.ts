@@ -102,11 +102,6 @@ export class RowStore {
     return this.#storage.commits;
   }
 
-  /** The same, asked of a store that does not count; undefined where it is not known. */
-  async lastCommit(): Promise<string | undefined> {
-    return this.#storage.lastCommit?.();
-  }
-
   nextId(): string {
     return this.#ids.next();
   }

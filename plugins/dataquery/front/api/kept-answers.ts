@@ -1,4 +1,4 @@
-/** Short answers, kept until the next commit to the store: they are what reading again would answer. */
+/** Short answers of a store that counts its commits, kept until the next one: they are what reading again would answer. */
 import { LRUCache } from 'lru-cache';
 import { oncePer } from '../../engine/base/once-per.js';
 import type { RowStore } from '../../engine/rows/row-store.js';
@@ -6,7 +6,6 @@ import type { SchemaState } from '../../engine/schema/schema-state.js';
 import type { Answer, ApiRequest } from '../http/exchange.js';
 import { namesPlan } from '../http/media-type.js';
 import type { ApiContext } from './context.js';
-import { LastCommit, type CommitSource, type Mark } from './last-commit.js';
 
 /** In characters of the body. Long answers take their time on the wire anyway. */
 const LONGEST = 64 * 1024;
@@ -17,17 +16,17 @@ const MOST_ANSWERS = 2_000;
 const LONGEST_SEARCH = 2_048;
 
 export class KeptAnswers {
-  readonly #lastCommit: LastCommit;
+  readonly #store: Pick<RowStore, 'commits'>;
   readonly #answers = new LRUCache<string, Answer>({
     max: MOST_ANSWERS,
     maxSize: MOST,
     sizeCalculation: (answer, key) => key.length + lengthOf(answer) + 1,
   });
   /** The commit that all of them are of. */
-  #keptAt: Mark | undefined;
+  #keptAt: number | undefined;
 
-  constructor(store: CommitSource) {
-    this.#lastCommit = new LastCommit(store);
+  constructor(store: Pick<RowStore, 'commits'>) {
+    this.#store = store;
   }
 
   /** What `read` answers of the rows alone; what it asks of modules is asked each time. */
@@ -36,13 +35,11 @@ export class KeptAnswers {
     request: ApiRequest,
     read: (context: ApiContext) => Promise<Answer>,
   ): Promise<Answer> {
-    if (!isKept(request)) return read(context);
+    const { commits } = this.#store;
+    if (commits === undefined || !isKept(request)) return read(context);
     const key = keyOf(context.state, request);
-    const { known: last } = this.#lastCommit;
-    const kept = last === this.#keptAt ? this.#answers.get(key) : undefined;
-    if (kept !== undefined && last !== undefined && (await this.#lastCommit.isStill(last))) return kept;
-    const { known: commit } = this.#lastCommit;
-    this.#lastCommit.lookLater();
+    const kept = commits === this.#keptAt ? this.#answers.get(key) : undefined;
+    if (kept !== undefined) return kept;
     let asksModules = false;
     const answer = await read({
       ...context,
@@ -51,14 +48,14 @@ export class KeptAnswers {
         return context.call(called, args);
       },
     });
-    const isOfOneState = commit !== undefined && commit === this.#lastCommit.known;
-    if (isOfOneState && !asksModules && lengthOf(answer) <= LONGEST) this.#keep(key, answer, commit);
+    const isOfOneState = commits === this.#store.commits;
+    if (isOfOneState && !asksModules && lengthOf(answer) <= LONGEST) this.#keep(key, answer, commits);
     return answer;
   }
 
-  #keep(key: string, answer: Answer, commit: Mark): void {
-    if (commit !== this.#keptAt) this.#answers.clear();
-    this.#keptAt = commit;
+  #keep(key: string, answer: Answer, commits: number): void {
+    if (commits !== this.#keptAt) this.#answers.clear();
+    this.#keptAt = commits;
     this.#answers.set(key, answer);
   }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiContext } from '../../../../plugins/dataquery/front/api/context.js';
 import { KeptAnswers } from '../../../../plugins/dataquery/front/api/kept-answers.js';
 import type { Answer, ApiRequest } from '../../../../plugins/dataquery/front/http/exchange.js';
@@ -17,11 +16,11 @@ function asking(search: string, headers: Readonly<Record<string, string>> = {}, 
 }
 
 describe('kept answers', () => {
-  let store: { commits: number | undefined; lastCommit(): Promise<string | undefined> };
+  let store: { commits: number | undefined };
   let kept: KeptAnswers;
   let reads: number;
   beforeEach(() => {
-    [store, reads] = [{ commits: 1, lastCommit: () => Promise.resolve(undefined) }, 0];
+    [store, reads] = [{ commits: 1 }, 0];
     kept = new KeptAnswers(store);
   });
 
@@ -77,57 +76,5 @@ describe('kept answers', () => {
     assert.equal(await readsOf(asking('c', { accept: 'application/vnd.pgrst.plan+json' })), 2);
     store.commits = undefined;
     assert.equal(await readsOf(asking('d')), 2);
-  });
-
-  describe('of a store that is asked for its last commit', () => {
-    let last: string | undefined;
-    let questions: number;
-    beforeEach(() => {
-      [last, questions] = ['a', 0];
-      store.commits = undefined;
-      store.lastCommit = () => ((questions += 1), Promise.resolve(last));
-    });
-
-    /** Until an answer is kept and used: the store has said the same twice. */
-    async function rest(): Promise<void> {
-      while ((await readsOf(asking('rest'))) > 0) await sleep(5);
-    }
-
-    test('a request is read again when the store names another commit, or none', async () => {
-      await rest();
-      assert.equal(await readsOf(asking('')), 1);
-      assert.equal(await readsOf(asking('')), 0);
-      last = 'b';
-      assert.notEqual(await readsOf(asking('')), 0);
-      await rest();
-      assert.equal(await readsOf(asking('')), 0);
-      last = undefined;
-      assert.equal(await readsOf(asking('')), 2);
-    });
-
-    test('what was not read yet is read without a question before it', async () => {
-      await rest();
-      const before = questions;
-      for (let n = 0; n < 10; n += 1) {
-        await kept.answer(ofCatalog, asking(`n=${n}`), () => Promise.resolve(answered('[]')));
-      }
-      assert.equal(questions, before);
-    });
-
-    test('while one commit follows another the store is asked beside the reads, now and then', async () => {
-      let commits = 0;
-      store.lastCommit = () => ((questions += 1), Promise.resolve(String((commits += 1))));
-      const from = performance.now();
-      const read = (): Promise<Answer> => Promise.resolve(answered('[]'));
-      for (let n = 0; n < 50; n += 1) assert.equal(await readsOf(asking(''), read), 2);
-      assert.ok(questions <= 1 + (performance.now() - from) / 20, `${questions} questions`);
-    });
-
-    test('a store that fails the question is read', async () => {
-      await rest();
-      assert.equal(await readsOf(asking('')), 1);
-      store.lastCommit = () => Promise.reject(new Error('gone'));
-      assert.equal(await readsOf(asking('')), 2);
-    });
   });
 });

@@ -33,10 +33,6 @@ describe('a standalone mongod', { skip: mongodMissing }, () => {
     assert.deepEqual(await store!.check(), { deployment: 'standalone' });
   });
 
-  test('names no last commit: it has no oplog', async () => {
-    assert.equal(await store!.storage.lastCommit!(), undefined);
-  });
-
   test('refuses a transaction with "unsupported" and what to do, before its work has begun', async () => {
     let begun = false;
     const refused = store!.storage.transaction(async () => {

@@ -112,6 +112,26 @@ test('schema writes a JSON Schema of the file', () => {
   assert.deepEqual(Object.keys(schema.properties), ['version', 'server', 'log', 'providers', 'plugins']);
 });
 
+test('schema --config adds the plugins of others that the file names, also while the file has mistakes', () => {
+  const plugin = join(root, 'test/fixtures/plugins/events.js');
+  const file = config(
+    'foreign.yaml',
+    `  feed: { use: ${plugin}, nonsense: true }\n  off: { use: ./gone.js, enabled: false }\n`,
+  );
+  const out = join(folder, 'foreign.schema.json');
+  assert.equal(plugboard('schema', out, '--config', file).status, 0);
+  const schema = JSON.parse(readFileSync(out, 'utf8')) as { $defs: Record<string, object> };
+  assert.match(JSON.stringify(schema.$defs[plugin]), /"perKey":/);
+
+  const { status, stderr } = plugboard(
+    'schema',
+    '--config',
+    config('gone.yaml', '  a: { use: ./gone.js }\n'),
+  );
+  assert.equal(status, 2);
+  assert.match(stderr, /^plugins\.a: .*gone\.js/);
+});
+
 test('a misspelled command is told what was meant, in one line and not in a stack', () => {
   const { status, stderr } = plugboard(
     'chekc',

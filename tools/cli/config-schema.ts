@@ -52,7 +52,7 @@ export function configFileSchema({ slots, builtins, foreign }: KnownPlugins): ob
       },
     },
     $defs: {
-      expression: { type: 'string', pattern: '\\$\\{', description: 'An expression: ${VARIABLE:-default}.' },
+      expression: { type: 'string', pattern: '\\$\\{' },
       ...mapValues({ ...plugged, ...slotted }, pluginSchema),
     },
   };

@@ -21,8 +21,6 @@ if (major < 20 || minor < (OLDEST[major] ?? 0)) {
 } else {
   // Node checks what it kept against the source of each module. Node 20 has no such cache.
   (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-  // Before there is garbage to collect.
-  await import('../kernel/ticks.js');
   const bundle = new URL('../server/main.js', import.meta.url).href;
   const { main } = (await import(bundle)) as typeof Main;
   process.exitCode = await main(process.argv.slice(2));

@@ -10,8 +10,9 @@ import { pathToFileURL } from 'node:url';
 const ALONE = new Set(['e2e', 'hostile', 'slow', 'support']);
 /** These take longest, so they start first: the others fill the time beside them. */
 const FIRST = ['e2e', 'hostile', 'tools', 'docs', 'conformance'];
-/** Files in a process: with more, the last to start would hold the run up. */
+/** Files in a process: with more, the last to start would hold the run up. Few files are spread over processes. */
 const SIZE = 8;
+const PROCESSES = 3;
 
 interface Group {
   readonly name: string;
@@ -30,9 +31,10 @@ export function groupTestFiles(tests: string, files: readonly string[], folder: 
     topics.set(topic, [...(topics.get(topic) ?? []), file]);
   }
   mkdirSync(folder, { recursive: true });
+  const size = Math.min(SIZE, Math.ceil(files.length / PROCESSES));
   return [...topics]
     .sort(([one], [other]) => turn(one) - turn(other))
-    .flatMap(([topic, members]) => split(topic, members))
+    .flatMap(([topic, members]) => split(topic, members, size))
     .map(({ name, members }, index) => {
       // The runner takes files by name.
       const file = join(folder, `${String(index).padStart(3, '0')}-${name}.test.mjs`);
@@ -49,8 +51,8 @@ function turn(topic: string): number {
   return at === -1 ? FIRST.length : at;
 }
 
-function split(topic: string, members: readonly string[]): Group[] {
-  const count = Math.ceil(members.length / SIZE);
+function split(topic: string, members: readonly string[], size: number): Group[] {
+  const count = Math.ceil(members.length / size);
   return Array.from({ length: count }, (_, at) => ({
     name: count === 1 ? topic : `${topic}-${at + 1}`,
     members: members.filter((_member, index) => index % count === at),

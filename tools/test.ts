@@ -1,9 +1,9 @@
 /**
- * Runs the tests: `node dist/tools/test.js [--slow] [PATH-PART ...] [-- NODE-TEST-FLAG ...]`.
+ * Runs the tests: `node dist/tools/test.js [--slow [--minutes=N]] [PATH-PART ...] [-- NODE-TEST-FLAG ...]`.
  *
  * node's own runner takes no globs on 20 and no folder on 22 and 24, so the files are listed here, from the
  * sources: a compiled test whose source is gone does not run. Files under a folder named `slow` run only with
- * `--slow`. One mongod serves the whole run; where there is none, the last line says what was skipped.
+ * `--slow`, with `--minutes` those of a time box (`test-slow.ts`). One mongod serves the whole run; where there is none, the last line says what was skipped.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url';
 import { makeTestFolder } from './test-folder.js';
 import { groupTestFiles } from './test-groups.js';
 import { startTestMongod } from './test-mongod.js';
+import { runBox } from './test-slow.js';
 
 /** Of each test, in milliseconds, here and under `--slow`, where one takes an hour: one that hangs must not hold the others up. */
 const TIMEOUT = 300_000;
@@ -21,6 +22,7 @@ const SLOW_TIMEOUT = 5_400_000;
 const root = resolve(import.meta.dirname, '../..');
 const [ours, theirs] = splitAt(process.argv.slice(2), '--');
 const slow = ours.includes('--slow');
+const minutes = ours.find((argument) => argument.startsWith('--minutes='))?.slice('--minutes='.length);
 const parts = ours.filter((argument) => !argument.startsWith('--'));
 
 const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
@@ -46,15 +48,17 @@ if (mongod.missing !== null && process.env['PLUGBOARD_REQUIRE_MONGODB'] === '1')
   process.exit(2);
 }
 
-process.exitCode = await runFiles();
+process.exitCode = await (minutes === undefined
+  ? runFiles(files)
+  : runBox(files, Number(minutes), (file, env) => runFiles([file], env)));
 await mongod.stop();
 console.log(mongod.closingLine);
 
 /** The exit code of node's runner. A signal to us goes on to it, so that the mongod is stopped all the same. */
-function runFiles(): Promise<number> {
+function runFiles(chosen: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> {
   // More than there are cores: a file often waits for a server that it started.
   const concurrency = `--test-concurrency=${Math.max(3, availableParallelism() - 1)}`;
-  const processes = groupTestFiles(join(root, 'dist/test'), files, join(folder.path, 'groups'));
+  const processes = groupTestFiles(join(root, 'dist/test'), chosen, join(folder.path, 'groups'));
   const preload = pathToFileURL(join(import.meta.dirname, 'test-file.js')).href;
   const child = spawn(
     process.execPath,
@@ -62,12 +66,21 @@ function runFiles(): Promise<number> {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...mongod.env, PLUGBOARD_TEST_TIMEOUT: String(slow ? SLOW_TIMEOUT : TIMEOUT) },
+      env: {
+        ...process.env,
+        ...mongod.env,
+        ...env,
+        PLUGBOARD_TEST_TIMEOUT: String(slow ? SLOW_TIMEOUT : TIMEOUT),
+      },
     },
   );
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const stop = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   return new Promise((settle) => {
-    child.on('exit', (code, signal) => settle(signal === null ? (code ?? 1) : 1));
+    child.on('exit', (code, signal) => {
+      for (const caught of ['SIGINT', 'SIGTERM'] as const) process.off(caught, stop);
+      settle(signal === null ? (code ?? 1) : 1);
+    });
   });
 }
 

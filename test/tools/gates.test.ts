@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { groupTestFiles } from '../../tools/test-groups.js';
+import { runBox } from '../../tools/test-slow.js';
 import { root } from '../support/fixtures.js';
 
 const gates = join(root, 'test/fixtures/gates');
@@ -88,6 +89,27 @@ test('files that share a process all run, and one that fails is named', () => {
   assert.equal(status, 1);
   for (const name of ['a', 'b', 'd']) assert.match(stdout, new RegExp(`^ *ok \\d+ - of ${name}\\.test`, 'm'));
   assert.match(stdout, /^ *not ok \d+ - of c\.test\.js[^]*?location: '[^']*deep\/c\.test\.js/m);
+});
+
+test('a time box runs its slow tests in order, says what it left out, and fails with one that fails', async () => {
+  const files = ['e2e/slow/fuzz', 'hostile/slow/corpus', 'hostile/slow/ratio'].map(
+    (name) => `/x/dist/test/${name}.test.js`,
+  );
+  const ran: string[] = [];
+  const said: string[] = [];
+  const box = (minutes: number): Promise<number> =>
+    runBox(
+      files,
+      minutes,
+      (file) => Promise.resolve(ran.push(file) === 1 ? 7 : 0),
+      (text) => said.push(text),
+    );
+  assert.equal(await box(1), 7);
+  assert.deepEqual(ran, [files[1], files[0]]);
+  assert.match(said.join('\n'), /corpus: FAILED[^]*fuzz: ok[^]*left out:\n  hostile\/slow\/ratio$/);
+  assert.equal(await box(-1), 0);
+  assert.equal(ran.length, 2);
+  assert.match(said.at(-1) ?? '', /left out:\n  e2e\/slow\/fuzz\n  hostile\/slow\/corpus/);
 });
 
 test('the linter refuses a floating promise, which only its type-aware part can see', () => {

@@ -4,6 +4,7 @@ import { byId } from './dom.js';
 const dialog = byId('revoke');
 const confirmButton = byId('confirm-revoke');
 let act = () => Promise.resolve();
+let settle = () => {};
 
 /** Resolves to whether the key was revoked. What `revoke` throws is shown, and the question stays. */
 export function askRevoke(name, revoke) {
@@ -13,10 +14,14 @@ export function askRevoke(name, revoke) {
   act = revoke;
   dialog.showModal();
   byId('cancel-revoke').focus();
-  return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'revoked'), { once: true });
-  });
+  settle(false);
+  return new Promise((resolve) => (settle = resolve));
 }
+
+// The event comes late: by then the dialog may ask the next question.
+dialog.addEventListener('close', () => {
+  if (!dialog.open) settle(dialog.returnValue === 'revoked');
+});
 
 async function confirm() {
   confirmButton.disabled = true;

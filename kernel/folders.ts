@@ -1,10 +1,9 @@
 /** Folders of this machine that a config names: the keys whose schema says `folder: true`. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { marked } from './config/marks.js';
 import type { ConfigPath } from './config/problem.js';
 import type { Instance } from './plan.js';
-import { danglingLink, isLink } from './sdk/folder.js';
 
 export interface ConfigFolder {
   readonly path: ConfigPath;
@@ -31,12 +30,17 @@ export function folderProblem(folder: string): string | undefined {
       return undefined;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' && isLink(at)) return danglingLink(at);
+      if (code === 'ENOENT' && isLink(at))
+        return `"${at}" is a link to a folder that does not exist; make that folder, or name another`;
       if (code === 'ENOENT' && dirname(at) !== at) at = dirname(at);
       else if (code === 'ENOTDIR') return `a part of the path ${folder} is a file`;
       else return `this user may not write into ${at} (${code ?? 'error'})${ownerOf(at)}`;
     }
   }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** Undefined where a folder above it may not be looked into. */

@@ -25,6 +25,16 @@ export function refuseForeignHosts({ host, trustProxy, allowedHosts }: ServerCon
   };
 }
 
+/** A proxy may have read the one, and the server would read the other (RFC 9112 3.2). */
+export const refuseTwoHosts: Check = ({ raw: { rawHeaders } }) => {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1
+    ? kernelErrors.malformed_http({ message: 'the request has more than one header "Host"' })
+    : undefined;
+};
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

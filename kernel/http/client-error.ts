@@ -15,10 +15,11 @@ export function clientErrorHandler(
     const id = randomToken(12);
     const { status, headers, body } = renderer.render(clientError(error), 'svc', { id });
     const text = JSON.stringify(body);
+    const type = headers?.['content-type'] ?? 'application/json; charset=utf-8';
     const lines = Object.entries({
       ...headers,
       'x-request-id': id,
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': type,
       'content-length': String(Buffer.byteLength(text)),
       connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`);

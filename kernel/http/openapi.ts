@@ -32,14 +32,22 @@ export function addOpenApi(
   app.get('/-/openapi.json', { config }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(await makeDocument()),
   );
-  for (const path of ['/-/docs', '/-/docs/*']) {
-    app.get(path, { config }, async (request, reply) => {
-      const page = await (await (docs ??= makeDocs())).page(request.url, request.headers);
-      // A path that no file can have is refused in words of its own.
-      if (page.statusCode >= 400) return reply.callNotFound();
-      // Whether the connection is kept is the listener's to say.
-      const { connection: _, ...headers } = page.headers;
-      return reply.code(page.statusCode).headers(headers).send(page.rawPayload);
-    });
-  }
+  // The page names its files relative to the slash, and so does this: a proxy may add a prefix that nobody here knows.
+  app.get('/-/docs', { config }, (_request, reply) => reply.redirect('./docs/'));
+  app.get('/-/docs/*', { config }, async (request, reply) => {
+    const page = await (await (docs ??= makeDocs())).page(request.url, request.headers);
+    // A path that no file can have is refused in words of its own.
+    if (page.statusCode >= 400) return reply.callNotFound();
+    // Whether the connection is kept is the listener's to say.
+    const { connection: _, ...headers } = page.headers;
+    return reply
+      .code(page.statusCode)
+      .headers({ ...headers, 'content-security-policy': POLICY })
+      .send(page.rawPayload);
+  });
 }
+
+/** The page sets styles of its own as it runs, and its pictures are in its scripts. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -15,7 +15,7 @@ import { answered } from '../sdk/answered.js';
 import type { Auth } from '../sdk/auth.js';
 import type { ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
-import { refuseForeignHosts } from './allowed-hosts.js';
+import { refuseForeignHosts, refuseTwoHosts } from './allowed-hosts.js';
 import { identify } from './answer.js';
 import { addBodyParsers, dropUnwantedBody, parseQuery } from './bodies.js';
 import { clientErrorHandler } from './client-error.js';
@@ -23,6 +23,7 @@ import { allowOrigins } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
 import { dialectAt, pathBehind } from './dialect-at.js';
 import { kernelErrors, toServiceError } from './errors.js';
+import { addForwardedPrefix } from './forwarded-prefix.js';
 import { findHome, type Home } from './home.js';
 import { KnownClients } from './known-clients.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
@@ -124,8 +125,8 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     if (answer.status === 413) void reply.removeHeader('connection');
     return reply
       .code(answer.status)
-      .headers({ ...answer.headers, ...error.headers })
       .type('application/json; charset=utf-8')
+      .headers({ ...answer.headers, ...error.headers })
       .send(JSON.stringify(answer.body));
   };
 
@@ -247,7 +248,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
         const durations = (request.routeOptions.config as Measured)[DURATIONS] ?? unknown;
         durations.observe(request.method, reply.statusCode, (performance.now() - arrival) / 1000);
       });
-      const refusal = refuseForeignHost(request);
+      const refusal = refuseTwoHosts(request) ?? refuseForeignHost(request);
       if (refusal !== undefined || hasCors) done(refusal);
       else admit(request, reply, done);
     }),
@@ -259,6 +260,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     done(null, payload);
     bound(reply, payload);
   });
+  if (config.trustProxy !== false) addForwardedPrefix(app);
   if (hasCors) {
     // Refusals behind it have its headers.
     await allowOrigins(app, config.cors.origins, exposedHeaders);

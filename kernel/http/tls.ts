@@ -15,7 +15,14 @@ export interface TlsFiles {
 interface Pair {
   readonly cert: Buffer;
   readonly key: Buffer;
+  readonly ciphers: string;
 }
+
+/** Those of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption: no CBC, no static RSA. */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256',
+  'ECDHE+AESGCM:ECDHE+CHACHA20',
+].join(':');
 
 /** Milliseconds. Polled: watchers miss files that are renamed into place, or that a link points to. */
 const LOOK_EVERY = 2_000;
@@ -49,7 +56,7 @@ export class Certificate {
 
   async #pair(): Promise<Pair> {
     const { cert, key } = this.#files;
-    const pair = { cert: await readFile(cert), key: await readFile(key) };
+    const pair = { cert: await readFile(cert), key: await readFile(key), ciphers: CIPHERS };
     createSecureContext(pair);
     return pair;
   }

@@ -144,7 +144,9 @@ export interface Dialect {
 
 export interface ErrorAnswer {
   readonly status: number;
+  /** In lower case. A `content-type` takes the place of JSON's own. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
   readonly body: unknown;
 }
 

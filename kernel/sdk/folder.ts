@@ -28,17 +28,16 @@ const REASONS: Readonly<Record<string, (at: string, folder: string) => string>> 
   ENOSPC: () => 'the disk is full; make room, or name a folder on another disk',
   EDQUOT: () => 'the quota of this user is used up; make room, or name a folder on another disk',
   ENOTDIR: () => 'a part of the path is a file; name another folder',
-  EEXIST: (at) => (isLink(at) ? danglingLink(at) : `"${at}" is a file; name another folder`),
+  EEXIST: (at) =>
+    isLink(at)
+      ? `"${at}" is a link to a folder that does not exist; make that folder, or name another`
+      : `"${at}" is a file; name another folder`,
   ELOOP: (at) => `the links of "${at}" lead back to themselves; name another folder`,
   ENAMETOOLONG: () => 'its name is too long; name another folder',
 };
 
-export function danglingLink(link: string): string {
-  return `"${link}" is a link to a folder that does not exist; make that folder, or name another`;
-}
-
 /** Whether something is there that is a link. */
-export function isLink(path: string): boolean {
+function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 

@@ -34,6 +34,7 @@ test('the help of the commands of plugins says which options name the config', a
     assert.equal(code, 0);
     assert.match(text, new RegExp(`^plugboard ${words.join(' ')}`));
     assert.equal(text.match(/--config FILE and --env-file FILE/g)?.length, 1, text);
+    assert.deepEqual(readdirSync(folder), ['config.yaml'], 'no store is made');
   }
 });
 

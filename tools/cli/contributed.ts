@@ -1,4 +1,5 @@
 /** Commands that plugins contribute: they run in the server that uses the store, or else in one that does not listen. */
+import { Writable } from 'node:stream';
 import { BootError } from '../../kernel/boot-error.js';
 import { connectToServer } from './command-socket/connect.js';
 import { storeFolder } from './command-socket/address.js';
@@ -12,12 +13,13 @@ import { UserError } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail, type ConfigFiles } from './config.js';
 import { EVERY_COMMAND, ownTopics } from './help.js';
+import { scratchOf } from './scratch.js';
 
 export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {
   const { config, rest } = takeConfig(words);
   const { plan, names } = await planOrFail(config);
   const asksHelp = rest.includes('--help') || rest.includes('-h');
-  const host = await hostOrFault(plan, rest);
+  const host = await hostOrFault(plan, rest, asksHelp);
   if (host === undefined) return 1;
   try {
     const { commands } = host;
@@ -63,9 +65,13 @@ interface Host {
 }
 
 /** Undefined: `data check` has found that the store cannot even be opened, and that is said. */
-async function hostOrFault(plan: Plan, words: readonly string[]): Promise<Host | undefined> {
+async function hostOrFault(
+  plan: Plan,
+  words: readonly string[],
+  asksHelp: boolean,
+): Promise<Host | undefined> {
   try {
-    return await findHost(plan, words);
+    return await findHost(plan, words, asksHelp);
   } catch (error) {
     const cause = error instanceof BootError ? error.cause : undefined;
     if (!(cause instanceof DamagedStore) || words[0] !== 'data' || words[1] !== 'check') throw error;
@@ -74,10 +80,11 @@ async function hostOrFault(plan: Plan, words: readonly string[]): Promise<Host |
   }
 }
 
-async function findHost(plan: Plan, words: readonly string[]): Promise<Host> {
+async function findHost(plan: Plan, words: readonly string[], asksHelp: boolean): Promise<Host> {
   const folder = storeFolder(plan);
   const running = folder === undefined ? undefined : await connectToServer(folder);
   if (running !== undefined) return running;
+  if (asksHelp) return helpHost(plan, words);
   try {
     return await ownHost(plan, words);
   } catch (error) {
@@ -89,13 +96,35 @@ async function findHost(plan: Plan, words: readonly string[]): Promise<Host> {
   }
 }
 
+/** Knows the commands, and makes no store for that. */
+async function helpHost(plan: Plan, words: readonly string[]): Promise<Host> {
+  const scratch = await scratchOf(plan);
+  // What a first start says is not true of the config's own store.
+  const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
+  try {
+    const host = await ownHost(scratch.plan, words, nowhere);
+    const close = async (): Promise<void> => {
+      await host.close();
+      await scratch.remove();
+    };
+    return { ...host, close };
+  } catch (error) {
+    await scratch.remove();
+    throw error;
+  }
+}
+
 /** A server that is set up, and neither starts nor listens. */
-async function ownHost(plan: Plan, words: readonly string[]): Promise<Host> {
+async function ownHost(
+  plan: Plan,
+  words: readonly string[],
+  stdout: Writable = process.stderr,
+): Promise<Host> {
   // Where a server runs this would be a good part of the command's time.
   const { Kernel } = await import('../../kernel/kernel.js');
   // The output is the command's; the log only says what goes wrong.
   const log = await createLog({ level: 'warn', format: 'text', secrets: plan.secrets }, process.stderr);
-  const kernel = new Kernel(plan, { log, stdout: process.stderr });
+  const kernel = new Kernel(plan, { log, stdout });
   await kernel.setup((known) => isOfStore(words, known));
   const commands = kernel.commands();
   return {

@@ -80,7 +80,15 @@ test('the document describes what the routes take and answer', async () => {
 
 test('the pages show the document, and everybody gets the same one', async () => {
   await using server = await bootTest({ plugins: [{ plugin }] });
-  assert.match((await server.inject('/-/docs')).body, /swagger-ui/);
+  const page = await server.inject('/-/docs/');
+  assert.match(page.body, /swagger-ui/);
+  assert.doesNotMatch(
+    page.body,
+    /(?:src|href)="\/|<script>|<style>/,
+    'every file is relative, nothing is inline',
+  );
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self'; /);
+  assert.equal((await server.inject('/-/docs')).headers['location'], './docs/');
   const { body } = await server.inject('/-/openapi.json');
   for (const url of ['/-/docs/json', '/-/docs/yaml']) assert.equal((await server.inject(url)).body, body);
 });

@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { defineErrors, definePlugin, StorageError, Type, type DialectName, type Routes } from 'plugboard/sdk';
+import {
+  defineErrors,
+  definePlugin,
+  StorageError,
+  Type,
+  type Dialect,
+  type DialectName,
+  type Routes,
+} from 'plugboard/sdk';
 import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
 import { eventually } from '../../support/eventually.js';
 
@@ -486,4 +494,55 @@ test('a path that no plugin has is answered by the plugin that knows the client,
   assert.equal(((await told('/nowhere')) as { code: string }).code, 'not_found');
   const malformed = (await told('/%zz', known)) as { error: { code: string } };
   assert.equal(malformed.error.code, 'malformed_url');
+});
+
+test('a dialect says the content type of its errors', async () => {
+  const problem: Dialect = {
+    name: 'problem',
+    render: ({ status, message }) => ({
+      status,
+      headers: { 'content-type': 'application/problem+json' },
+      body: { status, title: message },
+    }),
+  };
+  const own = definePlugin({
+    name: 'own',
+    api: 1,
+    dialect: problem,
+    config: Type.Object({}, { additionalProperties: false }),
+    setup: () => ({
+      routes: (app) =>
+        void app.post('/own', { schema: { body: Type.Object({ n: Type.Number() }) } }, () => ({})),
+    }),
+  });
+  await using server = await bootTest({ plugins: [{ plugin: own }] });
+  const answer = await server.inject({ method: 'POST', url: '/own', payload: {} });
+  assert.equal(answer.statusCode, 400);
+  assert.match(String(answer.headers['content-type']), /^application\/problem\+json/);
+  assert.equal(answer.json<{ status: number }>().status, 400);
+});
+
+test('two headers "Host" are refused', async () => {
+  await using server = await bootTest({ plugins: [{ plugin: echo }] });
+  const { port } = new URL(await server.listen());
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write('GET /query HTTP/1.1\r\nhost: localhost\r\nHost: 127.0.0.1\r\nconnection: close\r\n\r\n');
+  assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*"malformed_http"[\s\S]*more than one/);
+});
+
+test('behind a proxy that is believed a redirect has the prefix of the proxy, and no other one', async () => {
+  const moved = plugin((app) => {
+    app.get('/old', (_request, reply) => reply.redirect('/new'));
+    app.get('/away', (_request, reply) => reply.redirect('https://example.com/new'));
+  });
+  const location = async (trustProxy: boolean, url: string, prefix: string): Promise<unknown> => {
+    await using server = await bootTest({ plugins: [{ plugin: moved }], server: { trustProxy } });
+    const headers = { 'x-forwarded-prefix': prefix, 'x-forwarded-for': '192.0.2.1' };
+    return (await server.inject({ url, headers })).headers['location'];
+  };
+  assert.equal(await location(true, '/old', '/board/'), '/board/new');
+  assert.equal(await location(true, '/old', '/'), '/new');
+  assert.equal(await location(true, '/old', '//evil.example'), '/new');
+  assert.equal(await location(true, '/away', '/board'), 'https://example.com/new');
+  assert.equal(await location(false, '/old', '/board'), '/new');
 });

@@ -34,6 +34,8 @@ test(
     assert.equal((await request(`${url}/-/live`, { dispatcher: agent })).statusCode, 200);
     await agent.close();
     assert.equal(await subjectOf(url, ca), 'first');
+    assert.equal(await protocolWith(url, ca, 'ECDHE-ECDSA-AES128-GCM-SHA256'), 'TLSv1.2');
+    await assert.rejects(protocolWith(url, ca, 'ECDHE-ECDSA-AES128-SHA'), 'CBC is not offered');
 
     await writeFile(file, 'not a certificate');
     await copyFile(authority.issue('second'), file);
@@ -80,4 +82,19 @@ async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-tls-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** With one cipher of TLS 1.2 alone. Rejects where the server does not offer it. */
+async function protocolWith(url: string, ca: string, ciphers: string): Promise<string | null> {
+  const socket = connect({
+    port: Number(new URL(url).port),
+    host: '127.0.0.1',
+    ca,
+    ciphers,
+    maxVersion: 'TLSv1.2',
+  });
+  await once(socket, 'secureConnect');
+  const protocol = socket.getProtocol();
+  socket.destroy();
+  return protocol;
 }

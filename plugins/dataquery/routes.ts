@@ -22,7 +22,7 @@ import type { DataService } from './service.js';
 export interface Guards {
   readonly read: Guard | undefined;
   readonly write: Guard | undefined;
-  readonly explain: Guard;
+  readonly explain: Guard | undefined;
   readonly manage: Guard;
 }
 
@@ -96,9 +96,11 @@ export function routes(
 }
 
 /** Plans show values of filters and how rows are stored, and cost what the request costs. */
-function onlyForPlans(guard: Guard): RateLimitCategory['hook'] {
+function onlyForPlans(guard: Guard | undefined): RateLimitCategory['hook'] {
   return function (request, reply, done) {
-    return namesPlan(request.headers.accept) ? guard.call(this, request, reply, done) : done();
+    return guard !== undefined && namesPlan(request.headers.accept)
+      ? guard.call(this, request, reply, done)
+      : done();
   };
 }
 

@@ -84,6 +84,15 @@ test('print shows the config in force, with defaults, and never a secret', () =>
   assert.doesNotMatch(literal.stdout, /written-here/);
 });
 
+test('a command that fails with a number as its code is reported as it failed', () => {
+  const use = join(root, 'test/fixtures/plugins/numeric-code.js');
+  const file = config('numeric-code.yaml', `  failing: { use: ${use} }\n`);
+  const { status, stderr } = plugboard('interrupted', '--config', file);
+  assert.equal(status, 1);
+  assert.match(stderr, /operation was interrupted/);
+  assert.doesNotMatch(stderr, /is not a function/);
+});
+
 test('plugins shows who provides what, and help knows every command', async (t) => {
   const { stdout } = plugboard('plugins', config('plugins.yaml', `  events: { use: ${events} }\n`));
   assert.match(stdout, /events\s+a fixture\n\s+provides fixture\.feed@1/);

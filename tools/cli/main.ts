@@ -59,8 +59,8 @@ async function runCommand(words: readonly string[]): Promise<ExitCode> {
 }
 
 function reportFailure(error: unknown, [name]: readonly string[]): ExitCode {
-  const { message, stack, code = '' } = error as NodeJS.ErrnoException;
-  if (error instanceof WordError || code.startsWith('ERR_PARSE_ARGS')) {
+  const { message, stack, code } = error as Error & { readonly code?: unknown };
+  if (error instanceof WordError || String(code).startsWith('ERR_PARSE_ARGS')) {
     console.error(`${wordProblem(error as Error)}; see plugboard help ${name}`);
     return 2;
   }

@@ -191,9 +191,9 @@ eachStore('the data API as a service', (store) => {
   });
 
   test('a plan says how rows are found, to those who may see it', async (t) => {
-    const data = await openData(await store.fresh(), CATALOG, ROWS, {}, {}, '/data');
+    const data = await openData(await store.fresh(), CATALOG, ROWS, { auth: 'bearer' }, {}, '/data');
     t.after(() => data.stop());
-    const key = await data.server.key('data:explain');
+    const key = await data.server.key('data:explain', 'data:read', 'data:write');
     const ask = (path: string, accept: string, token?: string) =>
       data.send('GET', path, undefined, {
         accept,
@@ -220,6 +220,13 @@ eachStore('the data API as a service', (store) => {
       prefer: 'return=representation',
     });
     assert.equal(refusal(written), '406 SVC107');
+  });
+
+  test('where everything is open, so are plans', async (t) => {
+    const data = await openData(await store.fresh(), CATALOG, ROWS);
+    t.after(() => data.stop());
+    const accept = 'application/vnd.pgrst.plan+json';
+    assert.equal((await data.send('GET', '/notes', undefined, { accept })).status, 200);
   });
 
   test('with keys, reading needs the scope data:read and writing data:write', async (t) => {

@@ -258,6 +258,12 @@ export const errors = defineErrors({
     message: 'column {relation}.{column} does not exist',
     when: 'A column of `select`, a filter or an order does not exist.',
   },
+  '42803': {
+    status: 400,
+    message:
+      'column "{relation}.{column}" must appear in the GROUP BY clause or be used in an aggregate function',
+    when: 'Groups are ordered by a column that neither `select` names without an aggregate nor a spread has.',
+  },
   '42804': {
     status: 400,
     message: 'argument of {construct} must be type {expected}, not type {actual}',

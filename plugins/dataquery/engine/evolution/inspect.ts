@@ -14,8 +14,10 @@ export interface Problem {
   readonly relation: string;
   readonly constraint: string;
   readonly count: number;
-  /** At most ten. */
+  /** At most ten; a foreign key may be that of several rows. */
   readonly keys: readonly string[];
+  /** How many rows have one of these. */
+  readonly shown: number;
 }
 
 export interface Inspection {
@@ -36,21 +38,22 @@ export interface EvolutionContext {
 const KEYS_SHOWN = 10;
 
 class Collected {
-  readonly #found = new Map<string, { count: number; keys: string[] }>();
-  add(constraint: string, key: string): void {
+  readonly #found = new Map<string, { count: number; keys: string[]; shown: number }>();
+  add(constraint: string, key: string, rows = 1): void {
     const known = this.#found.get(constraint);
-    if (known === undefined) this.#found.set(constraint, { count: 1, keys: [key] });
+    if (known === undefined) this.#found.set(constraint, { count: rows, keys: [key], shown: rows });
     else {
-      known.count += 1;
-      if (known.keys.length < KEYS_SHOWN) known.keys.push(key);
+      known.count += rows;
+      if (known.keys.length >= KEYS_SHOWN) return;
+      known.keys.push(key);
+      known.shown += rows;
     }
   }
   problems(relation: Relation): Problem[] {
-    return [...this.#found].map(([constraint, { count, keys }]) => ({
+    return [...this.#found].map(([constraint, found]) => ({
       relation: relationKey(relation),
       constraint,
-      count,
-      keys,
+      ...found,
     }));
   }
 }
@@ -72,7 +75,8 @@ export class Validation {
   readonly #checks: readonly RowCheck[];
   readonly #collected = new Collected();
   readonly #seen: Map<string, string>[];
-  readonly #references: Map<string, { key: readonly Stored[]; row: string }>[];
+  /** The keys that rows refer to, with how many do. */
+  readonly #references: Map<string, { readonly key: readonly Stored[]; rows: number }>[];
 
   constructor(context: EvolutionContext, change: RelationChange) {
     this.#context = context;
@@ -112,7 +116,11 @@ export class Validation {
     for (const [at, { key }] of foreignKeys.entries()) {
       const columns = columnsOf(after, key.columns);
       const value = keyOf(columns, row);
-      if (value !== undefined) this.#references[at]!.set(keyText(columns, value), { key: value, row: shown });
+      if (value === undefined) continue;
+      const text = keyText(columns, value);
+      const known = this.#references[at]!.get(text);
+      if (known === undefined) this.#references[at]!.set(text, { key: value, rows: 1 });
+      else known.rows += 1;
     }
   }
 
@@ -148,8 +156,8 @@ export class Validation {
           if (found !== undefined) wanted.delete(keyText(parentColumns, found));
         }
       }
-      for (const { key: value } of wanted.values()) {
-        this.#collected.add(`foreign key ${key.name}`, keyDetails(columns, value));
+      for (const { key: value, rows } of wanted.values()) {
+        this.#collected.add(`foreign key ${key.name}`, keyDetails(columns, value), rows);
       }
     }
     return this.#collected.problems(after);

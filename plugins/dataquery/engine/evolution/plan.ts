@@ -51,8 +51,8 @@ export function planText({ difference, inspections, kept, dropped }: EvolutionPl
     const name = relationKey(change.after);
     for (const text of change.free) lines.push(`${name}: ${text}`);
     for (const text of change.work) lines.push(`${name}: ${text}${costOf(rows)}`);
-    for (const { constraint, count, keys } of problems) {
-      const more = count > keys.length ? ` and ${count - keys.length} more` : '';
+    for (const { constraint, count, keys, shown } of problems) {
+      const more = count > shown ? ` and ${count - shown} more` : '';
       lines.push(
         `${name}: BROKEN by ${count} ${count === 1 ? 'row' : 'rows'}: ${constraint}: ${keys.join(', ')}${more}`,
       );

@@ -92,7 +92,7 @@ function resultType(name: AggregateOutput['name'], value: Value | undefined): Va
   if (name === 'count' || value === undefined) return bigint;
   const type = value.type.over ?? value.type;
   if (name === 'max' || name === 'min') return type;
-  if (type.family === 'float') return doublePrecision;
+  if (type.family === 'float') return name === 'sum' ? type : doublePrecision;
   if (type.family === 'money' && name === 'sum') return type;
   if (type.family === 'numeric' || (type.family === 'integer' && name === 'avg')) return numeric;
   if (type.family === 'integer') return type.name === 'bigint' ? numeric : bigint;

@@ -9,6 +9,7 @@ import { findRelationship } from '../relationships/find.js';
 import { isToOne } from '../relationships/relationship.js';
 import type { SchemaCache } from '../relationships/schema-cache.js';
 import { conditionOf } from './conditions.js';
+import { groupOrder } from './group-order.js';
 import { targetOf } from './join.js';
 import type { Embed, Level, Output, Source } from './level.js';
 import { notEmbedded } from './not-embedded.js';
@@ -144,7 +145,11 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
   const names = { cache, relation, source, embeds };
   const output = outputOf(names, limits.aggregates, level.select);
   const conditions = level.conditions.map((term) => conditionOf(names, term));
-  const order = withTieBreak(names, ordersOf(names, level.order));
+  const grouped = output.some(isGrouped);
+  const selected = { columns: source.columns, relation: relation.name, select: level.select };
+  const order = grouped
+    ? ordersOf(names, groupOrder(selected, level.order))
+    : withTieBreak(names, ordersOf(names, level.order));
   const inner = embeds.filter((embed) => embed.inner).map((embed) => ({ kind: 'related', embed }) as const);
   return {
     relation,
@@ -156,7 +161,7 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
     order,
     limit: smaller(level.limit, limits.maxRows),
     offset: level.offset,
-    grouped: output.some(isGrouped),
+    grouped,
   };
 }
 

@@ -3,8 +3,8 @@ import type { CatalogFunction, Column } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import type { Field, JsonStep } from '../query/query.js';
 import { castable, castValue } from '../values/cast.js';
-import { canonicalJson, NumberLiteral, parseJson } from '../values/json-text.js';
-import { jsonb } from '../values/json.js';
+import { canonicalJson, jsonText, NumberLiteral, parseJson } from '../values/json-text.js';
+import { json, jsonb } from '../values/json.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { text } from '../values/text.js';
 import type { TimeZone } from '../values/time-zone.js';
@@ -69,20 +69,32 @@ export function computedValue(called: CatalogFunction): Value {
 export function stepInto(value: Value, field: Field): Value {
   const last = field.steps.at(-1);
   if (last === undefined) return value;
+  const afterText = field.steps.find((_, at) => field.steps[at - 1]?.text);
+  if (afterText !== undefined) {
+    const operator = afterText.text ? '->>' : '->';
+    throw errors['42883']({ values: { left: 'text', operator, right: 'unknown' } });
+  }
+  // A json value has its members in their own order, and a jsonb value has one of its own.
+  const isJson = value.type.name === 'json';
+  const print = isJson ? jsonText : canonicalJson;
   return {
     ...value,
-    type: last.text ? text : jsonb,
+    type: last.text ? text : isJson ? json : jsonb,
     plain: false,
     words: undefined,
     nullable: true,
     read: (row) => {
       const document = value.read(row);
-      return document === null ? null : follow(parseJson(value.type.toJson(document)), field.steps);
+      return document === null ? null : follow(parseJson(value.type.toJson(document)), field.steps, print);
     },
   };
 }
 
-function follow(document: unknown, steps: readonly JsonStep[]): string | null {
+function follow(
+  document: unknown,
+  steps: readonly JsonStep[],
+  print: (value: unknown) => string,
+): string | null {
   let place = document;
   let asText = false;
   for (const { key, text: isText } of steps) {
@@ -90,9 +102,9 @@ function follow(document: unknown, steps: readonly JsonStep[]): string | null {
     if (place === undefined) return null;
     asText = isText;
   }
-  if (!asText) return canonicalJson(place);
+  if (!asText) return print(place);
   if (place === null) return null;
-  return typeof place === 'string' ? place : canonicalJson(place);
+  return typeof place === 'string' ? place : print(place);
 }
 
 function child(place: unknown, key: string | number): unknown {

@@ -71,5 +71,18 @@ function readStepKey(scan: Scanner): string | number {
     scan.at += index[0].length;
     return Number(index[0]);
   }
-  return readName(scan, 'any non reserved character different from: .,>()');
+  if (scan.peek() === '"') return readQuoted(scan);
+  const start = scan.at;
+  scan.takeWhile((char) => !RESERVED.has(char));
+  // A dash belongs to the key unless it begins an arrow.
+  while (scan.peek() === '-' && scan.text[scan.at + 1] !== '>') {
+    scan.at += 1;
+    scan.takeWhile((char) => !RESERVED.has(char));
+  }
+  const key = scan.text.slice(start, scan.at).trim();
+  if (key !== '') return key;
+  scan.expect('any non reserved character different from: .,>()');
+  return scan.fail();
 }
+
+const RESERVED: ReadonlySet<string> = new Set('(-:.,>)');

@@ -3,7 +3,7 @@ import type { AggregateOutput, Level } from '../plan/level.js';
 import { castValue } from '../values/cast.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { DecimalSum } from './decimal-sum.js';
-import { objectsOf, ownText, type RenderOptions, type TextOf } from './cell-text.js';
+import { ownText, type RenderOptions, type TextOf } from './cell-text.js';
 
 /** A cell of a group: one of the values that its rows share, or an aggregate of them. */
 export type GroupColumn =
@@ -39,7 +39,14 @@ export function throughSpread(
   };
 }
 
+/** The JSON texts of the cells of a group, and a row by which groups are ordered: one of its own. */
+export interface GroupCells {
+  readonly cells: readonly string[];
+  readonly sample: StoredRow;
+}
+
 interface Group {
+  readonly sample: StoredRow;
   /** The least id of its rows: groups come in the order in which their first rows were inserted. */
   first: string;
   /** JSON texts of the values that the rows share; empty for an aggregate. */
@@ -47,6 +54,7 @@ interface Group {
   readonly accumulators: readonly (Accumulator | undefined)[];
 }
 
+const NO_ROW: StoredRow = { _id: '' };
 /** No id begins so. */
 const AFTER_ALL = '\uffff';
 
@@ -59,7 +67,14 @@ export class Groups {
     this.#columns = columns;
     this.#isWhole = columns.every(({ kind }) => kind === 'aggregate');
     // Without anything to group by there is one group, also of no rows.
-    if (this.#isWhole) this.#groups.set('', this.#group(columns.map(() => '')));
+    if (this.#isWhole)
+      this.#groups.set(
+        '',
+        this.#group(
+          columns.map(() => ''),
+          NO_ROW,
+        ),
+      );
   }
 
   get count(): number {
@@ -78,23 +93,25 @@ export class Groups {
     const cells = this.#columns.map((column) => (column.kind === 'group' ? column.text(row) : ''));
     const key = JSON.stringify(cells);
     let group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, (group = this.#group(cells)));
+    if (group === undefined) this.#groups.set(key, (group = this.#group(cells, row)));
     return group;
   }
 
-  #group(cells: readonly string[]): Group {
+  #group(cells: readonly string[], sample: StoredRow): Group {
     const accumulators = this.#columns.map((column) =>
       column.kind === 'aggregate' ? accumulator(column) : undefined,
     );
-    return { first: AFTER_ALL, cells, accumulators };
+    return { sample, first: AFTER_ALL, cells, accumulators };
   }
 
-  /** The JSON texts of the cells of each group. */
-  texts(): string[][] {
+  cells(): GroupCells[] {
     const groups = [...this.#groups.values()].sort((a, b) =>
       a.first < b.first ? -1 : a.first > b.first ? 1 : 0,
     );
-    return groups.map(({ cells, accumulators }) => cells.map((cell, at) => accumulators[at]?.text() ?? cell));
+    return groups.map(({ cells, accumulators, sample }) => ({
+      cells: cells.map((cell, at) => accumulators[at]?.text() ?? cell),
+      sample,
+    }));
   }
 }
 
@@ -172,8 +189,10 @@ function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggrega
   }
   if (value.type.family === 'float') {
     let sum = 0;
+    // PostgreSQL adds real numbers as such, and averages them as doubles.
+    const added = name === 'sum' && value.type.name === 'real' ? Math.fround : Number;
     return over(
-      (stored) => void (sum += Number(stored)),
+      (stored) => void (sum = added(sum + Number(stored))),
       () => ({ digits: String(name === 'sum' ? sum : sum / count) }),
     );
   }
@@ -208,22 +227,12 @@ function moneyText(cents: string): string {
   return `${cents.startsWith('-') ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** The objects of the groups of rows that come one by one, where their cells are those of the rows themselves. */
-export function groupsOfOwn(
-  level: Level,
-  options: RenderOptions,
-): { add(row: StoredRow): void; texts(): string[]; readonly count: number } {
+/** Groups of rows that come one by one, where their cells are those of the rows themselves. */
+export function groupsOfOwn(level: Level, options: RenderOptions): Groups {
   const columns = level.output.map((item): GroupColumn =>
     item.kind === 'aggregate'
       ? { kind: 'aggregate', aggregate: item.aggregate, rowOf: (row) => row }
       : { kind: 'group', text: ownText(item, options) },
   );
-  const groups = new Groups(columns);
-  return {
-    add: (row) => groups.add(row),
-    texts: () => objectsOf(level, groups.texts(), options),
-    get count() {
-      return groups.count;
-    },
-  };
+  return new Groups(columns);
 }

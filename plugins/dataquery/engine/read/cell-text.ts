@@ -67,7 +67,11 @@ export function ownTexts(options: RenderOptions): CellTexts {
 }
 
 /** The objects of groups, by the texts of their cells. */
-export function objectsOf(level: Level, groups: readonly string[][], options: RenderOptions): string[] {
+export function objectsOf(
+  level: Level,
+  groups: readonly (readonly string[])[],
+  options: RenderOptions,
+): string[] {
   const names = memberNames(level, options);
   return groups.map((cells) => objectOf(names, cells, options));
 }

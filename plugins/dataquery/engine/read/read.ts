@@ -10,7 +10,8 @@ import { pageInKeyOrder } from './keys-in-order.js';
 import { orderRows } from './order.js';
 import { probedRows } from './probe.js';
 import { lookUpRelated } from './related.js';
-import { objectsOf, ownTexts, type RenderOptions } from './cell-text.js';
+import { orderedObjects } from './ordered-groups.js';
+import { ownTexts, type RenderOptions } from './cell-text.js';
 import { groupsOfOwn } from './aggregate.js';
 import { renderObjects } from './render.js';
 import { countRows, eachRow, scanRows, rowStream, storageFilter, type Scan } from './scan.js';
@@ -125,7 +126,7 @@ async function readGroups(
 }
 
 /**
- * Rows whose cells are their own, and that need no order, are grouped by storage or added one by one; others are gathered
+ * Rows whose cells are their own are grouped by storage or added one by one; others are gathered
  * first.
  */
 async function groupTexts(
@@ -134,20 +135,21 @@ async function groupTexts(
   scan: Scan,
   options: ReadOptions,
 ): Promise<string[]> {
-  if (level.embeds.length > 0 || level.order.length > 0 || scan.computed.length > 0) {
-    const rows = await rootRows(context, level, { ...scan, skip: 0, limit: undefined });
+  if (level.embeds.length > 0 || scan.computed.length > 0) {
+    const rows = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
     return renderObjects(context, level, rows, options);
   }
   const filter = storageFilter(scan);
   const made =
     filter === undefined ? undefined : await storedGroups(context, level, filter, ownTexts(options));
-  if (made !== undefined) return objectsOf(level, made, options);
+  const follow = followEmbeds(context);
+  if (made !== undefined) return orderedObjects(context, level, made, options, follow);
   const groups = groupsOfOwn(level, options);
   await eachRow(context, scan, (row) => {
     groups.add(row);
     if (groups.count > context.budget.rowsLeft) context.budget.refuseRows();
   });
-  return groups.texts();
+  return orderedObjects(context, level, groups.cells(), options, follow);
 }
 
 /** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */

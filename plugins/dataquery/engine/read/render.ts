@@ -6,19 +6,12 @@ import { eachPaced, type Budget } from '../base/budget.js';
 import type { Embed, Level, Output } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { Groups, throughSpread, type GroupColumn } from './aggregate.js';
-import {
-  memberNames,
-  objectOf,
-  objectsOf,
-  ownText,
-  separators,
-  type RenderOptions,
-  type TextOf,
-} from './cell-text.js';
+import { memberNames, objectOf, ownText, separators, type RenderOptions, type TextOf } from './cell-text.js';
 import type { ReadContext } from './context.js';
-import { relatedRows, type Related } from './embed.js';
+import { followEmbeds, relatedRows, type Related } from './embed.js';
 import { printedFields } from './fields.js';
 import { isLongIn } from './long-rows.js';
+import { orderedObjects } from './ordered-groups.js';
 
 /** One JSON object per row; of grouped rows, per group. */
 export async function renderObjects(
@@ -44,7 +37,7 @@ export async function renderObjects(
   const columns = await groupColumns(context, level, rows, options);
   const groups = new Groups(columns);
   await eachPaced(context.budget, rows, (row) => groups.add(row));
-  return objectsOf(level, groups.texts(), options);
+  return orderedObjects(context, level, groups.cells(), options, followEmbeds(context));
 }
 
 interface ObjectText {

@@ -4,7 +4,7 @@ import type { AggregateOutput, Level, Output } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored } from '../values/stored.js';
 import { mapPaced } from '../base/budget.js';
-import { aggregateText } from './aggregate.js';
+import { aggregateText, type GroupCells } from './aggregate.js';
 import type { ReadContext } from './context.js';
 import { coveringKey } from './covering.js';
 import type { RowFilter } from './row-filter.js';
@@ -13,13 +13,13 @@ import type { CellTexts } from './cell-text.js';
 /** Sums of so many integers of 32 bits are exact as numbers. */
 const MOST_SUMMED = 2 ** 21;
 
-/** Cells of each group, or undefined where storage does not make them as SQL does. */
+/** Each group, or undefined where storage does not make them as SQL does. */
 export async function storedGroups(
   context: ReadContext,
   level: Level,
   filter: RowFilter,
   texts: CellTexts,
-): Promise<string[][] | undefined> {
+): Promise<GroupCells[] | undefined> {
   const by: string[] = [];
   const folds: Fold[] = [];
   const cells: ((group: Group) => string)[] = [];
@@ -40,7 +40,10 @@ export async function storedGroups(
     return undefined;
   // Without anything to group by there is one group, also of no rows.
   const all = by.length === 0 && groups.length === 0 ? [nothing(folds)] : groups;
-  return mapPaced(budget, all, (group) => cells.map((cell) => cell(group)));
+  return mapPaced(budget, all, (group) => ({
+    cells: cells.map((cell) => cell(group)),
+    sample: { _id: '', ...Object.fromEntries(by.map((field, at) => [field, group.by[at] as Stored])) },
+  }));
 }
 
 function nothing(folds: readonly Fold[]): Group {

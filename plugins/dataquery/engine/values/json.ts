@@ -30,7 +30,7 @@ function jsonType(name: 'json' | 'jsonb', write: (value: unknown) => string): Va
     fromJson: (value) => (value === null || value === undefined ? null : write(value)),
     toJson: String,
     toText: String,
-    compare: (a, b) => (a === b ? 0 : compareJson(comparable(a as string), comparable(b as string))),
+    compare: (a, b) => (a === b ? 0 : compareDocuments(comparable(a as string), comparable(b as string))),
   };
 }
 
@@ -69,6 +69,12 @@ function isJson(value: Stored): value is StoredJson {
 
 function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'It is not JSON.';
+}
+
+/** In PostgreSQL an empty array comes before all else, for historical reasons; not inside of a document. */
+function compareDocuments(a: unknown, b: unknown): number {
+  const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+  return Number(isEmpty(b)) - Number(isEmpty(a)) || compareJson(a, b);
 }
 
 /** PostgreSQL's order of jsonb: object > array > boolean > number > string > null; by size first, then by content. */

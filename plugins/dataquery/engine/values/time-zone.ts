@@ -12,15 +12,25 @@ export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0, offsetOfLocal: ()
 
 const known = new Map<string, TimeZone>([['utc', UTC]]);
 
-/** In any case, as PostgreSQL takes it; undefined for an unknown name. */
+/** A name in any case, as PostgreSQL takes it, or an offset such as `+05:30`; undefined for an unknown one. */
 export function timeZoneNamed(name: string): TimeZone | undefined {
   const key = name.toLowerCase();
-  const found = known.get(key) ?? readZone(name);
+  const found = known.get(key) ?? zoneOfOffset(name) ?? readZone(name);
   if (found !== undefined) known.set(key, found);
   return found;
 }
 
-/** Offsets such as `+02:00`, which some runtimes accept too, are not names. */
+/** East of Greenwich, as in ISO 8601. PostgreSQL takes 15:59 at most. */
+const OFFSET = /^([+-])(0\d|1[0-5])(?::?([0-5]\d))?$/;
+
+function zoneOfOffset(name: string): TimeZone | undefined {
+  const match = OFFSET.exec(name);
+  if (match === null) return undefined;
+  const [, sign, hours, minutes = '0'] = match;
+  const seconds = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60 : 60);
+  return seconds === 0 ? UTC : { name, offsetAt: () => seconds, offsetOfLocal: () => seconds };
+}
+
 const NAME = /^[A-Za-z][\w+/-]*$/;
 
 function readZone(name: string): TimeZone | undefined {

@@ -75,7 +75,8 @@ const LONGEST_NAME = 100;
 /** The type of a name such as `int4`, `numeric(10,2)` or `text[]`; undefined for an unknown name. */
 export function knownType(name: string): ValueType | undefined {
   if (name.length > LONGEST_NAME) return undefined;
-  const elementName = withoutBrackets(name);
+  // `_int4` is what PostgreSQL calls `int4[]` itself.
+  const elementName = withoutBrackets(name) ?? (/^\s*_[a-z]/i.test(name) ? name.trim().slice(1) : undefined);
   if (elementName !== undefined) {
     const element = knownType(withoutAllBrackets(elementName));
     return element === undefined ? undefined : arrayType(element);

@@ -55,6 +55,16 @@ eachStore('a request with a time zone', (store) => {
     assert.equal(other.headers['preference-applied'], undefined);
   });
 
+  test('that is an offset shows them so', async () => {
+    const answer = await get('/shows?select=at&id=eq.1', { prefer: 'timezone=+05:30' });
+    assert.equal(answer.headers['preference-applied'], 'timezone=+05:30');
+    assert.deepEqual(answer.body, [{ at: '2024-07-01T05:00:00+05:30' }]);
+    for (const zone of ['+05:60', '+16:00', '05:30', '+5']) {
+      const refused = await get('/shows', { prefer: `handling=strict, timezone=${zone}` });
+      assert.equal(refusal(refused), '400 SVC122', zone);
+    }
+  });
+
   test('reads what names no offset as a moment there', async () => {
     const ids = async (path: string, headers?: Record<string, string>) =>
       ((await get(path, headers)).body as { id: number }[]).map(({ id }) => id);

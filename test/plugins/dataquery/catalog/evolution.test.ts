@@ -88,6 +88,16 @@ eachStore('a catalog that changes', (store) => {
     }
   });
 
+  test('a plan counts every row that breaks a foreign key, also those that break it alike', async (t) => {
+    const films = [1, 2, 3, 4, 5].map((id) => ({ id, director_id: 9 }));
+    const data = await openData(await store.fresh(), catalog(FILMS), { 'public.films': films });
+    t.after(() => data.stop());
+    const keyed = `${FILMS}, foreignKeys: { fk: { columns: [director_id], references: { relation: directors, columns: [id] } } }`;
+    await change(data, catalog(keyed));
+    const { stdout } = await data.server.command(['catalog', 'plan']);
+    assert.match(stdout, /BROKEN by 5 rows: foreign key fk: \(director_id\)=\(9\)$/m);
+  });
+
   test('a migration casts, fills defaults, checks and builds keys while writes go on', async (t) => {
     const data = await openData(await store.fresh(), catalog(FILMS), {
       'public.directors': [{ id: 1, name: 'Varda' }],

@@ -9,7 +9,7 @@ schemas:
   public:
     relations:
       shirts:
-        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, sold: boolean, worn: daterange, words: tsvector, price: 'numeric(6,2)', made: timestamptz }
+        columns: { id: integer, size: { type: size, enum: [small, medium, large] }, tags: 'text[]', about: jsonb, raw: json, sold: boolean, worn: daterange, words: tsvector, price: 'numeric(6,2)', made: timestamptz }
         primaryKey: [id]
       labels: { columns: { shirt: integer, text: text }, primaryKey: [shirt],
         foreignKeys: { label_shirt: { columns: [shirt], references: { relation: shirts, columns: [id] } } } }
@@ -53,6 +53,39 @@ eachStore('a column', (store) => {
       { min: 'small', top: 'large' },
     ]);
     assert.equal(refusal(await data.send('GET', '/shirts?size=gt.tiny')), '400 22P02');
+  });
+
+  test('of documents has keys of any characters, and nothing is inside of a text', async () => {
+    const path = 'about->!@#$^*_d';
+    await data.send('POST', '/shirts', { id: 9, about: { '!@#$^*_d': 7, 'a-b': { c: 1 } } });
+    assert.deepEqual(await ids(`${encodeURIComponent(path)}=eq.7`), [9]);
+    assert.deepEqual(await data.rows(`/shirts?id=eq.9&select=x:${encodeURIComponent(path)}`), [{ x: 7 }]);
+    assert.deepEqual(await data.rows('/shirts?id=eq.9&select=c:about->a-b->c'), [{ c: 1 }]);
+    assert.equal(refusal(await data.send('GET', '/shirts?select=about->>a->b')), '404 42883');
+    await data.send('DELETE', '/shirts?id=eq.9');
+  });
+
+  test('of json has its members in their own order, of jsonb in that of jsonb', async () => {
+    const document = { o: { bb: 1, a: [1, 2] } };
+    await data.send('POST', '/shirts', { id: 9, about: document, raw: document });
+    assert.deepEqual(await data.rows('/shirts?id=eq.9&select=raw->>o,about:about->>o'), [
+      { o: '{"bb":1,"a":[1,2]}', about: '{"a": [1, 2], "bb": 1}' },
+    ]);
+    await data.send('DELETE', '/shirts?id=eq.9');
+  });
+
+  test('of jsonb has an empty array before all else', async () => {
+    await data.send('POST', '/shirts', [
+      { id: 10, about: [] },
+      { id: 11, about: {} },
+      { id: 12, about: [[]] },
+    ]);
+    assert.deepEqual(await ids('order=about.nullsfirst&id=gte.2'), [2, 10, 3, 4, 12, 11]);
+    await data.send('DELETE', '/shirts?id=gte.10');
+  });
+
+  test('is cast to an array by the name that PostgreSQL has for its type', async () => {
+    assert.deepEqual(await data.rows('/shirts?id=eq.1&select=tags::_text'), [{ tags: ['a,b', 'c"d'] }]);
   });
 
   test('of a range is compared, sorted and put beside another', async () => {

@@ -13,12 +13,15 @@ function inNewYork(name: string): (text: string) => string {
   return (text) => type.toText(type.parse(text));
 }
 
-test('a zone is known by its name in any case, and by nothing else', () => {
+test('a zone is known by its name in any case, or by an offset', () => {
   assert.equal(timeZoneNamed('america/new_york'), NEW_YORK);
   assert.equal(timeZoneNamed('Etc/UTC'), UTC);
-  for (const name of ['', 'Mars/Olympus', '+02:00', 'UTC; drop', '../etc']) {
+  for (const name of ['', 'Mars/Olympus', '02:00', '+2', 'UTC; drop', '../etc']) {
     assert.equal(timeZoneNamed(name), undefined, name);
   }
+  assert.equal(timeZoneNamed('+05:30')?.offsetAt(0), 19_800);
+  assert.equal(timeZoneNamed('-0330')?.offsetAt(0), -12_600);
+  assert.equal(timeZoneNamed('+00:00'), UTC);
 });
 
 test('a moment without an offset is one of the session, and all are printed there', () => {

@@ -22,7 +22,6 @@ const NOT_BUNDLED = [
   '@fastify/fast-json-stringify-compiler',
   '@fastify/swagger-ui',
   '@huggingface/tokenizers',
-  '@qdrant/js-client-rest',
   'libphonenumber-js',
   'lmdb',
   'mongodb',

@@ -1,6 +1,6 @@
 /**
  * A stand-in for a Qdrant server, which cannot be run here: it speaks the part of the REST wire that memory uses,
- * over a real socket, to the official client. Vectors are compared by cosine, filters are evaluated.
+ * over a real socket. Vectors are compared by cosine, filters are evaluated.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -53,7 +53,7 @@ export class ExternalIndex {
     this.#options = options;
   }
 
-  /** The client and its connections are loaded by their first use: 0.3 s that most servers never need. */
+  /** undici is loaded on first use: most servers have no external store. */
   async collection(target: Target): Promise<QdrantCollection> {
     const { QdrantCollection } = await import('./qdrant.js');
     this.#dispatcher ??= import('./guarded-dispatcher.js').then(({ guardedDispatcher }) =>

@@ -48,17 +48,17 @@ const SYSTEM: Readonly<Record<string, ExternalCode>> = {
 function codeOf(error: unknown): ExternalCode {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (at instanceof ForbiddenAddress) return at.problem;
-    // By its name: the client is not loaded for this.
-    if (at.name === 'QdrantClientTimeoutError') return 'timeout';
-    const { code, status } = at as { code?: unknown; status?: unknown };
-    if (typeof status === 'number') return statusCode(status);
+    if (at.name === 'TimeoutError') return 'timeout';
+    const { code } = at as { code?: unknown };
     if (typeof code === 'string' && SYSTEM[code] !== undefined) return SYSTEM[code];
     if (at instanceof SyntaxError) return 'unexpected_answer';
   }
   return 'unreachable';
 }
 
-function statusCode(status: number): ExternalCode {
+export function statusCode(status: number): ExternalCode {
+  // Redirects are not followed.
+  if (status >= 300 && status < 400) return 'unreachable';
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 404) return 'collection_missing';
   if (status === 429) return 'rate_limited';

@@ -1,7 +1,6 @@
-/** A Qdrant collection through its official REST client: every call has a deadline, follows no redirect, and ends in a code. */
-import { QdrantClient } from '@qdrant/js-client-rest';
-import type { Dispatcher } from 'undici';
-import { ExternalFailure, toFailure } from './failure.js';
+/** A Qdrant collection, over Qdrant's REST interface: every call has a deadline, follows no redirect, and ends in a code. */
+import { request, type Dispatcher } from 'undici';
+import { ExternalFailure, statusCode, toFailure } from './failure.js';
 import { nameProblem } from 'plugboard/sdk';
 import type { Target } from './stored-store.js';
 
@@ -41,35 +40,24 @@ export interface QdrantOptions {
 }
 
 export class QdrantCollection {
-  readonly #api: ReturnType<QdrantClient['api']>;
   readonly #target: Target;
   readonly #options: QdrantOptions;
 
   constructor(target: Target, options: QdrantOptions) {
-    // The key goes into each call's headers: given here, the client warns on the console about plain http. The
-    // deadline goes here: the client puts a signal of its own in place of a call's.
-    const { timeout } = options;
-    this.#api = new QdrantClient({ url: target.endpoint.url, timeout, checkCompatibility: false }).api();
     this.#target = target;
     this.#options = options;
   }
 
   /** Resolves when the collection's server answers and, with the key it has, lets us in. */
   async ping(): Promise<void> {
-    await this.#call((init) => this.#api.collectionExists(this.#named, init));
+    await this.#exists();
   }
 
   async search(vector: Float32Array, filter: PointFilter, limit: number): Promise<FoundPoint[]> {
-    const body = {
-      ...this.#named,
-      vector: Array.from(vector),
-      filter: qdrantFilter(filter),
-      limit,
-      with_payload: true,
-    };
-    const { data } = await this.#call((init) => this.#api.searchPoints(body, init));
-    if (!Array.isArray(data.result)) throw new ExternalFailure('unexpected_answer');
-    return data.result.map(({ id, score, payload }) => ({
+    const body = { vector: Array.from(vector), filter: qdrantFilter(filter), limit, with_payload: true };
+    const result = await this.#call<StoredPoint[]>('POST', '/points/search', body);
+    if (!Array.isArray(result)) throw new ExternalFailure('unexpected_answer');
+    return result.map(({ id, score, payload }) => ({
       id: String(id),
       score: Number(score),
       payload: payload ?? {},
@@ -81,51 +69,41 @@ export class QdrantCollection {
     const [first] = points;
     if (first === undefined) return;
     await this.#ensure(first.vector.length);
-    const body = {
-      ...this.#named,
-      wait: true,
-      points: points.map(({ id, vector, payload }) => ({
-        id,
-        vector: Array.from(vector),
-        payload: { ...payload },
-      })),
-    };
-    await this.#call((init) => this.#api.upsertPoints(body, init));
+    const sent = points.map(({ id, vector, payload }) => ({ id, vector: Array.from(vector), payload }));
+    await this.#call('PUT', '/points?wait=true', { points: sent });
   }
 
   /** Points that are not there are no error, and neither is a collection that is not. */
   async remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
-      await this.#call((init) =>
-        this.#api.deletePoints({ ...this.#named, wait: true, points: [...ids] }, init),
-      );
+      await this.#call('POST', '/points/delete?wait=true', { points: ids });
     } catch (error) {
       if (toFailure(error).code !== 'collection_missing') throw error;
     }
   }
 
+  async #exists(): Promise<boolean> {
+    return (await this.#call<{ exists?: boolean }>('GET', '/exists'))?.exists === true;
+  }
+
   async #ensure(size: number): Promise<void> {
-    const { data } = await this.#call((init) => this.#api.collectionExists(this.#named, init));
-    if (data.result?.exists === true) return this.#checkSize(size);
-    const body = { ...this.#named, vectors: { size, distance: 'Cosine' as const }, ...this.#quantization() };
-    await this.#call((init) => this.#api.createCollection(body, init));
+    if (await this.#exists()) return this.#checkSize(size);
+    await this.#call('PUT', '', { vectors: { size, distance: 'Cosine' }, ...this.#quantization() });
     for (const field_name of ['apiKeyId', 'userId', 'sessionId', 'type', 'model']) {
-      const index = { ...this.#named, wait: true, field_name, field_schema: 'keyword' as const };
-      await this.#call((init) => this.#api.createFieldIndex(index, init));
+      await this.#call('PUT', '/index?wait=true', { field_name, field_schema: 'keyword' });
     }
   }
 
   async #checkSize(size: number): Promise<void> {
-    const { data } = await this.#call((init) => this.#api.getCollection(this.#named, init));
-    const vectors = data.result?.config.params.vectors as { size?: number } | undefined;
-    if (vectors?.size !== size) throw new ExternalFailure('dimension_mismatch');
+    const found = await this.#call<{ config?: { params?: { vectors?: { size?: number } } } }>('GET', '');
+    if (found?.config?.params?.vectors?.size !== size) throw new ExternalFailure('dimension_mismatch');
   }
 
   #quantization() {
     switch (this.#target.quantization) {
       case 'int8':
-        return { quantization_config: { scalar: { type: 'int8' as const, always_ram: true } } };
+        return { quantization_config: { scalar: { type: 'int8', always_ram: true } } };
       case 'binary':
         return { quantization_config: { binary: { always_ram: true } } };
       case 'none':
@@ -133,26 +111,41 @@ export class QdrantCollection {
     }
   }
 
-  get #named(): { collection_name: string } {
-    return { collection_name: this.#target.collection };
-  }
-
-  /** A literal address is connected to without a look-up, so it is checked here, at every call. */
-  async #call<T>(send: (init: RequestInit) => Promise<T>): Promise<T> {
-    const problem = nameProblem(this.#target.endpoint.hostname, this.#options.allowPrivate);
+  /** The `result` of the answer. A literal address is connected to without a look-up, so it is checked here, at every call. */
+  async #call<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T | undefined> {
+    const { endpoint, collection, apiKey } = this.#target;
+    const { dispatcher, timeout, allowPrivate } = this.#options;
+    const problem = nameProblem(endpoint.hostname, allowPrivate);
     if (problem !== null) throw new ExternalFailure(problem);
-    const init: RequestInit = {
-      // The same class, described once by undici and once by the types of Node's fetch.
-      dispatcher: this.#options.dispatcher as unknown as NonNullable<RequestInit['dispatcher']>,
-      redirect: 'error',
-      ...(this.#target.apiKey === null ? {} : { headers: { 'api-key': this.#target.apiKey } }),
-    };
     try {
-      return await send(init);
+      const answer = await request(
+        new URL(`/collections/${encodeURIComponent(collection)}${path}`, endpoint.url),
+        {
+          method,
+          dispatcher,
+          signal: AbortSignal.timeout(timeout),
+          headers: {
+            ...(body && { 'content-type': 'application/json' }),
+            ...(apiKey !== null && { 'api-key': apiKey }),
+          },
+          ...(body && { body: JSON.stringify(body) }),
+        },
+      );
+      if (answer.statusCode !== 200) {
+        await answer.body.dump();
+        throw new ExternalFailure(statusCode(answer.statusCode));
+      }
+      return ((await answer.body.json()) as { result?: T } | null)?.result;
     } catch (error) {
       throw toFailure(error);
     }
   }
+}
+
+interface StoredPoint {
+  readonly id: string | number;
+  readonly score: number;
+  readonly payload?: Record<string, unknown> | null;
 }
 
 /** All of it in the store's own query: what were left out behind its best k would leave too few. */

@@ -22,6 +22,8 @@ const NOT_BUNDLED = [
   '@fastify/fast-json-stringify-compiler',
   '@fastify/swagger-ui',
   '@huggingface/tokenizers',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
   'libphonenumber-js',
   'lmdb',
   'mongodb',

@@ -1,12 +1,13 @@
 /** Rules on how to reach somebody: email, phone and web addresses. */
 import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import formats from 'ajv-formats';
 import type * as PhoneNumbers from 'libphonenumber-js/min';
 import { nameProblem } from 'plugboard/sdk';
-import isEmail from 'validator/lib/isEmail.js';
-import isURL from 'validator/lib/isURL.js';
 import { countryOf, type Attempt, type Rule } from './attempt.js';
 
-/** Bounds on what the patterns of the libraries see. */
+/** Bounds on what the patterns see. */
 const MAX_EMAIL = 254;
 const MAX_PHONE = 50;
 const MAX_URL = 2_000;
@@ -17,22 +18,34 @@ let loaded: typeof PhoneNumbers | undefined;
 const phoneNumbers = (): typeof PhoneNumbers =>
   (loaded ??= require('libphonenumber-js/min') as typeof PhoneNumbers);
 
-/** With a name, or an address that everybody reaches, and without a password. */
-export function isPublicUrl(url: string): boolean {
-  return (
-    url.length <= MAX_URL &&
-    isURL.default(url, URL_OPTIONS) &&
-    URL.canParse(url) &&
-    nameProblem(new URL(url).hostname.replace(/^\[|\]$/g, ''), false) === null
-  );
+const format = (name: 'email' | 'hostname'): RegExp => formats.default.get(name) as RegExp;
+
+/** Letters of any script before the `@`, and names of any script behind it, are as good as ASCII. */
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const [local, name] = [text.slice(0, at), text.slice(at + 1)];
+  if (text.length > MAX_EMAIL || local.length > 64 || REWRITTEN.test(name)) return false;
+  const domain = domainToASCII(name);
+  if (!TOP_LEVEL.test(domain)) return false;
+  return format('email').test(`${local.replaceAll(/[\p{L}\p{N}\p{M}]/gu, 'a')}@${domain}`);
 }
 
-const URL_OPTIONS = {
-  protocols: ['http', 'https'],
-  require_protocol: true,
-  require_tld: true,
-  disallow_auth: true,
-};
+/** With a name, or an address that everybody reaches, and without a password. */
+export function isPublicUrl(text: string): boolean {
+  if (text.length > MAX_URL || !WEB_URL.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const isName = TOP_LEVEL.test(hostname) && format('hostname').test(hostname);
+  // `8.8` is a short form of an address.
+  const isAddress = isIP(hostname) === 6 || (isIP(hostname) === 4 && text.includes(hostname));
+  return url.port !== '0' && (isName || isAddress) && nameProblem(hostname, false) === null;
+}
+
+/** Nobody is named before the host. */
+const WEB_URL = /^https?:\/\/[^\s<>\\@/?#%]+(?:[/?#][^\s<>\\]*)?$/i;
+/** What the URL standard drops from a host or decodes. */
+const REWRITTEN = /[\s%]/;
+const TOP_LEVEL = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i;
 
 const emails: Rule = ({ body }) => {
   const { merchant } = body.configuration ?? {};
@@ -42,9 +55,7 @@ const emails: Rule = ({ body }) => {
     ['configuration.merchant.support.email', merchant?.support?.email],
     ['configuration.merchant.konbini_payments.support.email', merchant?.konbini_payments?.support?.email],
   ];
-  const wrong = places.find(
-    ([, email]) => email != null && !(email.length <= MAX_EMAIL && isEmail.default(email)),
-  );
+  const wrong = places.find(([, email]) => email != null && !isEmail(email));
   return wrong === undefined
     ? undefined
     : { code: 'email_invalid', message: `${wrong[0]} is not an email address` };

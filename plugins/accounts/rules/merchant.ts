@@ -1,21 +1,12 @@
 /** Rules on the settings of merchants. */
-import { createRequire } from 'node:module';
-import type Categories from 'mcc/mcc_codes.json';
+import categories from '../data/merchant-categories.json' with { type: 'json' };
 import { isPublicUrl, isJapanesePhone } from './contact.js';
 import type { Rule } from './attempt.js';
 import { hasCharacters } from './script.js';
 
-const require = createRequire(import.meta.url);
-let codes: ReadonlySet<string> | undefined;
-/** Read with the first code: the table is a quarter of a megabyte. */
-function isCategory(code: string): boolean {
-  codes ??= new Set((require('mcc/mcc_codes.json') as typeof Categories).map(({ mcc }) => mcc));
-  return codes.has(code);
-}
-
 const category: Rule = ({ body }) => {
   const code = body.configuration?.merchant?.mcc;
-  return code == null || isCategory(code)
+  return code == null || Object.hasOwn(categories, code)
     ? undefined
     : {
         code: 'mcc_invalid',

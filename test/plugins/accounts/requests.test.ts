@@ -368,7 +368,12 @@ test('a URL leads to what everybody reaches, and has no password', async () => {
     const body = { defaults: { profile: { business_url: url } } };
     return (await server.call('POST', LIST, body)).body.error?.code;
   };
-  for (const url of ['https://shop.example.com/a?b=1', 'http://93.184.215.14/', 'https://example.com:8443/'])
+  for (const url of [
+    'https://shop.example.com/a?b=1',
+    'http://93.184.215.14/',
+    'https://example.com:8443/',
+    'https://例え.jp/',
+  ])
     assert.equal(await refusal(url), undefined, url);
   for (const url of [
     'http://127.0.0.1/',
@@ -381,6 +386,34 @@ test('a URL leads to what everybody reaches, and has no password', async () => {
     'https://user:password@example.com/',
     'https://user@example.com/',
     'http://localhost/',
+    'http://@example.com/',
+    'http:example.com',
+    'https://example.com/a b',
+    'https://exa_mple.com/',
+    'https://-example.com/',
+    'https://example',
+    'https://%65xample.com/',
+    'https://example.com:0/',
+    'http://8.8/',
   ])
     assert.equal(await refusal(url), 'url_invalid', url);
+});
+
+test('an email address has a local part and a name with a top level, in any script', async () => {
+  const refusal = async (email: string): Promise<string | undefined> =>
+    (await server.call('POST', LIST, { contact_email: email })).body.error?.code;
+  for (const email of ['kim@example.com', 'kim.o+a@mail.example.co.uk', '山田@例え.jp'])
+    assert.equal(await refusal(email), undefined, email);
+  const wrong = [
+    'kim',
+    '@example.com',
+    'kim@',
+    'kim@example',
+    'a b@example.com',
+    'kim@-a.com',
+    'kim@1.2',
+    'kim@%65xample.com',
+  ];
+  for (const email of [...wrong, `${'k'.repeat(65)}@example.com`, 'a@b@example.com', 'kim@example.com\n'])
+    assert.equal(await refusal(email), 'email_invalid', email);
 });

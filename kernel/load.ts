@@ -87,6 +87,7 @@ const DEFINITION: {
     isScopes,
   ],
   setup: ['must be a function', (setup) => typeof setup === 'function'],
+  standalone: ['must be a function', isFunctionIfThere],
   summary: ['must be a sentence', (summary) => summary === undefined || typeof summary === 'string'],
   wants: ['must be a record of tokens', isRecord],
 };

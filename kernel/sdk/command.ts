@@ -40,6 +40,8 @@ export interface Command {
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly userError = true;
+  /** The command that looks for this very fault: when it cannot even be set up, the fault is what it says, and its exit code is 1. */
+  readonly foundBy?: string;
 }
 
 /** By brand and not by instanceof, so that an error of another copy of the SDK is one too. */

@@ -122,6 +122,11 @@ export interface PluginDefinition<
   readonly clients?: Clients;
   /** Turns a request that its schema refused into the plugin's own error. Default: `invalid_request`, 400. */
   readonly invalid?: (problem: InvalidRequest) => ServiceError;
+  /**
+   * Commands that run without a server and before any set-up, such as the repair of what `setup` cannot open. They get
+   * the checked config alone, and take care themselves that nobody else uses what they change.
+   */
+  standalone?(context: { readonly config: Static<C>; readonly baseDir: string }): readonly Command[];
   /** Acquires and wires; leaves background work to `start`. */
   setup(context: PluginContext<Static<C>, N, W>): Contribution<P> | Promise<Contribution<P>>;
 }

@@ -331,7 +331,7 @@ test('an export goes into a new store that a refused attempt and other commands 
 test('help data repair shows data repair', async (t) => {
   const log = t.mock.method(console, 'log', () => undefined);
   assert.equal(await main(['help', 'data', 'repair']), 0);
-  assert.match(String(log.mock.calls.at(-1)?.arguments[0]), /^plugboard data repair .*--yes/);
+  assert.match(String(log.mock.calls.at(-1)?.arguments[0]), /^plugboard data repair\n[^]*--yes/);
 });
 
 test('an --env-file that is missing is named, and not by Node, which reads the words behind the script too', () => {

@@ -8,28 +8,29 @@ import { commandHelp, findCommand, runCommand, type CommandStreams } from './com
 import { suggest } from '../../kernel/sdk/suggest.js';
 import { createLog } from '../../kernel/log.js';
 import type { Plan } from '../../kernel/prepare.js';
-import { DamagedStore } from '../../plugins/storage/embedded/lmdb/pages/damage.js';
-import { UserError } from '../../kernel/sdk/command.js';
+import { isUserError, UserError, type Command } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail, type ConfigFiles } from './config.js';
-import { EVERY_COMMAND, ownTopics } from './help.js';
+import { EVERY_COMMAND } from './help.js';
 import { scratchOf } from './scratch.js';
 
 export async function runContributed(words: readonly string[], own: readonly string[]): Promise<ExitCode> {
   const { config, rest } = takeConfig(words);
   const { plan, names } = await planOrFail(config);
   const asksHelp = rest.includes('--help') || rest.includes('-h');
-  const host = await hostOrFault(plan, rest, asksHelp);
+  const alone = aloneOf(plan);
+  const isAlone = findCommand(alone.commands, rest) !== undefined;
+  const host = isAlone ? alone : await hostOrFault(plan, rest, asksHelp);
   if (host === undefined) return 1;
   try {
-    const { commands } = host;
+    const commands = host === alone ? alone.commands : [...host.commands, ...alone.commands];
     const found = findCommand(commands, rest);
     // `plugboard help --config FILE` asks for all of them.
     const isAll = asksHelp && rest[0]?.startsWith('-') === true;
     const group = isAll ? commands : commands.filter(({ name }) => name.startsWith(`${rest[0]} `));
     if (found === undefined) {
       if (!asksHelp || group.length === 0) throw new UserError(unknownCommand(rest, commands, own, names));
-      console.log([...(isAll ? [] : ownTopics(rest[0])), helpOf(group)].join('\n\n'));
+      console.log(helpOf(group));
       return 0;
     }
     if (asksHelp) {
@@ -64,7 +65,7 @@ interface Host {
   close(): Promise<unknown> | void;
 }
 
-/** Undefined: `data check` has found that the store cannot even be opened, and that is said. */
+/** Undefined: the command looks for the fault that keeps it from being set up, and has said it. */
 async function hostOrFault(
   plan: Plan,
   words: readonly string[],
@@ -74,8 +75,8 @@ async function hostOrFault(
     return await findHost(plan, words, asksHelp);
   } catch (error) {
     const cause = error instanceof BootError ? error.cause : undefined;
-    if (!(cause instanceof DamagedStore) || words[0] !== 'data' || words[1] !== 'check') throw error;
-    console.error(cause.message);
+    if (!isUserError(cause) || (cause as UserError).foundBy !== words.slice(0, 2).join(' ')) throw error;
+    console.error((cause as UserError).message);
     return undefined;
   }
 }
@@ -114,6 +115,21 @@ async function helpHost(plan: Plan, words: readonly string[]): Promise<Host> {
   }
 }
 
+/** Commands that need no server at all. */
+function aloneOf({ instances, baseDir }: Plan): Host {
+  const commands = instances.flatMap(
+    ({ definition, config }) => definition.standalone?.({ config, baseDir }) ?? [],
+  );
+  return { commands, run: runOf(commands), close: () => undefined };
+}
+
+function runOf(commands: readonly Command[]): Host['run'] {
+  return async (name, words, streams) => {
+    const command = commands.find((one) => one.name === name);
+    if (command !== undefined) await runCommand(command, words, streams);
+  };
+}
+
 /** A server that is set up, and neither starts nor listens. */
 async function ownHost(
   plan: Plan,
@@ -127,14 +143,7 @@ async function ownHost(
   const kernel = new Kernel(plan, { log, stdout });
   await kernel.setup((known) => isOfStore(words, known));
   const commands = kernel.commands();
-  return {
-    commands,
-    run: async (name, words, streams) => {
-      const command = commands.find((one) => one.name === name);
-      if (command !== undefined) await runCommand(command, words, streams);
-    },
-    close: () => kernel.stop(),
-  };
+  return { commands, run: runOf(commands), close: () => kernel.stop() };
 }
 
 /**

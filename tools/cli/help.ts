@@ -43,10 +43,6 @@ Examples:
   plugboard schema plugboard.schema.json --config plugboard.yaml`,
   plugins: `plugboard plugins [FILE ...] [--env-file FILE]
   The plugins of a config in the order of their set-up, what they need and provide, and the built-in ones it does not use.`,
-  'data repair': `plugboard data repair [--config FILE] [--env-file FILE] [--yes]
-  Says what can be kept of an embedded store that no longer opens, and what has to be given up.
-
-  --yes     rebuild the store from what can be kept; the damaged files are moved aside in its folder`,
   'create-plugin': `plugboard create-plugin NAME [FOLDER]
   Writes a new plugin package: a config, a route, a stored collection, a token, and its own test, which passes.
 
@@ -63,7 +59,6 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
   plugboard plugins [FILE ...]    list plugins, what they need and provide
   plugboard scopes [FILE ...]     list what an API key may be allowed
   plugboard schema [OUT]          the config's JSON Schema, for editors
-  plugboard data repair           see what can be kept of a damaged embedded store
   plugboard create-plugin NAME    start a plugin of your own
   plugboard help [COMMAND]        more about a command
   plugboard version
@@ -72,7 +67,7 @@ Plugins add commands. They run in the server that uses the store, or else in one
 --config FILE and --env-file FILE; repeat either for several files:
 
   plugboard keys create|list|revoke            plugboard users create|list|password|otp|delete
-  plugboard apps create|list|secret|delete     plugboard data check|backup|restore|export|import
+  plugboard apps create|list|secret|delete     plugboard data check|repair|backup|restore|export|import
   plugboard jobs, jobs cancel ID               plugboard import rows FILE
   plugboard catalog plan|migrate               plugboard memory export|import|restore
   plugboard events import FILE                 plugboard speech plan|plans
@@ -84,11 +79,6 @@ Exit codes: 0 well, 2 a mistake in what was asked for, 1 a fault of the server.`
 /** Stands below the help of the commands of plugins, all of which take these two. */
 export const EVERY_COMMAND =
   'Every command takes --config FILE and --env-file FILE; repeat either for several files.';
-
-/** What the server itself has in a group of commands, of which plugins have the others. */
-export function ownTopics(group = ''): readonly string[] {
-  return Object.entries(TOPICS).flatMap(([name, text]) => (name.startsWith(`${group} `) ? [text] : []));
-}
 
 export function help([topic = '']: readonly string[]): ExitCode {
   console.log(Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : OVERVIEW);

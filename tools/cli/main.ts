@@ -44,11 +44,6 @@ async function runCommand(words: readonly string[]): Promise<ExitCode> {
   if (typed === undefined) return help([]);
   const name = Object.hasOwn(otherNames, typed) ? otherNames[typed]! : typed;
   const asksHelp = rest.includes('--help') || rest.includes('-h');
-  if (name === 'help' && rest.join(' ') === 'data repair') return help(['data repair']);
-  if (name === 'data' && rest[0] === 'repair') {
-    if (asksHelp) return help(['data repair']);
-    return (await import('./data-repair.js')).dataRepairCommand(rest.slice(1));
-  }
   const own = ['help', ...Object.keys(commands)];
   const [topic] = rest;
   if (name === 'help' && (topic === undefined || own.includes(topic))) return help(rest);

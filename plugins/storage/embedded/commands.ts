@@ -59,6 +59,41 @@ export function commands(store: EmbeddedStore, serves: () => boolean): readonly 
   ];
 }
 
+/** It runs alone: the store need not open. */
+export function repairCommand(directory: string): Command {
+  return {
+    name: 'data repair',
+    summary: 'Says what can be kept of an embedded store that no longer opens, and what has to be given up',
+    options: {
+      yes: {
+        type: 'boolean',
+        summary: 'Rebuild the store from what can be kept; the damaged files are moved aside in its folder',
+      },
+    },
+    run: async ({ options, stdout }) => {
+      const { planRepair, repair } = await import('./upkeep/repair.js');
+      const { lost, documents, made } = await planRepair(directory);
+      if (made)
+        stdout.write(
+          `a repair was broken off: its data file with ${documents} documents is whole and not yet in its place\n`,
+        );
+      else if (lost.length === 0)
+        stdout.write(`every page of "${directory}" can be read, and ${documents} documents are kept\n`);
+      else
+        stdout.write(
+          `given up:\n${lost.map((each) => `  ${each}\n`).join('')}kept: ${documents} documents\n`,
+        );
+      if (options['yes'] !== true) {
+        const what = made ? 'to put it in its place' : 'to rebuild the store from what can be kept';
+        stdout.write(`nothing was changed; run "plugboard data repair --yes" ${what}\n`);
+        return;
+      }
+      const aside = await repair(directory, new Date());
+      stdout.write(`rebuilt with ${documents} documents; the damaged files are in "${aside}"\n`);
+    },
+  };
+}
+
 function folder({ args, cwd }: CommandCall): string {
   const [directory, ...more] = args;
   if (directory === undefined || more.length > 0) throw new UserError('name one folder');

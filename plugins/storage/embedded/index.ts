@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { CLOCK, definePlugin, scoped, STORAGE, Type } from 'plugboard/sdk';
 import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
-import { commands } from './commands.js';
+import { commands, repairCommand } from './commands.js';
 import { transferCommands } from '../transfer/commands.js';
 import { EmbeddedStore } from './storage.js';
 import { wholeStore } from './whole-store.js';
@@ -61,6 +61,7 @@ export default definePlugin({
   ),
   needs: { clock: CLOCK },
   provides: { storage: STORAGE },
+  standalone: ({ config, baseDir }) => [repairCommand(resolve(baseDir, config.path))],
   async setup({ config, baseDir, needs, log, signal, onStop, progress }) {
     const store = new EmbeddedStore({
       directory: resolve(baseDir, config.path),

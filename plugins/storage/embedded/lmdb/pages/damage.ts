@@ -6,7 +6,9 @@ export class Damage extends Error {
 }
 
 /** The files of a store that cannot be opened as they are; the message says what to do. */
-export class DamagedStore extends UserError {}
+export class DamagedStore extends UserError {
+  override readonly foundBy = 'data check';
+}
 
 /** Runs `work` on the file; turns its `Damage` into one that says what to do. */
 export function inFile<T>(path: string, what: string, work: () => T): T {

@@ -69,8 +69,9 @@ Plugins add commands. They run in the server that uses the store, or else in one
   plugboard keys create|list|revoke            plugboard users create|list|password|otp|delete
   plugboard apps create|list|secret|delete     plugboard data check|repair|backup|restore|export|import
   plugboard jobs, jobs cancel ID               plugboard import rows FILE
-  plugboard catalog plan|migrate|history|rollback               plugboard memory export|import|restore
-  plugboard events import FILE                 plugboard speech plan|plans
+  plugboard catalog plan|migrate|history|rollback
+  plugboard memory export|import|restore       plugboard events import FILE
+  plugboard speech plan|plans
 
 Several FILEs make one config. Without a FILE it is PLUGBOARD_CONFIG, or plugboard.yaml in this folder, or the default
 that comes with the server, with its data in ./data.

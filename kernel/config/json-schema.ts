@@ -36,12 +36,21 @@ function modernPart({
 }: JsonSchema): JsonSchema {
   if (!Array.isArray(part.items)) return part;
   const { items, ...rest } = part;
-  const others = additionalItems === undefined ? {} : { items: additionalItems as JsonSchema | boolean };
-  return { ...rest, prefixItems: items as JsonSchema[], ...others };
+  // Generators of clients do not know a schema that is `false`.
+  const bound = additionalItems === false ? { maxItems: items.length } : {};
+  return { ...rest, prefixItems: items as JsonSchema[], ...bound };
+}
+
+/** Without `required` for members that have a default: who writes the value may leave them out. */
+export function withoutNeedlessRequired(schema: JsonSchema): JsonSchema {
+  return mapSchema(schema, ({ required, ...part }) => {
+    const needed = required?.filter((name) => part.properties?.[name]?.default === undefined) ?? [];
+    return needed.length === 0 ? part : { ...part, required: needed };
+  });
 }
 
 /** The schema with `change` applied to it and to each of its parts, the inner ones first. */
-export function mapSchema(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
+function mapSchema(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
   return change(mapParts(schema, (part) => mapSchema(part, change)));
 }
 

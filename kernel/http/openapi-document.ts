@@ -1,12 +1,17 @@
-/** The OpenAPI 3.1 document. Its schemas are JSON Schema, so the routes' schemas are used unchanged. */
+/**
+ * The OpenAPI 3.1 document. Schemas stand inline, those of requests and of answers apart: what has a default need not be
+ * sent, and is always answered.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RouteOptions } from 'fastify';
+import { modernSchema, withoutNeedlessRequired } from '../config/json-schema.js';
 import type { Guard, SecurityScheme } from '../sdk/auth.js';
 import type { ErrorRenderer } from '../sdk/errors.js';
 import { inTurns } from '../sdk/turns.js';
 import { dialectAt } from './dialect-at.js';
 import type { OwnedRoute } from './openapi.js';
+import { OperationIds } from './operation-ids.js';
 
 type Json = Readonly<Record<string, unknown>>;
 interface ObjectSchema {
@@ -36,21 +41,31 @@ export async function openApiDocument(
 /** Yields after each route. */
 function* documentText(routes: readonly OwnedRoute[], renderer: ErrorRenderer): Generator<undefined, string> {
   const schemes: Record<string, SecurityScheme> = {};
+  const tags = new Map<string, string | undefined>();
+  const ids = new OperationIds();
   const paths = new Map<string, string[]>();
   for (const { owner, route } of routes) {
     if (route.config?.hidden === true) continue;
     for (const guard of guardsOf(route)) Object.assign(schemes, guard.schemes);
     const path = pathOf(route.url);
+    tags.set(owner.id, owner.definition.summary);
     const failure = renderer.schema(dialectAt(owner, path));
-    const text = JSON.stringify(operation(route, owner.id, path, failure), asMap);
+    const about = operation(route, owner.id, path, failure);
     const operations = paths.get(path) ?? [];
     paths.set(path, operations);
-    for (const method of [route.method].flat()) operations.push(`"${method.toLowerCase()}":${text}`);
+    const { operationId: given } = (route.schema ?? {}) as Schemas;
+    const named = { owner: owner.id, path: path.slice(owner.prefix.length), given };
+    for (const method of [route.method].flat()) {
+      const text = JSON.stringify({ operationId: ids.take({ ...named, method }), ...about }, asMap);
+      operations.push(`"${method.toLowerCase()}":${text}`);
+    }
     yield;
   }
   const head = JSON.stringify({
     openapi: '3.1.0',
     info: { title: 'Plugboard', version: version() },
+    servers: [{ url: '/', description: 'The server that answers this document' }],
+    tags: Array.from(tags, ([name, description]) => ({ name, description })),
     components: { securitySchemes: schemes },
   });
   const body = Array.from(paths, ([path, operations]) => `${JSON.stringify(path)}:{${operations.join(',')}}`);
@@ -58,7 +73,7 @@ function* documentText(routes: readonly OwnedRoute[], renderer: ErrorRenderer): 
 }
 
 function operation({ schema, ...route }: RouteOptions, owner: string, path: string, failure?: object): Json {
-  const { summary, description, operationId, deprecated, ...schemas } = (schema ?? {}) as Schemas;
+  const { summary, description, deprecated, ...schemas } = (schema ?? {}) as Schemas;
   const { querystring, headers, body, response } = schemas;
   const params = schemas.params ?? { properties: Object.fromEntries(namesIn(path)) };
   const parameters = [
@@ -70,12 +85,11 @@ function operation({ schema, ...route }: RouteOptions, owner: string, path: stri
   return {
     summary,
     description,
-    operationId,
     deprecated,
     tags: [owner],
     security: guardsOf(route as RouteOptions).flatMap(({ security }) => security),
     parameters: parameters.length === 0 ? undefined : parameters,
-    requestBody: body && { required: true, content: asJson(body) },
+    requestBody: body && { required: true, content: asJson(withoutNeedlessRequired(modernSchema(body))) },
     responses: Object.fromEntries(
       Object.entries<Json>(responses).map(([status, one]) => [
         status === 'default' ? status : status.toUpperCase(),
@@ -92,6 +106,9 @@ function asMap(_key: string, value: unknown): unknown {
   return values === undefined ? value : { ...schema, additionalProperties: values };
 }
 
+/** The name of what a wildcard takes. */
+const REST = 'rest';
+
 function* namesIn(path: string): Generator<[string, Json]> {
   for (const [, name = ''] of path.matchAll(/\{([^{}]*)\}/g)) yield [name, { type: 'string' }];
 }
@@ -103,10 +120,10 @@ function parametersOf(
 ): Json[] {
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     in: place,
-    name,
+    name: name === '*' ? REST : name,
     description,
     required: place === 'path' || (required.includes(name) && schema['default'] === undefined),
-    schema,
+    schema: modernSchema(schema),
   }));
 }
 
@@ -123,7 +140,7 @@ function responseOf({ headers, content, ...schema }: Json): Json {
           { description: about, schema: of },
         ]),
       ),
-    content: content ?? (type === 'null' ? undefined : asJson(schema)),
+    content: content ?? (type === 'null' ? undefined : asJson(modernSchema(schema))),
   };
 }
 
@@ -131,10 +148,13 @@ function asJson(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** `/notes/:id` is `/notes/{id}`; the root of a prefix answers with and without the slash. */
+/**
+ * `/notes/:id` is `/notes/{id}`, and `*` is `{rest}`, as generators of clients want a word; the root of a prefix answers
+ * with and without the slash.
+ */
 function pathOf(url: string): string {
   const path = url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url;
-  return path.replaceAll(/:(\w+)(?:\([^)]*\))?|\*/g, (all, name?: string) => `{${name ?? all}}`);
+  return path.replaceAll(/:(\w+)(?:\([^)]*\))?|\*/g, (_all, name?: string) => `{${name ?? REST}}`);
 }
 
 function guardsOf(route: RouteOptions): Guard[] {

@@ -1,9 +1,15 @@
 /** The shape of the data API's errors: four keys, always, and the code for proxies (RFC 9209). */
-import type { Dialect, ServiceError } from 'plugboard/sdk';
+import { Type, type Dialect, type ServiceError } from 'plugboard/sdk';
 import { errors } from './engine/base/errors.js';
 
 export const dialect: Dialect = {
   name: 'dataquery',
+  schema: Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    details: Type.Unknown(),
+    hint: Type.Union([Type.String(), Type.Null()]),
+  }),
   render: (error) => {
     const { code, status, message, headers, fields } = ownError(error);
     return {

@@ -165,7 +165,7 @@ function urlOf(path: string, parameters: readonly Parameter[]): fc.Arbitrary<str
   return fc.tuple(places, query, language).map(([filled, documented, spoken]) => {
     const asked = { ...documented, ...spoken };
     const text = path
-      .replace('{*}', 'films')
+      .replace('{rest}', 'films')
       .replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(wellFormed((filled[name] ?? 'x').slice(0, 900))),
       );

@@ -1,5 +1,10 @@
 /** The JSON Schema of the config file, for editors: the file's own keys and those of the plugins it may name. */
-import { mapParts, mapSchema, modernSchema, type JsonSchema } from '../../kernel/config/json-schema.js';
+import {
+  mapParts,
+  modernSchema,
+  withoutNeedlessRequired,
+  type JsonSchema,
+} from '../../kernel/config/json-schema.js';
 import { EntryKeys, FileConfig } from '../../kernel/config/shape.js';
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 
@@ -98,12 +103,7 @@ function pluginSchema({ config, summary }: PluginDefinition, name: string): Json
 }
 
 function forEditors(schema: JsonSchema): JsonSchema {
-  return mapSchema(withExpressions(schema), withoutNeedlessRequired);
-}
-
-function withoutNeedlessRequired({ required, ...part }: JsonSchema): JsonSchema {
-  const needed = required?.filter((name) => part.properties?.[name]?.default === undefined) ?? [];
-  return needed.length === 0 ? part : { ...part, required: needed };
+  return withoutNeedlessRequired(withExpressions(schema));
 }
 
 /** A scalar may be written as an expression; of a union the union, not each of its members. */

@@ -6,6 +6,7 @@ import { bootTest } from 'plugboard/testing';
 const plugin = definePlugin({
   name: 'notes',
   api: 1,
+  summary: 'Notes of people',
   dialect: 'svc',
   config: Type.Object({}, { additionalProperties: false }),
   setup: () => ({
@@ -17,10 +18,17 @@ const plugin = definePlugin({
       });
       const about = { summary: 'List', operationId: 'listNotes', deprecated: true };
       app.get('/', { schema: { ...about, querystring } }, () => []);
-      const body = Type.Object({ labels: Type.Record(Type.String(), Type.String()) });
+      const body = Type.Object({
+        labels: Type.Record(Type.String(), Type.String()),
+        kind: Type.String({ default: 'plain' }),
+        at: Type.Optional(Type.Tuple([Type.Number(), Type.Number()])),
+      });
       const sound = { schema: { type: 'string', format: 'binary' } };
       const response = {
-        '2xx': Type.Object({ id: Type.String() }, { description: 'The note' }),
+        '2xx': Type.Object(
+          { id: Type.String(), kind: Type.String({ default: 'plain' }) },
+          { description: 'The note' },
+        ),
         203: {
           description: 'A sound',
           content: { 'audio/mpeg': sound },
@@ -44,6 +52,8 @@ test('the document describes what the routes take and answer', async () => {
   const list = document.paths['/notes']?.['get'] as Json;
   assert.deepEqual([list['summary'], list['tags'], list['security']], ['List', ['notes'], []]);
   assert.deepEqual([list['operationId'], list['deprecated']], ['listNotes', true]);
+  assert.deepEqual(document['tags'], [{ name: 'notes', description: 'Notes of people' }]);
+  assert.equal((document['servers'] as { url: string }[])[0]?.url, '/');
   assert.deepEqual(list['parameters'], [
     {
       in: 'query',
@@ -55,18 +65,26 @@ test('the document describes what the routes take and answer', async () => {
     { in: 'query', name: 'word', required: true, schema: { type: 'string' } },
     { in: 'query', name: 'tag', required: false, schema: { type: 'string' } },
   ]);
-  const put = document.paths['/notes/{id}/{*}']?.['put'] as Json & { responses: Record<string, Json> };
+  const put = document.paths['/notes/{id}/{rest}']?.['put'] as Json & { responses: Record<string, Json> };
   const text = { type: 'string' };
   assert.deepEqual(put['parameters'], [
     { in: 'path', name: 'id', required: true, schema: text },
-    { in: 'path', name: '*', required: true, schema: text },
+    { in: 'path', name: 'rest', required: true, schema: text },
   ]);
   const labels = { type: 'object', additionalProperties: text };
-  const schema = { type: 'object', required: ['labels'], properties: { labels } };
+  const kind = { type: 'string', default: 'plain' };
+  const number = { type: 'number' };
+  const at = { type: 'array', prefixItems: [number, number], minItems: 2, maxItems: 2 };
+  const schema = { type: 'object', required: ['labels'], properties: { labels, kind, at } };
   assert.deepEqual(put['requestBody'], { required: true, content: { 'application/json': { schema } } });
   const { default: failure, ...answers } = put.responses;
   assert.equal(failure?.['description'], 'An error');
-  const note = { type: 'object', required: ['id'], properties: { id: text }, description: 'The note' };
+  const note = {
+    type: 'object',
+    required: ['id', 'kind'],
+    properties: { id: text, kind },
+    description: 'The note',
+  };
   assert.deepEqual(answers, {
     '2XX': { description: 'The note', content: { 'application/json': { schema: note } } },
     '203': {
@@ -76,6 +94,24 @@ test('the document describes what the routes take and answer', async () => {
     },
     '204': { description: 'Default Response' },
   });
+});
+
+test('operations have names of their own, which another prefix does not change', async () => {
+  const ids = async (prefix: string): Promise<unknown[]> => {
+    await using server = await bootTest({
+      plugins: [
+        { plugin, prefix },
+        { plugin, id: 'b', prefix: '/b' },
+      ],
+    });
+    const { paths } = (await server.inject('/-/openapi.json')).json<{ paths: Record<string, object> }>();
+    return Object.values(paths).flatMap((path) =>
+      Object.values(path).map((operation: Json) => operation['operationId']),
+    );
+  };
+  const names = ['listNotes', 'notesPutByIdByRest', 'listNotes2', 'bPutByIdByRest'];
+  assert.deepEqual(await ids('/notes'), names);
+  assert.deepEqual(await ids('/other'), names);
 });
 
 test('the pages show the document, and everybody gets the same one', async () => {

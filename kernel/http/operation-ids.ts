@@ -1,0 +1,28 @@
+/** The names of operations in the OpenAPI document, which generators of clients make into names of functions. */
+
+/** What names an operation; the path, `/notes/{id}`, is relative to the prefix, so another prefix does not rename it. */
+export interface Named {
+  readonly owner: string;
+  readonly method: string;
+  readonly path: string;
+  /** What the route says itself. */
+  readonly given?: string | undefined;
+}
+
+export class OperationIds {
+  readonly #taken = new Set<string>();
+
+  /** The name that the route gives itself, or else `memoryGetApiMemoryById`; never the same one twice. */
+  take({ owner, method, path, given }: Named): string {
+    const wanted = given ?? camelCase(`${owner} ${method.toLowerCase()} ${path.replaceAll('{', ' by ')}`);
+    let id = wanted;
+    for (let count = 2; this.#taken.has(id); count += 1) id = `${wanted}${count}`;
+    this.#taken.add(id);
+    return id;
+  }
+}
+
+function camelCase(text: string): string {
+  const words = text.match(/[A-Za-z0-9]+/g) ?? [];
+  return words.map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('');
+}

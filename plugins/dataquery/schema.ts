@@ -41,7 +41,8 @@ export const configSchema = Type.Object(
     maxTime: Type.Integer({
       minimum: 1,
       default: 8_000,
-      description: 'The milliseconds that one request may take',
+      description:
+        'The milliseconds that one request may take, without those in which other requests have their turn',
     }),
     maxFilters: Type.Integer({
       minimum: 1,

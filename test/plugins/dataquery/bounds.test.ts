@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../support/eventually.js';
 import { eachStore } from '../../support/stores.js';
+import { Budget } from '../../../plugins/dataquery/engine/base/budget.js';
 import { openData, refusal, type Data } from './support/open-data.js';
 
 const CATALOG = `
@@ -94,6 +95,31 @@ eachStore('what one request may cost', (store) => {
     assert.deepEqual(
       [refusal(answer), (answer.body as { details: string }).details],
       ['400 SVC129', 'The request takes more than 1 ms.'],
+    );
+  });
+
+  test('the turns of others are not time that a request takes', async () => {
+    const limits = { rows: 1, characters: 1, milliseconds: 1_000, writtenRows: 1, writtenCharacters: 1 };
+    const began = performance.now();
+    const work = async (): Promise<void> => {
+      const budget = new Budget(limits);
+      for (let turn = 0; turn < 8; turn += 1) {
+        while (!budget.isDue);
+        await budget.pause();
+      }
+    };
+    // Each works for some 32 ms, and all of them for longer than one may.
+    await Promise.all(Array.from({ length: 50 }, work));
+    assert.ok(performance.now() - began > limits.milliseconds);
+    const alone = new Budget({ ...limits, milliseconds: 20 });
+    await assert.rejects(
+      async () => {
+        for (;;) {
+          while (!alone.isDue);
+          await alone.pause();
+        }
+      },
+      { code: 'SVC129' },
     );
   });
 

@@ -10,7 +10,7 @@ export interface BudgetLimits {
   readonly rows: number;
   /** Characters of the answer. */
   readonly characters: number;
-  /** Milliseconds of work: waiting for a client that reads slowly does not count. */
+  /** Milliseconds of work and of waiting for the store: the turns of others and a client that reads slowly do not count. */
   readonly milliseconds: number;
   /** Rows that are stored, changed or deleted: a store may make them durable in one step, which cannot be interrupted. */
   readonly writtenRows: number;
@@ -122,7 +122,11 @@ export class Budget {
 
   /** Gives others their turn. Throws SVC129 when the time is up, or when the client is gone. */
   async pause(): Promise<void> {
+    const left = performance.now();
+    if (!this.#cancelled && left > this.#end) this.#refuseTime();
     await nextTurn();
+    // Others had their turns: that is not time that this request took.
+    if (this.#restingSince === undefined) this.#end += performance.now() - left;
     if (this.#cancelled || performance.now() > this.#end) this.#refuseTime();
   }
 

@@ -141,18 +141,17 @@ export async function deleteReserved(
   deleted: (rows: number) => void,
 ): Promise<void> {
   const rows = store.existing(collection);
-  for (const member of field === null ? [undefined] : membersOf(field)) {
-    const filter = member === undefined ? {} : { [member]: { $exists: true } };
-    for (;;) {
-      signal.throwIfAborted();
-      const found = await rows.find(filter, { limit: BATCH, projection: { _id: 1 } }).toArray();
-      if (found.length === 0) break;
-      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (member === undefined) await rows.deleteMany(ids);
-      else await rows.updateMany(ids, { $unset: { [member]: true } });
-      deleted(found.length);
-      await nextTurn();
-    }
+  const members = field === null ? [] : membersOf(field);
+  const filter = field === null ? {} : { $or: members.map((member) => ({ [member]: { $exists: true } })) };
+  for (;;) {
+    signal.throwIfAborted();
+    const found = await rows.find(filter, { limit: BATCH, projection: { _id: 1 } }).toArray();
+    if (found.length === 0) return;
+    const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+    if (field === null) await rows.deleteMany(ids);
+    else await rows.updateMany(ids, { $unset: Object.fromEntries(members.map((member) => [member, true])) });
+    deleted(found.length);
+    await nextTurn();
   }
 }
 

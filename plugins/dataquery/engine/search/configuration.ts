@@ -8,36 +8,50 @@ export type Configuration = (word: string) => string | undefined;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(english);
 
-/** Loaded with the first stem: its stemmers of 20 languages take 0.16 s of every start. */
-let stemmer: ReturnType<typeof Snowball.newStemmer> | undefined;
+type Stemmer = ReturnType<typeof Snowball.newStemmer>;
 
-function newStemmer(): ReturnType<typeof Snowball.newStemmer> {
+/** Loaded with the first stem: its stemmers take 0.16 s of every start. */
+function newStemmer(language: string): Stemmer {
   const snowball = createRequire(import.meta.url)('snowball-stemmers') as typeof Snowball;
-  return snowball.newStemmer('english');
+  return snowball.newStemmer(language);
 }
 
-/** Texts repeat their words, and a stem takes some ten microseconds to make. */
-const STEMS_KEPT = 50_000;
-const stems = new Map<string, string>();
+/** Snowball's, besides `english`. Their stop words are words like others. */
+const LANGUAGES = [
+  ...['arabic', 'armenian', 'basque', 'catalan', 'czech', 'danish', 'dutch', 'finnish', 'french'],
+  ...['german', 'hungarian', 'irish', 'italian', 'norwegian', 'portuguese', 'romanian', 'russian', 'slovene'],
+  ...['spanish', 'swedish', 'tamil', 'turkish'],
+];
 
-/** Words are short here: the stemmer takes quadratic time. */
-function englishStem(word: string): string {
-  let stem = stems.get(word);
-  if (stem === undefined) {
-    stemmer ??= newStemmer();
-    stem = stemmer.stem(word);
-    if (stems.size === STEMS_KEPT) stems.clear();
-    stems.set(word, stem);
-  }
-  return stem;
+/** Of one language. Texts repeat their words, and a stem takes some ten microseconds to make. */
+const STEMS_KEPT = 50_000;
+
+/** Stemmers take time by the square of a word's length. */
+const STEMMED = /^[\p{L}\p{M}]{1,30}$/u;
+/** Words with other letters are their own lexemes: rows keep them so. */
+const STEMMED_ENGLISH = /^[a-z]{1,50}$/;
+
+function stemming(language: string, stemmed: RegExp, stopWords: ReadonlySet<string>): Configuration {
+  const stems = new Map<string, string>();
+  let stemmer: Stemmer | undefined;
+  return (word) => {
+    if (stopWords.has(word)) return undefined;
+    if (!stemmed.test(word)) return word;
+    let stem = stems.get(word);
+    if (stem === undefined) {
+      stemmer ??= newStemmer(language);
+      stem = stemmer.stem(word);
+      if (stems.size === STEMS_KEPT) stems.clear();
+      stems.set(word, stem);
+    }
+    return stem;
+  };
 }
 
 const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map<string, Configuration>([
   ['simple', (word) => word],
-  [
-    'english',
-    (word) => (STOP_WORDS.has(word) ? undefined : /^[a-z]{1,50}$/.test(word) ? englishStem(word) : word),
-  ],
+  ['english', stemming('english', STEMMED_ENGLISH, STOP_WORDS)],
+  ...LANGUAGES.map((language) => [language, stemming(language, STEMMED, new Set())] as const),
 ]);
 
 export const CONFIGURATION_NAMES: readonly string[] = [...CONFIGURATIONS.keys()];
@@ -48,6 +62,6 @@ export function configurationNamed(name = 'english'): Configuration {
   if (found !== undefined) return found;
   throw errors['42704']({
     message: `text search configuration "${name}" does not exist`,
-    hint: `There are ${CONFIGURATION_NAMES.join(' and ')}.`,
+    hint: `There are ${CONFIGURATION_NAMES.join(', ')}.`,
   });
 }

@@ -34,6 +34,23 @@ test('English words are cut to the stems of Porter2', () => {
   for (const [word, stem] of Object.entries(stems)) assert.equal(english(word), stem, word);
 });
 
+test('words of other languages are cut to their stems', () => {
+  const pairs: Readonly<Record<string, readonly [string, string]>> = {
+    french: ['chevaux', 'cheval'],
+    german: ['häuser', 'haus'],
+    spanish: ['canciones', 'canción'],
+    russian: ['книгами', 'книга'],
+    turkish: ['evler', 'ev'],
+  };
+  for (const [language, [one, other]] of Object.entries(pairs)) {
+    const stem = configurationNamed(language);
+    assert.equal(stem(one), stem(other), language);
+    assert.notEqual(stem(one), one, language);
+    assert.equal(stem('naïve2'), 'naïve2');
+  }
+  assert.equal(configurationNamed('pg_catalog.French')('chevaux'), 'cheval');
+});
+
 test('a text becomes its lexemes with their places, stop words counted and left out', () => {
   assert.equal(vectorText(vectorOf(['The Fat Rats, and a rat!'], english)), "'fat':2 'rat':3,6");
   assert.equal(vectorText(vectorOf(['The Fat'], configurationNamed('simple'))), "'fat':2 'the':1");

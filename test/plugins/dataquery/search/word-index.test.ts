@@ -67,6 +67,27 @@ async function compare(data: Data): Promise<void> {
 }
 
 eachStore('an index of words', (store) => {
+  test('a language is asked for in the search, and kept by its index', async () => {
+    const of = (search: string): string => `schemas:
+    public:
+      relations:
+        notes: { columns: { id: integer, text: ${search} }, primaryKey: [id] }
+  `;
+    const rows = {
+      'public.notes': [
+        { id: 1, text: 'Les chevaux courent' },
+        { id: 2, text: 'Der Hund' },
+      ],
+    };
+    for (const column of ['text', '{ type: text, search: french }']) {
+      const data = await openData(await store.fresh(), of(column), rows);
+      assert.deepEqual(await data.rows('/notes?select=id&text=fts(french).cheval'), [{ id: 1 }], column);
+      assert.deepEqual(await data.rows('/notes?select=id&text=fts(german).hunde'), [{ id: 2 }], column);
+      assert.deepEqual(await data.rows('/notes?select=id&text=fts(simple).cheval'), [], column);
+      await data.stop();
+    }
+  });
+
   test('finds what a search without one finds, through inserts, changes and deletions', async (t) => {
     const data = await openData(await store.fresh(), catalog(SEARCHED), {
       'public.notes': rows,

@@ -62,7 +62,7 @@ export class CatalogRecords {
     this.#proposals = storage.collection<Proposal>({ name: 'proposed_catalogs' });
     this.#history = storage.collection<PastCatalog>({
       name: 'past_catalogs',
-      indexes: [{ keys: { digest: 1, number: 1 } }],
+      indexes: [{ keys: { digest: 1, number: 1 } }, { keys: { number: 1 } }],
     });
   }
 
@@ -70,9 +70,9 @@ export class CatalogRecords {
     return this.#records.findOne({ _id: ID });
   }
 
-  /** Those before the current one, the latest first. */
-  past(): Promise<readonly PastCatalog[]> {
-    return this.#history.find({}, { sort: { number: -1 } }).toArray();
+  /** Those before a number, the latest first: a kill may have left one that is in force still. */
+  past(before: number): Promise<readonly PastCatalog[]> {
+    return this.#history.find({ number: { $lt: before } }, { sort: { number: -1 } }).toArray();
   }
 
   numbered(number: number): Promise<PastCatalog | null> {

@@ -163,7 +163,7 @@ export class LivingCatalog {
   async history(): Promise<string> {
     const record = await this.#records.current();
     if (record === null) return 'nothing is stored yet';
-    const past = await this.#records.past();
+    const past = await this.#records.past(numberOf(record));
     const line = (number: number, since: Date | null | undefined, more: string): string =>
       `${number} since ${since?.toISOString() ?? 'a version without history'}${more}`;
     const current = line(numberOf(record), record.since, ' (in force)');

@@ -20,7 +20,8 @@ import type { Clock } from './sdk/clock.js';
 import type { Command } from './sdk/command.js';
 import type { Routes } from './sdk/routes.js';
 import { scoped, type Consumer, type Token } from './sdk/token.js';
-import { AUTH, CLOCK, ERRORS, METRICS, PAGES, SCOPES } from './sdk/tokens.js';
+import { AUDIT, AUTH, CLOCK, ERRORS, METRICS, PAGES, SCOPES } from './sdk/tokens.js';
+import { auditedCommand } from './audited-command.js';
 import { collectScopes } from './scopes.js';
 import { Services } from './services.js';
 import './ticks.js';
@@ -170,13 +171,16 @@ export class Kernel {
   /** A command whose name a plugin before it has is found under its plugin's id: `archive memory export`. */
   commands(): readonly Command[] {
     const named = new Map<string, Command>();
+    const audit = this.#services.get(AUDIT, this.#asConsumer('kernel'));
     for (const { id, contribution } of this.#up())
-      for (const command of contribution.commands ?? [])
+      for (const each of contribution.commands ?? []) {
+        const command = audit === undefined ? each : auditedCommand(each, audit);
         if (!named.has(command.name)) named.set(command.name, command);
         else {
           const name = `${id} ${command.name}`;
           named.set(name, { ...command, name, run: (call) => command.run(call) });
         }
+      }
     return [...named.values()];
   }
 

@@ -17,6 +17,7 @@ export const builtins: BuiltIns = {
     jobs: { default: 'stored', fillers: { stored: () => import('./jobs/index.js') } },
     auth: { default: 'local', fillers: { local: () => import('./auth/index.js') } },
     secrets: { default: 'key-ring', fillers: { 'key-ring': () => import('./secrets/index.js') } },
+    audit: { default: 'chained', fillers: { chained: () => import('./audit/index.js') } },
     storage: {
       default: 'embedded',
       fillers: {

@@ -28,6 +28,7 @@ const NOT_BUNDLED = [
   'lmdb',
   'mongodb',
   'mongodb-memory-server-core',
+  'openid-client',
   'pino-pretty',
   'reflect-metadata',
   'snowball-stemmers',

@@ -141,6 +141,7 @@ export const FileConfig = Type.Object(
         auth: Type.Optional(entry('Who may call: API keys, users, and sessions of management.')),
         secrets: Type.Optional(entry('The keys that seal secrets at rest.')),
         jobs: Type.Optional(entry('Work that is done later, or takes long.')),
+        audit: Type.Optional(entry('Who did what to the server.')),
         errors: Type.Optional(entry('The shapes in which errors are answered.')),
       },
       {

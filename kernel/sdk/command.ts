@@ -32,6 +32,8 @@ export interface Command {
   readonly usage?: string;
   readonly examples?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
+  /** The command changes nothing: it leaves no record in the audit log. */
+  readonly readOnly?: boolean;
   /** Throw a `UserError` for a mistake of the user (exit code 2); any other error exits with 1. */
   run(call: CommandCall): void | Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** `plugboard/sdk`: all that a plugin may import of the server. */
 export * from './address.js';
 export { goneSignal, whenAnswered } from './answered.js';
+export type * from './audit.js';
 export * from './auth.js';
 export * from './body-text.js';
 export * from './clients.js';

@@ -1,4 +1,5 @@
 /** The core services' tokens. Storage, auth, errors and secrets are filled by providers; the rest by the kernel itself. */
+import type { Audit } from './audit.js';
 import type { Auth } from './auth.js';
 import type { Clock } from './clock.js';
 import type { ErrorRenderer } from './errors.js';
@@ -14,6 +15,8 @@ import type { Storage } from './storage.js';
 import { token } from './token.js';
 
 export const STORAGE = token<Storage>('plugboard.storage@1');
+/** Who did what to the server. */
+export const AUDIT = token<Audit>('plugboard.audit@1');
 export const AUTH = token<Auth>('plugboard.auth@1');
 export const ERRORS = token<ErrorRenderer>('plugboard.errors@1');
 export const SECRETS = token<Secrets>('plugboard.secrets@1');

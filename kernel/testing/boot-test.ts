@@ -49,6 +49,8 @@ export interface BootTestOptions {
   auth?: { use?: string; [key: string]: unknown };
   /** `providers.secrets` of the config. */
   secrets?: { use?: string; [key: string]: unknown };
+  /** `providers.audit` of the config. */
+  audit?: { [key: string]: unknown };
   /** `providers.jobs` of the config. Default: due jobs are looked for every 20 ms. */
   jobs?: { poll?: number; lease?: number };
   /** Services filled by hand, see `fake`. A faked storage or auth takes the provider's place. */
@@ -162,7 +164,16 @@ export function fake<T>(token: Token<T>, service: T): AnyPlugin {
 const TEST_SEAL_KEY = '0'.repeat(64);
 
 /** The config that boots the plugins, each under a name that stands for the very object it was given. */
-function testConfig({ plugins = [], provide = [], storage, auth, secrets, jobs, server }: BootTestOptions) {
+function testConfig({
+  plugins = [],
+  provide = [],
+  storage,
+  auth,
+  audit,
+  secrets,
+  jobs,
+  server,
+}: BootTestOptions) {
   const entries = [...provide.map((plugin) => ({ plugin, id: undefined, config: undefined })), ...plugins];
   const underTest: Record<string, () => Promise<{ default: unknown }>> = {};
   const section: Record<string, object> = {};
@@ -182,6 +193,7 @@ function testConfig({ plugins = [], provide = [], storage, auth, secrets, jobs, 
     ...(storage && { storage }),
     ...(auth && { auth }),
     ...((secrets ?? isShared) && { secrets: { ...(isShared && { keys: [TEST_SEAL_KEY] }), ...secrets } }),
+    ...(audit && { audit }),
     ...(plugins.some(({ plugin }) => usesJobs(plugin)) && { jobs: { poll: 20, ...jobs } }),
     ...Object.fromEntries(replaced.map(({ name }) => [name, { enabled: false }])),
   };

@@ -10,6 +10,7 @@ import {
   type ScryptCost,
   SECRETS,
   STORAGE,
+  AUDIT,
 } from 'plugboard/sdk';
 import { AdminLogin } from './admin/login.js';
 import { Sessions } from './admin/sessions.js';
@@ -35,6 +36,7 @@ import { oidcFaults } from './oidc/schema.js';
 import { Passwords } from './password/passwords.js';
 import { mountRoutes } from './routes/routes.js';
 import { Config } from './schema.js';
+import { Trail } from './trail.js';
 import { UserLogin } from './users/login.js';
 import { Users } from './users/users.js';
 
@@ -47,7 +49,7 @@ export const localAuth = (cost?: ScryptCost) =>
     api: 1,
     summary: 'users, applications, API keys, sessions and the guards of routes',
     config: Config,
-    needs: { storage: STORAGE, secrets: SECRETS, clock: CLOCK, declared: SCOPES },
+    needs: { storage: STORAGE, secrets: SECRETS, clock: CLOCK, declared: SCOPES, audit: AUDIT },
     provides: { auth: AUTH },
     scopes,
     dialect: 'openai',
@@ -57,10 +59,22 @@ export const localAuth = (cost?: ScryptCost) =>
       yield* tooMuch(anonymous.scopes, ['anonymous', 'scopes']);
       yield* tooMuch(memberScopes, ['memberScopes']);
     },
-    async setup({ id, baseDir, config, needs: { storage, secrets, clock, declared }, log, stdout, onStop }) {
+    async setup({
+      id,
+      baseDir,
+      config,
+      needs: { storage, secrets, clock, declared, audit },
+      log,
+      stdout,
+      onStop,
+    }) {
+      const trail = new Trail(audit, log);
+      onStop(() => trail.close());
       const passwords = new Passwords(clock, cost);
       const lockout = (name: 'session' | 'basic'): Lockout =>
-        new Lockout(storage, name, config.lockout[name], passwords, clock);
+        new Lockout(storage, name, config.lockout[name], passwords, clock, (reason, address) =>
+          trail.refused(name === 'session' ? 'login' : 'login by Basic', reason, 'anonymous', address),
+        );
 
       const keys = new ApiKeys(storage, clock);
       const lookup = new KeyLookup(keys.documents, config.revocationLag * 1000, clock, log);
@@ -107,6 +121,7 @@ export const localAuth = (cost?: ScryptCost) =>
         apps,
         issuers,
         freshness,
+        trail,
         anonymous,
         memberScopes,
         clock,
@@ -131,6 +146,8 @@ export const localAuth = (cost?: ScryptCost) =>
             auth,
             admin,
             login,
+            trail,
+            audit,
             sessions,
             providers,
             logins: new OidcLogins(storage, secrets, clock),

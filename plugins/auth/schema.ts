@@ -1,5 +1,5 @@
 /** The config, and the bodies of requests and answers. */
-import { type Scopes, type Static, Type } from 'plugboard/sdk';
+import { type Scopes, type Static, Type, type AuditRecord } from 'plugboard/sdk';
 import { IssuerConfig } from './issuers/schema.js';
 import { OidcConfig } from './oidc/schema.js';
 import { OWNER_PATTERN } from './keys/owner.js';
@@ -164,6 +164,39 @@ export const Status = Type.Object({
   scopes: Type.Unsafe<readonly string[]>(
     Type.Array(Type.String(), { description: 'What the caller may do; `*` is everything.' }),
   ),
+});
+export const AuditQuery = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 }),
+    after: Type.Optional(Type.String({ maxLength: 200, description: '`next` of the page before.' })),
+    actor: Type.Optional(Type.String({ maxLength: 300, description: 'Who did it, as records name them.' })),
+    action: Type.Optional(Type.String({ maxLength: 200, description: 'Actions that begin so.' })),
+  },
+  strict,
+);
+export const AuditList = Type.Object({
+  records: Type.Unsafe<readonly AuditRecord[]>(
+    Type.Array(
+      Type.Object({
+        chain: Type.String(),
+        seq: Type.Integer(),
+        at: Type.String({ format: 'date-time' }),
+        action: Type.String(),
+        outcome: Type.String(),
+        actor: Type.String(),
+        name: Type.Optional(Type.String()),
+        address: Type.Optional(Type.String()),
+        target: Type.Optional(Type.String()),
+        fields: Type.Optional(Type.Array(Type.String())),
+        reason: Type.Optional(Type.String()),
+        request: Type.Optional(Type.String()),
+        count: Type.Optional(Type.Integer()),
+        previous: Type.String(),
+        hash: Type.String(),
+      }),
+    ),
+  ),
+  next: Nullable(Type.String()),
 });
 export const OidcParams = Type.Object({ name: Type.String({ maxLength: 40 }) });
 export const OidcQuery = Type.Object(

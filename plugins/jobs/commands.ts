@@ -17,6 +17,7 @@ export function jobCommands(queue: JobQueue, runner: JobRunner): Command[] {
     {
       name: 'jobs',
       summary: 'list jobs with their progress, the newest first',
+      readOnly: true,
       options: {
         state: { type: 'string', value: 'STATE', summary: STATES.join(', ') },
         json: { type: 'boolean', summary: 'print JSON' },

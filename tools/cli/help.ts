@@ -71,7 +71,7 @@ Plugins add commands. They run in the server that uses the store, or else in one
   plugboard jobs, jobs cancel ID               plugboard import rows FILE
   plugboard catalog plan|migrate|history|rollback
   plugboard memory export|import|restore       plugboard events import FILE
-  plugboard speech plan|plans
+  plugboard speech plan|plans                  plugboard audit, audit verify
 
 Several FILEs make one config. Without a FILE it is PLUGBOARD_CONFIG, or plugboard.yaml in this folder, or the default
 that comes with the server, with its data in ./data.

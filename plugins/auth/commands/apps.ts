@@ -20,6 +20,7 @@ export function appCommands(apps: Applications): Command[] {
     {
       name: 'apps list',
       summary: 'list the applications by name',
+      readOnly: true,
       options: JSON_OPTION,
       run: (call) => list(apps, call),
     },

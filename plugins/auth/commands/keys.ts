@@ -50,6 +50,7 @@ export function keyCommands(keys: ApiKeys, grant: Grant, clock: Clock): Command[
     {
       name: 'keys list',
       summary: 'list the API keys, newest first',
+      readOnly: true,
       options: JSON_OPTION,
       run: (call) => list(keys, clock, call),
     },

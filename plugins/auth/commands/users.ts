@@ -34,6 +34,7 @@ export function userCommands(users: Users): Command[] {
     {
       name: 'users list',
       summary: 'list the users by login',
+      readOnly: true,
       options: JSON_OPTION,
       run: (call) => list(users, call),
     },

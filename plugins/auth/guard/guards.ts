@@ -16,6 +16,7 @@ import {
   type ServiceError,
   type TokenVerifier,
   sha256,
+  principalId,
 } from 'plugboard/sdk';
 import type { AdminLogin, Operator } from '../admin/login.js';
 import type { AdminSettings } from '../admin/settings.js';
@@ -33,6 +34,7 @@ import type { Freshness } from './freshness.js';
 import { keyHash } from './key-hash.js';
 import { changesState, checkOrigin, refuseForgery } from './origin.js';
 import { challenge, makeRule, type Rule } from './rule.js';
+import type { Trail } from '../trail.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
 /** Whoever asks while management needs no login: the administrator, as a session is. */
@@ -53,6 +55,7 @@ export interface GuardParts {
   readonly apps: Applications;
   readonly issuers: Issuers;
   readonly freshness: Freshness;
+  readonly trail: Trail;
   /** Who asks without a credential, with what the config grants them. */
   readonly anonymous: Extract<Principal, { kind: 'anonymous' }>;
   readonly clock: Clock;
@@ -78,6 +81,12 @@ export class Guards {
   ): Guard {
     const rule = makeRule([credentials].flat(), options, plugin);
     const hook = (request: Request, reply: Reply, done: (error?: Error) => void): void => {
+      const identified = (principal: Principal): void => {
+        setPrincipal(request, principal);
+        if (isAudited(request, principal, rule))
+          this.#parts.trail.change(request, reply, principal).then(() => done(), done);
+        else done();
+      };
       // What one caller may read is for no cache on the way; a route that knows better says so.
       reply.header('cache-control', 'no-store');
       const hash = rule.takesKeys ? keyHash(request) : undefined;
@@ -86,10 +95,11 @@ export class Guards {
       if (known !== undefined && this.#parts.freshness.isFresh()) {
         const refusal = this.#refuseKey(known, rule, now, request);
         if (refusal === undefined) {
-          setPrincipal(request, known.principal);
           this.#parts.use.record(known.principal.id, now);
+          identified(known.principal);
+        } else {
+          done(refusal);
         }
-        done(refusal);
         return;
       }
       const sent = readCredential(request.headers, readSessionCookie(request));
@@ -98,10 +108,6 @@ export class Guards {
         done();
         return;
       }
-      const identified = (principal: Principal): void => {
-        setPrincipal(request, principal);
-        done();
-      };
       let principal: Principal | Promise<Principal>;
       try {
         principal = this.#identify(sent, request, reply, rule);
@@ -193,12 +199,15 @@ export class Guards {
 
   /** Why a key that exists opens nothing from here. */
   #refuseEverywhere(
-    { expiresAt, revoked, addresses }: KnownKey,
+    { principal, expiresAt, revoked, addresses }: KnownKey,
     rule: Rule,
     now: number,
     { ip }: Request,
   ): ServiceError | undefined {
-    if (revoked) return errors.api_key_revoked(challenge(rule, 'invalid_token'));
+    if (revoked) {
+      this.#parts.trail.refused('use of a key', 'api_key_revoked', principalId(principal), ip);
+      return errors.api_key_revoked(challenge(rule, 'invalid_token'));
+    }
     if (now >= expiresAt) {
       const at = new Date(expiresAt).toISOString();
       return errors.api_key_expired({ values: { at }, ...challenge(rule, 'invalid_token') });
@@ -328,6 +337,12 @@ export class Guards {
     const principal = verifier(credential, request);
     return principal instanceof Promise ? principal.then(judge) : judge(principal);
   }
+}
+
+/** What people change, and every change of the management; what applications do with their own data is no one's to audit here. */
+function isAudited(request: Request, principal: Principal, rule: Rule): boolean {
+  if (!changesState(request) || request.routeOptions.config.readOnly === true) return false;
+  return principal.kind === 'session' || rule.isManagement;
 }
 
 /** A token never opens the management of the server, whoever has verified it. */

@@ -14,6 +14,8 @@ export interface Rule {
   /** Tokens of registered verifiers also as the password of Basic, and with the scopes of their own. */
   readonly namesTokens: boolean;
   readonly takesSessions: boolean;
+  /** The management alone, and no scope of a plugin, opens the route. */
+  readonly isManagement: boolean;
   readonly members: boolean;
   readonly takesUsers: boolean;
   readonly takesApps: boolean;
@@ -48,6 +50,7 @@ export function makeRule(
     takesTokens: takes('token') || takes('bearer') || ofKeys.length > 0,
     takesSessions: takes('management') || takes('bearer'),
     members,
+    isManagement: takes('management') && ofKeys.length === 0 && !takes('bearer'),
     takesUsers: takes('basicUser'),
     takesApps: takes('basicApp'),
     keyScopes,

@@ -46,9 +46,19 @@ export class Lockout {
   readonly #policy: LockoutPolicy;
   readonly #passwords: Passwords;
   readonly #clock: Clock;
+  /** Is told of every refusal: its code, and the address. */
+  readonly #refused: (reason: string, address: string) => void;
 
   /** Lockouts of different names do not count each other's failures. */
-  constructor(storage: Storage, name: string, policy: LockoutPolicy, passwords: Passwords, clock: Clock) {
+  constructor(
+    storage: Storage,
+    name: string,
+    policy: LockoutPolicy,
+    passwords: Passwords,
+    clock: Clock,
+    refused: (reason: string, address: string) => void = () => {},
+  ) {
+    this.#refused = refused;
     this.#documents = storage.collection<FailuresDocument>({
       name: `${name}_attempts`,
       indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
@@ -74,6 +84,7 @@ export class Lockout {
       const refusal = await check(verify);
       if (refusal === undefined) return this.#recordSuccess(login, address, pair);
       await this.#recordFailure(login, address);
+      this.#refused(refusal.code, address);
       throw refusal;
     });
   }
@@ -95,6 +106,7 @@ export class Lockout {
     );
     const seconds = Math.ceil((until - now) / 1000);
     if (seconds <= 0) return pair;
+    this.#refused('too_many_attempts', address);
     throw errors.too_many_attempts({
       values: { minutes: Math.ceil(seconds / 60) },
       headers: { 'retry-after': String(seconds) },

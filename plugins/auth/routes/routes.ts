@@ -3,6 +3,7 @@ import type { Routes } from 'plugboard/sdk';
 import { pageRoutes } from '../page/routes.js';
 import { appRoutes } from './apps.js';
 import { keyRoutes } from './keys.js';
+import { auditRoutes } from './audit.js';
 import { oidcRoutes } from './oidc.js';
 import { scopeRoutes } from './scopes.js';
 import { sessionRoutes } from './session.js';
@@ -12,6 +13,7 @@ type Parts = Parameters<typeof sessionRoutes>[1] &
   Parameters<typeof keyRoutes>[1] &
   Parameters<typeof scopeRoutes>[1] &
   Parameters<typeof userRoutes>[1] &
+  Parameters<typeof auditRoutes>[1] &
   Parameters<typeof oidcRoutes>[1] &
   Parameters<typeof appRoutes>[1];
 
@@ -22,6 +24,7 @@ export function mountRoutes(app: Routes, parts: Parts): void {
     done();
   });
   sessionRoutes(app, parts);
+  auditRoutes(app, parts);
   oidcRoutes(app, parts);
   keyRoutes(app, parts);
   scopeRoutes(app, parts);

@@ -8,6 +8,7 @@ import { ALL, allows, MANAGE } from '../allows.js';
 import { checkOrigin, csrfToken, refuseForgery } from '../guard/origin.js';
 import { readSessionCookie, setSessionCookie } from '../guard/session-cookie.js';
 import type { OidcProvider } from '../oidc/provider.js';
+import type { Trail } from '../trail.js';
 import type { Users } from '../users/users.js';
 import {
   LoginAnswer,
@@ -25,6 +26,7 @@ export interface SessionParts {
   readonly admin: AdminSettings;
   readonly login: AdminLogin;
   readonly sessions: Sessions;
+  readonly trail: Pick<Trail, 'loggedIn'>;
   readonly users: Users;
   readonly providers: readonly OidcProvider[];
 }
@@ -34,7 +36,7 @@ const LOGIN_BODY_LIMIT = 16 * 1024;
 
 export function sessionRoutes(
   app: Routes,
-  { auth, admin, login, sessions, users, providers }: SessionParts,
+  { auth, admin, login, trail, sessions, users, providers }: SessionParts,
 ): void {
   const manage = auth.guard('management');
 
@@ -50,6 +52,7 @@ export function sessionRoutes(
       if (!isJson && checkOrigin(request) === 'other') throw errors.cross_origin();
       const agent = request.headers['user-agent'] ?? '';
       const token = await login.login(request.body, { address: request.ip, agent });
+      trail.loggedIn(request.body.login ?? ADMIN_LOGIN, request.ip);
       // The session that this browser had would live on beside the new one.
       const before = readSessionCookie(request);
       if (before !== undefined) await sessions.end(before);

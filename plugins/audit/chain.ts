@@ -1,0 +1,128 @@
+/**
+ * The chain of this instance: each record carries the hash of the one before, and the head is kept apart, so that
+ * neither a change nor a cut tail goes unseen. One writer; what comes while a write is under way goes with the next.
+ */
+import {
+  newId,
+  type AuditEvent,
+  type Clock,
+  type Collection,
+  type Document,
+  type Storage,
+} from 'plugboard/sdk';
+import type { Copy } from './copy.js';
+import { sealed, type RecordDocument } from './record.js';
+
+/** Where a chain stands: its last record, and what was removed from its beginning after its time. */
+export interface HeadDocument extends Document {
+  readonly seq: number;
+  readonly hash: string;
+  readonly at: Date;
+  /** The last record that was removed after its time; absent: none was. */
+  readonly removed?: { readonly seq: number; readonly hash: string };
+}
+
+interface Waiting {
+  readonly event: AuditEvent;
+  readonly at: Date;
+  readonly written: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Records in one write. */
+const BATCH = 500;
+/** Events that may wait: a store that is away must not fill the memory. */
+const MOST_WAITING = 10_000;
+/** Heads of other chains that a new chain names, the newest: a whole chain that is removed is missed. */
+const WITNESSED = 20;
+
+export class Chain {
+  readonly records: Collection<RecordDocument>;
+  readonly heads: Collection<HeadDocument>;
+  readonly #clock: Clock;
+  readonly #copy: Copy;
+  #id = newId();
+  readonly #waiting: Waiting[] = [];
+  #seq = 0;
+  #previous = '';
+  #isWriting = false;
+  #writing: Promise<void> | undefined;
+
+  constructor(storage: Storage, clock: Clock, copy: Copy) {
+    this.records = storage.collection<RecordDocument>({
+      name: 'records',
+      indexes: [
+        { keys: { chain: 1, seq: 1 }, unique: true },
+        { keys: { actor: 1, _id: -1 } },
+        { keys: { action: 1, _id: -1 } },
+      ],
+    });
+    this.heads = storage.collection<HeadDocument>({ name: 'heads', indexes: [{ keys: { at: -1 } }] });
+    this.#clock = clock;
+    this.#copy = copy;
+  }
+
+  /** Resolves when the record is durable. */
+  append(event: AuditEvent): Promise<void> {
+    if (this.#waiting.length >= MOST_WAITING)
+      return Promise.reject(new Error('too many audit records wait to be written'));
+    return new Promise((written, failed) => {
+      this.#waiting.push({ event, at: new Date(this.#clock.now()), written, failed });
+      // What comes after the last look of a run that ends begins the next one.
+      if (!this.#isWriting) this.#writing = this.#writeAll();
+    });
+  }
+
+  /** Waits for the records under way. */
+  async close(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH);
+      try {
+        await this.#write(batch);
+        for (const { written } of batch) written();
+      } catch (error) {
+        this.#beginAnother();
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const events = this.#seq === 0 ? [await this.#opening(), ...batch] : batch;
+    let [seq, previous] = [this.#seq, this.#previous];
+    const documents = events.map(({ event, at }) => {
+      seq += 1;
+      const document = sealed({ ...event, chain: this.#id, seq, at: at.toISOString(), previous });
+      previous = document.hash;
+      return document;
+    });
+    await this.#copy.append(documents);
+    await this.records.insertMany(documents);
+    [this.#seq, this.#previous] = [seq, previous];
+    const at = documents.at(-1)?.at ?? new Date(this.#clock.now());
+    await this.heads.updateOne({ _id: this.#id }, { $set: { seq, hash: previous, at } }, { upsert: true });
+  }
+
+  /** Of a write that failed nobody knows how much was stored: what follows begins another chain, so that none has a gap. */
+  #beginAnother(): void {
+    this.#id = newId();
+    this.#seq = 0;
+    this.#previous = '';
+  }
+
+  /** The first record of a chain names the heads of the newest others. */
+  async #opening(): Promise<Pick<Waiting, 'event' | 'at'>> {
+    const heads = await this.heads.find({}, { sort: { at: -1 }, limit: WITNESSED }).toArray();
+    const fields = heads.map(({ _id, seq, hash }) => `${_id} ${seq} ${hash}`);
+    return {
+      event: { action: 'chain begins', actor: 'server', outcome: 'done', fields },
+      at: new Date(this.#clock.now()),
+    };
+  }
+}

@@ -5,6 +5,7 @@ export const builtins: BuiltIns = {
   plugins: {
     accounts: () => import('./accounts/index.js'),
     authorizations: () => import('./authorizations/index.js'),
+    changes: () => import('./changes/index.js'),
     dataquery: () => import('./dataquery/index.js'),
     events: () => import('./events/index.js'),
     memory: () => import('./memory/index.js'),

@@ -4,6 +4,7 @@ export { goneSignal, whenAnswered } from './answered.js';
 export type * from './audit.js';
 export * from './auth.js';
 export * from './body-text.js';
+export * from './changes.js';
 export * from './clients.js';
 export * from './clock.js';
 export * from './command.js';

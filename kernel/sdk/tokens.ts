@@ -1,6 +1,7 @@
 /** The core services' tokens. Storage, auth, errors and secrets are filled by providers; the rest by the kernel itself. */
 import type { Audit } from './audit.js';
 import type { Auth } from './auth.js';
+import type { Changes } from './changes.js';
 import type { Clock } from './clock.js';
 import type { ErrorRenderer } from './errors.js';
 import type { EventFeed } from './event-feed.js';
@@ -33,3 +34,5 @@ export const JOBS = token<Jobs>('plugboard.jobs@1');
 export const RATE_LIMIT = token<RateLimit>('plugboard.rate-limit@1');
 /** Present when the events plugin is enabled: take it as a want. */
 export const EVENT_FEED = token<EventFeed>('plugboard.event-feed@1');
+/** Present when the changes plugin is enabled: take it as a want. */
+export const CHANGES = token<Changes>('plugboard.changes@1');

@@ -1,5 +1,5 @@
 /** Accounts: customers, merchants and recipients, as clients of the accounts v2 interface know them. */
-import { AUTH, CLOCK, definePlugin, SECRETS, STORAGE } from 'plugboard/sdk';
+import { AUTH, CHANGES, CLOCK, definePlugin, SECRETS, STORAGE } from 'plugboard/sdk';
 import { SharedSlots } from './concurrency/shared-slots.js';
 import { Slots } from './concurrency/slots.js';
 import { errors } from './errors/errors.js';
@@ -25,6 +25,7 @@ export default definePlugin({
   summary: 'accounts of customers, merchants and recipients, with every error of the interface',
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, secrets: SECRETS },
+  wants: { changes: CHANGES },
   scopes: {
     accounts: 'create, update, read and close accounts',
     'accounts:test': 'test helpers of accounts: fixtures, test clocks, settings of the platform',
@@ -33,7 +34,7 @@ export default definePlugin({
   dialect: 'v2',
   clients,
   invalid: ({ message }) => errors.invalid_fields({ values: { message: shortened(message) } }),
-  setup({ config, needs: { storage, auth, clock, secrets }, signal }) {
+  setup({ config, needs: { storage, auth, clock, secrets }, wants: { changes }, signal }) {
     const { defaultVersion, limits, testClockAdvance } = config;
     const overrides = new Overrides(storage);
     const platforms = new Platforms(config.platforms, config.defaultPlatform, overrides);
@@ -56,6 +57,7 @@ export default definePlugin({
       secrets,
       store,
       records,
+      changes,
       tokens,
       fixtures,
       testClocks,

@@ -1,5 +1,5 @@
 /** Accounts: created, updated, retrieved, closed. */
-import { isStorageError, type Storage, type Transaction } from 'plugboard/sdk';
+import { isStorageError, type Changes, type Storage } from 'plugboard/sdk';
 import { idFrom, randomId } from '../account/id.js';
 import { listsOf } from '../account/lists.js';
 import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
@@ -12,6 +12,7 @@ import type { Attempt } from '../rules/attempt.js';
 import type { AccountBody } from '../schema/bodies.js';
 import type { ConfigurationName, Include } from '../schema/enums.js';
 import type { Answer, Caller } from './caller.js';
+import { changedMembers, recordChange } from './changes.js';
 import { Judge, requestId, type JudgeParts } from './judge.js';
 import { notFound } from './path-id.js';
 import type { AccountStore } from './store.js';
@@ -20,6 +21,7 @@ export interface AccountParts extends JudgeParts {
   readonly storage: Storage;
   readonly store: AccountStore;
   readonly records: IdempotencyRecords;
+  readonly changes: Changes | undefined;
   /** Of reads of one account, on this instance. */
   readonly slots: Places;
   /** Of updates of one account, on all instances. */
@@ -145,7 +147,7 @@ export class Accounts {
         }),
       };
       try {
-        await this.#commit(attempt, token, caller, (tx) => this.#parts.store.insert(document, tx));
+        await this.#commit(attempt, token, caller, document);
         return { text, replayed: false };
       } catch (error) {
         if (request === undefined || !isStorageError(error, 'duplicate_key')) throw error;
@@ -216,16 +218,20 @@ export class Accounts {
     text: string,
     token: string | undefined,
   ): Promise<boolean> {
-    const { storage, store, records, tokens, testClocks } = this.#parts;
-    const clock = newClock(stateOf(document), change.state);
-    if (caller.request === undefined && token === undefined && clock === undefined)
-      return store.change(document, change);
+    const { storage, store, records, tokens, testClocks, changes } = this.#parts;
+    const before = stateOf(document);
+    const clock = newClock(before, change.state);
+    const isAlone = caller.request === undefined && token === undefined && clock === undefined;
+    if (isAlone && changes?.on !== true) return store.change(document, change);
     return storage.transaction(async (tx) => {
       if (!(await store.change(document, change, tx))) return false;
       if (token !== undefined) await tokens.use(tx, caller.platform.id, token, requestId(caller));
       if (clock !== undefined && !(await testClocks.attach(tx, clock)))
         throw new Refused(CLOCK_FULL_ON_UPDATE);
       if (caller.request !== undefined) await records.succeed(tx, caller.request, text);
+      const kind = change.closed ? 'closed' : 'updated';
+      const changed = changedMembers(before, change.state);
+      await recordChange(changes, tx, kind, { ...document, version: document.version + 1 }, changed);
       return true;
     });
   }
@@ -235,12 +241,14 @@ export class Accounts {
     { after }: Attempt,
     token: string | undefined,
     caller: Caller,
-    insert: (tx?: Transaction) => Promise<void>,
+    document: AccountDocument,
   ): Promise<void> {
     const clock = after.configuration.customer?.test_clock;
-    if (token === undefined && clock === undefined) return insert();
-    await this.#parts.storage.transaction(async (tx) => {
-      await insert(tx);
+    const { storage, store, changes } = this.#parts;
+    if (token === undefined && clock === undefined && changes?.on !== true) return store.insert(document);
+    await storage.transaction(async (tx) => {
+      await store.insert(document, tx);
+      await recordChange(changes, tx, 'created', document);
       if (token !== undefined) await this.#parts.tokens.use(tx, caller.platform.id, token, requestId(caller));
       if (clock !== undefined && !(await this.#parts.testClocks.attach(tx, clock)))
         throw new Refused(CLOCK_FULL);

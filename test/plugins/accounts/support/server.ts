@@ -36,9 +36,12 @@ type Method = 'GET' | 'POST' | 'DELETE';
 /** `config` is that of the plugin. */
 export async function bootAccounts(
   config: object = {},
-  options: Omit<BootTestOptions, 'plugins'> = {},
+  {
+    beside = [],
+    ...options
+  }: Omit<BootTestOptions, 'plugins'> & { beside?: BootTestOptions['plugins'] } = {},
 ): Promise<AccountsServer> {
-  const server = await bootTest({ ...options, plugins: [{ plugin: accounts, config }] });
+  const server = await bootTest({ ...options, plugins: [{ plugin: accounts, config }, ...beside] });
   const key = await server.key('accounts', 'accounts:test');
   let listening: Promise<string> | undefined;
   const listen = (): Promise<string> => (listening ??= server.listen());

@@ -1,0 +1,63 @@
+/** What the outbox stores: the endpoints, and one delivery for each change and endpoint that wants it. */
+import type { CollectionSpec, Document } from 'plugboard/sdk';
+
+export interface EndpointDocument extends Document {
+  readonly url: string;
+  /** Exact types, `v2.core.*`, or `*`. */
+  readonly types: readonly string[];
+  readonly description: string;
+  readonly paused: boolean;
+  /** Why the server paused it; null when a person did, or nobody. */
+  readonly pausedBecause: string | null;
+  readonly sealedSecret: string;
+  readonly createdAt: Date;
+}
+
+/** `held`: its endpoint is paused. `dead`: given up, until somebody sends it again. */
+export type DeliveryState = 'waiting' | 'held' | 'delivered' | 'dead';
+
+export interface DeliveryDocument extends Document {
+  readonly endpoint: string;
+  /** The id of the change, the same for all endpoints and attempts. */
+  readonly change: string;
+  readonly type: string;
+  /** With the plugin in front. */
+  readonly subject: string;
+  readonly order: number;
+  readonly body: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** When it is sent next; while it is being sent, when another instance may take it over. */
+  readonly dueAt: Date;
+  /** Waits for an earlier change of its subject. */
+  readonly blocked: boolean;
+  /** Sent again by hand: it waits for nothing. */
+  readonly again: boolean;
+  /** Of the attempt under way: a result of an older one is dropped. */
+  readonly claim: string | null;
+  readonly createdAt: Date;
+  readonly last: LastAttempt | null;
+  /** From then on it is forgotten. */
+  readonly expireAt?: Date;
+}
+
+export interface LastAttempt {
+  readonly at: Date;
+  /** Null where no answer came. */
+  readonly status: number | null;
+  /** Null when it was delivered. */
+  readonly error: string | null;
+}
+
+export const ENDPOINTS: CollectionSpec = { name: 'endpoints' };
+
+export const DELIVERIES: CollectionSpec = {
+  name: 'deliveries',
+  indexes: [
+    { keys: { state: 1, dueAt: 1 } },
+    { keys: { endpoint: 1, state: 1, dueAt: 1 } },
+    { keys: { endpoint: 1, subject: 1, state: 1, order: 1 } },
+    { keys: { createdAt: -1, _id: -1 } },
+    { keys: { expireAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};

@@ -1,0 +1,117 @@
+/** Endpoints: who is told of which changes. */
+import { nameProblem, newId, type Clock, type Collection, type Secrets } from 'plugboard/sdk';
+import type { DeliveryDocument, EndpointDocument } from './documents.js';
+import { errors } from './errors.js';
+import type { EndpointChange, NewEndpoint } from './schema.js';
+import { newSecret } from './signature.js';
+
+export interface EndpointParts {
+  readonly endpoints: Collection<EndpointDocument>;
+  readonly deliveries: Collection<DeliveryDocument>;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly allowPrivate: boolean;
+  readonly maxEndpoints: number;
+}
+
+export class Endpoints {
+  readonly #parts: EndpointParts;
+
+  constructor(parts: EndpointParts) {
+    this.#parts = parts;
+  }
+
+  /** The secret is told here alone. */
+  async create({
+    url,
+    types,
+    description = '',
+  }: NewEndpoint): Promise<{ endpoint: EndpointDocument; secret: string }> {
+    const { endpoints, secrets, clock, maxEndpoints } = this.#parts;
+    this.#check(url);
+    if ((await endpoints.countDocuments({})) >= maxEndpoints)
+      throw errors.too_many_endpoints({ values: { limit: maxEndpoints } });
+    const [_id, secret] = [newId(), newSecret()];
+    const endpoint: EndpointDocument = {
+      _id,
+      url,
+      types,
+      description,
+      paused: false,
+      pausedBecause: null,
+      sealedSecret: secrets.seal(secret, sealContext(_id)),
+      createdAt: new Date(clock.now()),
+    };
+    await endpoints.insertOne(endpoint);
+    return { endpoint, secret };
+  }
+
+  list(): Promise<EndpointDocument[]> {
+    return this.#parts.endpoints.find({}, { sort: { createdAt: 1, _id: 1 } }).toArray();
+  }
+
+  find(id: string): Promise<EndpointDocument | null> {
+    return this.#parts.endpoints.findOne({ _id: id });
+  }
+
+  /** While it is paused its deliveries are held, and sent when it goes on. */
+  async change(id: string, { paused, ...fields }: EndpointChange): Promise<EndpointDocument> {
+    if (fields.url !== undefined) this.#check(fields.url);
+    if (paused === true) await this.pause(id, null);
+    const changed = await this.#parts.endpoints.findOneAndUpdate(
+      { _id: id },
+      { $set: { ...fields, ...(paused === false && { paused, pausedBecause: null }) } },
+    );
+    if (changed === null) throw errors.endpoint_not_found({ values: { id } });
+    if (paused === false)
+      await this.#parts.deliveries.updateMany(
+        { endpoint: id, state: 'held' },
+        { $set: { state: 'waiting', dueAt: new Date(this.#parts.clock.now()) } },
+      );
+    return changed;
+  }
+
+  async pause(id: string, because: string | null): Promise<void> {
+    await this.#parts.endpoints.updateOne({ _id: id }, { $set: { paused: true, pausedBecause: because } });
+    await this.#parts.deliveries.updateMany(
+      { endpoint: id, state: 'waiting' },
+      { $set: { state: 'held', claim: null } },
+    );
+  }
+
+  /** With what was still to be delivered to it. */
+  async remove(id: string): Promise<void> {
+    if ((await this.#parts.endpoints.deleteOne({ _id: id })) === 0)
+      throw errors.endpoint_not_found({ values: { id } });
+    await this.#parts.deliveries.deleteMany({ endpoint: id });
+  }
+
+  secretOf({ _id, sealedSecret }: EndpointDocument): string {
+    return this.#parts.secrets.open(sealedSecret, sealContext(_id));
+  }
+
+  #check(url: string): void {
+    const problem = urlProblem(url, this.#parts.allowPrivate);
+    if (problem !== undefined) throw errors.address_refused({ message: problem, param: 'url' });
+  }
+}
+
+/** What is wrong with the text of an address; the addresses of a name are judged when it is connected to. */
+export function urlProblem(text: string, allowPrivate: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'url must be a whole URL, such as https://example.com/hooks';
+  const { protocol, username, password, hostname } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'url must begin with https:// or http://';
+  if (username !== '' || password !== '') return 'url must not hold a user or a password';
+  switch (nameProblem(hostname.replace(/^\[|\]$/g, ''), allowPrivate)) {
+    case 'address_private':
+      return 'url leads to a loopback or private address; allowPrivate in the config would allow that';
+    case 'address_forbidden':
+      return 'url leads to a link-local, metadata, multicast or unspecified address';
+    default:
+      return undefined;
+  }
+}
+
+function sealContext(id: string): string {
+  return `changes endpoint ${id}`;
+}

@@ -1,0 +1,72 @@
+/** Changes that leave the server: endpoints are told what plugins changed, signed, in order, at least once. */
+import {
+  AUTH,
+  CHANGES,
+  CLOCK,
+  definePlugin,
+  isStorageError,
+  scoped,
+  SECRETS,
+  STORAGE,
+  type Changes,
+  type Collection,
+  type Storage,
+} from 'plugboard/sdk';
+import { courier } from './attempt.js';
+import { DELIVERIES, ENDPOINTS, type DeliveryDocument, type EndpointDocument } from './documents.js';
+import { Endpoints } from './endpoints.js';
+import { note } from './outbox.js';
+import { routes } from './routes.js';
+import { Config } from './schema.js';
+import { Sender } from './sender.js';
+
+export default definePlugin({
+  name: 'changes',
+  api: 1,
+  summary: 'tells endpoints what changed: signed webhooks with retries, in order for a subject',
+  config: Config,
+  prefix: '/api/changes',
+  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK },
+  provides: { changes: CHANGES },
+  scopes: { changes: 'manage the endpoints that are told of changes, and see what was delivered' },
+  setup({ config, needs: { storage, auth, secrets, clock }, log, signal, onStop }) {
+    const endpointDocuments = storage.collection<EndpointDocument>(ENDPOINTS);
+    const deliveries = storage.collection<DeliveryDocument>(DELIVERIES);
+    const { allowPrivate, maxEndpoints, poll } = config;
+    const outbox = { endpoints: endpointDocuments, deliveries, clock };
+    const endpoints = new Endpoints({ ...outbox, secrets, allowPrivate, maxEndpoints });
+    const sends = courier(allowPrivate);
+    let on = false;
+    let sending: Promise<void> | undefined;
+    onStop(async () => {
+      await sending;
+      await sends.close();
+    });
+    const changes = scoped(({ id }): Changes => ({
+      get on() {
+        return on;
+      },
+      record: (tx, change) => (on ? note(outbox, tx, id, change) : Promise.resolve()),
+    }));
+    return {
+      provides: { changes },
+      routes: (app) => routes(app, { auth, clock, endpoints, deliveries, isOn: () => on }),
+      start: async () => {
+        on = await hasTransactions(storage, endpointDocuments);
+        if (on)
+          sending = new Sender({ endpoints, deliveries, courier: sends, clock, log, poll }, signal).run();
+        else log.warn('changes are off: this MongoDB has no transactions; run it as a replica set');
+      },
+    };
+  },
+});
+
+async function hasTransactions(storage: Storage, collection: Collection<EndpointDocument>): Promise<boolean> {
+  try {
+    await storage.transaction((tx) => collection.with(tx).findOne({ _id: '' }));
+    return true;
+  } catch (error) {
+    if (isStorageError(error, 'unsupported')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+/** Endpoints and deliveries over HTTP, for those who manage the server. */
+import type { Auth, Clock, Collection, Filter, Routes } from 'plugboard/sdk';
+import type { DeliveryDocument, DeliveryState, EndpointDocument } from './documents.js';
+import type { Endpoints } from './endpoints.js';
+import { errors } from './errors.js';
+import {
+  CreatedEndpoint,
+  Delivery,
+  DeliveryList,
+  DeliveryQuery,
+  Endpoint,
+  EndpointChange,
+  EndpointList,
+  Id,
+  NewEndpoint,
+} from './schema.js';
+
+export interface RouteParts {
+  readonly auth: Auth;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly deliveries: Collection<DeliveryDocument>;
+  readonly isOn: () => boolean;
+}
+
+const LISTED = 100;
+
+export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }: RouteParts): void {
+  const onRequest = auth.guard(['management', 'bearer'], { scope: 'changes' });
+
+  app.post(
+    '/endpoints',
+    { onRequest, schema: { body: NewEndpoint, response: { 201: CreatedEndpoint } } },
+    async (request, reply) => {
+      if (!isOn()) throw errors.transactions_missing();
+      const { endpoint, secret } = await endpoints.create(request.body);
+      return reply.code(201).send({ ...shownEndpoint(endpoint), secret });
+    },
+  );
+
+  app.get('/endpoints', { onRequest, schema: { response: { 200: EndpointList } } }, async () => ({
+    endpoints: (await endpoints.list()).map(shownEndpoint),
+  }));
+
+  app.get(
+    '/endpoints/:id',
+    { onRequest, schema: { params: Id, response: { 200: Endpoint } } },
+    async ({ params: { id } }) => {
+      const found = await endpoints.find(id);
+      if (found === null) throw errors.endpoint_not_found({ values: { id } });
+      return shownEndpoint(found);
+    },
+  );
+
+  app.patch(
+    '/endpoints/:id',
+    { onRequest, schema: { params: Id, body: EndpointChange, response: { 200: Endpoint } } },
+    async ({ params, body }) => shownEndpoint(await endpoints.change(params.id, body)),
+  );
+
+  app.delete('/endpoints/:id', { onRequest, schema: { params: Id } }, async ({ params }, reply) => {
+    await endpoints.remove(params.id);
+    return reply.code(204).send();
+  });
+
+  app.get(
+    '/deliveries',
+    { onRequest, schema: { querystring: DeliveryQuery, response: { 200: DeliveryList } } },
+    async ({ query }) => {
+      const options = { sort: { createdAt: -1, _id: -1 }, limit: LISTED, projection: { body: 0 } } as const;
+      const found = await deliveries.find(query as Filter<DeliveryDocument>, options).toArray();
+      return { deliveries: found.map(shownDelivery) };
+    },
+  );
+
+  app.post(
+    '/deliveries/:id/redeliver',
+    { onRequest, schema: { params: Id, response: { 202: Delivery } } },
+    async ({ params: { id } }, reply) => {
+      const again = { state: 'waiting', attempts: 0, again: true, dueAt: new Date(clock.now()) } as const;
+      const sent = await deliveries.findOneAndUpdate(
+        { _id: id, state: { $in: ['delivered', 'dead'] } },
+        { $set: again, $unset: { expireAt: true } },
+      );
+      if (sent !== null) return reply.code(202).send(shownDelivery(sent));
+      const state = (await deliveries.findOne({ _id: id }))?.state;
+      throw state === undefined
+        ? errors.delivery_not_found({ values: { id } })
+        : errors.delivery_waiting({ values: { id, state } });
+    },
+  );
+}
+
+function shownEndpoint({ _id, url, types, description, paused, pausedBecause, createdAt }: EndpointDocument) {
+  return {
+    id: _id,
+    url,
+    types: [...types],
+    description,
+    paused,
+    paused_because: pausedBecause,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+const OVER: ReadonlySet<DeliveryState> = new Set(['delivered', 'dead']);
+
+function shownDelivery({ _id, createdAt, dueAt, last, ...delivery }: DeliveryDocument) {
+  const { endpoint, change, type, subject, state, attempts } = delivery;
+  return {
+    id: _id,
+    endpoint,
+    change,
+    type,
+    subject,
+    state,
+    attempts,
+    created_at: createdAt.toISOString(),
+    due_at: OVER.has(state) ? null : dueAt.toISOString(),
+    last: last && { at: last.at.toISOString(), status: last.status, error: last.error },
+  };
+}

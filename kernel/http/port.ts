@@ -16,7 +16,6 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from '../sdk/logger.js';
-import { Answer } from './answer.js';
 import { Connections, mostConnections, openFilesLimit } from './connections.js';
 import { kernelErrors } from './errors.js';
 import { refuse } from './refusal.js';
@@ -184,7 +183,7 @@ export class Port {
 
   async #listen(host: string, port: number, options: ListenerOptions): Promise<Server> {
     const { tls, headersTimeout, connectionsCheckingInterval } = options;
-    const own = { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ServerResponse: Answer };
+    const own = { headersTimeout, connectionsCheckingInterval, maxHeaderSize };
     const listener = tls === undefined ? createServer(own) : createSecureServer({ ...own, ...tls });
     listener.on('connection', (socket: Socket) => {
       this.#connections.add(socket, tls !== undefined);

@@ -28,7 +28,7 @@ import { findHome, type Home } from './home.js';
 import { KnownClients } from './known-clients.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
-import { endTurn, inLine } from './paced-input.js';
+import { endTurn, inLine, paceBody } from './paced-input.js';
 import type { ListenerOptions, Port } from './port.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
@@ -254,6 +254,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     }),
   );
 
+  app.addHook('preParsing', paceBody);
   addBodyParsers(app);
   const bound = boundUnreadAnswers(MOST_UNREAD);
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -27,9 +27,12 @@ interface Service {
   refuses(body: Record<string, unknown>): boolean;
 }
 
+/** Of the store, and of a credential whose revocation cannot be looked up without it. */
+const REFUSALS = ['unavailable', 'revocations_unknown', 'SVC000'];
+
 const inOpenAiDialect = ({ error }: Record<string, unknown>): boolean => {
   const { code, type, message } = (error ?? {}) as Record<string, unknown>;
-  return code === 'unavailable' && type === 'server_error' && typeof message === 'string';
+  return REFUSALS.includes(String(code)) && type === 'server_error' && typeof message === 'string';
 };
 
 const SERVICES: Readonly<Record<ServiceName, Service>> = {
@@ -58,7 +61,8 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
     write: (name) => ({ path: '/data/directors', body: { name } }),
     read: (name) => `/data/directors?name=eq.${name}`,
     refuses: (body) =>
-      body['code'] === 'SVC000' && Object.keys(body).toSorted().join() === 'code,details,hint,message',
+      REFUSALS.includes(String(body['code'])) &&
+      Object.keys(body).toSorted().join() === 'code,details,hint,message',
   },
 };
 

@@ -1,16 +1,14 @@
 /**
- * The events plugin: polls, pages and imports, on both stores. `npm run events` in tools/bench, with the names of
+ * The events plugin: polls and imports, on both stores. `npm run events` in tools/bench, with the names of
  * the parts that are wanted (all by default). MONGODB_URI names a replica set for that store.
  */
 import { machine } from '../table.js';
 import { measureImport } from './import.js';
-import { measurePages } from './pages.js';
 import { measurePolls } from './polls.js';
 import { stores } from '../stores.js';
 
 const PARTS: Readonly<Record<string, (all: ReturnType<typeof stores>) => Promise<void>>> = {
   polls: measurePolls,
-  pages: measurePages,
   import: measureImport,
 };
 const wanted = process.argv.slice(2);

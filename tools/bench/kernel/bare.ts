@@ -4,14 +4,14 @@
  */
 import { fastify } from 'fastify';
 import { answer, authenticate, itemSchema, type Item } from './item.js';
-import { serve } from './serve.js';
 
 const app = fastify();
 if (process.argv[2] === 'packages') await loadPackages();
 app.post<{ Body: Item }>('/items', { schema: { body: itemSchema }, onRequest: authenticate }, (request) =>
   answer(request.body),
 );
-serve(await app.listen({ host: '127.0.0.1', port: 0 }));
+console.log(await app.listen({ host: '127.0.0.1', port: 0 }));
+process.once('SIGTERM', () => void app.close());
 
 /** Found in the root's node_modules: they are Plugboard's dependencies and not the bench's. */
 async function loadPackages(): Promise<void> {

@@ -2,7 +2,6 @@
 import { definePlugin, Type } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
 import { answer, authenticate, itemSchema, type Item } from './item.js';
-import { serve } from './serve.js';
 
 const plugin = definePlugin({
   name: 'bench',
@@ -20,4 +19,5 @@ const server = await bootTest({
   plugins: [{ plugin }],
   server: { pressure: { eventLoopDelay: 1000 } },
 });
-serve(await server.listen());
+process.once('SIGTERM', () => void server.stop().then(() => process.exit()));
+console.log(await server.listen());

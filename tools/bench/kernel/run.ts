@@ -1,133 +1,60 @@
 /**
- * Plugboard beside bare Fastify: cold start to the first answer, then requests a second, p99 and processor time
- * a request, in alternating bursts of one run. `npm run kernel` in tools/bench.
+ * Plugboard beside bare Fastify: requests a second, p99 and processor time a request, and cold starts to the first
+ * answer. `npm run kernel` in tools/bench.
  */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
-import { machine, median, table } from '../table.js';
+import { bursts, ratio } from '../bursts.js';
+import { comparison } from '../comparison.js';
+import { startPeer, type Measured } from '../measured.js';
+import { median } from '../table.js';
 
-const ROUNDS = 5;
-/** One second each. */
-const BURSTS = 4;
-
-const request = {
-  method: 'POST' as const,
-  headers: { 'content-type': 'application/json', authorization: 'Bearer a-key' },
-  body: JSON.stringify({ name: 'a thing', count: 3, tags: ['red', 'round'] }),
-};
-
-const sides = {
-  plugboard: { script: 'plugboard.js', args: [] },
-  packages: { script: 'bare.js', args: ['packages'] },
-  fastify: { script: 'bare.js', args: [] },
+const STARTS = Number(process.env['BENCH_STARTS'] ?? 5);
+const PATHS = {
+  plugboard: ['plugboard.js'],
+  fastify: ['bare.js'],
+  packages: ['bare.js', 'packages'],
 } as const;
-type Side = keyof typeof sides;
+type Subject = keyof typeof PATHS;
 
-const starts: Record<Side, number[]> = { plugboard: [], packages: [], fastify: [] };
-const loaded = ['plugboard', 'fastify'] as const;
-const loads = { plugboard: figures(), fastify: figures() };
+const body = JSON.stringify({ name: 'a thing', count: 3, tags: ['red', 'round'] });
+const headers = { 'content-type': 'application/json', authorization: 'Bearer a-key' };
+const request = Buffer.from(
+  `POST /items HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${body.length}\r\n` +
+    `${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n${body}`,
+);
 
-for (let round = 0; round < ROUNDS; round += 1) {
-  const running = new Map<Side, Server>();
-  for (const side of inTurn(['plugboard', 'packages', 'fastify'] as const, round)) {
+const starts: Record<Subject, number[]> = { plugboard: [], fastify: [], packages: [] };
+for (let round = 0; round < STARTS; round += 1)
+  for (const subject of ['plugboard', 'fastify', 'packages'] as const) {
     const began = performance.now();
-    const server = await start(side);
-    const first = await fetch(`${server.url}/items`, request);
-    if (first.status !== 200) throw new Error(`${side}: ${first.status} ${await first.text()}`);
-    starts[side].push(performance.now() - began);
-    running.set(side, server);
+    const server = await start(subject);
+    const answer = await fetch(`http://127.0.0.1:${server.port}/items`, { method: 'POST', headers, body });
+    if (answer.status !== 200) throw new Error(`${subject}: ${answer.status} ${await answer.text()}`);
+    starts[subject].push(performance.now() - began);
+    await server.stop();
   }
-  for (const side of loaded) await burst(side, running);
-  for (let turn = 0; turn < BURSTS; turn += 1) {
-    for (const side of inTurn(loaded, turn)) {
-      const { perSecond, p99, perRequest } = await burst(side, running);
-      loads[side].perSecond.push(perSecond);
-      loads[side].p99.push(p99);
-      loads[side].perRequest.push(perRequest);
-    }
-  }
-  for (const { child } of running.values()) child.kill('SIGKILL');
-}
 
-const load = (name: string, key: keyof Figures, digits = 0): string[] => [
-  name,
-  median(loads.plugboard[key]).toFixed(digits),
-  median(loads.fastify[key]).toFixed(digits),
-  ratio(loads.plugboard[key], loads.fastify[key]),
-];
-const coldStart = (name: string, peer: Side): string[] => [
+const [ours, theirs] = [await start('plugboard'), await start('fastify')];
+const side = (name: string, server: Measured) => ({ name, server, request, status: 200 });
+const options = { turns: Number(process.env['BENCH_TURNS'] ?? 20), seconds: 1, connections: 32 };
+const figures = await bursts([side('Plugboard', ours), side('bare Fastify', theirs)], options);
+const coldStart = (name: string, peer: Subject): string[] => [
   name,
   median(starts.plugboard).toFixed(0),
   median(starts[peer]).toFixed(0),
   ratio(starts.plugboard, starts[peer]),
 ];
-
 console.log(
-  `${machine()}; ${ROUNDS} rounds, in each ${BURSTS} alternating bursts of 1 s, 32 connections; medians\n`,
+  comparison(figures, options, [
+    coldStart('cold start to first answer, ms: same packages', 'packages'),
+    coldStart('the same: Fastify alone', 'fastify'),
+  ]),
 );
-console.log(
-  table(
-    ['', 'Plugboard', 'bare Fastify', 'ratio'],
-    [
-      load('requests/s', 'perSecond'),
-      load('processor time a request, us', 'perRequest', 1),
-      load('p99, ms', 'p99'),
-      coldStart('cold start to first answer, ms: same packages', 'packages'),
-      coldStart('the same: Fastify alone', 'fastify'),
-    ],
-  ),
-);
+await Promise.all([ours.stop(), theirs.stop()]);
 
-interface Figures {
-  readonly perSecond: number[];
-  readonly p99: number[];
-  readonly perRequest: number[];
-}
-
-function figures(): Figures {
-  return { perSecond: [], p99: [], perRequest: [] };
-}
-
-interface Server {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function start(side: Side): Promise<Server> {
-  const { script, args } = sides[side];
-  const child = fork(join(import.meta.dirname, script), args);
-  return { child, url: String(await message(child)) };
-}
-
-async function burst(side: Side, running: ReadonlyMap<Side, Server>) {
-  const server = running.get(side);
-  if (server === undefined) throw new Error(`${side} is not running`);
-  const before = await computed(server);
-  const done = await autocannon({ url: `${server.url}/items`, ...request, connections: 32, duration: 1 });
-  if (done.non2xx > 0 || done.errors > 0)
-    throw new Error(`${side}: ${done.non2xx} refused, ${done.errors} errors`);
-  const perRequest = ((await computed(server)) - before) / done.requests.total;
-  return { perSecond: done.requests.average, p99: done.latency.p99, perRequest };
-}
-
-async function computed({ child }: Server): Promise<number> {
-  child.send('processor time?');
-  return Number(await message(child));
-}
-
-async function message(child: ChildProcess): Promise<unknown> {
-  const [value] = (await once(child, 'message')) as unknown[];
-  return value;
-}
-
-/** The same order backwards every other time: what comes first may find the machine warmer or colder. */
-function inTurn<T>(order: readonly T[], turn: number): readonly T[] {
-  return turn % 2 === 0 ? order : order.toReversed();
-}
-
-/** Of the pairs that were measured next to each other. */
-function ratio(ours: readonly number[], theirs: readonly number[]): string {
-  return median(ours.map((value, at) => value / (theirs[at] ?? NaN))).toFixed(2);
+function start(subject: Subject): Promise<Measured> {
+  const [script, ...args] = PATHS[subject];
+  return startPeer(join(import.meta.dirname, script), args);
 }

@@ -1,7 +1,7 @@
 /** Speech: Korean text to sound, charged against each key's seconds of the month. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AUTH, CLOCK, definePlugin, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, RATE_LIMIT, Semaphore, STORAGE } from 'plugboard/sdk';
 import { Allowance } from './allowance/allowance.js';
 import { MonthCalendar } from './allowance/month.js';
 import { Plans } from './allowance/plans.js';
@@ -14,7 +14,6 @@ import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { ClipCache } from './service/clip-cache.js';
 import { Gate } from './service/gate.js';
-import { OneAtATime } from './service/one-at-a-time.js';
 import { practise } from './service/practice.js';
 import { Speaker } from './service/speaker.js';
 import { configFaults } from './config-faults.js';
@@ -55,7 +54,8 @@ export default definePlugin({
     );
     onStop(() => speaker.close());
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
-    const readings = new OneAtATime();
+    // One after another: many at a time hold no more memory than one, and each is whole as early as it can be.
+    const readings = new Semaphore(1);
     const speech = new SpeechService({ allowance, speaker, gate, cache, clock, readings, limits: config });
     const outflow = new Outflow(config.maxWaiting, (reason) => log.warn(reason));
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);

@@ -1,10 +1,9 @@
 /** Accounts: created, updated, retrieved, closed. */
-import { isStorageError, type Changes, type Storage } from 'plugboard/sdk';
+import { isStorageError, Semaphore, type Changes, type Storage } from 'plugboard/sdk';
 import { idFrom, randomId } from '../account/id.js';
 import { listsOf } from '../account/lists.js';
 import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
 import type { Places } from '../concurrency/slots.js';
-import { Turns } from '../concurrency/turns.js';
 import { Refused, type Refusal } from '../errors/errors.js';
 import type { IdempotencyRecords } from '../idempotency/records.js';
 import { KEPT, type KeyedRequest } from '../idempotency/request.js';
@@ -39,7 +38,7 @@ const ATTEMPTS = 50;
 export class Accounts {
   readonly #parts: AccountParts;
   readonly #judge: Judge;
-  readonly #turns = new Turns();
+  readonly #turns = new Semaphore(1);
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
@@ -160,7 +159,7 @@ export class Accounts {
 
   /** A second request with the same key waits for the first, and takes no slot while it does. */
   #inTurn<T>(request: KeyedRequest | undefined, work: () => Promise<T>): Promise<T> {
-    return request === undefined ? work() : this.#turns.take(request.id, work);
+    return request === undefined ? work() : this.#turns.run(work, request.id);
   }
 
   /** What a key made within the time for which keys are kept. Throws when that was with another body. */
@@ -185,7 +184,7 @@ export class Accounts {
     const { store, fixtures, writeSlots, records } = this.#parts;
     if ((await store.find(platform.id, id)) === null) throw await notFound(fixtures, platform.id, id);
     const write = (): Promise<Answer> =>
-      this.#turns.take(id, async () => {
+      this.#turns.run(async () => {
         for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
           const replay = request && (await records.answerOf(request));
           if (replay !== undefined) return { text: replay, replayed: true };
@@ -206,7 +205,7 @@ export class Accounts {
           code: 'account_rate_limit_exceeded',
           message: `${id} is being written by others: try again`,
         });
-      });
+      }, id);
     return this.#inTurn(request, () => writeSlots.use(id, write));
   }
 

@@ -1,5 +1,5 @@
 /** What the front end makes of a text, step by step, for people who look for the reason of a reading. */
-import { nextTurn, turnIsOver } from 'plugboard/sdk';
+import { nextTurn, turnIsOver, type Semaphore } from 'plugboard/sdk';
 import { PRESETS, type Preset } from '../dialects/contour.js';
 import { phonemesOf } from '../engines/embedded/phonemes.js';
 import { EngineError, type Engine, type PhonemeTime } from '../engines/engine.js';
@@ -7,14 +7,13 @@ import type { Reading, SpokenSentence } from '../reading/reading.js';
 import type { ExplainInput, ExplanationAnswer } from '../schema.js';
 import type { Gate } from './gate.js';
 import { inOrder } from './in-order.js';
-import type { OneAtATime } from './one-at-a-time.js';
 import type { SpeechService } from './speech.js';
 
 export interface ExplainParts {
   readonly speech: SpeechService;
   readonly engine: Engine | undefined;
   readonly gate: Gate;
-  readonly readings: OneAtATime;
+  readonly readings: Semaphore;
 }
 
 /** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */

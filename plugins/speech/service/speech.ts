@@ -1,5 +1,5 @@
 /** The speech service: checks a request in the documented order, reserves, speaks, settles. */
-import { isServiceError, type Clock } from 'plugboard/sdk';
+import { isServiceError, type Clock, type Semaphore } from 'plugboard/sdk';
 import type { Allowance, Reservation } from '../allowance/allowance.js';
 import { EngineError } from '../engines/engine.js';
 import { errors } from '../errors.js';
@@ -9,7 +9,6 @@ import { VOICES, voiceById, type Voice } from '../voices/voices.js';
 import { ClipCache, type Clip } from './clip-cache.js';
 import { estimateSeconds, holdFor } from './duration.js';
 import type { Gate } from './gate.js';
-import type { OneAtATime } from './one-at-a-time.js';
 import type { Speaker } from './speaker.js';
 
 export interface SpeechLimits {
@@ -26,7 +25,7 @@ export interface SpeechParts {
   readonly cache: ClipCache;
   readonly limits: SpeechLimits;
   readonly clock: Clock;
-  readonly readings: OneAtATime;
+  readonly readings: Semaphore;
 }
 
 interface Prepared {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextTurn } from 'plugboard/sdk';
+import { nextTurn, Semaphore } from 'plugboard/sdk';
 import { read } from '../../../plugins/speech/reading/reading.js';
-import { OneAtATime } from '../../../plugins/speech/service/one-at-a-time.js';
 
 /** Occupies the event loop. */
 function work(ms: number): void {
@@ -23,7 +22,7 @@ async function loopsDuring(underWay: Promise<unknown>): Promise<number> {
 }
 
 test('many short pieces of work at a time leave room for others between them', async () => {
-  const readings = new OneAtATime();
+  const readings = new Semaphore(1);
   const pieces = Array.from({ length: 40 }, () =>
     readings.run(() => {
       work(2);
@@ -34,7 +33,7 @@ test('many short pieces of work at a time leave room for others between them', a
 });
 
 test('pieces of work run one after another, and a failed one stops no other', async () => {
-  const readings = new OneAtATime();
+  const readings = new Semaphore(1);
   const order: string[] = [];
   const piece = (name: string) => () =>
     readings.run(async () => {

@@ -89,6 +89,15 @@ export class Catalog {
     };
   }
 
+  /** The upstream of the first target, without asking a strategy. */
+  first(model: string): Upstream {
+    const [target] =
+      this.#routes.get(model)?.targets ??
+      this.resolve(model, { now: performance.now(), mode: 'whole' }).targets;
+    if (target === undefined) throw this.#notFound(model);
+    return target.upstream;
+  }
+
   /** Routes first, then the models of the upstreams, in the order of the config. */
   list(): ModelInfo[] {
     const routes = Array.from(this.#routes, ([id, { targets }]): ModelInfo => {

@@ -34,8 +34,12 @@ export function* configFaults({ upstreams, routes }: Names): Generator<ConfigFau
     }
 }
 
-function* upstreamFaults({ baseUrl, headers, apiKey, apiKeys }: UpstreamSettings): Generator<ConfigFault> {
-  if (!URL.canParse(baseUrl)) yield { path: ['baseUrl'], message: `"${baseUrl}" is not a URL` };
+function* upstreamFaults(settings: UpstreamSettings): Generator<ConfigFault> {
+  const { dialect, baseUrl, headers, apiKey, apiKeys } = settings;
+  if (baseUrl === undefined) {
+    if (dialect === 'openai' || dialect === 'azure')
+      yield { path: [], message: `give "baseUrl": an upstream of dialect ${dialect} has none by default` };
+  } else if (!URL.canParse(baseUrl)) yield { path: ['baseUrl'], message: `"${baseUrl}" is not a URL` };
   for (const header of Object.keys(headers)) {
     const lower = header.toLowerCase();
     const path = ['headers', header];

@@ -7,6 +7,17 @@ export const errors = defineErrors({
     message: '{message}',
     when: 'the body or a parameter is not of the shape that the route takes',
   },
+  stateless: {
+    status: 400,
+    message:
+      '"{param}" is not supported: this server keeps no conversation; send all of it with each request',
+    when: 'a Responses request names what a vendor keeps between calls, or asks it to keep something',
+  },
+  unknown_action: {
+    status: 404,
+    message: 'there is no "{action}" here',
+    when: 'the path names a model, and after it what this server does not do',
+  },
   model_not_found: {
     status: 404,
     message: 'there is no model "{model}"; {hint}',

@@ -15,6 +15,7 @@ import {
 import { Caller } from './call/call.js';
 import { Catalog } from './catalog.js';
 import { configFaults } from './config-faults.js';
+import { errorDialectOf } from './dialects/errors.js';
 import { errors } from './errors.js';
 import { Interceptors } from './interceptors.js';
 import { ModelDiscovery } from './models-list.js';
@@ -38,7 +39,7 @@ export default definePlugin({
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, metrics: METRICS },
   wants: { limits: RATE_LIMIT },
   provides: { models: MODELS },
-  exposedHeaders: ['x-plugboard-upstream'],
+  exposedHeaders: ['x-plugboard-upstream', 'x-plugboard-omitted', 'x-plugboard-estimated'],
   scopes: {
     chat: 'chat completions',
     embeddings: 'embeddings',
@@ -46,6 +47,7 @@ export default definePlugin({
     usage: 'read what all keys have used',
   },
   dialect: 'openai',
+  dialectOf: errorDialectOf,
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   async setup({ config, needs, wants, log, onStop }) {
     const { storage, auth, clock, errors: renderer, metrics } = needs;
@@ -81,7 +83,7 @@ export default definePlugin({
       maxAnswerBytes,
     });
     const renderError = (error: ServiceError, request: Request): string =>
-      JSON.stringify(renderer.render(error, 'openai', request).body);
+      JSON.stringify(renderer.render(error, errorDialectOf(request.path) ?? 'openai', request).body);
     return {
       provides: { models: router },
       routes: (app) =>

@@ -32,12 +32,12 @@ export class Interceptors {
     return () => void this.#interceptors.delete(interceptor);
   }
 
-  /** Throws `interceptor_timeout` when one answers neither in time nor to the signal. */
-  see(body: RequestBody<ChatRequest>, call: ShownCall): ChatRequest | Promise<ChatRequest> {
-    return this.#interceptors.size === 0 ? body.value : this.#see(body, call);
+  get isEmpty(): boolean {
+    return this.#interceptors.size === 0;
   }
 
-  async #see(body: RequestBody<ChatRequest>, { caller, client, headers }: ShownCall): Promise<ChatRequest> {
+  /** Throws `interceptor_timeout` when one answers neither in time nor to the signal. */
+  async see(body: RequestBody<ChatRequest>, { caller, client, headers }: ShownCall): Promise<ChatRequest> {
     const enough = new AbortController();
     const unwatch = client.watch(() => enough.abort());
     if (client.isGone) enough.abort();

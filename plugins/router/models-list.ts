@@ -1,6 +1,7 @@
 /** `GET /models` in OpenAI's shape, and asking upstreams without declared models what they serve. */
 import type { Clock, Logger, ModelInfo } from 'plugboard/sdk';
 import type { Catalog } from './catalog.js';
+import { versionOf } from './call/passed-headers.js';
 import type { UpstreamKey } from './upstream/keys.js';
 import type { Upstream } from './upstream/upstream.js';
 
@@ -33,22 +34,25 @@ export class ModelDiscovery {
 
   async #ask(upstream: Upstream): Promise<void> {
     const key = upstream.keys.any(this.#clock.now());
-    if (key === undefined) return;
+    const path = upstream.kind.models;
+    if (key === undefined || path === undefined) return;
     try {
-      const text = await listOf(upstream, key);
-      const { data } = JSON.parse(text) as { data: { id: unknown }[] };
-      this.#catalog.discovered(
-        upstream,
-        data.map(({ id }) => String(id)),
-      );
+      this.#catalog.discovered(upstream, namesIn(await listOf(upstream, path, key)));
     } catch (error) {
       this.#log.debug({ err: error, upstream: upstream.name }, 'an upstream did not list its models');
     }
   }
 }
 
-async function listOf(upstream: Upstream, key: UpstreamKey): Promise<string> {
-  const answer = upstream.get('/models', key);
+/** OpenAI's and Anthropic's lists of ids, and Google's of names. */
+function namesIn(text: string): string[] {
+  const list = JSON.parse(text) as { data?: { id: unknown }[]; models?: { name: unknown }[] };
+  const google = list.models?.map(({ name }) => String(name).replace(/^models\//, ''));
+  return google ?? (list.data ?? []).map(({ id }) => String(id));
+}
+
+async function listOf(upstream: Upstream, path: string, key: UpstreamKey): Promise<string> {
+  const answer = upstream.get(path, key, versionOf(upstream));
   const patience = setTimeout(() => answer.abort(new Error(`no answer in ${PATIENCE} ms`)), PATIENCE);
   try {
     await answer.begun;

@@ -1,94 +1,41 @@
 /** The router over HTTP: requests to the service and back. */
-import {
-  limited,
-  principalId,
-  whenAnswered,
-  type Auth,
-  type ChatRequest,
-  type Clock,
-  type RateLimitCategory,
-  type Reply,
-  type Request,
-  type Routes,
-  type ServiceError,
-} from 'plugboard/sdk';
-import type { CallContext } from './call/call.js';
-import { HttpClient } from './call/client.js';
+import { limited, principalId, type Routes } from 'plugboard/sdk';
 import { RequestBody } from './call/request-body.js';
+import { conversationRoutes } from './conversation-routes.js';
 import { errors } from './errors.js';
-import { listAnswer, modelAnswer, type ModelDiscovery } from './models-list.js';
-import { CallsQuery, ChatBody, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
-import type { Answer, EmbeddingsRequest, RerankRequest, Router } from './service.js';
+import { listAnswer, modelAnswer } from './models-list.js';
+import { callOf, sendJson, type RouteParts } from './route-parts.js';
+import { CallsQuery, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
+import type { EmbeddingsRequest, RerankRequest } from './service.js';
 import { statusOf } from './upstream/status.js';
-import type { Upstream } from './upstream/upstream.js';
 import { listCalls, type CallPage } from './usage/calls.js';
-import type { UsageLedger } from './usage/ledger.js';
 import { dayRange, usageRange } from './usage/range.js';
-import type { UsageStore } from './usage/store.js';
 import { summarize } from './usage/summary.js';
 
-export interface RouteParts {
-  readonly auth: Auth;
-  /** Bounds the calls of models; undefined when no plugin limits requests. */
-  readonly limit: RateLimitCategory | undefined;
-  readonly clock: Clock;
-  readonly router: Router;
-  readonly discovery: ModelDiscovery;
-  readonly upstreams: readonly Upstream[];
-  readonly ledger: UsageLedger;
-  readonly usage: UsageStore;
-  readonly keepDays: number;
-  /** An error's body as JSON, for the event that ends a stream. */
-  readonly maxBodyBytes: number;
-  readonly renderError: (error: ServiceError, request: Request) => string;
-}
-
-/** The `openai` client's default base, and the prefix of our other routes. */
-const PREFIXES = ['/v1', '/api/v1'] as const;
+/** The `openai` client's default base, the prefix of our other routes, and the base of Azure's v1 API. */
+const PREFIXES = ['/v1', '/api/v1', '/openai/v1'] as const;
 
 export function routes(app: Routes, parts: RouteParts): void {
   for (const prefix of PREFIXES) modelRoutes(app, prefix, parts);
+  conversationRoutes(app, PREFIXES, parts);
   managementRoutes(app, parts);
 }
 
 function modelRoutes(
   app: Routes,
   prefix: string,
-  { auth, limit, router, discovery, renderError, maxBodyBytes }: RouteParts,
+  { auth, limit, router, discovery, maxBodyBytes }: RouteParts,
 ): void {
   const list = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
   const guarded = (scope: string) => limited(auth.guard('bearer', { scope }), limit);
-  const context = (request: Request, reply: Reply, purpose: string): CallContext => ({
-    caller: auth.principal(request),
-    purpose,
-    client: new HttpClient(reply.raw, (gone) => whenAnswered(reply, gone)),
-    passed: traceOf(request),
-  });
-
   const config = { keepBodyText: true };
-
-  app.post(
-    `${prefix}/chat/completions`,
-    { ...guarded('chat'), config, bodyLimit: maxBodyBytes, schema: { body: ChatBody } },
-    async (request, reply) => {
-      const body = new RequestBody(request.body as ChatRequest, request.bodyText);
-      const call = { ...context(request, reply, 'chat.completions'), headers: request.headers };
-      if (body.value.stream !== true) return sendJson(reply, await router.chatAnswer(body, call));
-      const describe = (error: ServiceError): string => `data: ${renderError(error, request)}\n\n`;
-      const { events, upstream } = await router.chatStream(body, call, describe);
-      return reply
-        .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
-        .type('text/event-stream; charset=utf-8')
-        .send(events);
-    },
-  );
 
   app.post(
     `${prefix}/embeddings`,
     { ...guarded('embeddings'), config, bodyLimit: maxBodyBytes, schema: { body: EmbeddingsBody } },
     async (request, reply) => {
       const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
-      return sendJson(reply, await router.embeddingsAnswer(body, context(request, reply, 'embeddings')));
+      return sendJson(reply, await router.embeddingsAnswer(body, callOf(auth, request, reply, 'embeddings')));
     },
   );
 
@@ -97,7 +44,7 @@ function modelRoutes(
     { ...guarded('rerank'), config, bodyLimit: maxBodyBytes, schema: { body: RerankBody } },
     async (request, reply) => {
       const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
-      return sendJson(reply, await router.rerankAnswer(body, context(request, reply, 'rerank')));
+      return sendJson(reply, await router.rerankAnswer(body, callOf(auth, request, reply, 'rerank')));
     },
   );
 
@@ -149,22 +96,4 @@ function managementRoutes(
   app.get('/api/usage/own', { onRequest: own, schema: { querystring: CallsQuery } }, (request) =>
     calls({ ...request.query, key: principalId(auth.principal(request)) }),
   );
-}
-
-/** The W3C trace context goes on to the upstream; longer values than this need not be passed on. */
-const LONGEST_TRACE = 512;
-
-function traceOf({ headers }: Request): readonly string[] {
-  const { traceparent } = headers;
-  if (typeof traceparent !== 'string' || traceparent.length > LONGEST_TRACE) return NONE;
-  const { tracestate } = headers;
-  if (typeof tracestate !== 'string' || tracestate.length > LONGEST_TRACE)
-    return ['traceparent', traceparent];
-  return ['traceparent', traceparent, 'tracestate', tracestate];
-}
-
-const NONE: readonly string[] = [];
-
-function sendJson(reply: Reply, { body, upstream }: Answer): Reply {
-  return reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8').send(body);
 }

@@ -7,8 +7,7 @@ const Milliseconds = (value: number, description: string) =>
 export const STRATEGIES = ['priority', 'weighted', 'round-robin', 'least-used', 'p2c'] as const;
 
 /** In what way a request does not fit a model or its limits. */
-const UNFIT = ['context', 'unsupported', 'content_filter'] as const;
-export type Unfit = (typeof UNFIT)[number];
+export type Unfit = 'context' | 'unsupported' | 'content_filter';
 
 /** What an HTTP header can carry: a key that was pasted with its line end would fail every call. */
 const KEY = '^[!-~]*$';
@@ -35,11 +34,29 @@ const UpstreamConfig = Type.Object(
       pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
       description: 'what stands before the slash in upstream/model',
     }),
-    baseUrl: Type.String({
-      pattern: '^https?://[^@?#]+(\\?[^@#]*)?$',
+    dialect: Type.Union(
+      [Type.Literal('openai'), Type.Literal('anthropic'), Type.Literal('gemini'), Type.Literal('azure')],
+      { default: 'openai', description: 'what it speaks; openai is any OpenAI-compatible server' },
+    ),
+    wire: Type.Union([Type.Literal('chat'), Type.Literal('responses')], {
+      default: 'chat',
       description:
-        'the address under which /chat/completions is found, without user and password; a query such as ?api-version=... is sent with each call',
+        'of openai and azure: the API that conversations go to, chat completions or Responses, which newer models ask for when tools and reasoning meet',
     }),
+    baseUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^@?#]+(\\?[^@#]*)?$',
+        description:
+          "the address under which /chat/completions is found, without user and password; of the other dialects the host's; a query is sent with each call. anthropic and gemini have their vendor's by default",
+      }),
+    ),
+    apiVersion: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9._-]+$',
+        description:
+          'azure: sent as api-version, and models are deployments in the path; left out, its v1 API is used. anthropic: sent as anthropic-version where the client does not say it',
+      }),
+    ),
     apiKey: Type.Optional(
       Type.String({
         pattern: KEY,
@@ -100,12 +117,15 @@ const RouteConfig = Type.Object(
       ]),
       { minItems: 1, description: 'upstream/model, in order of preference; weight counts for "weighted"' },
     ),
-    fallbackOn: Type.Array(Type.Union(UNFIT.map((name) => Type.Literal(name))), {
-      default: ['context', 'unsupported'],
-      uniqueItems: true,
-      description:
-        'what sends a request to the next target though the request is at fault: it is too long for a model or for a limit (context), has a parameter that the model does not know (unsupported), or was filtered (content_filter)',
-    }),
+    fallbackOn: Type.Array(
+      Type.Union([Type.Literal('context'), Type.Literal('unsupported'), Type.Literal('content_filter')]),
+      {
+        default: ['context', 'unsupported'],
+        uniqueItems: true,
+        description:
+          'what sends a request to the next target though the request is at fault: it is too long for a model or for a limit (context), has a parameter that the model does not know (unsupported), or was filtered (content_filter)',
+      },
+    ),
   },
   { additionalProperties: false },
 );
@@ -210,6 +230,28 @@ export const ChatBody = Type.Object({
   messages: Type.Array(Message, { minItems: 1 }),
   stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   stream_options: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
+});
+
+/** The path names the model. */
+export const DeploymentBody = Type.Omit(ChatBody, ['model']);
+
+const Stream = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]));
+
+export const ResponsesBody = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  input: Type.Union([Type.String(), Type.Array(Type.Object({}), { minItems: 1 })]),
+  stream: Stream,
+});
+
+export const MessagesBody = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  messages: Type.Array(Message, { minItems: 1 }),
+  max_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
+  stream: Stream,
+});
+
+export const ContentBody = Type.Object({
+  contents: Type.Array(Type.Object({}), { minItems: 1 }),
 });
 
 export const EmbeddingsBody = Type.Object({

@@ -9,32 +9,24 @@ import type {
   ModelInfo,
   Models,
   RerankResult,
-  ServiceError,
 } from 'plugboard/sdk';
 import type { Caller, CallContext, ServedCall } from './call/call.js';
-import { ChatStream } from './call/chat-stream.js';
 import { clientOf } from './call/client.js';
 import type { LongMember } from './call/answer-edges.js';
 import { send, type Limits } from './call/exchange.js';
-import { AttemptFailure, filtered } from './call/failure.js';
-import { PassedChat } from './call/passed-chat.js';
-import type { Attempt } from './call/failover.js';
+import { AttemptFailure } from './call/failure.js';
 import { RequestBody } from './call/request-body.js';
 import { PassedAnswer } from './call/passed-answer.js';
 import { readJson, readOrPass, type JsonAnswer } from './call/read-answer.js';
 import { readTokens } from './usage/tokens.js';
-import type { Catalog } from './catalog.js';
+import type { Catalog, Target } from './catalog.js';
+import { Conversations, type Answer } from './conversations.js';
+import { Conversation } from './dialects/conversation.js';
 import type { UpstreamAnswer } from './upstream/answer.js';
 import type { Watchdog } from './call/watchdog.js';
 import { checkEmbeddings, countInputs, encodeEmbeddings, readEmbeddings } from './embeddings.js';
-import type { Headers, Interceptors } from './interceptors.js';
+import type { Interceptors } from './interceptors.js';
 import { checkRerank, readRerank } from './rerank.js';
-import type { Unfit } from './schema.js';
-
-/** A call with what interceptors are shown of it. */
-export interface ClientCall extends CallContext {
-  readonly headers: Headers;
-}
 
 export type EmbeddingsRequest = NamesModel & { input: unknown; encoding_format?: 'float' | 'base64' };
 export type RerankRequest = NamesModel & { query: string; documents: readonly unknown[] };
@@ -44,25 +36,11 @@ interface NamesModel {
   [member: string]: unknown;
 }
 
-export interface Answer {
-  /** JSON, ready to send: whole, or as it comes from the upstream when it is large. */
-  readonly body: string | PassedAnswer;
-  /** The name of the upstream that served it. */
-  readonly upstream: string;
-}
-
-export interface StreamAnswer {
-  readonly events: ChatStream;
-  readonly upstream: string;
-}
-
 interface JsonRequest {
-  readonly path: string;
+  readonly path: `/${string}`;
   readonly body: RequestBody<NamesModel>;
-  /** What has become of the body's value; default: nothing. */
-  readonly request?: NamesModel;
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
-  readonly check: (answer: JsonAnswer, fallbackOn: ReadonlySet<Unfit>) => void;
+  readonly check: (answer: JsonAnswer) => void;
 }
 
 /** Characters of a call. */
@@ -73,40 +51,17 @@ export class Router implements Models {
   readonly #catalog: Catalog;
   readonly #interceptors: Interceptors;
   readonly #limits: Limits;
+  readonly conversations: Conversations;
 
   constructor(catalog: Catalog, caller: Caller, interceptors: Interceptors, limits: Limits) {
     this.#catalog = catalog;
     this.#caller = caller;
     this.#interceptors = interceptors;
     this.#limits = limits;
+    this.conversations = new Conversations(caller, catalog, interceptors, limits);
   }
 
   // For the routes: bodies as clients send them, answers as upstreams wrote them.
-
-  chatAnswer(body: RequestBody<ChatRequest>, call: ClientCall): Promise<Answer> {
-    const pass = (request: ChatRequest): Promise<Answer> =>
-      this.#pass(this.#completion(body, request), 'choices', call);
-    const request = this.#interceptors.see(body, call);
-    // Without interceptors nothing is waited for: each step of a promise is measurable in a call.
-    return request instanceof Promise ? request.then(pass) : pass(request);
-  }
-
-  /** `describe` makes the event that tells the client of a failure in mid stream. */
-  async chatStream(
-    body: RequestBody<ChatRequest>,
-    call: ClientCall,
-    describe: (error: ServiceError) => string,
-  ): Promise<StreamAnswer> {
-    const request = await this.#interceptors.see(body, call);
-    const served = await this.#caller.place({ model: request.model, stream: true }, call, (attempt) =>
-      this.#openStream(attempt, body, request, call),
-    );
-    served.answer.follow({
-      describe: (failure) => describe(served.describe(failure)),
-      ended: ({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }),
-    });
-    return { events: served.answer, upstream: served.upstream };
-  }
 
   async embeddingsAnswer(body: RequestBody<EmbeddingsRequest>, call: CallContext): Promise<Answer> {
     const format = body.value.encoding_format ?? 'float';
@@ -121,11 +76,15 @@ export class Router implements Models {
 
   async chat(request: ChatRequest, call: ModelCall): Promise<ChatCompletion> {
     const { stream: _, stream_options: __, ...body } = request;
-    const asked = new RequestBody(body as ChatRequest);
     const context = { ...contextOf(call), headers: {} };
-    const seen = call.intercept === false ? asked.value : await this.#interceptors.see(asked, context);
-    const answer = await this.#whole(this.#completion(asked, seen), context);
-    return answer.json as unknown as ChatCompletion;
+    const talk = new Conversation({
+      client: 'chat',
+      model: request.model,
+      stream: false,
+      body: new RequestBody(body),
+    });
+    const text = await this.conversations.whole(talk, context, call.intercept !== false);
+    return JSON.parse(text) as ChatCompletion;
   }
 
   async embed(model: string, input: readonly string[], call: ModelCall): Promise<EmbeddingResult> {
@@ -153,11 +112,6 @@ export class Router implements Models {
 
   interceptChat(interceptor: ChatInterceptor): () => void {
     return this.#interceptors.add(interceptor);
-  }
-
-  #completion(body: RequestBody<ChatRequest>, seen: ChatRequest): JsonRequest {
-    const request = seen.stream === undefined ? seen : { ...seen, stream: false };
-    return { path: '/chat/completions', body, request, check: checkCompletion };
   }
 
   #embeddings(body: RequestBody<EmbeddingsRequest>): JsonRequest {
@@ -197,44 +151,26 @@ export class Router implements Models {
   }
 
   #place<T extends JsonAnswer | PassedAnswer>(
-    { path, body, request = body.value, check }: JsonRequest,
+    { path, body, check }: JsonRequest,
     call: CallContext,
     read: (answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits) => T | Promise<T>,
   ): Promise<ServedCall<T>> {
+    const request = body.value;
     const place = { model: request.model, stream: false };
-    return this.#caller.place(place, call, async ({ target, key, watchdog, fallbackOn }) => {
-      const sent = { path, body: body.write({ ...request, model: target.model }), passed: call.passed };
+    return this.#caller.place(place, call, async ({ target, key, watchdog }) => {
+      const sent = {
+        path: pathAt(target, path),
+        body: body.write({ ...request, model: target.model }),
+        passed: call.passed,
+      };
       // A long text was just written, and is encoded next.
       if (sent.body.length > LONG) await nextTurn();
       const began = await send(target.upstream, key, sent, watchdog, this.#limits);
       const reading = read(began, watchdog, this.#limits);
       const answer = reading instanceof Promise ? await reading : reading;
-      if (!(answer instanceof PassedAnswer)) check(answer, fallbackOn);
+      if (!(answer instanceof PassedAnswer)) check(answer);
       return answer;
     });
-  }
-
-  async #openStream(
-    { target: { upstream, model }, key, watchdog, fallbackOn }: Attempt,
-    body: RequestBody<ChatRequest>,
-    request: ChatRequest,
-    { passed }: CallContext,
-  ): Promise<ChatStream> {
-    const options = request['stream_options'] as { include_usage?: unknown } | null | undefined;
-    const usage = upstream.streamUsage ? { stream_options: { ...options, include_usage: true } } : {};
-    const sent = {
-      path: '/chat/completions',
-      body: body.write({ ...request, model, stream: true, ...usage }),
-      passed,
-    };
-    const { headers, firstToken } = this.#limits;
-    // A stream's headers come with its first event, or well before.
-    const limits = { ...this.#limits, headers: Math.min(headers, firstToken) };
-    if (sent.body.length > LONG) await nextTurn();
-    const answer = await send(upstream, key, sent, watchdog, limits);
-    const passUsage = options?.include_usage === true;
-    const codec = new PassedChat({ passUsage, refuseFiltered: fallbackOn.has('content_filter') });
-    return ChatStream.open(answer, watchdog, this.#limits, codec);
   }
 }
 
@@ -243,19 +179,20 @@ function endWhole<T>({ end }: ServedCall<T>, { json }: JsonAnswer): void {
   end({ tokens: readTokens(json['usage']), servedModel, failure: null });
 }
 
-function contextOf({ caller, purpose, signal }: ModelCall): CallContext {
-  return { caller, purpose, client: clientOf(signal) };
+function pathAt({ upstream, model }: Target, path: `/${string}`): string {
+  const own = upstream.kind.path(path, model);
+  if (own !== undefined) return own;
+  throw new AttemptFailure('unsayable', 'unsupported_path', {
+    unfit: 'unsupported',
+    rejection: {
+      status: 400,
+      message: `an upstream of dialect ${upstream.kind.wire} has no ${path.slice(1)}`,
+      code: 'unsupported_path',
+      param: null,
+    },
+  });
 }
 
-function checkCompletion({ json }: JsonAnswer, fallbackOn: ReadonlySet<Unfit>): void {
-  const choices: unknown = json['choices'];
-  if (!Array.isArray(choices) || choices.length === 0) throw new AttemptFailure('invalid', 'no_choices');
-  const hasMessage = (choice: { message?: unknown } | null): boolean =>
-    typeof choice?.message === 'object' && choice.message !== null;
-  if (!choices.every(hasMessage)) {
-    throw new AttemptFailure('invalid', 'no_message');
-  }
-  const isFiltered = (choice: { finish_reason?: unknown }): boolean =>
-    choice.finish_reason === 'content_filter';
-  if (fallbackOn.has('content_filter') && choices.every(isFiltered)) throw filtered();
+function contextOf({ caller, purpose, signal }: ModelCall): CallContext {
+  return { caller, purpose, client: clientOf(signal) };
 }

@@ -180,7 +180,7 @@ function settle(
   if (failure !== null && isToAvoid(failure)) load.failed(performance.now());
   if (failure !== null && (isUnreachable(failure) || blamesModel(failure)))
     upstream.load.failed(performance.now());
-  if (failure?.kind === 'client_gone') upstream.released(entry);
+  if (failure?.kind === 'client_gone' || failure?.kind === 'unsayable') upstream.released(entry);
   else if (failure !== null && isUnreachable(failure)) upstream.unreachable(entry, failure, now);
   else if (failure !== null && blamesModel(failure)) upstream.failed(entry, failure, now);
   else upstream.succeeded(entry, now);
@@ -188,7 +188,7 @@ function settle(
 
 /** Failures after which a strategy prefers others: all but those that the caller or its body caused. */
 function isToAvoid({ kind }: AttemptFailure): boolean {
-  return kind !== 'rejected' && kind !== 'unfit' && kind !== 'client_gone';
+  return kind !== 'rejected' && kind !== 'unfit' && kind !== 'unsayable' && kind !== 'client_gone';
 }
 
 function leave({ load, upstream }: Target, watchdog: Watchdog): void {

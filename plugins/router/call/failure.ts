@@ -9,6 +9,8 @@ export type FailureKind =
   | 'rejected'
   /** The body does not fit this model or its limits: another one may take it, where the route says so. */
   | 'unfit'
+  /** The upstream's dialect cannot say what the request asks: it was not sent. */
+  | 'unsayable'
   | 'rate_limited'
   /** Our own key is at fault. */
   | 'unauthorized'

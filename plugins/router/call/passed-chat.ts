@@ -1,4 +1,5 @@
 /** Chat completions from an upstream that speaks them to a client that does: events go on as they came. */
+import type { ServiceError } from 'plugboard/sdk';
 import { NO_TOKENS, readTokens } from '../usage/tokens.js';
 import { ChoiceEnds, hasContent, parseChunk, type ChatChunk } from './chat-chunk.js';
 import { completionEvents } from './completion-events.js';
@@ -59,6 +60,10 @@ export class PassedChat implements StreamCodec {
     let events = '';
     for (const event of completionEvents(rest)) events += this.take(event);
     return events + this.take({ data: DONE, text: `data: ${DONE}\n\n` });
+  }
+
+  fail(_: ServiceError, json: string): string {
+    return `data: ${json}\n\n`;
   }
 
   #begins(chunk: ChatChunk): boolean {

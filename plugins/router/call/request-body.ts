@@ -25,6 +25,11 @@ export class RequestBody<T extends object> {
     return this.value;
   }
 
+  /** Whether the client wrote this anywhere. */
+  includes(text: string): boolean {
+    return this.#text?.includes(text) === true;
+  }
+
   /** JSON of what has become of the value. */
   write(changed: Readonly<Record<string, unknown>>): string {
     const text = this.#text;

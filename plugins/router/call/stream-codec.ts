@@ -1,4 +1,5 @@
 /** What of an upstream's events goes to a client, and what they say of the answer. One for each stream. */
+import type { ServiceError } from 'plugboard/sdk';
 import type { TokenUsage } from '../usage/tokens.js';
 import type { SseEvent } from './sse.js';
 
@@ -19,4 +20,6 @@ export interface StreamCodec {
    * unless the answer is finished all the same.
    */
   end(rest: string): string;
+  /** The event that tells the client of a failure in mid stream. `json` is the error in the client's dialect. */
+  fail(error: ServiceError, json: string): string;
 }

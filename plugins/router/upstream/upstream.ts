@@ -1,9 +1,10 @@
-/** One OpenAI-compatible server: its connections, keys and load, and how its models do. */
+/** One server: its connections, keys and load, and how its models do. */
 import { EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import type { UpstreamSettings } from '../schema.js';
 import { UpstreamAnswer } from './answer.js';
 import { Breaker, type Attempted, type BreakerPolicy, type Passage } from './breaker.js';
 import { KeyRing, type UpstreamKey } from './keys.js';
+import { kindOf, type Kind } from './kind.js';
 import { Load } from './load.js';
 import type { CooldownPolicy } from './model-health.js';
 import type { Reason, UpstreamReport } from './report.js';
@@ -56,6 +57,8 @@ const NONE: readonly string[] = [];
 export class Upstream {
   readonly name: string;
   readonly baseUrl: string;
+  readonly kind: Kind;
+  readonly apiVersion: string | undefined;
   readonly streamUsage: boolean;
   readonly keys: KeyRing;
   /** Of its connections: when it cannot be reached, no key and no model can. */
@@ -85,15 +88,17 @@ export class Upstream {
     { breaker, cooldown, connect }: UpstreamPolicies,
     report: UpstreamReport,
   ) {
-    const { origin, pathname, search } = new URL(settings.baseUrl);
+    this.kind = kindOf(settings);
+    const { origin, pathname, search } = new URL(this.kind.baseUrl);
+    this.apiVersion = settings.apiVersion;
     this.name = settings.name;
-    this.baseUrl = settings.baseUrl;
+    this.baseUrl = this.kind.baseUrl;
     this.#report = report;
     this.#headers = headersOf(settings);
     this.streamUsage = settings.streamUsage;
     this.#origin = origin;
     this.#path = withoutSlashes(pathname);
-    this.#query = search;
+    this.#query = joinedQuery(search, this.kind.query);
     this.keys = new KeyRing(secretsOf(settings), { breaker, cooldown });
     this.breaker = new Breaker(breaker);
     this.secrets = [...(secretsOf(settings) ?? []), ...Object.values(settings.headers)].filter(
@@ -118,8 +123,8 @@ export class Upstream {
     return this.#send(this.#fresh, 'POST', { path, key, body, passed });
   }
 
-  get(path: string, key: UpstreamKey): UpstreamAnswer {
-    return this.#send(this.#dispatcher, 'GET', { path, key, body: null, passed: NONE });
+  get(path: string, key: UpstreamKey, passed: readonly string[]): UpstreamAnswer {
+    return this.#send(this.#dispatcher, 'GET', { path, key, body: null, passed });
   }
 
   /** Lets a call out, with a key that was not `tried`; an entry must end in `settle`. */
@@ -213,17 +218,20 @@ export class Upstream {
     return answer;
   }
 
-  /** One of the few paths of the API. */
   #requestLine(path: string): RequestLine {
-    const line = { path: this.#path + path + this.#query, headers: new Map<UpstreamKey, string[]>() };
-    this.#requests.set(path, line);
+    const question = path.indexOf('?');
+    const own = question === -1 ? path : path.slice(0, question);
+    const query = joinedQuery(this.#query, question === -1 ? '' : path.slice(question));
+    const line = { path: this.#path + own + query, headers: new Map<UpstreamKey, string[]>() };
+    // Some hold the name of a model, which callers choose.
+    if (this.#requests.size < MOST_PATHS) this.#requests.set(path, line);
     return line;
   }
 
   #headersFor(line: RequestLine, key: UpstreamKey, hasBody: boolean): string[] {
     const headers = [...this.#headers];
     if (hasBody) headers.push('content-type', 'application/json');
-    if (key.secret !== null) headers.push('authorization', `Bearer ${key.secret}`);
+    if (key.secret !== null) headers.push(...this.kind.keyHeader(key.secret));
     line.headers.set(key, headers);
     return headers;
   }
@@ -231,6 +239,8 @@ export class Upstream {
 
 /** Shorter values are words such as "on": taken out of every text they would hide more than they keep. */
 const SHORTEST_SECRET = 4;
+/** Request lines that are kept. */
+const MOST_PATHS = 1_000;
 const PROXIES = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'];
 
 /**
@@ -242,6 +252,11 @@ function dispatcherOf(origin: string, tls: Connecting, own: { pipelining?: 0 } =
   return PROXIES.some((name) => process.env[name])
     ? new EnvHttpProxyAgent({ connect: tls, requestTls: tls, ...none })
     : new Pool(origin, { connect: tls, ...none });
+}
+
+/** Each is empty or begins with a question mark. */
+function joinedQuery(first: string, second: string): string {
+  return first === '' || second === '' ? first + second : `${first}&${second.slice(1)}`;
 }
 
 function withoutSlashes(path: string): string {

@@ -1,0 +1,227 @@
+/** Conversations between clients and upstreams, each in its own dialect. */
+import { nextTurn, type ServiceError } from 'plugboard/sdk';
+import type { Caller, CallContext } from './call/call.js';
+import { ChatStream } from './call/chat-stream.js';
+import { checkCompletion } from './call/completion.js';
+import { send, type Limits, type SentRequest } from './call/exchange.js';
+import { AttemptFailure, filtered } from './call/failure.js';
+import type { Attempt } from './call/failover.js';
+import { PassedAnswer } from './call/passed-answer.js';
+import { PassedChat } from './call/passed-chat.js';
+import { anthropicHeaders, versionOf } from './call/passed-headers.js';
+import { readJson, readOrPass, type JsonAnswer } from './call/read-answer.js';
+import type { StreamCodec } from './call/stream-codec.js';
+import type { Catalog } from './catalog.js';
+import { dialects } from './dialects/by-name.js';
+import type { Conversation } from './dialects/conversation.js';
+import { readSafely, tokensOf, TranslatedStream } from './dialects/translated-stream.js';
+import type { Headers, Interceptors } from './interceptors.js';
+import type { Unfit } from './schema.js';
+import type { UpstreamAnswer } from './upstream/answer.js';
+import { NO_TOKENS, readTokens, type TokenUsage } from './usage/tokens.js';
+
+/** A call with what interceptors are shown of it. */
+export interface ClientCall extends CallContext {
+  readonly headers: Headers;
+}
+
+export interface Answer {
+  /** JSON, ready to send: whole, or as it comes from the upstream when it is large. */
+  readonly body: string | PassedAnswer;
+  /** The name of the upstream that served it. */
+  readonly upstream: string;
+}
+
+export interface StreamAnswer {
+  readonly events: ChatStream;
+  readonly upstream: string;
+}
+
+interface WholeAnswer {
+  readonly text: string;
+  readonly tokens: TokenUsage;
+  readonly model: string | null;
+}
+
+interface OpenStream {
+  readonly events: ChatStream;
+  readonly codec: StreamCodec;
+}
+
+/** Characters of a call. */
+const LONG = 500_000;
+
+export class Conversations {
+  readonly #caller: Caller;
+  readonly #catalog: Catalog;
+  readonly #interceptors: Interceptors;
+  readonly #limits: Limits;
+
+  constructor(caller: Caller, catalog: Catalog, interceptors: Interceptors, limits: Limits) {
+    this.#caller = caller;
+    this.#catalog = catalog;
+    this.#interceptors = interceptors;
+    this.#limits = limits;
+  }
+
+  /** What a client is answered. */
+  answer(talk: Conversation, call: ClientCall): Promise<Answer> {
+    // Without interceptors nothing is waited for: each step of a promise is measurable in a call.
+    return this.#interceptors.isEmpty
+      ? this.#answer(talk, call)
+      : this.#intercept(talk, call).then(() => this.#answer(talk, call));
+  }
+
+  /** `render` writes an error as JSON in the client's dialect, for a failure in mid stream. */
+  async stream(
+    talk: Conversation,
+    call: ClientCall,
+    render: (error: ServiceError) => string,
+  ): Promise<StreamAnswer> {
+    if (!this.#interceptors.isEmpty) await this.#intercept(talk, call);
+    const served = await this.#caller.place({ model: talk.model, stream: true }, call, (attempt) =>
+      this.#open(attempt, talk, call),
+    );
+    const { events, codec } = served.answer;
+    events.follow({
+      describe: (failure) => {
+        const error = served.describe(failure);
+        return codec.fail(error, render(error));
+      },
+      ended: ({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }),
+    });
+    return { events, upstream: served.upstream };
+  }
+
+  /** The whole answer as JSON, however long it is; interceptors see it where `intercept` says so. */
+  async whole(talk: Conversation, call: ClientCall, intercept: boolean): Promise<string> {
+    if (intercept && !this.#interceptors.isEmpty) await this.#intercept(talk, call);
+    const served = await this.#caller.place({ model: talk.model, stream: false }, call, (attempt) =>
+      this.#ask(attempt, talk, call, async (answer) => readJson(answer, attempt.watchdog, this.#limits)),
+    );
+    const { text, tokens, model } = served.answer as WholeAnswer;
+    served.end({ tokens, servedModel: model, failure: null });
+    return text;
+  }
+
+  /** Counted by the vendor of the first target, where that counts for this dialect; undefined elsewhere. */
+  async count(talk: Conversation, call: ClientCall): Promise<{ body: string; upstream: string } | undefined> {
+    const first = this.#catalog.first(talk.model);
+    if (first.kind.wire !== talk.client.name || first.kind.path('count', talk.model) === undefined)
+      return undefined;
+    const served = await this.#caller.place({ model: talk.model, stream: false }, call, async (attempt) => {
+      const { target, key, watchdog } = attempt;
+      const path = target.upstream.kind.path('count', target.model);
+      if (path === undefined || !talk.passes(target.upstream))
+        throw new AttemptFailure('unsayable', 'no_count', { unfit: 'unsupported' });
+      const sent = {
+        path,
+        body: talk.bodyFor(target.upstream, target.model),
+        passed: [...(call.passed ?? []), ...anthropicHeaders(call.headers, target.upstream)],
+      };
+      return readJson(await send(target.upstream, key, sent, watchdog, this.#limits), watchdog, this.#limits);
+    });
+    served.end({ tokens: NO_TOKENS, servedModel: null, failure: null });
+    return { body: served.answer.text, upstream: served.upstream };
+  }
+
+  async #answer(talk: Conversation, call: ClientCall): Promise<Answer> {
+    const served = await this.#caller.place({ model: talk.model, stream: false }, call, (attempt) =>
+      this.#ask(attempt, talk, call, (answer) =>
+        talk.client.name === 'chat' && talk.passes(attempt.target.upstream)
+          ? readOrPass(answer, attempt.watchdog, this.#limits, 'choices')
+          : readJson(answer, attempt.watchdog, this.#limits),
+      ),
+    );
+    const { answer, upstream } = served;
+    if (answer instanceof PassedAnswer) {
+      answer.follow(({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }));
+      return { body: answer, upstream };
+    }
+    served.end({ tokens: answer.tokens, servedModel: answer.model, failure: null });
+    return { body: answer.text, upstream };
+  }
+
+  async #intercept(talk: Conversation, call: ClientCall): Promise<void> {
+    const shown = talk.shown;
+    talk.change(shown.value, await this.#interceptors.see(shown, call));
+  }
+
+  async #ask(
+    attempt: Attempt,
+    talk: Conversation,
+    call: ClientCall,
+    read: (answer: UpstreamAnswer) => JsonAnswer | PassedAnswer | Promise<JsonAnswer | PassedAnswer>,
+  ): Promise<WholeAnswer | PassedAnswer> {
+    const { target, key, watchdog, fallbackOn } = attempt;
+    const sent = sentTo(attempt, talk, call);
+    // A long text was just written, and is encoded next.
+    if (sent.body.length > LONG) await nextTurn();
+    const reading = read(await send(target.upstream, key, sent, watchdog, this.#limits));
+    const answer = reading instanceof Promise ? await reading : reading;
+    return answer instanceof PassedAnswer ? answer : wholeOf(answer, attempt, talk, fallbackOn);
+  }
+
+  async #open(attempt: Attempt, talk: Conversation, call: ClientCall): Promise<OpenStream> {
+    const { target, key, watchdog, fallbackOn } = attempt;
+    const { headers, firstToken } = this.#limits;
+    // A stream's headers come with its first event, or well before.
+    const limits = { ...this.#limits, headers: Math.min(headers, firstToken) };
+    const sent = sentTo(attempt, talk, call);
+    if (sent.body.length > LONG) await nextTurn();
+    const answer = await send(target.upstream, key, sent, watchdog, limits);
+    const codec = codecFor(attempt, talk, fallbackOn);
+    return { codec, events: await ChatStream.open(answer, watchdog, this.#limits, codec) };
+  }
+}
+
+function sentTo({ target: { upstream, model } }: Attempt, talk: Conversation, call: ClientCall): SentRequest {
+  const path = upstream.kind.path(talk.stream ? 'stream' : 'conversation', model);
+  if (path === undefined) throw new AttemptFailure('invalid', 'no_conversations');
+  return { path, body: talk.bodyFor(upstream, model), passed: [...(call.passed ?? []), ...own()] };
+
+  function own(): string[] {
+    const isTheirs = talk.client.name === 'anthropic' && upstream.kind.wire === 'anthropic';
+    return isTheirs ? anthropicHeaders(call.headers, upstream) : versionOf(upstream);
+  }
+}
+
+function codecFor(
+  { target: { upstream } }: Attempt,
+  talk: Conversation,
+  fallbackOn: ReadonlySet<Unfit>,
+): StreamCodec {
+  const refuseFiltered = fallbackOn.has('content_filter');
+  const passes = talk.passes(upstream);
+  if (passes && talk.client.name === 'chat')
+    return new PassedChat({ passUsage: talk.wantsUsage, refuseFiltered });
+  return new TranslatedStream(dialects[upstream.kind.wire], talk, { passes, refuseFiltered });
+}
+
+function wholeOf(
+  answer: JsonAnswer,
+  { target: { upstream } }: Attempt,
+  talk: Conversation,
+  fallbackOn: ReadonlySet<Unfit>,
+): WholeAnswer {
+  const { text, json } = answer;
+  const dialect = dialects[upstream.kind.wire];
+  if (talk.passes(upstream)) {
+    if (dialect.name === 'chat') {
+      checkCompletion(json, fallbackOn);
+      const model = typeof json['model'] === 'string' ? json['model'] : null;
+      return { text, tokens: readTokens(json['usage']), model };
+    }
+    if (!dialect.isAnswer(json)) throw new AttemptFailure('invalid', 'unexpected_shape');
+    const { usage, model } = dialect.summary(json);
+    return { text, tokens: tokensOf(usage), model };
+  }
+  const neutral = readSafely(() => dialect.readAnswer(json));
+  const isFiltered = neutral.finish === 'filter' && neutral.parts.length === 0;
+  if (isFiltered && fallbackOn.has('content_filter')) throw filtered();
+  return {
+    text: JSON.stringify(talk.client.writeAnswer(neutral, talk.asked)),
+    tokens: tokensOf(neutral.usage),
+    model: neutral.model ?? null,
+  };
+}

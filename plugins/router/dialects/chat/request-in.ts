@@ -1,0 +1,229 @@
+/** A chat completions request of a client, to the neutral form. */
+import {
+  EFFORTS,
+  type AnswerPart,
+  type Effort,
+  type ResultPart,
+  type TextPart,
+  type Tool,
+  type ToolChoice,
+  type Turn,
+  type UserPart,
+  type NeutralRequest,
+  type OutputFormat,
+} from '../neutral.js';
+import {
+  given,
+  list,
+  object,
+  optionalBoolean,
+  optionalList,
+  optionalNumber,
+  optionalObject,
+  optionalText,
+  text,
+  Unreadable,
+  without,
+} from '../reading.js';
+import { unmarked } from '../signatures.js';
+import type { Json } from '../dialect.js';
+import { contentParts, readCache } from './content-in.js';
+
+const READ: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop',
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+  'reasoning_effort',
+  'user',
+]);
+
+export function readRequest(body: Json): NeutralRequest {
+  const { system, turns } = readMessages(list(body['messages'], 'messages'));
+  const choice = readChoice(body['tool_choice']);
+  const effort = optionalText(body['reasoning_effort'], 'reasoning_effort');
+  const own = without(body, READ);
+  // One answer is what there is without it.
+  const { n, ...more } = own;
+  return {
+    origin: 'chat',
+    system,
+    turns,
+    tools: optionalList(body['tools'], 'tools').map(readTool),
+    ...(choice !== undefined && { toolChoice: choice }),
+    settings: given({
+      maxTokens:
+        optionalNumber(body['max_completion_tokens'], 'max_completion_tokens') ??
+        optionalNumber(body['max_tokens'], 'max_tokens'),
+      temperature: optionalNumber(body['temperature'], 'temperature'),
+      topP: optionalNumber(body['top_p'], 'top_p'),
+      topK: optionalNumber(body['top_k'], 'top_k'),
+      stop: readStop(body['stop']),
+      seed: optionalNumber(body['seed'], 'seed'),
+      // Zero is what there is without them.
+      frequencyPenalty: optionalNumber(body['frequency_penalty'], 'frequency_penalty') || undefined,
+      presencePenalty: optionalNumber(body['presence_penalty'], 'presence_penalty') || undefined,
+      parallelTools: optionalBoolean(body['parallel_tool_calls'], 'parallel_tool_calls'),
+      output: readFormat(optionalObject(body['response_format'], 'response_format')),
+      thinking: effort === undefined ? undefined : { effort: readEffort(effort, 'reasoning_effort') },
+      user: optionalText(body['user'], 'user'),
+    }),
+    own: n === undefined || n === 1 ? more : own,
+    omitted: [],
+  };
+}
+
+export function readEffort(effort: string, at: string): Effort {
+  const known = EFFORTS.find((name) => name === effort);
+  if (known === undefined) throw new Unreadable(at, `one of ${EFFORTS.join(', ')}`);
+  return known;
+}
+
+function readStop(stop: unknown): string[] | undefined {
+  if (stop === undefined || stop === null) return undefined;
+  return typeof stop === 'string' ? [stop] : list(stop, 'stop').map((one, at) => text(one, `stop[${at}]`));
+}
+
+function readMessages(messages: readonly unknown[]): { system: TextPart[]; turns: Turn[] } {
+  const system: TextPart[] = [];
+  const turns: Turn[] = [];
+  const user = (parts: readonly UserPart[]): void => {
+    const last = turns.at(-1);
+    // Results of parallel calls, and what the user says to them, are one turn.
+    if (last?.role === 'user') turns[turns.length - 1] = { role: 'user', parts: [...last.parts, ...parts] };
+    else turns.push({ role: 'user', parts });
+  };
+  for (const [index, value] of messages.entries()) {
+    const at = `messages[${index}]`;
+    const message = object(value, at);
+    switch (message['role']) {
+      case 'system':
+      case 'developer':
+        system.push(
+          ...contentParts(message['content'], `${at}.content`).filter((part) => part.kind === 'text'),
+        );
+        break;
+      case 'user':
+        user(contentParts(message['content'], `${at}.content`));
+        break;
+      case 'tool':
+        user([readResult(message, at)]);
+        break;
+      case 'assistant':
+        turns.push({ role: 'assistant', parts: readAssistant(message, at) });
+        break;
+      default:
+        throw new Unreadable(`${at}.role`, 'one of system, developer, user, assistant, tool');
+    }
+  }
+  return { system, turns };
+}
+
+function readResult(message: Json, at: string): ResultPart {
+  return {
+    kind: 'result',
+    id: text(message['tool_call_id'], `${at}.tool_call_id`),
+    content: contentParts(message['content'], `${at}.content`),
+    // Not OpenAI's: what other plugins see of a call has it.
+    isError: message['is_error'] === true,
+  };
+}
+
+function readAssistant(message: Json, at: string): AnswerPart[] {
+  const parts: AnswerPart[] = readThinking(message, at);
+  for (const part of contentParts(message['content'] ?? [], `${at}.content`)) {
+    if (part.kind !== 'text') throw new Unreadable(`${at}.content`, 'text');
+    if (part.text !== '') parts.push(part);
+  }
+  for (const [index, value] of optionalList(message['tool_calls'], `${at}.tool_calls`).entries()) {
+    const place = `${at}.tool_calls[${index}]`;
+    const call = object(value, place);
+    const made = object(call['function'], `${place}.function`);
+    parts.push({
+      kind: 'call',
+      id: text(call['id'], `${place}.id`),
+      name: text(made['name'], `${place}.function.name`),
+      arguments: optionalText(made['arguments'], `${place}.function.arguments`) ?? '',
+    });
+  }
+  return parts;
+}
+
+/** As OpenRouter has it, which we give to clients, too. */
+function readThinking(message: Json, at: string): AnswerPart[] {
+  const details = optionalList(message['reasoning_details'], `${at}.reasoning_details`);
+  if (details.length === 0) {
+    const thought = optionalText(message['reasoning_content'], `${at}.reasoning_content`);
+    return thought === undefined || thought === '' ? [] : [{ kind: 'thinking', text: thought }];
+  }
+  return details.map((value, index) => {
+    const place = `${at}.reasoning_details[${index}]`;
+    const detail = object(value, place);
+    const signature = optionalText(detail['signature'] ?? detail['data'], `${place}.signature`);
+    return {
+      kind: 'thinking',
+      text: optionalText(detail['text'] ?? detail['summary'], `${place}.text`) ?? '',
+      ...(signature !== undefined && { signature: unmarked(signature, 'chat') }),
+    };
+  });
+}
+
+function readTool(value: unknown, index: number): Tool {
+  const at = `tools[${index}]`;
+  const tool = object(value, at);
+  if (tool['type'] !== 'function')
+    throw new Unreadable(`${at}.type`, '"function": other tools are their vendor\'s own');
+  const made = object(tool['function'], `${at}.function`);
+  return given({
+    name: text(made['name'], `${at}.function.name`),
+    description: optionalText(made['description'], `${at}.function.description`),
+    parameters: optionalObject(made['parameters'], `${at}.function.parameters`) ?? NO_PARAMETERS,
+    strict: optionalBoolean(made['strict'], `${at}.function.strict`),
+    cache: readCache(tool['cache_control'] ?? made['cache_control']),
+  });
+}
+
+export const NO_PARAMETERS = { type: 'object', properties: {} };
+
+function readChoice(choice: unknown): ToolChoice | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const named = optionalObject(object(choice, 'tool_choice')['function'], 'tool_choice.function');
+  return { name: text(named?.['name'], 'tool_choice.function.name') };
+}
+
+function readFormat(format: Json | undefined): OutputFormat | undefined {
+  switch (format?.['type']) {
+    case undefined:
+    case 'text':
+      return undefined;
+    case 'json_object':
+      return { kind: 'json' };
+    case 'json_schema': {
+      const at = 'response_format.json_schema';
+      const made = object(format?.['json_schema'], at);
+      const strict = optionalBoolean(made['strict'], `${at}.strict`);
+      return {
+        kind: 'schema',
+        name: text(made['name'], `${at}.name`),
+        schema: object(made['schema'], `${at}.schema`),
+        ...(strict !== undefined && { strict }),
+      };
+    }
+    default:
+      throw new Unreadable('response_format.type', 'one of text, json_object, json_schema');
+  }
+}

@@ -1,0 +1,10 @@
+/** Which shape of errors the clients of a path read. */
+import type { Dialect } from 'plugboard/sdk';
+import { anthropicErrors } from './anthropic/errors.js';
+import { geminiErrors } from './gemini/errors.js';
+
+/** Undefined where they read OpenAI's. */
+export function errorDialectOf(path: string): Dialect | undefined {
+  if (/^\/(?:api\/)?v1\/messages(?:\/|$)/.test(path)) return anthropicErrors;
+  return /^\/v1beta(?:\/|$)/.test(path) ? geminiErrors : undefined;
+}

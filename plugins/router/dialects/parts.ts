@@ -1,0 +1,123 @@
+/** An answer from its whole to events and back, and the order of events kept while it is read. */
+import type {
+  AnswerPart,
+  FinishReason,
+  NeutralAnswer,
+  NeutralEvent,
+  NeutralUsage,
+  OpenPart,
+  Signature,
+} from './neutral.js';
+
+/** Takes what an upstream says in whatever order, and gives events in the order that `NeutralEvent` promises. */
+export class PartSequence {
+  #events: NeutralEvent[] = [];
+  #started = false;
+  #open: OpenPart['kind'] | undefined;
+  #finished = false;
+  #hasCalls = false;
+
+  /** The events since it was last asked. */
+  taken(): NeutralEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  get isFinished(): boolean {
+    return this.#finished;
+  }
+
+  start(id: string | undefined, model: string | undefined): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#events.push({ type: 'start', id, model });
+  }
+
+  text(text: string): void {
+    if (text !== '') this.#into({ kind: 'text' }, text);
+  }
+
+  thinking(text: string): void {
+    if (text !== '') this.#into({ kind: 'thinking' }, text);
+  }
+
+  /** Ends the thinking. Without any before it, the signature has a part of its own. */
+  signature(signature: Signature): void {
+    if (this.#open !== 'thinking') this.#begin({ kind: 'thinking' });
+    this.#events.push({ type: 'signature', signature });
+    this.close();
+  }
+
+  call(id: string, name: string): void {
+    this.#hasCalls = true;
+    this.#begin({ kind: 'call', id, name });
+  }
+
+  arguments(text: string): void {
+    if (text !== '' && this.#open === 'call') this.#events.push({ type: 'delta', text });
+  }
+
+  close(): void {
+    if (this.#open === undefined) return;
+    this.#open = undefined;
+    this.#events.push({ type: 'close' });
+  }
+
+  usage(usage: NeutralUsage): void {
+    this.start(undefined, undefined);
+    this.#events.push({ type: 'usage', usage });
+  }
+
+  /** Some upstreams say `stop` of an answer that has calls. */
+  finish(reason: FinishReason, stopSequence?: string): void {
+    if (this.#finished) return;
+    this.start(undefined, undefined);
+    this.close();
+    this.#finished = true;
+    const said = reason === 'stop' && this.#hasCalls ? 'calls' : reason;
+    this.#events.push({ type: 'finish', reason: said, stopSequence });
+  }
+
+  end(): void {
+    this.#events.push({ type: 'end' });
+  }
+
+  #into(part: OpenPart, text: string): void {
+    if (this.#open !== part.kind) this.#begin(part);
+    this.#events.push({ type: 'delta', text });
+  }
+
+  #begin(part: OpenPart): void {
+    this.start(undefined, undefined);
+    this.close();
+    this.#open = part.kind;
+    this.#events.push({ type: 'open', part });
+  }
+}
+
+/** A whole answer as events. */
+export function eventsOf({ id, model, parts, finish, stopSequence, usage }: NeutralAnswer): NeutralEvent[] {
+  const sequence = new PartSequence();
+  sequence.start(id, model);
+  for (const part of parts) {
+    sequence.close();
+    if (part.kind === 'text') sequence.text(part.text);
+    else if (part.kind === 'thinking') {
+      sequence.thinking(part.text);
+      if (part.signature !== undefined) sequence.signature(part.signature);
+    } else {
+      sequence.call(part.id, part.name);
+      sequence.arguments(part.arguments);
+    }
+  }
+  sequence.usage(usage);
+  sequence.finish(finish, stopSequence);
+  sequence.end();
+  return sequence.taken();
+}
+
+/** Text of an answer, or of its thinking. */
+export function textOf(parts: readonly AnswerPart[], kind: 'text' | 'thinking'): string {
+  return parts.map((part) => (part.kind === kind ? part.text : '')).join('');
+}

@@ -1,0 +1,168 @@
+/** A Responses request of a client, to the neutral form. */
+import { readEffort, NO_PARAMETERS } from '../chat/request-in.js';
+import type { NeutralRequest, OutputFormat, Thinking, Tool, ToolChoice } from '../neutral.js';
+import {
+  given,
+  isObject,
+  object,
+  optionalBoolean,
+  optionalList,
+  optionalNumber,
+  optionalObject,
+  optionalText,
+  text,
+  Unreadable,
+  without,
+} from '../reading.js';
+import type { Json } from '../dialect.js';
+import { readInput } from './input-in.js';
+
+const READ: ReadonlySet<string> = new Set([
+  'model',
+  'input',
+  'instructions',
+  'stream',
+  'stream_options',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'text',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'reasoning',
+  'user',
+  'store',
+  'include',
+  'background',
+]);
+
+/** They name what a vendor keeps between calls, or ask it to keep it. */
+const STATE = ['previous_response_id', 'conversation', 'background', 'prompt'];
+
+/** The member of a request that needs a vendor's memory; undefined where there is none. */
+export function stateMember(body: Json): string | undefined {
+  return STATE.find((name) => body[name] !== undefined && body[name] !== null && body[name] !== false);
+}
+
+export function readRequest(body: Json): NeutralRequest {
+  const { system, turns } = readInput(body['input']);
+  const instructions = optionalText(body['instructions'], 'instructions');
+  const { tools, omitted } = readTools(optionalList(body['tools'], 'tools'));
+  const toolChoice = readChoice(body['tool_choice']);
+  const format = optionalObject(body['text'], 'text');
+  const { format: _, ...textOwn } = format ?? {};
+  return {
+    origin: 'responses',
+    system: instructions === undefined ? system : [{ kind: 'text', text: instructions }, ...system],
+    turns,
+    tools,
+    ...(toolChoice !== undefined && { toolChoice }),
+    settings: given({
+      maxTokens: optionalNumber(body['max_output_tokens'], 'max_output_tokens'),
+      temperature: optionalNumber(body['temperature'], 'temperature'),
+      topP: optionalNumber(body['top_p'], 'top_p'),
+      topK: optionalNumber(body['top_k'], 'top_k'),
+      parallelTools: optionalBoolean(body['parallel_tool_calls'], 'parallel_tool_calls'),
+      output: readFormat(optionalObject(format?.['format'], 'text.format')),
+      thinking: readThinking(optionalObject(body['reasoning'], 'reasoning')),
+      user: optionalText(body['user'], 'user'),
+    }),
+    own: { ...without(body, READ), ...(Object.keys(textOwn).length > 0 && { text: textOwn }) },
+    omitted,
+  };
+}
+
+/** Codex sends tools of its vendor unasked: those are left out, and said. */
+function readTools(values: readonly unknown[]): { tools: Tool[]; omitted: string[] } {
+  const tools: Tool[] = [];
+  const omitted: string[] = [];
+  for (const [index, value] of values.entries()) {
+    const at = `tools[${index}]`;
+    const tool = object(value, at);
+    const type = text(tool['type'], `${at}.type`);
+    if (type === 'function' || type === 'custom') tools.push(readTool(tool, at));
+    else omitted.push(`tools.${type.slice(0, 40).replaceAll(/[^\w.-]/g, '_')}`);
+  }
+  return { tools, omitted };
+}
+
+const ONE_TEXT = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+function readTool(tool: Json, at: string): Tool {
+  const name = text(tool['name'], `${at}.name`);
+  const description = optionalText(tool['description'], `${at}.description`);
+  if (tool['type'] === 'custom') {
+    const format = optionalObject(tool['format'], `${at}.format`);
+    const grammar = optionalText(format?.['definition'], `${at}.format.definition`);
+    const told = [description, grammar && `The input follows this grammar:\n${grammar}`].filter(Boolean);
+    return { name, description: told.join('\n\n'), parameters: ONE_TEXT, isText: true };
+  }
+  return given({
+    name,
+    description,
+    parameters: optionalObject(tool['parameters'], `${at}.parameters`) ?? NO_PARAMETERS,
+    strict: optionalBoolean(tool['strict'], `${at}.strict`),
+  });
+}
+
+function readChoice(choice: unknown): ToolChoice | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const named = object(choice, 'tool_choice');
+  if (named['type'] !== 'function' && named['type'] !== 'custom')
+    throw new Unreadable('tool_choice.type', '"function" or "custom": other tools are their vendor\'s own');
+  return { name: text(named['name'], 'tool_choice.name') };
+}
+
+function readFormat(format: Json | undefined): OutputFormat | undefined {
+  switch (format?.['type']) {
+    case undefined:
+    case 'text':
+      return undefined;
+    case 'json_object':
+      return { kind: 'json' };
+    case 'json_schema': {
+      const strict = optionalBoolean(format?.['strict'], 'text.format.strict');
+      return {
+        kind: 'schema',
+        name: text(format?.['name'], 'text.format.name'),
+        schema: object(format?.['schema'], 'text.format.schema'),
+        ...(strict !== undefined && { strict }),
+      };
+    }
+    default:
+      throw new Unreadable('text.format.type', 'one of text, json_object, json_schema');
+  }
+}
+
+function readThinking(reasoning: Json | undefined): Thinking | undefined {
+  const effort = optionalText(reasoning?.['effort'], 'reasoning.effort');
+  const summary = optionalText(reasoning?.['summary'], 'reasoning.summary');
+  if (effort === undefined && summary === undefined) return undefined;
+  return given({
+    effort: effort === undefined ? undefined : readEffort(effort, 'reasoning.effort'),
+    show: summary === undefined ? undefined : true,
+  });
+}
+
+/** Whether the client wants what is signed of the thinking. */
+export function wantsEncrypted(body: Json): boolean {
+  return optionalList(body['include'], 'include').includes('reasoning.encrypted_content');
+}
+
+/** The call's one text, where a tool takes that. */
+export function inputOf(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) && typeof value['input'] === 'string' ? value['input'] : json;
+  } catch {
+    return json;
+  }
+}

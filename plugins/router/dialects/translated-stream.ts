@@ -1,0 +1,120 @@
+/** A stream from an upstream's dialect to the client's: event by event, or, where the two are one, as it came. */
+import type { ServiceError } from 'plugboard/sdk';
+import { AttemptFailure, filtered } from '../call/failure.js';
+import { parseObject } from '../call/read-answer.js';
+import type { SseEvent } from '../call/sse.js';
+import type { StreamCodec } from '../call/stream-codec.js';
+import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
+import type { Asked, Dialect, StreamReader, StreamWriter } from './dialect.js';
+import type { NeutralEvent, NeutralUsage } from './neutral.js';
+import { eventsOf } from './parts.js';
+import { Unreadable } from './reading.js';
+
+export class TranslatedStream implements StreamCodec {
+  begun = false;
+  complete = false;
+  done = false;
+  tokens: TokenUsage = NO_TOKENS;
+  model: string | null = null;
+  readonly #upstream: Dialect;
+  readonly #reader: StreamReader;
+  readonly #writer: StreamWriter;
+  readonly #passes: boolean;
+  readonly #refuseFiltered: boolean;
+
+  /** With `passes` the client gets the upstream's own text. */
+  constructor(
+    upstream: Dialect,
+    { client, asked }: { readonly client: Dialect; readonly asked: Asked },
+    { passes, refuseFiltered }: { readonly passes: boolean; readonly refuseFiltered: boolean },
+  ) {
+    this.#upstream = upstream;
+    this.#reader = upstream.readStream();
+    this.#writer = client.writeStream(asked);
+    this.#passes = passes;
+    this.#refuseFiltered = refuseFiltered;
+  }
+
+  take({ data, text }: SseEvent): string {
+    if (data === undefined) return this.begun ? text : '';
+    if (this.done || data === '') return '';
+    const written = this.#see(readSafely(() => this.#reader.take(data)));
+    return this.#passes ? text : written;
+  }
+
+  end(rest: string): string {
+    if (!this.begun && rest.startsWith('{')) return this.#whole(rest);
+    const last = readSafely(() => this.#reader.end());
+    if (last === undefined)
+      throw this.begun
+        ? new AttemptFailure('failed', 'stream_broken_off')
+        : new AttemptFailure('invalid', rest === '' ? 'empty_stream' : 'not_a_stream');
+    const written = this.#see(last);
+    return this.#passes ? '' : written;
+  }
+
+  fail(error: ServiceError, json: string): string {
+    return this.#writer.fail(error, json);
+  }
+
+  /** Some servers and gateways do not stream, and answer with the whole. */
+  #whole(rest: string): string {
+    const answer = readSafely(() => this.#upstream.readAnswer(parseObject(rest)));
+    let text = '';
+    for (const event of eventsOf(answer)) {
+      this.#note(event);
+      text += this.#writer.write(event);
+    }
+    return text;
+  }
+
+  #see(events: readonly NeutralEvent[]): string {
+    let written = '';
+    for (const event of events) {
+      this.#note(event);
+      if (!this.#passes) written += this.#writer.write(event);
+    }
+    return written;
+  }
+
+  #note(event: NeutralEvent): void {
+    switch (event.type) {
+      case 'start':
+        this.model = event.model ?? this.model;
+        break;
+      case 'open':
+        this.begun = true;
+        break;
+      case 'usage':
+        this.tokens = tokensOf(event.usage);
+        break;
+      case 'finish':
+        if (!this.begun && event.reason === 'filter' && this.#refuseFiltered) throw filtered();
+        this.begun = true;
+        this.complete = true;
+        break;
+      case 'end':
+        this.done = true;
+        break;
+      case 'delta':
+      case 'signature':
+      case 'close':
+        break;
+    }
+  }
+}
+
+export function tokensOf({ input, output, cached }: NeutralUsage): TokenUsage {
+  return { tokensIn: input, tokensOut: output, tokensCached: cached };
+}
+
+/** What an upstream sent is its own fault. */
+export function readSafely<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Unreadable)
+      throw new AttemptFailure('invalid', 'unexpected_shape', { cause: error });
+    throw error;
+  }
+}

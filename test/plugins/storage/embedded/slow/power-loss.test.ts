@@ -8,10 +8,14 @@ const skip = process.platform === 'linux' ? false : 'skipped: the syncs of a pro
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 100);
 
-test(`${ROUNDS} losses of power between any two writes take nothing that was acknowledged`, { skip }, async (t) => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 32);
-  t.diagnostic(`seed ${seed}`);
-  const looked = await blackouts(t, { rounds: ROUNDS, random: seeded(seed) });
-  assert.ok(looked > 0);
-  t.diagnostic(`${looked} acknowledged rows looked at`);
-});
+test(
+  `${ROUNDS} losses of power between any two writes take nothing that was acknowledged`,
+  { skip },
+  async (t) => {
+    const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 32);
+    t.diagnostic(`seed ${seed}`);
+    const looked = await blackouts(t, { rounds: ROUNDS, random: seeded(seed) });
+    assert.ok(looked > 0);
+    t.diagnostic(`${looked} acknowledged rows looked at`);
+  },
+);

@@ -6,9 +6,10 @@
  * syntax tree. What is linear by its form passes at once; `recheck` judges the rest, and a pattern that it cannot
  * judge is a fault.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseSync } from '@swc/core';
+import { filesBelow } from './files-below.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -69,8 +70,8 @@ console.log(`patterns: ${patterns}, ${faults.length} faults`);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 function sourceFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !/node_modules|^bench\//.test(file))
+  return filesBelow(folder)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.startsWith('bench/'))
     .map((file) => join(folder, file));
 }
 

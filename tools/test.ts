@@ -6,10 +6,11 @@
  * `--slow`, with `--minutes` those of a time box (`test-slow.ts`). One mongod serves the whole run; where there is none, the last line says what was skipped.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { filesBelow } from './files-below.js';
 import { makeTestFolder } from './test-folder.js';
 import { groupTestFiles } from './test-groups.js';
 import { startTestMongod } from './test-mongod.js';
@@ -25,7 +26,7 @@ const slow = ours.includes('--slow');
 const minutes = ours.find((argument) => argument.startsWith('--minutes='))?.slice('--minutes='.length);
 const parts = ours.filter((argument) => !argument.startsWith('--'));
 
-const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+const files = filesBelow(join(root, 'test'))
   .filter((file) => file.endsWith('.test.ts'))
   .filter((file) => slow === file.split(sep).includes('slow'))
   .filter((file) => parts.length === 0 || parts.some((part) => join('test', file).includes(part)))

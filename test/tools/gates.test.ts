@@ -1,11 +1,12 @@
 /** A gate that cannot fail is no gate: each one must refuse its fixture. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { filesBelow } from '../../tools/files-below.js';
 import { groupTestFiles } from '../../tools/test-groups.js';
 import { runBox } from '../../tools/test-slow.js';
 import { root } from '../support/fixtures.js';
@@ -62,6 +63,15 @@ test('a test that hangs ends its file and is named; one that ends in time does n
   assert.equal(status, 1);
   assert.match(stdout + stderr, /the test "(endless|outer)" did not end within 500 ms/);
   assert.doesNotMatch(stdout + stderr, /"quick"/);
+});
+
+test('test files are found beside installed packages, one of which is a link to the project', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-files-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'browser/node_modules'), { recursive: true });
+  symlinkSync(folder, join(folder, 'browser/node_modules/plugboard'));
+  for (const file of ['one.test.ts', 'browser/two.test.ts']) writeFileSync(join(folder, file), '');
+  assert.deepEqual(filesBelow(folder).toSorted(), ['browser/two.test.ts', 'one.test.ts']);
 });
 
 test('files that share a process all run, and one that fails is named', () => {

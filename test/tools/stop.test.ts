@@ -75,7 +75,7 @@ test('during server.stopDelay all is served and readiness is 503; then, or at th
   const ready = async (): Promise<{ status: string }> =>
     (await (await fetch(`${server.url}/-/ready`)).json()) as { status: string };
   await eventually(async () => (await ready()).status === 'stopping', 'readiness says so');
-  const paths = ['ready', 'live', 'docs'];
+  const paths = ['ready', 'live', 'docs/'];
   const answers = await Promise.all(paths.map((path) => ask(`${server.url}/-/${path}`, agent)));
   assert.deepEqual(
     answers.map(({ statusCode, headers }) => [statusCode, headers.connection]),

@@ -24,7 +24,6 @@ import { allows, MANAGE } from './allows.js';
 import { Freshness } from './guard/freshness.js';
 import { Guards } from './guard/guards.js';
 import { openIssuers } from './issuers/open.js';
-import { issuerFaults, tooMuch } from './issuers/schema.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Grant } from './keys/grant.js';
 import { KeyLookup } from './keys/lookup.js';
@@ -32,10 +31,9 @@ import { KeyUse } from './keys/last-used.js';
 import { Lockout } from './password/lockout.js';
 import { OidcLogins } from './oidc/logins.js';
 import { OidcProvider } from './oidc/provider.js';
-import { oidcFaults } from './oidc/schema.js';
 import { Passwords } from './password/passwords.js';
 import { mountRoutes } from './routes/routes.js';
-import { Config } from './schema.js';
+import { Config, configFaults } from './config.js';
 import { Trail } from './trail.js';
 import { UserLogin } from './users/login.js';
 import { Users } from './users/users.js';
@@ -53,12 +51,7 @@ export const localAuth = (cost?: ScryptCost) =>
     provides: { auth: AUTH },
     scopes,
     dialect: 'openai',
-    *configFaults({ issuers, anonymous, memberScopes, oidc }) {
-      yield* oidcFaults(oidc, ['oidc']);
-      yield* issuerFaults(issuers, ['issuers']);
-      yield* tooMuch(anonymous.scopes, ['anonymous', 'scopes']);
-      yield* tooMuch(memberScopes, ['memberScopes']);
-    },
+    configFaults,
     async setup({
       id,
       baseDir,

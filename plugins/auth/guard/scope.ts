@@ -1,0 +1,47 @@
+/** Whether a principal holds what a guard asks for, and how it is refused. */
+import type { Principal, ServiceError } from 'plugboard/sdk';
+import { allows } from '../allows.js';
+import { errors } from '../errors.js';
+import { challenge, type Rule } from './rule.js';
+
+/** A person needs what a key needs; a token of a verifier may be asked for less. */
+export function scoped(principal: Principal, { scopes, keyScopes, takesKeys }: Rule): Principal {
+  const needed = principal.kind === 'person' && takesKeys ? keyScopes : scopes;
+  if (holdsOne(principal, needed)) return principal;
+  throw insufficientScope('token of', nameOf(principal), needed);
+}
+
+function nameOf(principal: Principal): string {
+  if (principal.kind === 'user') return principal.user.login;
+  return principal.kind === 'person' ? principal.id : principal.kind;
+}
+
+/** Of no scopes everybody holds one. */
+export function holdsOne(principal: Principal, scopes: readonly string[]): boolean {
+  return scopes.length === 0 || scopes.some((scope) => allows(principal, scope));
+}
+
+export function insufficientScope(
+  kind: string,
+  name: string,
+  [first = '', ...others]: readonly string[],
+): ServiceError {
+  const scope = [first, ...others].join('" or "');
+  const challenged = `Bearer realm="plugboard", error="insufficient_scope", scope="${first}"`;
+  return errors.insufficient_scope({
+    values: { kind, name, scope },
+    headers: { 'www-authenticate': challenged },
+  });
+}
+
+/** Where API keys are taken, a text that nobody knows is most likely a wrong one. */
+export function unknownToken(rule: Rule): ServiceError {
+  if (rule.namesTokens) return errors.invalid_token(challenge(rule, 'invalid_token'));
+  return rule.takesKeys
+    ? errors.invalid_api_key(challenge(rule, 'invalid_token'))
+    : notAccepted('tokens', rule);
+}
+
+export function notAccepted(sent: string, rule: Rule): ServiceError {
+  return errors.credential_not_accepted({ values: { sent, accepted: rule.accepted }, ...challenge(rule) });
+}

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import type { preParsingHookHandler } from 'fastify';
+import type { FastifyRequest, preParsingHookHandler } from 'fastify';
 import { nextTurn } from '../sdk/turns.js';
 
 /** Requests of one connection that wait; a client that sends more of them is cut off. */
@@ -51,6 +51,13 @@ export const paceBody: preParsingHookHandler = (request, _reply, payload, done) 
   if (encoding === undefined && !(Number(length) > LARGE)) done(null, payload);
   else done(null, Readable.from(gathered(payload), { objectMode: false }) as unknown as typeof payload);
 };
+
+/** Whether a request failed because its client left: with the error of its body, or as a body that is gathered closes early. */
+export function isClientGone(thrown: unknown, { raw }: Pick<FastifyRequest, 'raw'>): boolean {
+  if (thrown !== null && raw.errored === thrown) return true;
+  const { code } = (thrown ?? {}) as NodeJS.ErrnoException;
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
+}
 
 async function* gathered(payload: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0;

@@ -28,7 +28,7 @@ import { findHome, type Home } from './home.js';
 import { KnownClients } from './known-clients.js';
 import { restrictOperations, type MayOperate } from './operators-only.js';
 import { addOpenApi } from './openapi.js';
-import { endTurn, inLine, paceBody } from './paced-input.js';
+import { endTurn, inLine, isClientGone, paceBody } from './paced-input.js';
 import type { ListenerOptions, Port } from './port.js';
 import { refuseUnderPressure } from './pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
@@ -109,7 +109,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     const instance = answering(request);
     const { error, unexpected } = toServiceError(thrown, {
       requestId: request.id,
-      clientLeft: thrown !== null && request.raw.errored === thrown,
+      clientLeft: isClientGone(thrown, request),
       contentType: request.headers['content-type'],
       bodyLimit: request.routeOptions.bodyLimit ?? config.bodyLimit,
       invalid: instance?.definition.invalid,

@@ -253,13 +253,23 @@ test('a client that leaves while it sends its body leaves no error in the log', 
   const log = new LogLines();
   await using server = await bootTest({ plugins: [{ plugin: echo }], log });
   const { port } = new URL(await server.listen());
-  const socket = connect(Number(port), '127.0.0.1');
-  const gone = new Promise((resolve) => {
-    server.app.server.once('connection', (peer) => peer.once('close', resolve));
-  });
-  socket.write('POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n');
-  socket.write('content-length: 100\r\n\r\n{"a":', () => socket.resetAndDestroy());
-  await gone;
+  const leave = async (body: string, way: 'resetAndDestroy' | 'destroy' | 'end'): Promise<void> => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+    const gone = new Promise((resolve) => {
+      server.app.server.once('connection', (peer) => peer.once('close', resolve));
+    });
+    socket.write('POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n');
+    socket.write(body, () => socket[way]());
+    await gone;
+  };
+  const bodies = [
+    'content-length: 100\r\n\r\n{"a":',
+    'content-length: 900000\r\n\r\n{"a":',
+    'transfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n',
+    'transfer-encoding: chunked\r\n\r\n',
+  ];
+  for (const body of bodies)
+    for (const way of ['resetAndDestroy', 'destroy', 'end'] as const) await leave(body, way);
   await server.inject('/query');
   assert.deepEqual(
     log.lines.filter((line) => line.includes('"level":50')),

@@ -1,7 +1,7 @@
 /** API keys over HTTP. */
-import type { Auth, Request, Routes } from 'plugboard/sdk';
-import { allows, MANAGE } from '../allows.js';
+import type { Auth, Routes } from 'plugboard/sdk';
 import { errors } from '../errors.js';
+import { heldTo } from './held-to.js';
 import type { KeyLookup } from '../keys/lookup.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';
@@ -16,17 +16,12 @@ export interface KeyParts {
 
 export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts): void {
   const onRequest = auth.guard('management', { members: true });
-  /** The user to whose keys the caller is held: a member's own; undefined for who may see all. */
-  const heldTo = (request: Request): number | undefined => {
-    const principal = auth.principal(request);
-    return allows(principal, MANAGE) || principal.kind !== 'session' ? undefined : principal.user?.id;
-  };
   const tags = ['API keys'];
 
   app.get(
     '/api/keys',
     { onRequest, schema: { summary: 'List API keys, newest first', tags, response: { 200: KeyList } } },
-    async (request) => ({ keys: await keys.list(heldTo(request)) }),
+    async (request) => ({ keys: await keys.list(heldTo(auth, request)) }),
   );
 
   app.post(
@@ -45,7 +40,7 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts):
       grant.checkForm(wanted);
       grant.checkKnown(wanted.scopes);
       grant.checkHeld(wanted.scopes, auth.principal(request));
-      const createdBy = heldTo(request);
+      const createdBy = heldTo(auth, request);
       // A member's key is one of its own: the tenants are the administrator's to give.
       if (createdBy !== undefined && wanted.owner != null) throw errors.administrator_only();
       const key = await keys.create({
@@ -60,14 +55,14 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts):
   app.get(
     '/api/keys/:id',
     { onRequest, schema: { summary: 'Read an API key', tags, params: IdParams, response: { 200: Key } } },
-    async (request) => keys.read(request.params.id, heldTo(request)),
+    async (request) => keys.read(request.params.id, heldTo(auth, request)),
   );
 
   app.delete(
     '/api/keys/:id',
     { onRequest, schema: { summary: 'Revoke an API key', tags, params: IdParams, response: { 200: Key } } },
     async (request) => {
-      const key = await keys.revoke(request.params.id, heldTo(request));
+      const key = await keys.revoke(request.params.id, heldTo(auth, request));
       lookup.forget(key.id);
       return key;
     },

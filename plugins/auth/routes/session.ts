@@ -1,10 +1,11 @@
 /** Logging in and out, the administrator's password, and whether management asks for a login. */
-import type { Auth, Request, Routes } from 'plugboard/sdk';
+import type { Auth, Routes } from 'plugboard/sdk';
 import { ADMIN_LOGIN, type AdminLogin } from '../admin/login.js';
 import type { Sessions } from '../admin/sessions.js';
 import type { AdminSettings } from '../admin/settings.js';
 import { errors } from '../errors.js';
-import { ALL, allows, MANAGE } from '../allows.js';
+import { heldTo } from './held-to.js';
+import { ALL, allows } from '../allows.js';
 import { checkOrigin, csrfToken, refuseForgery } from '../guard/origin.js';
 import { readSessionCookie, setSessionCookie } from '../guard/session-cookie.js';
 import type { OidcProvider } from '../oidc/provider.js';
@@ -123,11 +124,6 @@ export function sessionRoutes(
   );
 
   const own = auth.guard('management', { members: true });
-  /** The user to whose sessions the caller is held: a member's own; undefined for who may see all. */
-  const heldTo = (request: Request): number | undefined => {
-    const principal = auth.principal(request);
-    return allows(principal, MANAGE) || principal.kind !== 'session' ? undefined : principal.user?.id;
-  };
 
   app.get(
     '/api/auth/sessions',
@@ -141,7 +137,7 @@ export function sessionRoutes(
     },
     async (request) => {
       const principal = auth.principal(request);
-      const listed = await sessions.list(heldTo(request));
+      const listed = await sessions.list(heldTo(auth, request));
       const logins = await users.logins(listed.flatMap(({ user }) => user ?? []));
       return {
         sessions: listed.map(({ user, ...session }) => ({
@@ -160,7 +156,8 @@ export function sessionRoutes(
       schema: { summary: 'End a session', tags: ['Auth'], params: SessionParams, response: { 200: Success } },
     },
     async (request) => {
-      if (!(await sessions.endById(request.params.id, heldTo(request)))) throw errors.session_not_found();
+      if (!(await sessions.endById(request.params.id, heldTo(auth, request))))
+        throw errors.session_not_found();
       return { success: true };
     },
   );

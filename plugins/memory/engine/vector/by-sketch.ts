@@ -4,7 +4,7 @@
  */
 import { nthLargest, type Kept } from './best.js';
 import { BLOCK_ROWS } from './layout.js';
-import type { Scanned } from './scan.js';
+import type { Scanned } from './scanned.js';
 import type { Scorer } from './scorer.js';
 import { scattered } from './sample.js';
 import { moments, momentsOfSums, type Moments } from './spread.js';

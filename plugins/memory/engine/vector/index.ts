@@ -2,14 +2,15 @@
 import type { Clock } from 'plugboard/sdk';
 import { AttributeColumns } from '../base/attribute-columns.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../base/attributes.js';
-import type { KernelChoice, KernelName } from './kernel.js';
+import type { KernelChoice, KernelName } from './choose-kernel.js';
 import { INLINE_LANE, sketchBytes } from './layout.js';
 import { Matrix } from './matrix.js';
 import { RowPools } from './pools.js';
 import type { Spread } from '../ranking/fusion.js';
 import type { Kept } from './best.js';
 import { prepared } from './query.js';
-import { isSketched, scan, scanSketches, type Scan, type Scanned } from './scan.js';
+import { isSketched, scan, scanSketches, type Scan } from './scan.js';
+import type { Scanned } from './scanned.js';
 import { ScanThread } from './scan-thread.js';
 import { Scorer } from './scorer.js';
 

@@ -1,5 +1,6 @@
 /** The vectors of an index: rows of one growing memory that the worker reads too. */
-import { chooseKernel, instantiate, type Kernel, type KernelChoice, type SharedMemory } from './kernel.js';
+import { chooseKernel, instantiate, type KernelChoice } from './choose-kernel.js';
+import type { Kernel, SharedMemory } from './kernel.js';
 import {
   blockBytes,
   BLOCK_ROWS,

@@ -1,7 +1,8 @@
 /** The event loop's side of the scanning worker: started by the first long scan, ended with the index. */
 import { Worker } from 'node:worker_threads';
 import type { Matrix } from './matrix.js';
-import type { Scan, Scanned } from './scan.js';
+import type { Scan } from './scan.js';
+import type { Scanned } from './scanned.js';
 import type { WorkerScan, WorkerStart } from './scan-worker.js';
 
 export class ScanThread {

@@ -1,6 +1,7 @@
 /** The worker thread of a vector index: answers one scan at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { instantiate, type SharedMemory } from './kernel.js';
+import { instantiate } from './choose-kernel.js';
+import type { SharedMemory } from './kernel.js';
 import { MATRIX_START, WORKER_LANE } from './layout.js';
 import { scan, type Scan } from './scan.js';
 import { Scorer } from './scorer.js';

@@ -3,7 +3,8 @@ import { best, type Kept } from './best.js';
 import { bySketch, type FoundBySketch, type Sketched } from './by-sketch.js';
 import { Sample } from './sample.js';
 import type { Reaching, Scorer } from './scorer.js';
-import { moments, type Moments } from './spread.js';
+import type { Scanned } from './scanned.js';
+import { moments } from './spread.js';
 
 export interface Scan {
   /** Of length 1, padded. */
@@ -14,13 +15,6 @@ export interface Scan {
   readonly limit: number;
   /** coarse: score all rows by their upper bytes, and the best of these again in full; sketched: see by-sketch.ts. */
   readonly precision: 'fine' | 'coarse' | 'sketched';
-}
-
-export interface Scanned extends Kept {
-  /** Of the cosines of all rows, those that were not kept included. */
-  readonly all: Moments;
-  /** What all rows were compared by. */
-  readonly compared: 'sketches' | 'all';
 }
 
 /** How many rows are scored again in full: at 100,000 x 384, recall against an all-float scan is 1.000. */

@@ -8,7 +8,7 @@ import {
   type Hit,
 } from '../../../../plugins/memory/engine/base/attributes.js';
 import { VectorIndex, type VectorIndexOptions } from '../../../../plugins/memory/engine/vector/index.js';
-import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/engine/vector/kernel.js';
+import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/engine/vector/choose-kernel.js';
 import { maxRows } from '../../../../plugins/memory/engine/vector/layout.js';
 import { Matrix, VectorIndexFull } from '../../../../plugins/memory/engine/vector/matrix.js';
 import { anyAttributes, anyFilter, attributes, TestClock, uniform, visible } from '../entries.js';

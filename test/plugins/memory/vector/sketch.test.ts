@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/engine/vector/kernel.js';
+import { chooseKernel, type KernelChoice } from '../../../../plugins/memory/engine/vector/choose-kernel.js';
 import { INLINE_LANE, LEAD } from '../../../../plugins/memory/engine/vector/layout.js';
 import { Matrix } from '../../../../plugins/memory/engine/vector/matrix.js';
 import { scan } from '../../../../plugins/memory/engine/vector/scan.js';

@@ -1,0 +1,113 @@
+/** The scoring kernel: the assembled one where WebAssembly SIMD is there, else plain JavaScript. */
+import { readFileSync } from 'node:fs';
+import { javascriptKernel } from './javascript-kernel.js';
+import type { Kernel, SharedMemory } from './kernel.js';
+import { blockBytes, BLOCK_ROWS, FINE_STEPS, leadBytes, sketchBytes, sketchesAt } from './layout.js';
+
+export type KernelName = 'wasm-simd' | 'javascript';
+
+export interface KernelChoice {
+  readonly name: KernelName;
+  /** Why it is not the assembled one. */
+  readonly reason: string | null;
+  readonly module: WebAssembly.Module | null;
+}
+
+interface Exports {
+  scanFine(
+    matrix: number,
+    dimensions: number,
+    query: number,
+    rows: number,
+    count: number,
+    scores: number,
+  ): void;
+  scanCoarse(
+    matrix: number,
+    dimensions: number,
+    query: number,
+    rows: number,
+    count: number,
+    scores: number,
+    sums: number,
+    factor: number,
+    least: number,
+  ): number;
+  scanSketches(
+    sketches: number,
+    blockBytes: number,
+    blocks: number,
+    leadBytes: number,
+    signBytes: number,
+    tables: number,
+    leadStep: number,
+    leadLeast: number,
+    signStep: number,
+    signLeast: number,
+    row: number,
+    rows: number,
+    scores: number,
+    sums: number,
+    room: number,
+    least: number,
+  ): number;
+  seal(matrix: number, dimensions: number, floats: number, row: number): number;
+}
+
+const BINARY = new URL('./kernel.wasm', import.meta.url);
+
+/** Finds out which kernel this machine and this build have. */
+export function chooseKernel(binary: URL = BINARY): KernelChoice {
+  if (!('WebAssembly' in globalThis)) return javascript('this runtime has no WebAssembly');
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(binary);
+  } catch {
+    return javascript('kernel.wasm is not there: run `npm run build`');
+  }
+  if (!WebAssembly.validate(bytes)) return javascript('this processor or runtime has no WebAssembly SIMD');
+  return { name: 'wasm-simd', reason: null, module: new WebAssembly.Module(bytes) };
+}
+
+export function instantiate(
+  module: WebAssembly.Module | null,
+  memory: SharedMemory,
+  matrix: number,
+  padded: number,
+): Kernel {
+  if (module === null || !(memory instanceof WebAssembly.Memory)) return javascriptKernel(memory, padded);
+  const instance = new WebAssembly.Instance(module, { env: { memory } });
+  const { scanFine, scanCoarse, scanSketches, seal } = instance.exports as unknown as Exports;
+  return {
+    scanFine: (lane, count) => scanFine(matrix, padded, lane.query, lane.rows, count, lane.scores),
+    scanCoarse: ({ query16, rows, scores, sums }, count, { step, least }) =>
+      scanCoarse(matrix, padded, query16, rows, count, scores, sums, step * FINE_STEPS, least),
+    scanSketches: (lane, { block, blocks, lead, signs, least }) => {
+      const bytes = blockBytes(padded);
+      const ofLead = leadBytes(padded);
+      return scanSketches(
+        sketchesAt(padded, 0) + block * bytes,
+        bytes,
+        blocks,
+        ofLead,
+        sketchBytes(padded) - ofLead,
+        lane.tables,
+        lead.step,
+        lead.least,
+        signs.step,
+        signs.least,
+        block * BLOCK_ROWS,
+        lane.rows,
+        lane.scores,
+        lane.sums,
+        lane.room,
+        least,
+      );
+    },
+    seal: (lane, row) => seal(matrix, padded, lane.query, row),
+  };
+}
+
+function javascript(reason: string): KernelChoice {
+  return { name: 'javascript', reason, module: null };
+}

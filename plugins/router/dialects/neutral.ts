@@ -86,6 +86,9 @@ export interface Tool {
   readonly cache?: CacheMark;
 }
 
+/** Of a tool that takes none. */
+export const NO_PARAMETERS = { type: 'object', properties: {} };
+
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
 export type OutputFormat =

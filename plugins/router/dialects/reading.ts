@@ -69,6 +69,32 @@ export function list(value: unknown, at: string): readonly unknown[] {
   return value;
 }
 
+/** Its items as objects, each with its place. */
+export function objects(value: unknown, at: string): (readonly [item: Json, at: string])[] {
+  return list(value, at).map((item, index) => [object(item, `${at}[${index}]`), `${at}[${index}]`]);
+}
+
+export function optionalObjects(value: unknown, at: string): (readonly [item: Json, at: string])[] {
+  return value === undefined || value === null ? [] : objects(value, at);
+}
+
+/** Undefined where there are none. */
+export function optionalTexts(value: unknown, at: string): string[] | undefined {
+  const texts = optionalList(value, at).map((one, index) => text(one, `${at}[${index}]`));
+  return texts.length === 0 ? undefined : texts;
+}
+
+/** The numbers of `body` by our names for them; `names` has theirs. Undefined where they are not there. */
+export function optionalNumbers<K extends string>(
+  body: Json,
+  names: Readonly<Record<K, string>>,
+): Record<K, number | undefined> {
+  const entries = Object.entries<string>(names);
+  return Object.fromEntries(
+    entries.map(([ours, theirs]) => [ours, optionalNumber(body[theirs], theirs)]),
+  ) as never;
+}
+
 export function optionalList(value: unknown, at: string): readonly unknown[] {
   return value === undefined || value === null ? [] : list(value, at);
 }

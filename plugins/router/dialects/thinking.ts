@@ -1,5 +1,12 @@
 /** How much a model is to think: some vendors count tokens, others have words for it. */
-import type { Effort, Thinking } from './neutral.js';
+import { EFFORTS, type Effort, type Thinking } from './neutral.js';
+import { Unreadable } from './reading.js';
+
+export function readEffort(effort: string, at: string): Effort {
+  const known = EFFORTS.find((name) => name === effort);
+  if (known === undefined) throw new Unreadable(at, `one of ${EFFORTS.join(', ')}`);
+  return known;
+}
 
 /** Tokens up to which a budget is of this effort. */
 const EFFORT_UP_TO: readonly (readonly [number, Effort])[] = [

@@ -1,7 +1,7 @@
 /** What the operator hears of the upstreams: a line in the log when one comes or goes, and metrics. Never a key. */
 import type { Logger, Metrics } from 'plugboard/sdk';
 import type { Breaker } from './breaker.js';
-import type { Upstream } from './upstream.js';
+import type { KeyRing } from './keys.js';
 
 /** Why an upstream failed a call. */
 export interface Reason {
@@ -11,6 +11,13 @@ export interface Reason {
   readonly cause?: unknown;
   /** Milliseconds, when the upstream said how long to wait. */
   readonly retryAfter: number | undefined;
+}
+
+/** What is told of an upstream. */
+interface Reported {
+  readonly name: string;
+  readonly breaker: Breaker;
+  readonly keys: KeyRing;
 }
 
 export class UpstreamReport {
@@ -32,16 +39,16 @@ export class UpstreamReport {
     );
   }
 
-  begins({ name }: Upstream): void {
+  begins({ name }: Reported): void {
     this.#open.set(0, { upstream: name });
   }
 
-  failed({ name }: Upstream, { code }: Reason): void {
+  failed({ name }: Reported, { code }: Reason): void {
     this.#failures.add(1, { upstream: name, code });
   }
 
   /** A circuit has opened: of a model with one key, or of the upstream's connections (`model` null). */
-  gone(upstream: Upstream, model: string | null, breaker: Breaker, { code, cause }: Reason): void {
+  gone(upstream: Reported, model: string | null, breaker: Breaker, { code, cause }: Reason): void {
     const { name } = upstream;
     this.#open.set(openCircuits(upstream), { upstream: name });
     const reason = cause instanceof Error ? { reason: cause.message } : {};
@@ -56,7 +63,7 @@ export class UpstreamReport {
   }
 
   /** A circuit has closed. */
-  back(upstream: Upstream, model: string | null): void {
+  back(upstream: Reported, model: string | null): void {
     const { name } = upstream;
     this.#open.set(openCircuits(upstream), { upstream: name });
     const of = model === null ? {} : { model: shown(model) };
@@ -64,7 +71,7 @@ export class UpstreamReport {
   }
 
   /** `key`: its place in the config, from 1. `model` null: the key rests for all models. */
-  keyRests({ name }: Upstream, key: number, model: string | null, until: number, { code }: Reason): void {
+  keyRests({ name }: Reported, key: number, model: string | null, until: number, { code }: Reason): void {
     // What is at its limit comes back by itself; a key that is not accepted needs a person.
     const level = model === null ? 'warn' : 'info';
     const of = model === null ? {} : { model: shown(model) };
@@ -80,7 +87,7 @@ function shown(model: string): string {
   return model.slice(0, 100);
 }
 
-function openCircuits({ breaker, keys }: Upstream): number {
+function openCircuits({ breaker, keys }: Reported): number {
   const models = keys.all.flatMap((key) => [...key.models.entries().values()]);
   return [breaker, ...models.map((health) => health.breaker)].filter(({ opensAt }) => opensAt !== null)
     .length;

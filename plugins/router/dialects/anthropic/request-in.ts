@@ -11,18 +11,20 @@ import type {
 } from '../neutral.js';
 import {
   given,
-  list,
   object,
+  objects,
   optionalBoolean,
-  optionalList,
   optionalNumber,
+  optionalNumbers,
   optionalObject,
+  optionalObjects,
   optionalText,
+  optionalTexts,
   text,
   Unreadable,
   without,
 } from '../reading.js';
-import { readEffort } from '../chat/request-in.js';
+import { readEffort } from '../thinking.js';
 import type { Json } from '../dialect.js';
 import { cacheOf, readAnswerPart, readUserPart } from './content-in.js';
 
@@ -44,12 +46,11 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 export function readRequest(body: Json): NeutralRequest {
-  const { system, turns } = readMessages(list(body['messages'], 'messages'));
-  const tools = readTools(optionalList(body['tools'], 'tools'));
+  const { system, turns } = readMessages(body['messages']);
+  const tools = readTools(body['tools']);
   const choice = optionalObject(body['tool_choice'], 'tool_choice');
   const config = optionalObject(body['output_config'], 'output_config');
   const metadata = optionalObject(body['metadata'], 'metadata');
-  const stop = optionalList(body['stop_sequences'], 'stop_sequences');
   const serial = optionalBoolean(
     choice?.['disable_parallel_tool_use'],
     'tool_choice.disable_parallel_tool_use',
@@ -62,11 +63,13 @@ export function readRequest(body: Json): NeutralRequest {
     tools: tools.known,
     ...(toolChoice !== undefined && { toolChoice }),
     settings: given({
-      maxTokens: optionalNumber(body['max_tokens'], 'max_tokens'),
-      temperature: optionalNumber(body['temperature'], 'temperature'),
-      topP: optionalNumber(body['top_p'], 'top_p'),
-      topK: optionalNumber(body['top_k'], 'top_k'),
-      stop: stop.length === 0 ? undefined : stop.map((one, at) => text(one, `stop_sequences[${at}]`)),
+      ...optionalNumbers(body, {
+        maxTokens: 'max_tokens',
+        temperature: 'temperature',
+        topP: 'top_p',
+        topK: 'top_k',
+      }),
+      stop: optionalTexts(body['stop_sequences'], 'stop_sequences'),
       parallelTools: serial === undefined ? undefined : !serial,
       output: readFormat(optionalObject(config?.['format'], 'output_config.format')),
       thinking: readThinking(optionalObject(body['thinking'], 'thinking'), config),
@@ -83,21 +86,17 @@ const BILLING = 'x-anthropic-billing-header:';
 function readSystem(system: unknown): TextPart[] {
   if (system === undefined || system === null) return [];
   if (typeof system === 'string') return [{ kind: 'text', text: system }];
-  return list(system, 'system').flatMap((value, index) => {
-    const at = `system[${index}]`;
-    const block = object(value, at);
+  return objects(system, 'system').flatMap(([block, at]) => {
     const said = text(block['text'], `${at}.text`);
     if (said.startsWith(BILLING)) return [];
     return [given({ kind: 'text' as const, text: said, cache: cacheOf(block, at) })];
   });
 }
 
-function readMessages(messages: readonly unknown[]): { system: TextPart[]; turns: Turn[] } {
+function readMessages(messages: unknown): { system: TextPart[]; turns: Turn[] } {
   const system: TextPart[] = [];
   const turns: Turn[] = [];
-  for (const [index, value] of messages.entries()) {
-    const at = `messages[${index}]`;
-    const message = object(value, at);
+  for (const [message, at] of objects(messages, 'messages')) {
     const blocks = blocksOf(message['content'], `${at}.content`);
     switch (message['role']) {
       case 'user':
@@ -122,16 +121,14 @@ function readMessages(messages: readonly unknown[]): { system: TextPart[]; turns
 
 function blocksOf(content: unknown, at: string): (readonly [Json, string])[] {
   if (typeof content === 'string') return [[{ type: 'text', text: content }, at]];
-  return list(content, at).map((value, index) => [object(value, `${at}[${index}]`), `${at}[${index}]`]);
+  return objects(content, at);
 }
 
 /** Those that the vendor runs itself have a type. */
-function readTools(tools: readonly unknown[]): { known: Tool[]; theirs: Json[] } {
+function readTools(tools: unknown): { known: Tool[]; theirs: Json[] } {
   const known: Tool[] = [];
   const theirs: Json[] = [];
-  for (const [index, value] of tools.entries()) {
-    const at = `tools[${index}]`;
-    const tool = object(value, at);
+  for (const [tool, at] of optionalObjects(tools, 'tools')) {
     const type = tool['type'] ?? 'custom';
     if (type !== 'custom') {
       theirs.push(tool);

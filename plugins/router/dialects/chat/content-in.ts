@@ -1,14 +1,12 @@
 /** The content of a chat message, to parts. */
 import type { CacheMark, DocumentPart, ImagePart, Source, TextPart } from '../neutral.js';
-import { dataUrl, given, list, object, optionalText, text, Unreadable } from '../reading.js';
+import { dataUrl, given, object, objects, optionalText, text, Unreadable } from '../reading.js';
 import type { Json } from '../dialect.js';
 
 export function contentParts(content: unknown, at: string): (TextPart | ImagePart | DocumentPart)[] {
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
-  return list(content, at).map((value, index) =>
-    readPart(object(value, `${at}[${index}]`), `${at}[${index}]`),
-  );
+  return objects(content, at).map(([part, place]) => readPart(part, place));
 }
 
 function readPart(part: Json, at: string): TextPart | ImagePart | DocumentPart {

@@ -1,8 +1,7 @@
 /** A chat completions request of a client, to the neutral form. */
 import {
-  EFFORTS,
+  NO_PARAMETERS,
   type AnswerPart,
-  type Effort,
   type ResultPart,
   type TextPart,
   type Tool,
@@ -14,18 +13,21 @@ import {
 } from '../neutral.js';
 import {
   given,
-  list,
   object,
+  objects,
   optionalBoolean,
-  optionalList,
   optionalNumber,
+  optionalNumbers,
   optionalObject,
+  optionalObjects,
   optionalText,
+  optionalTexts,
   text,
   Unreadable,
   without,
 } from '../reading.js';
 import { unmarked } from '../signatures.js';
+import { readEffort } from '../thinking.js';
 import type { Json } from '../dialect.js';
 import { contentParts, readCache } from './content-in.js';
 
@@ -52,7 +54,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 export function readRequest(body: Json): NeutralRequest {
-  const { system, turns } = readMessages(list(body['messages'], 'messages'));
+  const { system, turns } = readMessages(body['messages']);
   const choice = readChoice(body['tool_choice']);
   const effort = optionalText(body['reasoning_effort'], 'reasoning_effort');
   const own = without(body, READ);
@@ -62,17 +64,14 @@ export function readRequest(body: Json): NeutralRequest {
     origin: 'chat',
     system,
     turns,
-    tools: optionalList(body['tools'], 'tools').map(readTool),
+    tools: optionalObjects(body['tools'], 'tools').map(readTool),
     ...(choice !== undefined && { toolChoice: choice }),
     settings: given({
       maxTokens:
         optionalNumber(body['max_completion_tokens'], 'max_completion_tokens') ??
         optionalNumber(body['max_tokens'], 'max_tokens'),
-      temperature: optionalNumber(body['temperature'], 'temperature'),
-      topP: optionalNumber(body['top_p'], 'top_p'),
-      topK: optionalNumber(body['top_k'], 'top_k'),
-      stop: readStop(body['stop']),
-      seed: optionalNumber(body['seed'], 'seed'),
+      ...optionalNumbers(body, { temperature: 'temperature', topP: 'top_p', topK: 'top_k', seed: 'seed' }),
+      stop: typeof body['stop'] === 'string' ? [body['stop']] : optionalTexts(body['stop'], 'stop'),
       // Zero is what there is without them.
       frequencyPenalty: optionalNumber(body['frequency_penalty'], 'frequency_penalty') || undefined,
       presencePenalty: optionalNumber(body['presence_penalty'], 'presence_penalty') || undefined,
@@ -86,18 +85,7 @@ export function readRequest(body: Json): NeutralRequest {
   };
 }
 
-export function readEffort(effort: string, at: string): Effort {
-  const known = EFFORTS.find((name) => name === effort);
-  if (known === undefined) throw new Unreadable(at, `one of ${EFFORTS.join(', ')}`);
-  return known;
-}
-
-function readStop(stop: unknown): string[] | undefined {
-  if (stop === undefined || stop === null) return undefined;
-  return typeof stop === 'string' ? [stop] : list(stop, 'stop').map((one, at) => text(one, `stop[${at}]`));
-}
-
-function readMessages(messages: readonly unknown[]): { system: TextPart[]; turns: Turn[] } {
+function readMessages(messages: unknown): { system: TextPart[]; turns: Turn[] } {
   const system: TextPart[] = [];
   const turns: Turn[] = [];
   const user = (parts: readonly UserPart[]): void => {
@@ -106,9 +94,7 @@ function readMessages(messages: readonly unknown[]): { system: TextPart[]; turns
     if (last?.role === 'user') turns[turns.length - 1] = { role: 'user', parts: [...last.parts, ...parts] };
     else turns.push({ role: 'user', parts });
   };
-  for (const [index, value] of messages.entries()) {
-    const at = `messages[${index}]`;
-    const message = object(value, at);
+  for (const [message, at] of objects(messages, 'messages')) {
     switch (message['role']) {
       case 'system':
       case 'developer':
@@ -148,9 +134,7 @@ function readAssistant(message: Json, at: string): AnswerPart[] {
     if (part.kind !== 'text') throw new Unreadable(`${at}.content`, 'text');
     if (part.text !== '') parts.push(part);
   }
-  for (const [index, value] of optionalList(message['tool_calls'], `${at}.tool_calls`).entries()) {
-    const place = `${at}.tool_calls[${index}]`;
-    const call = object(value, place);
+  for (const [call, place] of optionalObjects(message['tool_calls'], `${at}.tool_calls`)) {
     const made = object(call['function'], `${place}.function`);
     parts.push({
       kind: 'call',
@@ -164,14 +148,12 @@ function readAssistant(message: Json, at: string): AnswerPart[] {
 
 /** As OpenRouter has it, which we give to clients, too. */
 function readThinking(message: Json, at: string): AnswerPart[] {
-  const details = optionalList(message['reasoning_details'], `${at}.reasoning_details`);
+  const details = optionalObjects(message['reasoning_details'], `${at}.reasoning_details`);
   if (details.length === 0) {
     const thought = optionalText(message['reasoning_content'], `${at}.reasoning_content`);
     return thought === undefined || thought === '' ? [] : [{ kind: 'thinking', text: thought }];
   }
-  return details.map((value, index) => {
-    const place = `${at}.reasoning_details[${index}]`;
-    const detail = object(value, place);
+  return details.map(([detail, place]) => {
     const signature = optionalText(detail['signature'] ?? detail['data'], `${place}.signature`);
     return {
       kind: 'thinking',
@@ -181,9 +163,7 @@ function readThinking(message: Json, at: string): AnswerPart[] {
   });
 }
 
-function readTool(value: unknown, index: number): Tool {
-  const at = `tools[${index}]`;
-  const tool = object(value, at);
+function readTool([tool, at]: readonly [Json, string]): Tool {
   if (tool['type'] !== 'function')
     throw new Unreadable(`${at}.type`, '"function": other tools are their vendor\'s own');
   const made = object(tool['function'], `${at}.function`);
@@ -195,8 +175,6 @@ function readTool(value: unknown, index: number): Tool {
     cache: readCache(tool['cache_control'] ?? made['cache_control']),
   });
 }
-
-export const NO_PARAMETERS = { type: 'object', properties: {} };
 
 function readChoice(choice: unknown): ToolChoice | undefined {
   if (choice === undefined || choice === null) return undefined;
@@ -214,16 +192,19 @@ function readFormat(format: Json | undefined): OutputFormat | undefined {
       return { kind: 'json' };
     case 'json_schema': {
       const at = 'response_format.json_schema';
-      const made = object(format?.['json_schema'], at);
-      const strict = optionalBoolean(made['strict'], `${at}.strict`);
-      return {
-        kind: 'schema',
-        name: text(made['name'], `${at}.name`),
-        schema: object(made['schema'], `${at}.schema`),
-        ...(strict !== undefined && { strict }),
-      };
+      return readSchema(object(format?.['json_schema'], at), at);
     }
     default:
       throw new Unreadable('response_format.type', 'one of text, json_object, json_schema');
   }
+}
+
+/** OpenAI's form of it, in both of its APIs. */
+export function readSchema(made: Json, at: string): OutputFormat {
+  return given({
+    kind: 'schema' as const,
+    name: text(made['name'], `${at}.name`),
+    schema: object(made['schema'], `${at}.schema`),
+    strict: optionalBoolean(made['strict'], `${at}.strict`),
+  });
 }

@@ -1,28 +1,31 @@
 /** A generateContent request of a client, to the neutral form. */
-import type {
-  AnswerPart,
-  NeutralRequest,
-  OutputFormat,
-  TextPart,
-  Thinking,
-  Tool,
-  ToolChoice,
-  Turn,
+import {
+  NO_PARAMETERS,
+  type AnswerPart,
+  type NeutralRequest,
+  type OutputFormat,
+  type TextPart,
+  type Thinking,
+  type Tool,
+  type ToolChoice,
+  type Turn,
 } from '../neutral.js';
-import { readEffort, NO_PARAMETERS } from '../chat/request-in.js';
 import {
   given,
-  list,
   object,
+  objects,
   optionalBoolean,
   optionalList,
   optionalNumber,
   optionalObject,
+  optionalObjects,
   optionalText,
+  optionalTexts,
   text,
   Unreadable,
   without,
 } from '../reading.js';
+import { readEffort } from '../thinking.js';
 import type { Json } from '../dialect.js';
 import { CallIds, readAnswerPart, readUserPart } from './content-in.js';
 import { bothCases, field } from './fields.js';
@@ -47,9 +50,8 @@ const SETTINGS = bothCases([
 
 export function readRequest(body: Json): NeutralRequest {
   const config = optionalObject(field(body, 'generationConfig'), 'generationConfig') ?? {};
-  const { tools, theirs } = readTools(optionalList(body['tools'], 'tools'));
+  const { tools, theirs } = readTools(body['tools']);
   const toolChoice = readChoice(optionalObject(field(body, 'toolConfig'), 'toolConfig'));
-  const stop = optionalList(field(config, 'stopSequences'), 'generationConfig.stopSequences');
   const more = without(config, SETTINGS);
   const candidates = optionalNumber(field(config, 'candidateCount'), 'generationConfig.candidateCount');
   const number = (name: string): number | undefined =>
@@ -65,7 +67,7 @@ export function readRequest(body: Json): NeutralRequest {
       temperature: number('temperature'),
       topP: number('topP'),
       topK: number('topK'),
-      stop: stop.length === 0 ? undefined : stop.map((one) => text(one, 'generationConfig.stopSequences[]')),
+      stop: optionalTexts(field(config, 'stopSequences'), 'generationConfig.stopSequences'),
       seed: number('seed'),
       frequencyPenalty: number('frequencyPenalty') || undefined,
       presencePenalty: number('presencePenalty') || undefined,
@@ -88,22 +90,17 @@ function readSystem(value: unknown): TextPart[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') return [{ kind: 'text', text: value }];
   const content = object(value, 'systemInstruction');
-  const parts =
-    content['parts'] === undefined ? [content] : list(content['parts'], 'systemInstruction.parts');
-  return parts.map((part, index) => {
-    const at = `systemInstruction.parts[${index}]`;
-    return { kind: 'text', text: text(object(part, at)['text'], `${at}.text`) };
-  });
+  const parts = content['parts'] === undefined ? [content] : content['parts'];
+  return objects(parts, 'systemInstruction.parts').map(([part, at]) => ({
+    kind: 'text',
+    text: text(part['text'], `${at}.text`),
+  }));
 }
 
 function readContents(value: unknown): Turn[] {
   const calls = new CallIds();
-  return list(value, 'contents').map((one, index): Turn => {
-    const at = `contents[${index}]`;
-    const content = object(one, at);
-    const parts = optionalList(content['parts'], `${at}.parts`).map(
-      (part, place) => [object(part, `${at}.parts[${place}]`), `${at}.parts[${place}]`] as const,
-    );
+  return objects(value, 'contents').map(([content, at]): Turn => {
+    const parts = optionalObjects(content['parts'], `${at}.parts`);
     switch (content['role'] ?? 'user') {
       case 'model':
         return {
@@ -120,17 +117,13 @@ function readContents(value: unknown): Turn[] {
 }
 
 /** Entries that declare no functions are the vendor's own tools. */
-function readTools(entries: readonly unknown[]): { tools: Tool[]; theirs: Json[] } {
+function readTools(entries: unknown): { tools: Tool[]; theirs: Json[] } {
   const tools: Tool[] = [];
   const theirs: Json[] = [];
-  for (const [index, value] of entries.entries()) {
-    const at = `tools[${index}]`;
-    const entry = object(value, at);
-    const declared = optionalList(field(entry, 'functionDeclarations'), `${at}.functionDeclarations`);
-    for (const [place, one] of declared.entries())
-      tools.push(
-        readTool(object(one, `${at}.functionDeclarations[${place}]`), `${at}.functionDeclarations[${place}]`),
-      );
+  for (const [entry, at] of optionalObjects(entries, 'tools')) {
+    const declared = field(entry, 'functionDeclarations');
+    for (const [tool, place] of optionalObjects(declared, `${at}.functionDeclarations`))
+      tools.push(readTool(tool, place));
     const { functionDeclarations: _, function_declarations: __, ...own } = entry;
     if (Object.keys(own).length > 0) theirs.push(own);
   }

@@ -1,19 +1,28 @@
 /** A Responses request of a client, to the neutral form. */
-import { readEffort, NO_PARAMETERS } from '../chat/request-in.js';
-import type { NeutralRequest, OutputFormat, Thinking, Tool, ToolChoice } from '../neutral.js';
+import { readSchema } from '../chat/request-in.js';
+import {
+  NO_PARAMETERS,
+  type NeutralRequest,
+  type OutputFormat,
+  type Thinking,
+  type Tool,
+  type ToolChoice,
+} from '../neutral.js';
 import {
   given,
   isObject,
   object,
   optionalBoolean,
   optionalList,
-  optionalNumber,
+  optionalNumbers,
   optionalObject,
+  optionalObjects,
   optionalText,
   text,
   Unreadable,
   without,
 } from '../reading.js';
+import { readEffort } from '../thinking.js';
 import type { Json } from '../dialect.js';
 import { readInput } from './input-in.js';
 
@@ -49,7 +58,7 @@ export function stateMember(body: Json): string | undefined {
 export function readRequest(body: Json): NeutralRequest {
   const { system, turns } = readInput(body['input']);
   const instructions = optionalText(body['instructions'], 'instructions');
-  const { tools, omitted } = readTools(optionalList(body['tools'], 'tools'));
+  const { tools, omitted } = readTools(body['tools']);
   const toolChoice = readChoice(body['tool_choice']);
   const format = optionalObject(body['text'], 'text');
   const { format: _, ...textOwn } = format ?? {};
@@ -60,10 +69,12 @@ export function readRequest(body: Json): NeutralRequest {
     tools,
     ...(toolChoice !== undefined && { toolChoice }),
     settings: given({
-      maxTokens: optionalNumber(body['max_output_tokens'], 'max_output_tokens'),
-      temperature: optionalNumber(body['temperature'], 'temperature'),
-      topP: optionalNumber(body['top_p'], 'top_p'),
-      topK: optionalNumber(body['top_k'], 'top_k'),
+      ...optionalNumbers(body, {
+        maxTokens: 'max_output_tokens',
+        temperature: 'temperature',
+        topP: 'top_p',
+        topK: 'top_k',
+      }),
       parallelTools: optionalBoolean(body['parallel_tool_calls'], 'parallel_tool_calls'),
       output: readFormat(optionalObject(format?.['format'], 'text.format')),
       thinking: readThinking(optionalObject(body['reasoning'], 'reasoning')),
@@ -75,12 +86,10 @@ export function readRequest(body: Json): NeutralRequest {
 }
 
 /** Codex sends tools of its vendor unasked: those are left out, and said. */
-function readTools(values: readonly unknown[]): { tools: Tool[]; omitted: string[] } {
+function readTools(value: unknown): { tools: Tool[]; omitted: string[] } {
   const tools: Tool[] = [];
   const omitted: string[] = [];
-  for (const [index, value] of values.entries()) {
-    const at = `tools[${index}]`;
-    const tool = object(value, at);
+  for (const [tool, at] of optionalObjects(value, 'tools')) {
     const type = text(tool['type'], `${at}.type`);
     if (type === 'function' || type === 'custom') tools.push(readTool(tool, at));
     else omitted.push(`tools.${type.slice(0, 40).replaceAll(/[^\w.-]/g, '_')}`);
@@ -128,15 +137,8 @@ function readFormat(format: Json | undefined): OutputFormat | undefined {
       return undefined;
     case 'json_object':
       return { kind: 'json' };
-    case 'json_schema': {
-      const strict = optionalBoolean(format?.['strict'], 'text.format.strict');
-      return {
-        kind: 'schema',
-        name: text(format?.['name'], 'text.format.name'),
-        schema: object(format?.['schema'], 'text.format.schema'),
-        ...(strict !== undefined && { strict }),
-      };
-    }
+    case 'json_schema':
+      return readSchema(format ?? {}, 'text.format');
     default:
       throw new Unreadable('text.format.type', 'one of text, json_object, json_schema');
   }

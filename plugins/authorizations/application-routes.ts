@@ -32,27 +32,58 @@ export function applicationRoutes(app: Routes, { auth, limit, tokens }: Applicat
 
   const path = '/applications/:client_id/tokens/:access_token';
 
-  app.get(path, { ...hooks, schema: { params: TokenParams, response } }, async (request, reply) => {
-    const { client_id: clientId, access_token: token } = request.params;
-    reply.headers(PRIVATE);
-    return presentChecked(await tokens.check(applicationOf(request, clientId), token), baseOf(request));
-  });
+  app.get(
+    path,
+    {
+      ...hooks,
+      schema: {
+        summary: 'Check a token of the application',
+        deprecated: true,
+        params: TokenParams,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { client_id: clientId, access_token: token } = request.params;
+      reply.headers(PRIVATE);
+      return presentChecked(await tokens.check(applicationOf(request, clientId), token), baseOf(request));
+    },
+  );
 
-  app.post(path, { ...hooks, schema: { params: TokenParams, response } }, async (request, reply) => {
-    const { client_id: clientId, access_token: token } = request.params;
-    reply.headers(PRIVATE);
-    return presentChecked(await tokens.reset(applicationOf(request, clientId), token), baseOf(request));
-  });
+  app.post(
+    path,
+    {
+      ...hooks,
+      schema: {
+        summary: 'Replace a token of the application',
+        deprecated: true,
+        params: TokenParams,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const { client_id: clientId, access_token: token } = request.params;
+      reply.headers(PRIVATE);
+      return presentChecked(await tokens.reset(applicationOf(request, clientId), token), baseOf(request));
+    },
+  );
 
-  app.delete(path, { ...hooks, schema: { params: TokenParams } }, async (request, reply) => {
-    const { client_id: clientId, access_token: token } = request.params;
-    await tokens.revoke(applicationOf(request, clientId), token);
-    return reply.code(204).send();
-  });
+  app.delete(
+    path,
+    {
+      ...hooks,
+      schema: { summary: 'Revoke a token of the application', deprecated: true, params: TokenParams },
+    },
+    async (request, reply) => {
+      const { client_id: clientId, access_token: token } = request.params;
+      await tokens.revoke(applicationOf(request, clientId), token);
+      return reply.code(204).send();
+    },
+  );
 
   app.delete(
     '/applications/:client_id/tokens',
-    { ...hooks, schema: { params: ClientParams } },
+    { ...hooks, schema: { summary: 'Revoke all tokens of the application', params: ClientParams } },
     async (request, reply) => {
       await tokens.revokeAll(applicationOf(request, request.params.client_id));
       return reply.code(204).send();
@@ -63,20 +94,32 @@ export function applicationRoutes(app: Routes, { auth, limit, tokens }: Applicat
   const inBody = '/applications/:client_id/token';
   const schema = { params: ClientParams, body: TokenBody };
 
-  app.post(inBody, { ...hooks, schema: { ...schema, response } }, async (request, reply) => {
-    const by = applicationOf(request, request.params.client_id);
-    reply.headers(PRIVATE);
-    return presentChecked(await tokens.check(by, request.body.access_token), baseOf(request));
-  });
+  app.post(
+    inBody,
+    { ...hooks, schema: { summary: 'Check a token of the application', ...schema, response } },
+    async (request, reply) => {
+      const by = applicationOf(request, request.params.client_id);
+      reply.headers(PRIVATE);
+      return presentChecked(await tokens.check(by, request.body.access_token), baseOf(request));
+    },
+  );
 
-  app.patch(inBody, { ...hooks, schema: { ...schema, response } }, async (request, reply) => {
-    const by = applicationOf(request, request.params.client_id);
-    reply.headers(PRIVATE);
-    return presentChecked(await tokens.reset(by, request.body.access_token), baseOf(request));
-  });
+  app.patch(
+    inBody,
+    { ...hooks, schema: { summary: 'Replace a token of the application', ...schema, response } },
+    async (request, reply) => {
+      const by = applicationOf(request, request.params.client_id);
+      reply.headers(PRIVATE);
+      return presentChecked(await tokens.reset(by, request.body.access_token), baseOf(request));
+    },
+  );
 
-  app.delete(inBody, { ...hooks, schema }, async (request, reply) => {
-    await tokens.revoke(applicationOf(request, request.params.client_id), request.body.access_token);
-    return reply.code(204).send();
-  });
+  app.delete(
+    inBody,
+    { ...hooks, schema: { summary: 'Revoke a token of the application', ...schema } },
+    async (request, reply) => {
+      await tokens.revoke(applicationOf(request, request.params.client_id), request.body.access_token);
+      return reply.code(204).send();
+    },
+  );
 }

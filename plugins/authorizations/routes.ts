@@ -48,7 +48,14 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
 
   app.get(
     '/authorizations',
-    { ...hooks, schema: { querystring: PageQuery, response: { 200: AuthorizationList } } },
+    {
+      ...hooks,
+      schema: {
+        summary: 'List the authorizations of the user that asks',
+        querystring: PageQuery,
+        response: { 200: AuthorizationList },
+      },
+    },
     async (request, reply) => {
       const page = pageOf(request.query);
       const { shown, total } = await authorizations.list(userOf(request), page.page, page.perPage);
@@ -60,7 +67,15 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
 
   app.post(
     '/authorizations',
-    { ...hooks, config, schema: { body: CreateBody, response: { 201: Authorization } } },
+    {
+      ...hooks,
+      config,
+      schema: {
+        summary: 'Create an authorization and its token',
+        body: CreateBody,
+        response: { 201: Authorization },
+      },
+    },
     async (request, reply) => {
       const created = await authorizations.create(userOf(request), request.body);
       const base = baseOf(request);
@@ -84,13 +99,31 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
 
   app.put(
     '/authorizations/clients/:client_id',
-    { ...hooks, config, schema: { params: ClientParams, body: GetOrCreateBody, response } },
+    {
+      ...hooks,
+      config,
+      schema: {
+        summary: 'Read the authorization of an application, or create it',
+        params: ClientParams,
+        body: GetOrCreateBody,
+        response,
+      },
+    },
     (request, reply) => getOrCreate(request, reply, [request.params.client_id, request.body]),
   );
 
   app.put(
     '/authorizations/clients/:client_id/:fingerprint',
-    { ...hooks, config, schema: { params: FingerprintParams, body: GetOrCreateBody, response } },
+    {
+      ...hooks,
+      config,
+      schema: {
+        summary: 'Read the authorization of an application with this fingerprint, or create it',
+        params: FingerprintParams,
+        body: GetOrCreateBody,
+        response,
+      },
+    },
     (request, reply) => {
       const { client_id: clientId, fingerprint } = request.params;
       return getOrCreate(request, reply, [clientId, { ...request.body, fingerprint }]);
@@ -99,7 +132,10 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
 
   app.get(
     one,
-    { ...hooks, schema: { params: IdParams, response: { 200: Authorization } } },
+    {
+      ...hooks,
+      schema: { summary: 'Read an authorization', params: IdParams, response: { 200: Authorization } },
+    },
     async (request, reply) => {
       reply.headers(PRIVATE);
       return present(await authorizations.read(userOf(request), request.params.id), baseOf(request));
@@ -113,7 +149,12 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
       url: one,
       ...hooks,
       config,
-      schema: { params: IdParams, body: UpdateBody, response: { 200: Authorization } },
+      schema: {
+        summary: 'Change the scopes or the note of an authorization',
+        params: IdParams,
+        body: UpdateBody,
+        response: { 200: Authorization },
+      },
       handler: async (request, reply) => {
         reply.headers(PRIVATE);
         const { params, body } = request;
@@ -122,8 +163,12 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
     });
   }
 
-  app.delete(one, { ...hooks, schema: { params: IdParams } }, async (request, reply) => {
-    await authorizations.delete(userOf(request), request.params.id);
-    return reply.code(204).send();
-  });
+  app.delete(
+    one,
+    { ...hooks, schema: { summary: 'Delete an authorization; its token stops working', params: IdParams } },
+    async (request, reply) => {
+      await authorizations.delete(userOf(request), request.params.id);
+      return reply.code(204).send();
+    },
+  );
 }

@@ -30,7 +30,14 @@ export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }
 
   app.post(
     '/endpoints',
-    { onRequest, schema: { body: NewEndpoint, response: { 201: CreatedEndpoint } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Create an endpoint; its secret is shown once',
+        body: NewEndpoint,
+        response: { 201: CreatedEndpoint },
+      },
+    },
     async (request, reply) => {
       if (!isOn()) throw errors.transactions_missing();
       const { endpoint, secret } = await endpoints.create(request.body);
@@ -38,13 +45,17 @@ export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }
     },
   );
 
-  app.get('/endpoints', { onRequest, schema: { response: { 200: EndpointList } } }, async () => ({
-    endpoints: (await endpoints.list()).map(shownEndpoint),
-  }));
+  app.get(
+    '/endpoints',
+    { onRequest, schema: { summary: 'List the endpoints', response: { 200: EndpointList } } },
+    async () => ({
+      endpoints: (await endpoints.list()).map(shownEndpoint),
+    }),
+  );
 
   app.get(
     '/endpoints/:id',
-    { onRequest, schema: { params: Id, response: { 200: Endpoint } } },
+    { onRequest, schema: { summary: 'Read an endpoint', params: Id, response: { 200: Endpoint } } },
     async ({ params: { id } }) => {
       const found = await endpoints.find(id);
       if (found === null) throw errors.endpoint_not_found({ values: { id } });
@@ -54,18 +65,37 @@ export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }
 
   app.patch(
     '/endpoints/:id',
-    { onRequest, schema: { params: Id, body: EndpointChange, response: { 200: Endpoint } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Change or pause an endpoint',
+        params: Id,
+        body: EndpointChange,
+        response: { 200: Endpoint },
+      },
+    },
     async ({ params, body }) => shownEndpoint(await endpoints.change(params.id, body)),
   );
 
-  app.delete('/endpoints/:id', { onRequest, schema: { params: Id } }, async ({ params }, reply) => {
-    await endpoints.remove(params.id);
-    return reply.code(204).send();
-  });
+  app.delete(
+    '/endpoints/:id',
+    { onRequest, schema: { summary: 'Delete an endpoint, with what was still to be delivered', params: Id } },
+    async ({ params }, reply) => {
+      await endpoints.remove(params.id);
+      return reply.code(204).send();
+    },
+  );
 
   app.get(
     '/deliveries',
-    { onRequest, schema: { querystring: DeliveryQuery, response: { 200: DeliveryList } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'List the newest hundred deliveries',
+        querystring: DeliveryQuery,
+        response: { 200: DeliveryList },
+      },
+    },
     async ({ query }) => {
       const options = { sort: { createdAt: -1, _id: -1 }, limit: LISTED, projection: { body: 0 } } as const;
       const found = await deliveries.find(query as Filter<DeliveryDocument>, options).toArray();
@@ -75,7 +105,14 @@ export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }
 
   app.post(
     '/deliveries/:id/redeliver',
-    { onRequest, schema: { params: Id, response: { 202: Delivery } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Deliver again what was delivered or given up',
+        params: Id,
+        response: { 202: Delivery },
+      },
+    },
     async ({ params: { id } }, reply) => {
       const again = { state: 'waiting', attempts: 0, again: true, dueAt: new Date(clock.now()) } as const;
       const sent = await deliveries.findOneAndUpdate(

@@ -30,33 +30,48 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
 
   app.post(
     '/api/playground/improve-prompt',
-    { ...chat, schema: { body: ImproveBody, response: { 200: Improved } } },
+    {
+      ...chat,
+      schema: { summary: 'Have a model improve a prompt', body: ImproveBody, response: { 200: Improved } },
+    },
     (request, reply) =>
       improvePrompt(models, request.body, { caller: auth.principal(request), signal: goneSignal(reply) }),
   );
 
-  app.get(list, { ...core, schema: { response: { 200: PresetList } } }, async (request, reply) =>
-    sendInTurns(reply, async () => ({ presets: await presets.list(owner(request)) })),
+  app.get(
+    list,
+    { ...core, schema: { summary: 'List the presets of the key that asks', response: { 200: PresetList } } },
+    async (request, reply) =>
+      sendInTurns(reply, async () => ({ presets: await presets.list(owner(request)) })),
   );
 
   app.post(
     list,
-    { ...core, schema: { body: PresetBody, response: { 201: Preset } } },
+    { ...core, schema: { summary: 'Create a preset', body: PresetBody, response: { 201: Preset } } },
     async (request, reply) => reply.code(201).send(await presets.create(owner(request), request.body)),
   );
 
-  app.get(one, { ...core, schema: { params: PresetId, response: { 200: Preset } } }, (request) =>
-    presets.get(owner(request), request.params.id),
+  app.get(
+    one,
+    { ...core, schema: { summary: 'Read a preset', params: PresetId, response: { 200: Preset } } },
+    (request) => presets.get(owner(request), request.params.id),
   );
 
   app.put(
     one,
-    { ...core, schema: { params: PresetId, body: PresetBody, response: { 200: Preset } } },
+    {
+      ...core,
+      schema: { summary: 'Replace a preset', params: PresetId, body: PresetBody, response: { 200: Preset } },
+    },
     (request) => presets.replace(owner(request), request.params.id, request.body),
   );
 
-  app.delete(one, { ...core, schema: { params: PresetId } }, async (request, reply) => {
-    await presets.delete(owner(request), request.params.id);
-    return reply.code(204).send();
-  });
+  app.delete(
+    one,
+    { ...core, schema: { summary: 'Delete a preset', params: PresetId } },
+    async (request, reply) => {
+      await presets.delete(owner(request), request.params.id);
+      return reply.code(204).send();
+    },
+  );
 }

@@ -17,7 +17,13 @@ export function routes(app: Routes, { auth, status }: RouteParts): void {
 
   app.get(
     '/rate_limit',
-    { onRequest: guard, schema: { response: { 200: RateLimitAnswer } } },
+    {
+      onRequest: guard,
+      schema: {
+        summary: 'What is left of the limits of who asks; costs nothing',
+        response: { 200: RateLimitAnswer },
+      },
+    },
     async (request, reply) => {
       if (status === undefined) throw errors.rate_limit_off();
       const { answer, state } = await status.read(subjectOf(auth.principal(request), request.ip));

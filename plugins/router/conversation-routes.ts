@@ -49,25 +49,31 @@ export function conversationRoutes(app: Routes, prefixes: readonly string[], par
     } as const;
     return answer(request, reply, asked);
   };
+  const chatSchema = { summary: 'Complete a chat', description: STREAMS, body: ChatBody };
+  const responsesSchema = { summary: 'Make a response', description: STREAMS, body: ResponsesBody };
   for (const prefix of prefixes) {
-    app.post(`${prefix}/chat/completions`, { ...options, schema: { body: ChatBody } }, chat);
-    app.post(`${prefix}/responses`, { ...options, schema: { body: ResponsesBody } }, respond);
+    app.post(`${prefix}/chat/completions`, { ...options, schema: chatSchema }, chat);
+    app.post(`${prefix}/responses`, { ...options, schema: responsesSchema }, respond);
   }
-  app.post('/openai/responses', { ...options, schema: { body: ResponsesBody } }, respond);
+  app.post('/openai/responses', { ...options, schema: responsesSchema }, respond);
 
   for (const prefix of ['/v1', '/api/v1']) {
-    app.post(`${prefix}/messages`, { ...options, schema: { body: MessagesBody } }, (request, reply) => {
-      const { model, stream } = request.body;
-      return answer(request, reply, {
-        client: 'anthropic',
-        model,
-        stream: stream === true,
-        purpose: 'messages',
-      });
-    });
+    app.post(
+      `${prefix}/messages`,
+      { ...options, schema: { summary: 'Make a message', description: STREAMS, body: MessagesBody } },
+      (request, reply) => {
+        const { model, stream } = request.body;
+        return answer(request, reply, {
+          client: 'anthropic',
+          model,
+          stream: stream === true,
+          purpose: 'messages',
+        });
+      },
+    );
     app.post(
       `${prefix}/messages/count_tokens`,
-      { ...options, schema: { body: MessagesBody } },
+      { ...options, schema: { summary: 'Count the tokens of a message', body: MessagesBody } },
       (request, reply) =>
         countTokens(
           parts.router,
@@ -82,7 +88,15 @@ export function conversationRoutes(app: Routes, prefixes: readonly string[], par
 
   app.post<{ Params: { '*': string } }>(
     '/v1beta/models/*',
-    { ...options, schema: { body: ContentBody } },
+    {
+      ...options,
+      schema: {
+        summary: 'Generate content',
+        description:
+          'The path ends with `MODEL:generateContent`, or with `MODEL:streamGenerateContent` and the query `alt=sse` for a stream of events.',
+        body: ContentBody,
+      },
+    },
     (request, reply) => {
       const path = request.params['*'];
       const colon = path.lastIndexOf(':');
@@ -104,7 +118,14 @@ export function conversationRoutes(app: Routes, prefixes: readonly string[], par
   // Azure's clients name the deployment in the path.
   app.post<{ Params: { '*': string } }>(
     '/openai/deployments/*',
-    { ...options, schema: { body: DeploymentBody } },
+    {
+      ...options,
+      schema: {
+        summary: 'Complete a chat with the deployment that the path names',
+        description: 'The path ends with `DEPLOYMENT/chat/completions`.',
+        body: DeploymentBody,
+      },
+    },
     (request, reply) => {
       const path = request.params['*'];
       if (!path.endsWith(COMPLETIONS)) throw errors.unknown_action({ values: { action: path.slice(-100) } });
@@ -137,6 +158,8 @@ export function conversationRoutes(app: Routes, prefixes: readonly string[], par
   }
 }
 
+const STREAMS =
+  'The model is `upstream/model` or the name of a route. With `stream: true` the answer is a stream of events.';
 const COMPLETIONS = '/chat/completions';
 
 function talkOf(request: Request, asked: Omit<Asked, 'purpose'>): Conversation {

@@ -32,7 +32,12 @@ function modelRoutes(
 
   app.post(
     `${prefix}/embeddings`,
-    { ...guarded('embeddings'), config, bodyLimit: maxBodyBytes, schema: { body: EmbeddingsBody } },
+    {
+      ...guarded('embeddings'),
+      config,
+      bodyLimit: maxBodyBytes,
+      schema: { summary: 'Make embeddings of texts', body: EmbeddingsBody },
+    },
     async (request, reply) => {
       const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.embeddingsAnswer(body, callOf(auth, request, reply, 'embeddings')));
@@ -41,27 +46,40 @@ function modelRoutes(
 
   app.post(
     `${prefix}/rerank`,
-    { ...guarded('rerank'), config, bodyLimit: maxBodyBytes, schema: { body: RerankBody } },
+    {
+      ...guarded('rerank'),
+      config,
+      bodyLimit: maxBodyBytes,
+      schema: { summary: 'Order documents by how well they fit a query', body: RerankBody },
+    },
     async (request, reply) => {
       const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
       return sendJson(reply, await router.rerankAnswer(body, callOf(auth, request, reply, 'rerank')));
     },
   );
 
-  app.get(`${prefix}/models`, { onRequest: list }, async () => {
-    await discovery.refresh();
-    return listAnswer(router.list());
-  });
+  app.get(
+    `${prefix}/models`,
+    { onRequest: list, schema: { summary: 'List the models and routes that may be called' } },
+    async () => {
+      await discovery.refresh();
+      return listAnswer(router.list());
+    },
+  );
 
-  app.get<{ Params: { '*': string } }>(`${prefix}/models/*`, { onRequest: list }, async ({ params }) => {
-    await discovery.refresh();
-    const model = router.list().find(({ id }) => id === params['*']);
-    if (model !== undefined) return modelAnswer(model);
-    throw errors.model_not_found({
-      values: { model: params['*'], hint: 'GET /v1/models lists the models there are' },
-      param: 'model',
-    });
-  });
+  app.get<{ Params: { '*': string } }>(
+    `${prefix}/models/*`,
+    { onRequest: list, schema: { summary: 'Read one model' } },
+    async ({ params }) => {
+      await discovery.refresh();
+      const model = router.list().find(({ id }) => id === params['*']);
+      if (model !== undefined) return modelAnswer(model);
+      throw errors.model_not_found({
+        values: { model: params['*'], hint: 'GET /v1/models lists the models there are' },
+        param: 'model',
+      });
+    },
+  );
 }
 
 function managementRoutes(
@@ -70,16 +88,30 @@ function managementRoutes(
 ): void {
   const readUsage = auth.guard('management', { scope: 'usage' });
 
-  app.get('/api/upstreams', { onRequest: auth.guard('management') }, () => ({
-    upstreams: upstreams.map((upstream) => statusOf(upstream, clock.now())),
-  }));
+  app.get(
+    '/api/upstreams',
+    {
+      onRequest: auth.guard('management'),
+      schema: { summary: 'List the upstreams and how healthy each is' },
+    },
+    () => ({
+      upstreams: upstreams.map((upstream) => statusOf(upstream, clock.now())),
+    }),
+  );
 
-  app.get('/api/usage', { onRequest: readUsage, schema: { querystring: UsageQuery } }, async ({ query }) => {
-    const now = clock.now();
-    const range = usageRange(query, now, keepDays);
-    await ledger.flush();
-    return summarize(usage.between(range, now), range, query.group);
-  });
+  app.get(
+    '/api/usage',
+    {
+      onRequest: readUsage,
+      schema: { summary: 'Add up calls by model, key, day or upstream', querystring: UsageQuery },
+    },
+    async ({ query }) => {
+      const now = clock.now();
+      const range = usageRange(query, now, keepDays);
+      await ledger.flush();
+      return summarize(usage.between(range, now), range, query.group);
+    },
+  );
 
   const calls = async ({ day, limit, after, ...query }: CallsQuery): Promise<CallPage> => {
     const range = usageRange(day === undefined ? query : dayRange(day), clock.now(), keepDays);
@@ -87,13 +119,23 @@ function managementRoutes(
     return listCalls(usage, range, query, { limit, after });
   };
 
-  app.get('/api/usage/calls', { onRequest: readUsage, schema: { querystring: CallsQuery } }, ({ query }) =>
-    calls(query),
+  app.get(
+    '/api/usage/calls',
+    {
+      onRequest: readUsage,
+      schema: { summary: 'List calls one by one, newest first', querystring: CallsQuery },
+    },
+    ({ query }) => calls(query),
   );
 
   // A key that may call may also read its own calls, and no others.
   const own = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
-  app.get('/api/usage/own', { onRequest: own, schema: { querystring: CallsQuery } }, (request) =>
-    calls({ ...request.query, key: principalId(auth.principal(request)) }),
+  app.get(
+    '/api/usage/own',
+    {
+      onRequest: own,
+      schema: { summary: 'List the calls of the key that asks, newest first', querystring: CallsQuery },
+    },
+    (request) => calls({ ...request.query, key: principalId(auth.principal(request)) }),
   );
 }

@@ -1,52 +1,56 @@
 /** The OpenAPI document of every built-in plugin, as generators of clients read it. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { openApiFaults, operationsOf, type OpenApiDocument } from '../support/openapi-faults.js';
 import { SpawnedServer } from '../support/spawned-server.js';
-
-interface Operation {
-  readonly operationId?: string;
-  readonly tags: readonly string[];
-  readonly requestBody?: object;
-  readonly responses: Readonly<Record<string, unknown>>;
-}
-interface Document {
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
 
 let folder = '';
 let server: SpawnedServer;
-let document: Document;
+let document: OpenApiDocument;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plugboard-openapi-'));
   const env = { PORT: '0', PLUGBOARD_DATA: join(folder, 'data') };
-  server = await SpawnedServer.run(['config/default.yaml'], { env });
-  document = (await (await fetch(`${server.url}/-/openapi.json`)).json()) as Document;
+  // Those that are off by default.
+  const more = join(folder, 'more.yaml');
+  await writeFile(more, 'version: 1\nplugins: { changes: }\n');
+  server = await SpawnedServer.run(['config/default.yaml', more], { env });
+  document = (await (await fetch(`${server.url}/-/openapi.json`)).json()) as OpenApiDocument;
 });
 after(async () => {
   await server.end('SIGTERM');
   await rm(folder, { recursive: true, force: true });
 });
 
-const operations = (): [string, Operation][] =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]): [string, Operation] => [`${method} ${path}`, one]),
-  );
+test('every operation has a summary, a name that no other has, a tag with a description, and its errors', () => {
+  assert.ok(operationsOf(document).length > 100, `${operationsOf(document).length} operations`);
+  assert.deepEqual(openApiFaults(document), []);
+});
 
-test('every operation has a name that no other has, a tag with a description, and its errors', () => {
-  const names = operations().map(([, { operationId }]) => operationId);
-  assert.ok(names.length > 100, `${names.length} operations`);
-  assert.equal(new Set(names).size, names.length);
-  const described = new Set(document.tags.filter(({ description }) => description).map(({ name }) => name));
-  for (const [where, { operationId = '', tags, responses }] of operations()) {
-    assert.doesNotMatch(where, /\{\W/);
-    assert.match(operationId, /^[a-z][A-Za-z0-9]*$/, where);
-    assert.ok(tags.length > 0 && tags.every((tag) => described.has(tag)), where);
-    assert.ok('default' in responses, where);
-  }
+test('an operation without a summary, a name of its own, a described tag or errors is refused', () => {
+  const [path, methods] = Object.entries(document.paths)[0] ?? ['', {}];
+  const bare = openApiFaults({
+    ...document,
+    servers: [],
+    tags: [],
+    paths: { [path]: methods, '/{*}': { get: {} } },
+  });
+  for (const fault of [
+    /no server/,
+    /\{\*\}: .*no name/,
+    /operationId is no name/,
+    /no summary/,
+    /no tag/,
+    /errors/,
+  ])
+    assert.ok(
+      bare.some((line) => fault.test(line)),
+      `${String(fault)} in ${bare.join('; ')}`,
+    );
+  const twice = openApiFaults({ ...document, paths: { '/a': methods, '/b': methods } });
+  assert.match(twice.join('; '), /its operationId is that of /);
 });
 
 test('a request requires no member that has a default, and tuples are those of JSON Schema 2020-12', () => {
@@ -66,6 +70,6 @@ test('a request requires no member that has a default, and tuples are those of J
     }
     for (const part of Object.values(value)) check(part, where);
   };
-  for (const [where, { requestBody }] of operations()) check(requestBody, where);
+  for (const [where, { requestBody }] of operationsOf(document)) check(requestBody, where);
   assert.ok(objects > 20, `${objects} objects`);
 });

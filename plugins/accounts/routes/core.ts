@@ -42,7 +42,15 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
 
   app.post(
     list,
-    { ...writing, schema: { querystring: NoQuery, body: CreateBody, response: { 200: Account } } },
+    {
+      ...writing,
+      schema: {
+        summary: 'Create an account',
+        querystring: NoQuery,
+        body: CreateBody,
+        response: { 200: Account },
+      },
+    },
     async (request, reply) => {
       const body = request.body as AccountBody;
       return send(reply, await accounts.create(callerOf(request, reply), body, shapeOf(request)));
@@ -53,7 +61,13 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
     one,
     {
       ...writing,
-      schema: { querystring: NoQuery, params: AccountId, body: UpdateBody, response: { 200: Account } },
+      schema: {
+        summary: 'Update an account; what is left out stays, null clears',
+        querystring: NoQuery,
+        params: AccountId,
+        body: UpdateBody,
+        response: { 200: Account },
+      },
     },
     async (request, reply) => {
       const body = request.body as AccountBody;
@@ -66,7 +80,13 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
     `${one}/close`,
     {
       ...writing,
-      schema: { querystring: NoQuery, params: AccountId, body: CloseBody, response: { 200: Account } },
+      schema: {
+        summary: 'Close an account',
+        querystring: NoQuery,
+        params: AccountId,
+        body: CloseBody,
+        response: { 200: Account },
+      },
     },
     async (request, reply) => {
       // The shape is judged behind the account: a body of `null` comes this far.
@@ -79,7 +99,16 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
 
   app.get(
     one,
-    { onRequest, schema: { params: AccountId, querystring: RetrieveQuery, response: { 200: Account } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Read an account',
+        description: 'Parts of it are null unless `include` names them.',
+        params: AccountId,
+        querystring: RetrieveQuery,
+        response: { 200: Account },
+      },
+    },
     async (request, reply) => {
       const caller = { platform: platformOf(request), request: undefined };
       const text = await accounts.retrieve(caller, request.params.id, request.query.include ?? []);
@@ -89,7 +118,14 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
 
   app.get(
     list,
-    { onRequest, schema: { querystring: ListQuery, response: { 200: AccountList } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'List accounts, newest first',
+        querystring: ListQuery,
+        response: { 200: AccountList },
+      },
+    },
     async (request, reply) => {
       const { data, next, previous } = await listAccounts(store, platformOf(request), request.query);
       const url = (page: string | undefined): string | null =>
@@ -103,7 +139,15 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
 
   app.post(
     '/v2/core/account_tokens',
-    { ...writing, schema: { querystring: NoQuery, body: TokenBody, response: { 200: AccountToken } } },
+    {
+      ...writing,
+      schema: {
+        summary: 'Create a token that stands for an identity, once and for ten minutes',
+        querystring: NoQuery,
+        body: TokenBody,
+        response: { 200: AccountToken },
+      },
+    },
     async (request, reply) => {
       const caller = callerOf(request, reply);
       shapeOf(request)();
@@ -113,7 +157,15 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
 
   app.get(
     '/v2/core/account_tokens/:id',
-    { onRequest, schema: { params: AccountId, querystring: NoQuery, response: { 200: AccountToken } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Read an account token',
+        params: AccountId,
+        querystring: NoQuery,
+        response: { 200: AccountToken },
+      },
+    },
     async (request, reply) => json(reply, await tokens.retrieve(platformOf(request), request.params.id)),
   );
 
@@ -122,6 +174,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
     {
       onRequest,
       schema: {
+        summary: 'Explain an error code',
         params: Type.Object({ code: Type.String() }),
         response: { 200: ErrorDescription },
       },

@@ -37,7 +37,10 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
 
   app.post(
     clocks,
-    { onRequest, schema: { body: TestClockBody, response: { 200: TestClock } } },
+    {
+      onRequest,
+      schema: { summary: 'Create a test clock', body: TestClockBody, response: { 200: TestClock } },
+    },
     async (request) =>
       shownClock(
         await testClocks.create(
@@ -48,20 +51,32 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
       ),
   );
 
-  app.get(clocks, { onRequest, schema: { response: { 200: TestClockList } } }, async (request) => ({
-    data: (await testClocks.list(idOf(request))).map(shownClock),
-  }));
+  app.get(
+    clocks,
+    { onRequest, schema: { summary: 'List the test clocks', response: { 200: TestClockList } } },
+    async (request) => ({
+      data: (await testClocks.list(idOf(request))).map(shownClock),
+    }),
+  );
 
   app.get(
     `${clocks}/:id`,
-    { onRequest, schema: { params: AccountId, response: { 200: TestClock } } },
+    { onRequest, schema: { summary: 'Read a test clock', params: AccountId, response: { 200: TestClock } } },
     async (request) =>
       shownClock((await testClocks.find(idOf(request), request.params.id)) ?? noClock(request.params.id)),
   );
 
   app.post(
     `${clocks}/:id/advance`,
-    { onRequest, schema: { params: AccountId, body: AdvanceBody, response: { 200: TestClock } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Advance a test clock to a later time',
+        params: AccountId,
+        body: AdvanceBody,
+        response: { 200: TestClock },
+      },
+    },
     async (request) => {
       const { id } = request.params;
       const advanced = await testClocks.advance(idOf(request), id, frozenTime(request.body.frozen_time));
@@ -84,20 +99,31 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
 
   app.post(
     registry,
-    { onRequest, schema: { body: FixtureBody, response: { 200: FixtureBody } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Put a fixture that accounts may refer to',
+        body: FixtureBody,
+        response: { 200: FixtureBody },
+      },
+    },
     async (request) => {
       await putFixture({ fixtures, tokens }, idOf(request), request.body);
       return request.body;
     },
   );
 
-  app.get(registry, { onRequest, schema: { response: { 200: FixtureList } } }, async (request) => ({
-    data: await fixtures.list(idOf(request)),
-  }));
+  app.get(
+    registry,
+    { onRequest, schema: { summary: 'List the fixtures', response: { 200: FixtureList } } },
+    async (request) => ({
+      data: await fixtures.list(idOf(request)),
+    }),
+  );
 
   app.delete(
     `${registry}/:kind/:id`,
-    { onRequest, schema: { params: FixtureName, response: { 200: Deleted } } },
+    { onRequest, schema: { summary: 'Remove a fixture', params: FixtureName, response: { 200: Deleted } } },
     async (request) => {
       const { kind, id } = request.params;
       if (!(await fixtures.remove(idOf(request), kind, id)))
@@ -108,17 +134,29 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
 
   const platform = '/v2/test_helpers/platform';
 
-  app.get(platform, { onRequest }, async (request) => ({ settings: platformOf(request).settings }));
+  app.get(
+    platform,
+    { onRequest, schema: { summary: 'Read the settings of the platform' } },
+    async (request) => ({ settings: platformOf(request).settings }),
+  );
 
-  app.post(platform, { onRequest, schema: { body: PlatformBody } }, async (request) => {
-    await overrides.set(idOf(request), request.body as PartialSettings);
-    return { settings: (await platforms.of(auth.principal(request))).settings };
-  });
+  app.post(
+    platform,
+    { onRequest, schema: { summary: 'Set some settings of the platform', body: PlatformBody } },
+    async (request) => {
+      await overrides.set(idOf(request), request.body as PartialSettings);
+      return { settings: (await platforms.of(auth.principal(request))).settings };
+    },
+  );
 
-  app.delete(platform, { onRequest }, async (request) => {
-    await overrides.clear(idOf(request));
-    return { settings: (await platforms.of(auth.principal(request))).settings };
-  });
+  app.delete(
+    platform,
+    { onRequest, schema: { summary: "Go back to the config's settings of the platform" } },
+    async (request) => {
+      await overrides.clear(idOf(request));
+      return { settings: (await platforms.of(auth.principal(request))).settings };
+    },
+  );
 }
 
 const Deleted = Type.Object({ deleted: Type.Boolean() });

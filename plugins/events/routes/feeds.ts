@@ -61,49 +61,78 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   const answer = (request: Request, reply: Reply, subject: Subject) =>
     answerPage(request, reply, subject, parts);
 
-  app.get('/events', { ...hooks, schema }, (request, reply) => answer(request, reply, { feed: 'public' }));
-  for (const [path, feed] of [
-    ['/repos/:owner/:repo/events', 'repository'],
-    ['/networks/:owner/:repo/events', 'network'],
+  app.get('/events', { ...hooks, schema: { ...schema, summary: 'List public events' } }, (request, reply) =>
+    answer(request, reply, { feed: 'public' }),
+  );
+  for (const [path, feed, summary] of [
+    ['/repos/:owner/:repo/events', 'repository', 'List the events of a repository'],
+    ['/networks/:owner/:repo/events', 'network', 'List public events of a repository and its forks'],
   ] as const) {
-    app.get(path, { ...hooks, schema: { ...schema, params: RepositoryPath } }, (request, reply) =>
+    app.get(path, { ...hooks, schema: { ...schema, summary, params: RepositoryPath } }, (request, reply) =>
       answer(request, reply, { feed, ...request.params }),
     );
   }
   app.get(
     '/repos/:owner/:repo/issues/events',
-    { ...hooks, schema: { ...schema, params: RepositoryPath, response: { 200: IssueEventList } } },
+    {
+      ...hooks,
+      schema: {
+        ...schema,
+        summary: 'List the issue events of a repository',
+        params: RepositoryPath,
+        response: { 200: IssueEventList },
+      },
+    },
     (request, reply) => answer(request, reply, { feed: 'issues', ...request.params }),
   );
   // Where the old names of renamed repositories lead.
-  for (const [path, feed, response] of [
-    ['/repositories/:id/events', 'repository', EventList],
-    ['/repositories/:id/issues/events', 'issues', IssueEventList],
+  for (const [path, feed, response, summary] of [
+    ['/repositories/:id/events', 'repository', EventList, 'List the events of a repository by its number'],
+    [
+      '/repositories/:id/issues/events',
+      'issues',
+      IssueEventList,
+      'List the issue events of a repository by its number',
+    ],
   ] as const) {
     app.get(
       path,
-      { ...hooks, schema: { ...schema, params: RepositoryIdPath, response: { 200: response } } },
+      { ...hooks, schema: { ...schema, summary, params: RepositoryIdPath, response: { 200: response } } },
       (request, reply) => answer(request, reply, { feed, id: numberOf(request.params.id) }),
     );
   }
   app.get(
     '/orgs/:org/events',
-    { ...hooks, schema: { ...schema, params: OrganizationPath } },
+    {
+      ...hooks,
+      schema: { ...schema, summary: 'List public events of an organization', params: OrganizationPath },
+    },
     (request, reply) => answer(request, reply, { feed: 'organization', org: request.params.org }),
   );
-  for (const [path, feed] of [
-    ['/users/:username/received_events', 'received'],
-    ['/users/:username/received_events/public', 'received-public'],
-    ['/users/:username/events', 'performed'],
-    ['/users/:username/events/public', 'performed-public'],
+  for (const [path, feed, summary] of [
+    ['/users/:username/received_events', 'received', 'List the events that a user receives'],
+    [
+      '/users/:username/received_events/public',
+      'received-public',
+      'List the public events that a user receives',
+    ],
+    ['/users/:username/events', 'performed', 'List the events of a user'],
+    ['/users/:username/events/public', 'performed-public', 'List the public events of a user'],
   ] as const) {
-    app.get(path, { ...hooks, schema: { ...schema, params: UserPath } }, (request, reply) =>
+    app.get(path, { ...hooks, schema: { ...schema, summary, params: UserPath } }, (request, reply) =>
       answer(request, reply, { feed, user: request.params.username }),
     );
   }
   app.get(
     '/users/:username/events/orgs/:org',
-    { ...guarded(false), schema: { ...schema, params: DashboardPath } },
+    {
+      ...guarded(false),
+      schema: {
+        ...schema,
+        summary: 'List the events of an organization that a member sees',
+        params: DashboardPath,
+      },
+    },
     (request, reply) => {
       const { username: user, org } = request.params;
       return answer(request, reply, { feed: 'dashboard', user, org });

@@ -21,7 +21,11 @@ export function managementRoutes(app: Routes, auth: Auth, management: Management
 
   app.post(
     '/api/events',
-    { onRequest, bodyLimit: BODY_LIMIT, schema: { body: NewEvents, response: { 201: Published } } },
+    {
+      onRequest,
+      bodyLimit: BODY_LIMIT,
+      schema: { summary: 'Publish events', body: NewEvents, response: { 201: Published } },
+    },
     async (request, reply) => {
       const { ids, ...counts } = await management.publisher.publish(request.body.events);
       return reply.code(201).send({ ids: [...ids], ...counts });
@@ -33,7 +37,11 @@ export function managementRoutes(app: Routes, auth: Auth, management: Management
     {
       onRequest,
       bodyLimit: BODY_LIMIT,
-      schema: { body: NewIssueEvents, response: { 201: PublishedIssueEvents } },
+      schema: {
+        summary: 'Publish issue events of a repository',
+        body: NewIssueEvents,
+        response: { 201: PublishedIssueEvents },
+      },
     },
     async (request, reply) =>
       reply.code(201).send(await management.publishIssueEvents(request.body.repository, request.body.events)),
@@ -41,7 +49,14 @@ export function managementRoutes(app: Routes, auth: Auth, management: Management
 
   app.post(
     '/api/events/directory',
-    { onRequest, schema: { body: DirectoryBatch, response: { 200: DirectoryChanged } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Change the directory: accounts, repositories, and who follows, watches and belongs',
+        body: DirectoryBatch,
+        response: { 200: DirectoryChanged },
+      },
+    },
     (request) => management.changeDirectory(request.body),
   );
 
@@ -49,7 +64,12 @@ export function managementRoutes(app: Routes, auth: Auth, management: Management
     '/api/events/directory/:part',
     {
       onRequest,
-      schema: { params: DirectoryPart, querystring: DirectoryQuery, response: { 200: DirectoryPage } },
+      schema: {
+        summary: 'List a part of the directory',
+        params: DirectoryPart,
+        querystring: DirectoryQuery,
+        response: { 200: DirectoryPage },
+      },
     },
     (request) => management.listDirectory(request.params.part, request.query.after),
   );

@@ -72,15 +72,25 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
   const onRequest = auth.guard('management');
   const tags = ['Memory'];
 
-  app.get('/api/memory/health', { onRequest, schema: { tags, response: { 200: Health } } }, () =>
-    probe(entries.documents, clock),
+  app.get(
+    '/api/memory/health',
+    {
+      onRequest,
+      schema: { summary: 'Check that memory stores and finds an entry', tags, response: { 200: Health } },
+    },
+    () => probe(entries.documents, clock),
   );
 
   app.post(
     '/api/memory/retrieve-preview',
     {
       ...limited(guardOwner(auth), limit),
-      schema: { tags, body: PreviewQuery, response: { 200: Retrieved } },
+      schema: {
+        summary: 'Find memories for a query, as chat does',
+        tags,
+        body: PreviewQuery,
+        response: { 200: Retrieved },
+      },
     },
     (request) => {
       const { apiKeyId, userId, sessionId, type, metadata, ...question } = within(
@@ -101,12 +111,28 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
 
   app.get(
     '/api/memory/embedding-providers',
-    { onRequest, schema: { tags, response: { 200: EmbeddingProviders } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'List the sources of embeddings and their models',
+        tags,
+        response: { 200: EmbeddingProviders },
+      },
+    },
     () => embeddingProviders(models?.list() ?? []),
   );
 
-  app.get('/api/memory/engine-status', { onRequest, schema: { tags, response: { 200: EngineStatus } } }, () =>
-    engineStatus(status),
+  app.get(
+    '/api/memory/engine-status',
+    {
+      onRequest,
+      schema: {
+        summary: 'The state of the indexes, the embeddings and the external store',
+        tags,
+        response: { 200: EngineStatus },
+      },
+    },
+    () => engineStatus(status),
   );
 
   app.post(
@@ -114,7 +140,12 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     {
       onRequest,
       preValidation: emptyIsDefault,
-      schema: { tags, body: SummarizeBody, response: { 200: Summarized } },
+      schema: {
+        summary: 'Replace old entries by summaries, or only count them',
+        tags,
+        body: SummarizeBody,
+        response: { 200: Summarized },
+      },
     },
     (request) => {
       const { apiKeyId, olderThanDays, dryRun } = request.body;
@@ -130,7 +161,12 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     '/api/memory/:id/restore',
     {
       ...limited(guardOwner(auth), limit),
-      schema: { tags, params: EntryId, response: { 200: Restored } },
+      schema: {
+        summary: 'Bring back the entries that a summary replaced',
+        tags,
+        params: EntryId,
+        response: { 200: Restored },
+      },
     },
     async (request) => {
       assertReached(reachOf(auth, request), await entries.get(request.params.id), 'change');
@@ -143,7 +179,12 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     {
       onRequest,
       preValidation: emptyIsDefault,
-      schema: { tags, body: ReindexBody, response: { 200: Reindexed } },
+      schema: {
+        summary: 'Embed entries whose vectors are missing or out of date',
+        tags,
+        body: ReindexBody,
+        response: { 200: Reindexed },
+      },
     },
     async (request) => {
       const { choices } = await embeddings.resolve();

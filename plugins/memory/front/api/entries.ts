@@ -34,7 +34,15 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
 
   app.get(
     '/api/memory',
-    { ...hooks, schema: { tags: ['Memory'], querystring: ListQuery, response: { 200: EntryPage } } },
+    {
+      ...hooks,
+      schema: {
+        summary: 'List entries, newest first, or those that match `q`',
+        tags: ['Memory'],
+        querystring: ListQuery,
+        response: { 200: EntryPage },
+      },
+    },
     async (request, reply) => {
       const query = within(reachOf(auth, request), request.query);
       return sendInTurns(reply, () => listing.page(query));
@@ -43,7 +51,15 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
 
   app.post(
     '/api/memory',
-    { ...hooks, schema: { tags: ['Memory'], body: NewEntry, response: { 200: Entry, 201: Entry } } },
+    {
+      ...hooks,
+      schema: {
+        summary: 'Store an entry; the key makes it one that is replaced',
+        tags: ['Memory'],
+        body: NewEntry,
+        response: { 200: Entry, 201: Entry },
+      },
+    },
     async (request, reply) => {
       const { entry, created } = await entries.put(within(reachOf(auth, request), request.body));
       return reply.code(created ? 201 : 200).send(present(entry));
@@ -52,13 +68,25 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
 
   app.get(
     '/api/memory/:id',
-    { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Entry } } },
+    {
+      ...hooks,
+      schema: { summary: 'Read an entry', tags: ['Memory'], params: EntryId, response: { 200: Entry } },
+    },
     async (request) => present(await reached(request, 'read')),
   );
 
   app.put(
     '/api/memory/:id',
-    { ...hooks, schema: { tags: ['Memory'], params: EntryId, body: EntryPatch, response: { 200: Entry } } },
+    {
+      ...hooks,
+      schema: {
+        summary: 'Change an entry',
+        tags: ['Memory'],
+        params: EntryId,
+        body: EntryPatch,
+        response: { 200: Entry },
+      },
+    },
     async (request) => {
       await reached(request, 'change');
       return present(await entries.update(request.params.id, request.body));
@@ -67,7 +95,10 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
 
   app.delete(
     '/api/memory/:id',
-    { ...hooks, schema: { tags: ['Memory'], params: EntryId, response: { 200: Deleted } } },
+    {
+      ...hooks,
+      schema: { summary: 'Delete an entry', tags: ['Memory'], params: EntryId, response: { 200: Deleted } },
+    },
     async (request) => {
       await reached(request, 'change');
       await entries.remove(request.params.id);

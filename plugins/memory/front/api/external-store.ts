@@ -16,14 +16,33 @@ export function externalStoreRoutes(app: Routes, { auth, external, syncSoon }: E
   const tags = ['Settings'];
   const path = '/api/settings/external-store';
 
-  app.get(path, { onRequest, schema: { tags, response: { 200: ExternalStore } } }, async () => {
-    const { shape } = await external.store.read();
-    return shape;
-  });
+  app.get(
+    path,
+    {
+      onRequest,
+      schema: {
+        summary: 'Read the settings of the external vector store',
+        tags,
+        response: { 200: ExternalStore },
+      },
+    },
+    async () => {
+      const { shape } = await external.store.read();
+      return shape;
+    },
+  );
 
   app.put(
     path,
-    { onRequest, schema: { tags, body: ExternalStorePatch, response: { 200: ExternalStore } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Change settings of the external vector store',
+        tags,
+        body: ExternalStorePatch,
+        response: { 200: ExternalStore },
+      },
+    },
     async (request) => {
       const after = await external.store.change(request.body);
       syncSoon();
@@ -31,13 +50,30 @@ export function externalStoreRoutes(app: Routes, { auth, external, syncSoon }: E
     },
   );
 
-  app.get(`${path}/health`, { onRequest, schema: { tags, response: { 200: ExternalHealth } } }, () =>
-    external.health(),
+  app.get(
+    `${path}/health`,
+    {
+      onRequest,
+      schema: {
+        summary: 'Check that the external vector store answers',
+        tags,
+        response: { 200: ExternalHealth },
+      },
+    },
+    () => external.health(),
   );
 
   app.post(
     `${path}/search`,
-    { onRequest, schema: { tags, body: ExternalQuery, response: { 200: ExternalResults } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Search the external vector store with a text',
+        tags,
+        body: ExternalQuery,
+        response: { 200: ExternalResults },
+      },
+    },
     (request) => external.test(request.body.query, request.body.topK, auth.principal(request)),
   );
 }

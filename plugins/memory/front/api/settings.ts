@@ -14,13 +14,23 @@ export function settingsRoutes(app: Routes, { auth, settings, reindexSoon }: Set
   const onRequest = auth.guard('management');
   const tags = ['Settings'];
 
-  app.get('/api/settings/memory', { onRequest, schema: { tags, response: { 200: Settings } } }, () =>
-    settings.read(),
+  app.get(
+    '/api/settings/memory',
+    { onRequest, schema: { summary: 'Read the settings of memory', tags, response: { 200: Settings } } },
+    () => settings.read(),
   );
 
   app.put(
     '/api/settings/memory',
-    { onRequest, schema: { tags, body: SettingsPatch, response: { 200: Settings } } },
+    {
+      onRequest,
+      schema: {
+        summary: 'Change settings of memory; what is left out stays',
+        tags,
+        body: SettingsPatch,
+        response: { 200: Settings },
+      },
+    },
     async (request) => {
       const stored = await settings.change(request.body);
       reindexSoon();

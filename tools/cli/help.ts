@@ -2,6 +2,19 @@
 import type { ExitCode } from './exit-code.js';
 
 const TOPICS: Readonly<Record<string, string>> = {
+  init: `plugboard init [FOLDER] [--services NAMES] [--store embedded|mongodb] [--no-upstreams] [--yes]
+  Writes a first config, which starts as it is: plugboard.yaml, .env.example, .gitignore, and what these need. At a
+  terminal it asks for what no option says. It looks for a local Ollama and for keys of vendors in the environment, and
+  names the variables, never the keys. A file that is there already stays as it is.
+
+  --services NAMES  all, or names with commas; what they need is added
+  --store NAME      embedded: a folder, nothing to install; mongodb: a replica set, for several instances
+  --no-upstreams    do not look for models
+  --yes             ask nothing; all services on the embedded store unless an option says otherwise
+
+Examples:
+  plugboard init
+  plugboard init backend --services memory,dataquery --yes`,
   run: `plugboard run [FILE ...] [--env-file FILE] [--watch]
   Serves the config until SIGTERM or SIGINT; then lets the requests in flight finish. SIGHUP reads the config again:
   with problems the server goes on as it was, without it starts again in the same process.
@@ -53,6 +66,7 @@ Examples:
 
 const OVERVIEW = `plugboard: one configurable server for the back end of an AI application
 
+  plugboard init [FOLDER]         write a first config
   plugboard run [FILE ...]        serve a config
   plugboard check [FILE ...]      say every mistake in a config
   plugboard print [FILE ...]      show the config in force, secrets masked

@@ -14,6 +14,7 @@ type Command = (words: readonly string[]) => Promise<ExitCode> | ExitCode;
 
 /** Each is loaded when it is asked for: a command that needs no server does not wait for its modules. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./init/init.js')).initCommand,
   run: async () => (await import('./run.js')).runServer,
   check: async () => (await import('./check.js')).checkCommand,
   print: async () => (await import('./print.js')).printCommand,

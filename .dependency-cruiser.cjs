@@ -46,9 +46,9 @@ module.exports = {
     {
       name: 'tsyringe-in-one-place',
       comment:
-        'only kernel/services.ts knows the container library, and tests that stand for a plugin that uses it',
+        'only kernel/boot/services.ts knows the container library, and tests that stand for a plugin that uses it',
       severity: 'error',
-      from: { pathNot: '^(kernel/services\\.ts|dist/test/(kernel/container|docs/[^/]+)\\.test\\.js)$' },
+      from: { pathNot: '^(kernel/boot/services\\.ts|dist/test/(kernel/container|docs/[^/]+)\\.test\\.js)$' },
       to: { path: '(^|/)node_modules/(tsyringe|reflect-metadata)/' },
     },
     {

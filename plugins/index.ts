@@ -1,5 +1,5 @@
 /** The built-in plugins and providers, imported when a config names them. */
-import type { BuiltIns } from '../kernel/slots.js';
+import type { BuiltIns } from '../kernel/boot/plan/slots.js';
 
 export const builtins: BuiltIns = {
   plugins: {

@@ -2,7 +2,14 @@
  * `plugboard/testing`: boots the real kernel for a test, with fakes by token, and the contract that every plugin
  * passes. Here the kit of the kernel meets the built-in plugins and the command line.
  */
-import { testKit } from '../kernel/testing/kit.js';
+import {
+  bootTest as bootWith,
+  type AnyPlugin,
+  type BootTestOptions,
+  type TestParts,
+  type TestServer,
+} from '../kernel/testing/boot-test.js';
+import { pluginContract as contractWith, type ContractOptions } from '../kernel/testing/plugin-contract.js';
 import { builtins } from '../plugins/index.js';
 import { findCommand, runCommand } from './cli/commands.js';
 
@@ -13,7 +20,7 @@ const cheapAuth = async () => ({
   default: (await import('../plugins/auth/index.js')).localAuth(CHEAP_HASHING),
 });
 
-export const { bootTest, pluginContract } = testKit({
+const parts: TestParts = {
   builtins: {
     ...builtins,
     providers: { ...builtins.providers, auth: { default: 'local', fillers: { local: cheapAuth } } },
@@ -22,7 +29,17 @@ export const { bootTest, pluginContract } = testKit({
     const found = findCommand(commands, words);
     return found && runCommand(found.command, found.rest, streams);
   },
-});
-export { fake, type AnyPlugin, type BootTestOptions, type TestServer } from '../kernel/testing/boot-test.js';
-export { LogLines } from '../kernel/testing/log-lines.js';
-export type { ContractOptions } from '../kernel/testing/plugin-contract.js';
+};
+
+/** Boots the real kernel in memory, without listening. Throws the problems of the config as a user would see them. */
+export function bootTest(options?: BootTestOptions): Promise<TestServer> {
+  return bootWith(parts, options);
+}
+
+/** Registers the tests that every plugin passes. `options` says what the plugin needs beside the providers, e.g. fakes. */
+export function pluginContract(plugin: AnyPlugin, options?: ContractOptions): void {
+  contractWith(bootTest, plugin, options);
+}
+
+export { fake, LogLines } from '../kernel/testing/boot-test.js';
+export type { AnyPlugin, BootTestOptions, ContractOptions, TestServer };

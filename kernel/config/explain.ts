@@ -4,16 +4,24 @@ import { compileSchema } from './compile.js';
 import { expandedKey } from './expand.js';
 import { pointerPath } from './pointer.js';
 import { oneOf, unknownKey } from './expected.js';
-import type { Mismatch, SchemaProblem, ValidationInput } from './validate.js';
+import type { ConfigPath, SchemaProblem } from './problem.js';
+
+/** What is checked, see `ValidationInput`. */
+interface Checked {
+  readonly schema: object;
+  readonly value: unknown;
+  readonly path: ConfigPath;
+  readonly reserved?: readonly string[];
+}
 
 /** A check of the value as it is when it is called. */
-export function fullCheck(schema: object, value: unknown): () => readonly Mismatch[] {
+export function fullCheck(schema: object, value: unknown): () => readonly ErrorObject[] {
   const validate = compileSchema(schema);
   return () => (validate(value) ? [] : (validate.errors ?? []));
 }
 
 /** Every problem of a value at once. */
-export function explain(input: ValidationInput): SchemaProblem[] {
+export function explain(input: Checked): SchemaProblem[] {
   const validate = compileSchema(input.schema);
   validate(input.value);
   return describeErrors(validate.errors ?? [], input);
@@ -26,7 +34,7 @@ interface ObjectSchema {
   readonly description?: string;
 }
 
-function describeErrors(errors: readonly ErrorObject[], input: ValidationInput): SchemaProblem[] {
+function describeErrors(errors: readonly ErrorObject[], input: Checked): SchemaProblem[] {
   // A union reports the union and every branch; the errors of the branches would contradict each other.
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const inUnion = (error: ErrorObject): boolean =>
@@ -44,7 +52,7 @@ function describeErrors(errors: readonly ErrorObject[], input: ValidationInput):
     });
 }
 
-function describeError(error: ErrorObject, { path: base, reserved = [] }: ValidationInput): SchemaProblem {
+function describeError(error: ErrorObject, { path: base, reserved = [] }: Checked): SchemaProblem {
   const path = [...base, ...pointerPath(error.instancePath)];
   const parameters = error.params as Record<string, unknown>;
   const at = (message: string): SchemaProblem => ({ severity: 'error', path, part: 'value', message });

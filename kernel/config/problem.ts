@@ -21,6 +21,15 @@ export interface Problem {
   readonly position?: Position | undefined;
 }
 
+/** A problem of a value, before its place in the file is looked up. */
+export interface SchemaProblem {
+  readonly severity: 'error' | 'warning';
+  readonly path: ConfigPath;
+  /** What the path points at: an unknown key itself, or the value under a key. */
+  readonly part: 'key' | 'value';
+  readonly message: string;
+}
+
 /** `plugins.events.pollInterval`; keys that are not plain words are quoted. */
 export function pathText(path: ConfigPath): string {
   return path

@@ -9,15 +9,7 @@ import { fillDefaults } from './defaults.js';
 import { expandedKey } from './expand.js';
 import { marked } from './marks.js';
 import { pointerPath } from './pointer.js';
-import type { ConfigPath } from './problem.js';
-
-export interface SchemaProblem {
-  readonly severity: 'error' | 'warning';
-  readonly path: ConfigPath;
-  /** What the path points at: an unknown key itself, or the value under a key. */
-  readonly part: 'key' | 'value';
-  readonly message: string;
-}
+import type { ConfigPath, SchemaProblem } from './problem.js';
 
 export interface ValidationInput {
   readonly schema: object;
@@ -53,7 +45,7 @@ function quickCheck(schema: object, value: unknown): () => readonly Mismatch[] {
 type Mapping = Record<string | number, unknown>;
 
 /** An error of TypeBox or of ajv. */
-export interface Mismatch {
+interface Mismatch {
   readonly keyword: string;
   readonly instancePath: string;
 }

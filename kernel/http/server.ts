@@ -10,34 +10,33 @@ import {
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/shape.js';
 import type { MetricsRegistry } from '../metrics/registry.js';
-import type { Instance } from '../plan.js';
+import type { Instance } from '../boot/plan/order.js';
 import { answered } from '../sdk/answered.js';
 import type { Auth } from '../sdk/auth.js';
 import type { ErrorRenderer, ServiceError } from '../sdk/errors.js';
 import type { Routes } from '../sdk/routes.js';
-import { refuseForeignHosts, refuseTwoHosts } from './allowed-hosts.js';
-import { identify } from './answer.js';
-import { addBodyParsers, dropUnwantedBody, parseQuery } from './bodies.js';
-import { clientErrorHandler } from './client-error.js';
-import { allowOrigins } from './cors.js';
-import { refuseCrossSiteWrites } from './cross-site.js';
-import { dialectAt, pathBehind } from './dialect-at.js';
+import { refuseForeignHosts, refuseTwoHosts } from './requests/allowed-hosts.js';
+import { identify } from './identify.js';
+import { addBodyParsers, dropUnwantedBody, parseQuery } from './requests/bodies.js';
+import { clientErrorHandler } from './listener/bare-answers.js';
+import { allowOrigins } from './requests/cors.js';
+import { refuseCrossSiteWrites } from './requests/cross-site.js';
+import { dialectAt, pathBehind } from './routes/dialect-at.js';
 import { kernelErrors, toServiceError } from './errors.js';
-import { addForwardedPrefix } from './forwarded-prefix.js';
-import { findHome, type Home } from './home.js';
-import { KnownClients } from './known-clients.js';
-import { restrictOperations, type MayOperate } from './operators-only.js';
-import { addOpenApi } from './openapi.js';
-import { endTurn, inLine, isClientGone, paceBody } from './paced-input.js';
-import type { ListenerOptions, Port } from './port.js';
-import { refuseUnderPressure } from './pressure.js';
+import { addForwardedPrefix } from './answers/forwarded-prefix.js';
+import { findHome, type Home } from './routes/home.js';
+import { restrictOperations, type MayOperate } from './operations/operators-only.js';
+import { addOpenApi } from './openapi/openapi.js';
+import { endTurn, inLine, isClientGone, paceBody } from './requests/paced-input.js';
+import type { ListenerOptions, Port } from './listener/port.js';
+import { refuseUnderPressure } from './requests/pressure.js';
 import type { RouteDurations } from '../metrics/request-durations.js';
 import { requestIds } from './request-ids.js';
-import { FailedStreams, requestLog, routeOf } from './request-log.js';
-import { RouteScopes } from './scopes.js';
-import { Certificate } from './tls.js';
-import { boundUnreadAnswers } from './unread-answers.js';
-import { RouteValidators } from './validation.js';
+import { FailedStreams, requestLog, routeOf } from './answers/request-log.js';
+import { KnownClients, RouteScopes, type MountedRoute } from './routes/route-scopes.js';
+import { Certificate } from './listener/tls.js';
+import { boundUnreadAnswers } from './answers/unread-answers.js';
+import { RouteValidators } from './requests/validation.js';
 
 export interface HttpInput {
   /** Relative paths of the config start here. */
@@ -63,13 +62,6 @@ export interface HttpServer {
   /** Every route that a plugin mounted, in the order of mounting. */
   readonly routes: readonly MountedRoute[];
   readonly home: Home;
-}
-
-export interface MountedRoute {
-  /** The id of the instance that mounted it. */
-  readonly owner: string;
-  readonly method: string;
-  readonly path: string;
 }
 
 /** Characters of whole answers that wait for clients: a server keeps some gigabytes less than it could be made to. */
@@ -206,7 +198,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   });
 
   const assertRouteSchemas = input.assertSchemas
-    ? (await import('./request-schemas.js')).assertRouteSchemas
+    ? (await import('./requests/request-schemas.js')).assertRouteSchemas
     : (): void => {};
   // Unknown paths share one series: a scanner must not fill the registry.
   const unknown = metrics.requests.route('kernel', '(unknown)');

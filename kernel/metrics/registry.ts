@@ -6,7 +6,6 @@ import { nextTurn, turnIsOver } from '../sdk/turns.js';
 import { Buckets } from './buckets.js';
 import { headText, Metric, type MetricSettings, type Series } from './metric.js';
 import { RequestDurations } from './request-durations.js';
-import { Value } from './value.js';
 
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const LABEL_NAME = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
@@ -116,4 +115,13 @@ function assertNames({ name, labelNames }: MetricSettings<unknown>): void {
     throw new Error(`"${name}" cannot be the name of a plugin's metric`);
   const wrong = labelNames.find((label) => !LABEL_NAME.test(label) || LABELS_IN_USE.includes(label));
   if (wrong !== undefined) throw new Error(`metric "${name}" cannot have a label "${wrong}"`);
+}
+
+/** What counters and gauges measure. */
+class Value implements Series {
+  now = 0;
+
+  samples(): ReturnType<Series['samples']> {
+    return [['', {}, this.now]];
+  }
 }

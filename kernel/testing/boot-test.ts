@@ -2,23 +2,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { Type } from '../sdk/typebox.js';
 import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';
-import { boot } from '../kernel.js';
-import { createLog } from '../log.js';
-import { prepare } from '../prepare.js';
+import { boot } from '../boot/kernel.js';
+import { createLog } from '../boot/log.js';
+import { prepare } from '../boot/plan/prepare.js';
 import type { Clock } from '../sdk/clock.js';
 import { isUserError, type Command, type CommandCall } from '../sdk/command.js';
 import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
 import type { Routes } from '../sdk/routes.js';
 import type { Token } from '../sdk/token.js';
 import { JOBS } from '../sdk/tokens.js';
-import { slots, type BuiltIns } from '../slots.js';
+import { slots, type BuiltIns } from '../boot/plan/slots.js';
 
 // Any plugin: its own types do not matter to the one who boots it.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -159,6 +159,16 @@ export function fake<T>(token: Token<T>, service: T): AnyPlugin {
     provides: { service: token },
     setup: () => ({ provides: { service: service } }),
   });
+}
+
+/** Collects a log for a test to read. */
+export class LogLines extends Writable {
+  readonly lines: string[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.lines.push(...chunk.toString().trimEnd().split('\n'));
+    done();
+  }
 }
 
 const TEST_SEAL_KEY = '0'.repeat(64);

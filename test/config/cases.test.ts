@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { mergeConfigs } from '../../kernel/config/merge.js';
 import { renderProblems } from '../../tools/cli/problems.js';
 import { readConfig } from '../../kernel/config/read.js';
-import { prepare } from '../../kernel/prepare.js';
+import { prepare } from '../../kernel/boot/plan/prepare.js';
 import { builtins } from '../../plugins/index.js';
 
 const root = resolve(import.meta.dirname, '../../..');

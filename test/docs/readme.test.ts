@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { builtins } from '../../plugins/index.js';
 import { readConfig } from '../../kernel/config/read.js';
 import { renderProblems } from '../../tools/cli/problems.js';
-import { prepare } from '../../kernel/prepare.js';
+import { prepare } from '../../kernel/boot/plan/prepare.js';
 import { root } from '../support/fixtures.js';
 import { SpawnedServer } from '../support/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../support/stores.js';

@@ -1,13 +1,13 @@
 /** Commands that plugins contribute: they run in the server that uses the store, or else in one that does not listen. */
 import { Writable } from 'node:stream';
-import { BootError } from '../../kernel/boot-error.js';
+import { BootError } from '../../kernel/boot/boot-error.js';
 import { connectToServer } from './command-socket/connect.js';
 import { storeFolder } from './command-socket/address.js';
 import type { CommandDescription } from './command-socket/frames.js';
 import { commandHelp, findCommand, runCommand, type CommandStreams } from './commands.js';
 import { suggest } from '../../kernel/sdk/suggest.js';
-import { createLog } from '../../kernel/log.js';
-import type { Plan } from '../../kernel/prepare.js';
+import { createLog } from '../../kernel/boot/log.js';
+import type { Plan } from '../../kernel/boot/plan/prepare.js';
 import { isUserError, UserError, type Command } from '../../kernel/sdk/command.js';
 import type { ExitCode } from './exit-code.js';
 import { findConfig, planOrFail, type ConfigFiles } from './config.js';
@@ -137,7 +137,7 @@ async function ownHost(
   stdout: Writable = process.stderr,
 ): Promise<Host> {
   // Where a server runs this would be a good part of the command's time.
-  const { Kernel } = await import('../../kernel/kernel.js');
+  const { Kernel } = await import('../../kernel/boot/kernel.js');
   // The output is the command's; the log only says what goes wrong.
   const log = await createLog({ level: 'warn', format: 'text', secrets: plan.secrets }, process.stderr);
   const kernel = new Kernel(plan, { log, stdout });

@@ -1,6 +1,6 @@
 /** The plugins that a config file may name: every built-in one, and those of others that it does name. */
 import { expandConfig } from '../../kernel/config/expand.js';
-import { loadPlugin, LoadError, type Builtins } from '../../kernel/load.js';
+import { loadPlugin, LoadError, type Builtins } from '../../kernel/boot/plan/load.js';
 import { UserError } from '../../kernel/sdk/command.js';
 import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
 import { builtins } from '../../plugins/index.js';

@@ -1,7 +1,7 @@
 /** The command line: `plugboard help`. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BootError } from '../../kernel/boot-error.js';
+import { BootError } from '../../kernel/boot/boot-error.js';
 import { RemoteError } from './command-socket/connect.js';
 import { wordProblem } from './commands.js';
 import { isUserError } from '../../kernel/sdk/command.js';

@@ -1,6 +1,6 @@
 /** The config that is in force, with its defaults, without secrets. */
 import { stringify } from 'yaml';
-import type { Plan } from '../../kernel/prepare.js';
+import type { Plan } from '../../kernel/boot/plan/prepare.js';
 import { expandedKey } from '../../kernel/config/expand.js';
 import type { ConfigPath } from '../../kernel/config/problem.js';
 

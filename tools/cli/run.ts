@@ -1,10 +1,10 @@
 /** `plugboard run`: serves a config until SIGTERM or SIGINT; SIGHUP reads it again. */
 import { on, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Port } from '../../kernel/http/port.js';
+import { Port } from '../../kernel/http/listener/port.js';
 import type { ServerConfig } from '../../kernel/config/shape.js';
 import { isUserError, UserError } from '../../kernel/sdk/command.js';
-import type { Plan } from '../../kernel/prepare.js';
+import type { Plan } from '../../kernel/boot/plan/prepare.js';
 import {
   CONFIG_OPTIONS,
   findConfig,

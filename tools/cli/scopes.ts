@@ -1,5 +1,5 @@
 /** `plugboard scopes`: what an API key may be allowed, with the plugins of a config. */
-import { collectScopes } from '../../kernel/scopes.js';
+import { collectScopes } from '../../kernel/boot/plan/scopes.js';
 import { CONFIG_OPTIONS, findConfig, planOrFail } from './config.js';
 import type { ExitCode } from './exit-code.js';
 import { parseWords } from './words.js';

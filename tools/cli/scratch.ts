@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { foldersOf } from '../../kernel/folders.js';
-import type { Plan } from '../../kernel/prepare.js';
+import { foldersOf } from '../../kernel/boot/plan/folders.js';
+import type { Plan } from '../../kernel/boot/plan/prepare.js';
 
 export interface Scratch {
   readonly plan: Plan;

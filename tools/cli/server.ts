@@ -1,13 +1,13 @@
 /** One server of `plugboard run`: a kernel, its log and its command socket, from its start to its end. */
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
-import { StartAgain } from '../../kernel/boot-error.js';
+import { StartAgain } from '../../kernel/boot/boot-error.js';
 import { storeFolder } from './command-socket/address.js';
 import { serveCommands, type CommandServer } from './command-socket/serve.js';
-import { Kernel } from '../../kernel/kernel.js';
-import { createLog } from '../../kernel/log.js';
-import type { Port } from '../../kernel/http/port.js';
-import type { Plan } from '../../kernel/prepare.js';
+import { Kernel } from '../../kernel/boot/kernel.js';
+import { createLog } from '../../kernel/boot/log.js';
+import type { Port } from '../../kernel/http/listener/port.js';
+import type { Plan } from '../../kernel/boot/plan/prepare.js';
 
 export class Server {
   readonly log: Logger;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
-import { Connections, mostConnections } from '../../../kernel/http/connections.js';
+import { Connections, mostConnections } from '../../../kernel/http/listener/connections.js';
 import { createAuthority, hasOpenssl } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 

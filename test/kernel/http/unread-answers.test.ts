@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { fastify } from 'fastify';
 import { sendInTurns } from 'plugboard/sdk';
-import { boundUnreadAnswers } from '../../../kernel/http/unread-answers.js';
+import { boundUnreadAnswers } from '../../../kernel/http/answers/unread-answers.js';
 
 const MB = 1_000_000;
 /** More than the buffers of the system take. */

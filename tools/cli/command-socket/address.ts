@@ -1,7 +1,7 @@
 /** Where a running server takes commands: a socket in the folder of its store. */
 import { relative, join } from 'node:path';
-import type { Plan } from '../../../kernel/prepare.js';
-import { foldersOf } from '../../../kernel/folders.js';
+import type { Plan } from '../../../kernel/boot/plan/prepare.js';
+import { foldersOf } from '../../../kernel/boot/plan/folders.js';
 import { STORAGE } from '../../../kernel/sdk/tokens.js';
 
 /** What the address of a socket may be long: `sun_path` of macOS, less its closing zero byte. Linux has four more. */

@@ -1,0 +1,35 @@
+/** What a plugin's `setup` returned, held against the contract: most plugins are not compiled against its types. */
+import { unknownKey } from '../config/expected.js';
+import type { Contribution, PluginDefinition } from '../sdk/plugin.js';
+import type { TokenMap } from '../sdk/token.js';
+
+const KEYS: readonly string[] = [
+  'check',
+  'commands',
+  'pages',
+  'provides',
+  'routes',
+  'start',
+] satisfies (keyof Contribution<TokenMap>)[];
+
+/** Throws an error whose message says what is missing or misspelled. */
+export function checkContribution(
+  returned: unknown,
+  { provides = {} }: PluginDefinition,
+): asserts returned is Contribution<TokenMap> {
+  if (typeof returned !== 'object' || returned === null)
+    throw new Error(`setup must return an object, at least {}, and returned ${String(returned)}`);
+  const misspelled = Object.keys(returned).find((key) => !KEYS.includes(key));
+  if (misspelled !== undefined) throw new Error(`setup returned an ${unknownKey(misspelled, KEYS)}`);
+  const { routes, start, check, commands, provides: provided = {} } = returned as Record<string, unknown>;
+  for (const [key, part] of Object.entries({ routes, start, check })) {
+    if (part !== undefined && typeof part !== 'function')
+      throw new Error(`setup returned "${key}" as ${typeof part}; it must be a function`);
+  }
+  if (commands !== undefined && !Array.isArray(commands))
+    throw new Error(`setup returned "commands" as ${typeof commands}; it must be an array`);
+  for (const [name, token] of Object.entries(provides)) {
+    if ((provided as Record<string, unknown>)[name] == null)
+      throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);
+  }
+}

@@ -1,0 +1,118 @@
+/** One plugin on its way up and down: its state, signal, releases, progress and timing. */
+import type { Logger } from 'pino';
+import type { Cleanup } from './cleanup.js';
+import { checkContribution } from './contribution.js';
+import { withDeadline } from './deadline.js';
+import { installPages } from './pages.js';
+import type { Instance } from './plan/order.js';
+import type { InstalledPage } from '../sdk/pages.js';
+import type { Contribution, PluginContext } from '../sdk/plugin.js';
+import type { Consumer, TokenMap } from '../sdk/token.js';
+
+/** A plugin that is `left-out` or `stopped` never comes back: what it returns or acquires later is discarded. */
+export type InstanceState = 'planned' | 'setting-up' | 'up' | 'left-out' | 'stopped';
+
+interface InstanceParts {
+  readonly timeout: number;
+  readonly cleanup: Cleanup;
+  readonly log: Logger;
+}
+
+export class PluginInstance {
+  readonly entry: Instance;
+  /** The plugin as others' scoped services see it. */
+  readonly consumer: Consumer;
+  readonly log: Logger;
+  readonly #timeout: number;
+  readonly #abort = new AbortController();
+  readonly #cleanup: Cleanup;
+  #state: InstanceState = 'planned';
+  #contribution: Contribution<TokenMap> = { provides: {} };
+  #pages: readonly InstalledPage[] = [];
+  #setupTime = 0;
+  #progress = (): void => {};
+
+  /** `timeout` in milliseconds is what one phase may take without progress. `cleanup` keeps the releases of all. */
+  constructor(entry: Instance, { timeout, cleanup, log }: InstanceParts) {
+    const { scopes = {}, dialect = 'svc' } = entry.definition;
+    this.entry = entry;
+    this.log = log;
+    this.consumer = { id: entry.id, scopes, dialect, signal: this.#abort.signal, log };
+    this.#timeout = timeout;
+    this.#cleanup = cleanup;
+  }
+
+  get id(): string {
+    return this.entry.id;
+  }
+
+  get state(): InstanceState {
+    return this.#state;
+  }
+
+  /** What set-up returned; empty before. */
+  get contribution(): Contribution<TokenMap> {
+    return this.#contribution;
+  }
+
+  /** Of what set-up returned. */
+  get pages(): readonly InstalledPage[] {
+    return this.#pages;
+  }
+
+  /** How long set-up took, in milliseconds. */
+  get setupTime(): number {
+    return this.#setupTime;
+  }
+
+  /** What the plugin's context offers of its own. */
+  get hooks(): Pick<PluginContext<object, TokenMap, TokenMap>, 'log' | 'signal' | 'onStop' | 'progress'> {
+    return {
+      signal: this.#abort.signal,
+      log: this.log,
+      onStop: (release: () => unknown): void => this.#cleanup.add(this.id, release),
+      progress: (): void => this.#progress(),
+    };
+  }
+
+  /** Runs `setup` and keeps what it returns, unless the instance was ended meanwhile. */
+  async setUp(setup: () => unknown): Promise<void> {
+    this.#state = 'setting-up';
+    const began = performance.now();
+    const returned = await this.within(setup);
+    if (this.state !== 'setting-up') throw new Error('it was stopped while it was set up');
+    checkContribution(returned, this.entry.definition);
+    this.#pages = installPages(returned.pages, {
+      ...this.entry,
+      scopes: Object.keys(this.entry.definition.scopes ?? {}),
+    });
+    this.#contribution = returned;
+    this.#setupTime = performance.now() - began;
+    this.#state = 'up';
+  }
+
+  /** Runs one phase under its deadline. */
+  within<T>(work: () => T | Promise<T>): Promise<T> {
+    const late = (): Error =>
+      new Error(
+        `did not end within ${this.#timeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
+      );
+    const timed = async (progress: () => void): Promise<T> => {
+      this.#progress = progress;
+      return work();
+    };
+    return withDeadline(timed, this.#timeout, late);
+  }
+
+  /** Ends it and aborts its signal; `release` follows. Nothing happens to one that has ended. */
+  end(state: 'left-out' | 'stopped'): void {
+    if (this.#state === 'left-out' || this.#state === 'stopped') return;
+    this.#state = state;
+    this.#abort.abort();
+  }
+
+  /** Runs its releases. Never throws. */
+  release(): Promise<void> {
+    return this.#cleanup.run(this.id);
+  }
+}

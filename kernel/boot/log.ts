@@ -1,0 +1,69 @@
+/** The server's logger: pino, JSON lines or text, with the secrets of the configs masked. */
+import { pino, type DestinationStream, type Logger } from 'pino';
+import type { LogConfig } from '../config/shape.js';
+
+const CENSOR = '[secret]';
+
+/** Headers that carry credentials, wherever a request is logged. */
+const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-github-otp'];
+
+/** Characters. A shorter secret may be part of any word: it is masked only under its own key. */
+const SHORTEST_MASKED = 8;
+
+export interface LogInput extends LogConfig {
+  /** What must not be written, wherever it stands: the secrets of the configs. */
+  readonly secrets?: readonly string[];
+}
+
+export async function createLog(config: LogInput, destination?: DestinationStream): Promise<Logger> {
+  const text =
+    config.format === 'text' ||
+    (config.format === 'auto' && destination === undefined && process.stdout.isTTY);
+  const options = {
+    level: config.level,
+    base: null,
+    redact: {
+      paths: SECRET_HEADERS.flatMap((name) => [`req.headers["${name}"]`, `headers["${name}"]`]),
+      censor: CENSOR,
+    },
+    hooks: { streamWrite: maskerOf(config.secrets ?? []) },
+  };
+  if (destination !== undefined) return pino(options, destination);
+  if (!text) return pino(options);
+  const { default: pretty } = await import('pino-pretty');
+  return pino(
+    options,
+    pretty({
+      sync: true,
+      colorize: process.stdout.isTTY,
+      ignore: 'plugin',
+      messageFormat: '{if plugin}{plugin}: {end}{msg}',
+    }),
+  );
+}
+
+/** A secret may stand in a text, an error or deep in an object, where a redaction by paths does not find it. */
+function maskerOf(secrets: readonly string[]): (line: string) => string {
+  const masked = [...new Set(secrets)]
+    .filter(({ length }) => length >= SHORTEST_MASKED)
+    // As JSON writes them, and the longest first: one may be part of another.
+    .map((secret) => JSON.stringify(secret).slice(1, -1))
+    .toSorted((a, b) => b.length - a.length);
+  return (line) => masked.reduce((text, secret) => text.replaceAll(secret, CENSOR), line);
+}
+
+/** pino's redaction of the keys that a config schema marks `secret`, at the top and two levels down in a logged object. */
+export function redactionOf(schema: object): { paths: string[]; censor: string } {
+  const names = new Set<string>();
+  const walk = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [key, inner] of Object.entries((part as { properties?: object }).properties ?? {})) {
+      if ((inner as { secret?: boolean }).secret === true) names.add(key);
+      walk(inner);
+    }
+    walk((part as { items?: unknown }).items);
+  };
+  walk(schema);
+  const paths = [...names].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*[*]["${name}"]`]);
+  return { paths, censor: CENSOR };
+}

@@ -1,0 +1,61 @@
+/** Folders of this machine that a config names: the keys whose schema says `folder: true`. */
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { marked } from '../../config/marks.js';
+import type { ConfigPath } from '../../config/problem.js';
+import type { Instance } from './order.js';
+
+export interface ConfigFolder {
+  readonly path: ConfigPath;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+export function foldersOf(
+  { section, id, definition, config }: Pick<Instance, 'section' | 'id' | 'definition' | 'config'>,
+  baseDir: string,
+): ConfigFolder[] {
+  return marked('folder', definition.config, config, [section, id]).flatMap(({ path, value }) =>
+    typeof value === 'string' ? [{ path, folder: resolve(baseDir, value) }] : [],
+  );
+}
+
+/** Why this user cannot write into the folder, which need not exist yet; undefined when nothing speaks against it. */
+export function folderProblem(folder: string): string | undefined {
+  let at = folder;
+  for (;;) {
+    try {
+      if (!statSync(at).isDirectory()) return `${at} is a file, not a folder`;
+      accessSync(at, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' && isLink(at))
+        return `"${at}" is a link to a folder that does not exist; make that folder, or name another`;
+      if (code === 'ENOENT' && dirname(at) !== at) at = dirname(at);
+      else if (code === 'ENOTDIR') return `a part of the path ${folder} is a file`;
+      else return `this user may not write into ${at} (${code ?? 'error'})${ownerOf(at)}`;
+    }
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** Undefined where a folder above it may not be looked into. */
+function ownerId(path: string): number | undefined {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownerOf(path: string): string {
+  if (process.getuid === undefined) return '';
+  const uid = ownerId(path);
+  return uid === undefined || uid === process.getuid()
+    ? ''
+    : `; it belongs to the user with the id ${uid}: run this as that user`;
+}

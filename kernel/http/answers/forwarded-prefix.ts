@@ -1,0 +1,27 @@
+/** `Location` behind a proxy that serves this server under a path of its own, and says so (`X-Forwarded-Prefix`). */
+import { PREFIX } from '../../config/shape.js';
+import type { Request, Routes } from '../../sdk/routes.js';
+
+/** Characters. */
+const LONGEST = 200;
+
+/** For a server that believes its proxies. */
+export function addForwardedPrefix(app: Routes): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const location = reply.getHeader('location');
+    if (typeof location === 'string' && /^\/(?!\/)/.test(location))
+      void reply.header('location', `${prefixOf(request)}${location}`);
+    done(null, payload);
+  });
+}
+
+/** The `/` of a proxy at the root is no prefix. */
+function prefixOf({ headers, ips = [] }: Request): string {
+  const prefix = headers['x-forwarded-prefix'];
+  // The connection's own address stands first; a second one was named by a proxy that is believed.
+  if (typeof prefix !== 'string' || prefix.length > LONGEST || ips.length < 2) return '';
+  const path = prefix.replace(/\/$/, '');
+  return path !== '' && SHAPE.test(path) ? path : '';
+}
+
+const SHAPE = new RegExp(PREFIX);

@@ -1,0 +1,309 @@
+/**
+ * The address that a process listens on. It outlives the servers behind it: while one takes the place of another,
+ * connections stay open, and requests wait for the next.
+ */
+import { lookup } from 'node:dns/promises';
+import { EventEmitter, once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
+import type { Logger } from '../../sdk/logger.js';
+import { Connections, mostConnections, openFilesLimit } from './connections.js';
+import { kernelErrors } from '../errors.js';
+import { refuse } from './bare-answers.js';
+
+/** Bytes of a URL with its headers: a filter of the data API lists thousands of ids. Node's own limit is a fourth of it. */
+const maxHeaderSize = 64 * 1024;
+
+export interface ListenerOptions {
+  readonly headersTimeout: number;
+  readonly connectionsCheckingInterval: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly tls: SecureContextOptions | undefined;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** A request that came while no server was there. */
+interface Waiting {
+  /** None for an upgrade. */
+  readonly response: ServerResponse | undefined;
+  readonly connection: Duplex;
+  goTo(place: Place): void;
+}
+
+/** Milliseconds between two lines of the log that say that there are too many connections. */
+const SAY_FULL_EVERY = 60_000;
+
+/** Milliseconds between two looks at whether the requests in flight have ended. */
+const LOOK_EVERY = 10;
+
+export class Port {
+  /** `localhost` has several addresses. */
+  #listeners: Server[] = [];
+  readonly #connections: Connections;
+  readonly #openFiles = openFilesLimit();
+  /** When the log last said that there are too many connections. */
+  #saidFull = -Infinity;
+  #log: ListenerOptions['log'] | undefined;
+  readonly #waiting = new Set<Waiting>();
+  #place: Place | undefined;
+  /** Whether every answer is the last of its connection. */
+  #lastAnswers = false;
+  #closing = false;
+  #grace: NodeJS.Timeout | undefined;
+
+  constructor() {
+    this.#connections = new Connections(mostConnections(this.#openFiles), () => this.#full());
+  }
+
+  /** The place of one server: what Fastify listens on and closes. */
+  place(handler: RequestListener, options: ListenerOptions): Server {
+    this.#log = options.log;
+    return new Place(this, handler, options) as unknown as Server;
+  }
+
+  get address(): ReturnType<Server['address']> {
+    return this.#listeners[0]?.address() ?? null;
+  }
+
+  /** Whether a server answers its requests. */
+  get serving(): boolean {
+    return this.#place !== undefined;
+  }
+
+  /** Whether connections are no longer accepted. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Whether idle connections are no longer kept either. */
+  get closed(): boolean {
+    return this.#closing && this.#grace === undefined;
+  }
+
+  get connections(): readonly Duplex[] {
+    return this.#connections.all.map(({ socket }) => socket);
+  }
+
+  /** Listens, unless a server before this one did. */
+  async open(host: string, port: number, options: ListenerOptions): Promise<void> {
+    if (this.#listeners.length === 0) {
+      const first = await this.#listen(host, port, options);
+      const { address, port: bound } = first.address() as { address: string; port: number };
+      const others = host === 'localhost' ? await lookup(host, { all: true }) : [];
+      for (const other of others.filter((one) => one.address !== address))
+        await this.#listen(other.address, bound, options).catch(() => {});
+    }
+    const { headersTimeout, requestTimeout, keepAliveTimeout, tls } = options;
+    for (const listener of this.#listeners) {
+      Object.assign(listener, { headersTimeout, requestTimeout, keepAliveTimeout });
+      if (tls !== undefined) (listener as SecureServer).setSecureContext(tls);
+    }
+  }
+
+  /** From now on requests go there, those that wait first. */
+  serve(place: Place): void {
+    this.#place = place;
+    const upgrades = place.listenerCount('upgrade') > 0;
+    for (const listener of this.#listeners) {
+      listener.removeAllListeners('upgrade');
+      // With a listener Node takes such requests out of the usual course.
+      if (upgrades) listener.on('upgrade', (...parts) => this.#upgrade(...parts));
+    }
+    for (const waiting of this.#waiting) waiting.goTo(place);
+    this.#waiting.clear();
+  }
+
+  /** From now on requests wait. */
+  leave(place: Place): void {
+    if (this.#place === place) this.#place = undefined;
+  }
+
+  /** The connections whose request is being answered. */
+  busy(): Duplex[] {
+    const waiting = new Set(Array.from(this.#waiting, ({ response }) => response));
+    const isServed = (answer: ServerResponse): boolean => !waiting.has(answer);
+    return this.#connections.all
+      .filter(({ answers }) => [...answers].some(isServed))
+      .map(({ socket }) => socket);
+  }
+
+  follow(tls: SecureContextOptions): void {
+    for (const listener of this.#listeners) (listener as SecureServer).setSecureContext(tls);
+  }
+
+  closeIdleConnections(): void {
+    this.#connections.closeIdle();
+  }
+
+  /** From now on every answer says `connection: close`, those under way too. */
+  endConnections(): void {
+    this.#lastAnswers = true;
+    for (const { answers } of this.#connections.all)
+      for (const answer of answers) if (!answer.headersSent) answer.setHeader('connection', 'close');
+  }
+
+  /**
+   * Accepts no more connections. One request on each that is open is still answered if it comes within `grace`
+   * milliseconds: it may have been on its way already. Then closes as `close` does.
+   */
+  retire(grace: number): void {
+    if (this.#place === undefined) {
+      this.close();
+      return;
+    }
+    this.#closing = true;
+    this.endConnections();
+    // That of Node's HTTP server would close idle connections.
+    for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
+    // Timers run before sockets are read: what has arrived in time is read first.
+    this.#grace = setTimeout(() => setImmediate(() => this.close()), grace);
+  }
+
+  /** Accepts no more connections; requests that wait go to the server behind `next`, or are turned away. */
+  close(next?: Port): void {
+    this.#closing = true;
+    clearTimeout(this.#grace);
+    this.#grace = undefined;
+    for (const listener of this.#listeners) listener.close();
+    if (next !== undefined && next.#place !== undefined) this.serve(next.#place);
+    for (const { connection } of this.#waiting) connection.destroy();
+    this.#waiting.clear();
+    this.closeIdleConnections();
+  }
+
+  async #listen(host: string, port: number, options: ListenerOptions): Promise<Server> {
+    const { tls, headersTimeout, connectionsCheckingInterval } = options;
+    const own = { headersTimeout, connectionsCheckingInterval, maxHeaderSize };
+    const listener = tls === undefined ? createServer(own) : createSecureServer({ ...own, ...tls });
+    listener.on('connection', (socket: Socket) => {
+      this.#connections.add(socket, tls !== undefined);
+      this.#place?.emit('connection', socket);
+    });
+    listener.on('secureConnection', (socket: Socket) => {
+      this.#connections.secured(socket);
+      this.#place?.emit('secureConnection', socket);
+    });
+    listener.on('request', (request, response) => this.#request(request, response));
+    listener.on('clientError', (error, socket: Socket) => {
+      const answers = this.#connections.of(socket)?.answers ?? [];
+      // The client would read a second answer as a part of the first.
+      if (this.#place === undefined || [...answers].some(({ headersSent }) => headersSent)) socket.destroy();
+      else this.#place.emit('clientError', error, socket);
+    });
+    listener.listen({ host, port });
+    await once(listener, 'listening');
+    this.#listeners.push(listener);
+    return listener;
+  }
+
+  #request(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.of(request.socket);
+    if (connection !== undefined) this.#connections.begin(connection, response);
+    if (this.#lastAnswers) response.setHeader('connection', 'close');
+    if (connection?.surplus === true) {
+      refuse(response, kernelErrors.too_many_connections({ headers: { 'retry-after': '1' } }));
+      return;
+    }
+    if (this.#place !== undefined) {
+      this.#place.handle(request, response);
+      return;
+    }
+    const goTo = (place: Place): void => void (response.destroyed || place.handle(request, response));
+    this.#waiting.add({ response, connection: request.socket, goTo });
+  }
+
+  #full(): void {
+    const now = performance.now();
+    if (now - this.#saidFull < SAY_FULL_EVERY) return;
+    this.#saidFull = now;
+    this.#log?.warn(
+      `${mostConnections(this.#openFiles)} connections are open, as many as this process takes: for each new one the oldest without a request is closed; raise the limit on open files (ulimit -n), which is ${this.#openFiles}`,
+    );
+  }
+
+  #upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
+    const known = this.#connections.of(request.socket);
+    if (known !== undefined) this.#connections.leaveHttp(known);
+    const goTo = (place: Place): void => place.upgrade(request, connection, head);
+    if (this.#place !== undefined) goTo(this.#place);
+    else this.#waiting.add({ response: undefined, connection, goTo });
+  }
+}
+
+/** What Fastify and its plugins use of a server of Node. */
+class Place extends EventEmitter {
+  readonly handle: RequestListener;
+  readonly #port: Port;
+  readonly #options: ListenerOptions;
+  /** Connections that have left HTTP. */
+  readonly #upgraded = new Set<Duplex>();
+  listening = false;
+
+  constructor(port: Port, handler: RequestListener, options: ListenerOptions) {
+    super();
+    this.handle = handler;
+    this.#port = port;
+    this.#options = options;
+  }
+
+  listen({ host, port }: { host: string; port: number }): this {
+    const opened = (): void => {
+      this.listening = true;
+      this.#port.serve(this);
+      this.emit('listening');
+    };
+    this.#port.open(host, port, this.#options).then(opened, (error: unknown) => this.emit('error', error));
+    return this;
+  }
+
+  address(): ReturnType<Server['address']> {
+    return this.#port.address;
+  }
+
+  /** Ends with the requests in flight; connections stay open for the next server, unless the port closes. */
+  close(done: () => void): this {
+    if (!this.#port.closing) this.#port.leave(this);
+    const timer = setInterval(() => {
+      // A connection whose request has ended is idle now.
+      if (this.#port.closed) this.#port.closeIdleConnections();
+      if (this.#open().length > 0) return;
+      clearInterval(timer);
+      this.#port.leave(this);
+      this.listening = false;
+      this.emit('close');
+      done();
+    }, LOOK_EVERY);
+    return this;
+  }
+
+  /** `close` does it. */
+  closeIdleConnections(): void {}
+
+  closeAllConnections(): void {
+    for (const connection of this.#open()) connection.destroy();
+  }
+
+  setSecureContext(tls: SecureContextOptions): void {
+    this.#port.follow(tls);
+  }
+
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
+    this.#upgraded.add(connection);
+    connection.once('close', () => this.#upgraded.delete(connection));
+    if (!this.emit('upgrade', request, connection, head)) connection.destroy();
+  }
+
+  #open(): Duplex[] {
+    return this.#port.closing ? [...this.#port.connections] : [...this.#port.busy(), ...this.#upgraded];
+  }
+}

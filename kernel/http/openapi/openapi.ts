@@ -1,0 +1,47 @@
+/** Where the OpenAPI document and the pages that show it are answered; both are made when they are first asked for. */
+import type { Instance } from '../../boot/plan/order.js';
+import type { ErrorRenderer } from '../../sdk/errors.js';
+import type { Routes } from '../../sdk/routes.js';
+import type { ApiDocs } from './api-docs.js';
+import type { OwnedRoute } from './document.js';
+
+export function addOpenApi(
+  app: Routes,
+  ownerOf: (scope: unknown) => Instance | undefined,
+  renderer: ErrorRenderer,
+): void {
+  const routes: OwnedRoute[] = [];
+  app.addHook('onRoute', function (route) {
+    const owner = ownerOf(this);
+    if (owner !== undefined && route.method !== 'HEAD') routes.push({ owner, route });
+  });
+  let document: Promise<Buffer> | undefined;
+  const makeDocument = (): Promise<Buffer> =>
+    (document ??= import('./document.js').then((made) => made.openApiDocument(routes, renderer)));
+  let docs: Promise<ApiDocs> | undefined;
+  const makeDocs = async (): Promise<ApiDocs> =>
+    (await import('./api-docs.js')).makeApiDocs(await makeDocument());
+  app.addHook('onClose', async () => (await docs)?.close());
+  const config = { hidden: true };
+  app.get('/-/openapi.json', { config }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(await makeDocument()),
+  );
+  // The page names its files relative to the slash, and so does this: a proxy may add a prefix that nobody here knows.
+  app.get('/-/docs', { config }, (_request, reply) => reply.redirect('./docs/'));
+  app.get('/-/docs/*', { config }, async (request, reply) => {
+    const page = await (await (docs ??= makeDocs())).page(request.url, request.headers);
+    // A path that no file can have is refused in words of its own.
+    if (page.statusCode >= 400) return reply.callNotFound();
+    // Whether the connection is kept is the listener's to say.
+    const { connection: _, ...headers } = page.headers;
+    return reply
+      .code(page.statusCode)
+      .headers({ ...headers, 'content-security-policy': POLICY })
+      .send(page.rawPayload);
+  });
+}
+
+/** The page sets styles of its own as it runs, and its pictures are in its scripts. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,0 +1,69 @@
+/** The kernel's own routes, for those who run the server: is it alive, can it serve, what does it measure. */
+import { withDeadline } from '../../boot/deadline.js';
+import { isServiceError } from '../../sdk/errors.js';
+import type { Routes } from '../../sdk/routes.js';
+import { isStorageError } from '../../sdk/storage.js';
+import type { MetricsRegistry } from '../../metrics/registry.js';
+import type { MayOperate } from './operators-only.js';
+
+export interface Check {
+  readonly id: string;
+  readonly optional: boolean;
+  readonly run: () => unknown;
+}
+
+export interface OperationsInput {
+  readonly mayOperate: MayOperate;
+  readonly checks: () => readonly Check[];
+  /** Plugins that were left out because they, or one that they need, failed at the start. */
+  readonly degraded: () => readonly string[];
+  readonly draining: () => boolean;
+  readonly metrics: MetricsRegistry;
+  readonly failed: (id: string, error: unknown) => void;
+}
+
+/** A probe must answer within its own time-out, so a hanging check counts as failed. */
+const CHECK_DEADLINE = 2_000;
+
+export function addOperations(app: Routes, input: OperationsInput): void {
+  const hidden = { config: { hidden: true } };
+
+  app.get('/-/live', hidden, () => ({ status: 'live' }));
+
+  app.get('/-/ready', hidden, async (request, reply) => {
+    const results = await Promise.all(input.checks().map((check) => runCheck(check, input.failed)));
+    const degraded = [
+      ...input.degraded(),
+      ...results.filter(({ ok, optional }) => !ok && optional).map(({ id }) => id),
+    ];
+    const down = results.some(({ ok, optional }) => !ok && !optional);
+    const status = input.draining() ? 'stopping' : down ? 'unavailable' : 'ready';
+    void reply.code(status === 'ready' ? 200 : 503);
+    if (!(await input.mayOperate(request, reply))) return { status };
+    return reply.send({
+      status,
+      degraded,
+      plugins: Object.fromEntries(results.map(({ id, ok, detail }) => [id, { ok, ...detail }])),
+    });
+  });
+
+  app.get('/-/metrics', hidden, async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await input.metrics.text()),
+  );
+}
+
+async function runCheck({ id, optional, run }: Check, failed: OperationsInput['failed']) {
+  try {
+    const detail = await withDeadline(
+      async () => run(),
+      CHECK_DEADLINE,
+      () => new Error(`no answer within ${CHECK_DEADLINE} ms`),
+    );
+    return { id, optional, ok: true, detail: detail === undefined ? {} : { detail } };
+  } catch (error) {
+    failed(id, error);
+    // Only codes: an inner text may hold what strangers should not read.
+    const code = isServiceError(error) || isStorageError(error) ? error.code : 'failed';
+    return { id, optional, ok: false, detail: { error: code } };
+  }
+}

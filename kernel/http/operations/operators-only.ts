@@ -1,0 +1,40 @@
+/**
+ * Keeps metrics, the documentation of the API and the details of readiness from strangers. They are open where only
+ * this machine reaches the server, and where the config opens them; else they ask for management.
+ */
+import type { ServerConfig } from '../../config/shape.js';
+import type { Auth, Guard } from '../../sdk/auth.js';
+import type { Reply, Request, Routes } from '../../sdk/routes.js';
+import { isLoopback } from '../requests/allowed-hosts.js';
+import { kernelErrors } from '../errors.js';
+
+/** What a load balancer asks has to be open. */
+const PROBES: readonly string[] = ['/-/live', '/-/ready'];
+
+export type MayOperate = (request: Request, reply: Reply) => Promise<boolean>;
+
+/** Adds the guard and answers whether a caller may see what is behind it. `auth` is asked at the first request. */
+export function restrictOperations(
+  app: Routes,
+  { host, trustProxy, operations }: ServerConfig,
+  auth: () => Auth | undefined,
+): MayOperate {
+  // Behind a proxy on this machine everybody comes from the loopback address.
+  if (operations.open || (isLoopback(host) && trustProxy === false)) return () => Promise.resolve(true);
+  let guard: Guard | undefined;
+  const check = (request: Request, reply: Reply): Promise<void> =>
+    new Promise((resolve, reject) => {
+      guard ??= auth()?.guard('management');
+      if (guard === undefined) return reject(kernelErrors.operations_closed());
+      guard.call(app, request, reply, (error?: Error) => (error === undefined ? resolve() : reject(error)));
+    });
+  app.addHook('onRequest', async (request, reply) => {
+    const [path = ''] = request.url.split('?');
+    if (path.startsWith('/-/') && !PROBES.includes(path)) await check(request, reply);
+  });
+  return (request, reply) =>
+    check(request, reply).then(
+      () => true,
+      () => false,
+    );
+}

@@ -1,0 +1,39 @@
+/** Calls of browsers from other origins (the CORS protocol of the Fetch standard). */
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyRequest } from 'fastify';
+import type { Routes } from '../../sdk/routes.js';
+
+/** Headers of any service that browsers may read across origins. */
+const EXPOSED = ['link', 'etag', 'location', 'retry-after', 'x-request-id'];
+
+/** Seconds for which a browser need not ask again. */
+const PREFLIGHT_LIFE = 600;
+
+/**
+ * `origins` may be `*`: then every page may call, and none with the cookies of this server. `exposed` are the
+ * headers that plugins declare beside the common ones.
+ */
+export async function allowOrigins(
+  app: Routes,
+  origins: readonly string[],
+  exposed: readonly string[],
+): Promise<void> {
+  const all = origins.includes('*');
+  const options: FastifyCorsOptions = {
+    origin: all ? '*' : [...origins],
+    credentials: !all,
+    // The library's default has none that change or delete.
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: [...new Set([...EXPOSED, ...exposed])],
+    maxAge: PREFLIGHT_LIFE,
+  };
+  await app.register(cors, {
+    delegator: (request: FastifyRequest, done: (error: null, options: FastifyCorsOptions) => void) =>
+      done(null, { ...options, preflight: isPreflight(request) }),
+  });
+}
+
+/** The route answers any other OPTIONS. */
+function isPreflight({ headers }: FastifyRequest): boolean {
+  return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+}

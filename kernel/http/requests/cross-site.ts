@@ -1,0 +1,42 @@
+/**
+ * Keeps pages of other sites from writing. A browser sends a form, or a POST without a content type, to any server
+ * it reaches, without a preflight; where a service needs no key that is enough to change data. What `cors.origins`
+ * lists may write; so may whoever sends a key in a header, which a page of another site cannot without CORS.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Check } from './check.js';
+import { kernelErrors } from '../errors.js';
+
+export function refuseCrossSiteWrites(origins: readonly string[]): Check {
+  if (origins.includes('*')) return () => undefined;
+  return (request) => {
+    if (!isWrite(request) || !isCrossSite(request) || sendsKey(request)) return undefined;
+    return origins.includes(request.headers.origin ?? '') ? undefined : kernelErrors.cross_origin();
+  };
+}
+
+/** The others change nothing (RFC 9110 9.2.1). */
+function isWrite({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
+
+/** By what the browser says of the page (Fetch metadata), else by `Origin`, which browsers send with every write. */
+function isCrossSite(request: FastifyRequest): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site === 'same-origin' || site === 'none') return false;
+  const { origin } = request.headers;
+  return origin === undefined ? site !== undefined : !isOwn(origin, request.host);
+}
+
+/** Host and port alone: a proxy in front of the server may end TLS. */
+function isOwn(origin: string, host: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host: sender } = new URL(origin);
+  const own = `${protocol}//${host}`;
+  return URL.canParse(own) && new URL(own).host === sender;
+}
+
+/** Not Basic: browsers remember it and send it on their own. */
+function sendsKey({ headers }: FastifyRequest): boolean {
+  return headers['x-api-key'] !== undefined || /^(bearer|token) /i.test(headers.authorization ?? '');
+}

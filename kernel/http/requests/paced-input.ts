@@ -1,0 +1,72 @@
+/**
+ * What one connection may bring into one turn of the event loop. Node hands out at once whatever has arrived: a
+ * thousand requests behind each other in one packet, or a body in a hundred thousand pieces of a byte.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import type { FastifyRequest, preParsingHookHandler } from 'fastify';
+import { nextTurn } from '../../sdk/turns.js';
+
+/** Requests of one connection that wait; a client that sends more of them is cut off. */
+const MOST_WAITING = 200;
+
+/** What a connection's answer under way is followed by: starts of requests that came before it had ended. */
+const WAITING = Symbol('plugboard.waiting');
+type Line = { [WAITING]?: (() => void)[] | undefined };
+
+/** Begins a request, at once or when those before it have ended. Call it first: a request that waits has cost next to nothing. */
+export function inLine(request: IncomingMessage, begin: () => void): void {
+  const line = request.socket as Line;
+  if (line[WAITING] === undefined) {
+    line[WAITING] = NOBODY;
+    begin();
+    return;
+  }
+  if (line[WAITING] === NOBODY) line[WAITING] = [];
+  if (line[WAITING].length < MOST_WAITING) line[WAITING].push(begin);
+  else request.socket.destroy();
+}
+
+/** Of a connection with a request under way and none behind it, as nearly all are. */
+const NOBODY: (() => void)[] = [];
+
+/** The answer to a request has ended: the next one of its connection begins in the next turn. */
+export function endTurn(request: IncomingMessage): void {
+  const line = request.socket as Line;
+  const next = line[WAITING]?.shift();
+  if (next === undefined) line[WAITING] = undefined;
+  else setImmediate(next);
+}
+
+/** Bytes of a body that takes a part of a millisecond to put together and to decode. */
+const LARGE = 64 * 1024;
+
+/**
+ * For the `preParsing` hook. Its reader would pay for each piece of a body: what arrives in one turn of the event loop is
+ * gathered, and before a large body ends, others have a turn.
+ */
+export const paceBody: preParsingHookHandler = (request, _reply, payload, done) => {
+  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
+  if (encoding === undefined && !(Number(length) > LARGE)) done(null, payload);
+  else done(null, Readable.from(gathered(payload), { objectMode: false }) as unknown as typeof payload);
+};
+
+/** Whether a request failed because its client left: with the error of its body, or as a body that is gathered closes early. */
+export function isClientGone(thrown: unknown, { raw }: Pick<FastifyRequest, 'raw'>): boolean {
+  if (thrown !== null && raw.errored === thrown) return true;
+  const { code } = (thrown ?? {}) as NodeJS.ErrnoException;
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
+}
+
+async function* gathered(payload: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let size = 0;
+  // The iterator of a stream takes all pieces that wait there as one.
+  for await (const pieces of payload) {
+    size += pieces.length;
+    yield pieces;
+    await nextLoop();
+  }
+  // Its reader puts it together and decodes it where it ends.
+  if (size > LARGE) await nextTurn();
+}

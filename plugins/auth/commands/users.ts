@@ -1,5 +1,6 @@
 /** `plugboard users`: users at the command line. */
 import { type Access, type Command, type CommandCall, UserError, randomToken } from 'plugboard/sdk';
+import type { OneTimePasswords } from '../users/one-time-passwords.js';
 import { LOGIN_PATTERN, type NewUser, type Users } from '../users/users.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
 import { asUserErrors, oneArgument, readPassword } from './usage.js';
@@ -8,7 +9,7 @@ const PASSWORD_STDIN = {
   'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
 } as const;
 
-export function userCommands(users: Users): Command[] {
+export function userCommands(users: Users, otp: OneTimePasswords): Command[] {
   return [
     {
       name: 'users create',
@@ -50,7 +51,7 @@ export function userCommands(users: Users): Command[] {
       summary: 'turn two-factor authentication on and print its secret, this once; or off',
       usage: 'LOGIN',
       options: { off: { type: 'boolean', summary: 'turn it off' }, ...JSON_OPTION },
-      run: (call) => asUserErrors(() => setOtp(users, call)),
+      run: (call) => asUserErrors(() => setOtp(users, otp, call)),
     },
     {
       name: 'users delete',
@@ -126,14 +127,14 @@ async function setPassword(users: Users, call: CommandCall): Promise<void> {
   ]);
 }
 
-async function setOtp(users: Users, call: CommandCall): Promise<void> {
+async function setOtp(users: Users, otp: OneTimePasswords, call: CommandCall): Promise<void> {
   const id = await idOf(users, oneArgument(call, 'LOGIN'));
   if (call.options['off'] === true) {
-    const user = await users.disableOtp(id);
+    const user = await otp.disable(id);
     print(call, user, [`two-factor authentication of ${user.login} is off`]);
     return;
   }
-  const enrolment = await users.enrol(id);
+  const enrolment = await otp.enrol(id);
   print(call, enrolment, [`secret (shown once): ${enrolment.secret}`, enrolment.uri]);
 }
 

@@ -6,6 +6,16 @@ import { OWNER_PATTERN } from './owner.js';
 import { isNetwork } from './addresses.js';
 import type { NewApiKey } from './api-keys.js';
 
+/** What the config grants without a key. */
+interface GrantingConfig {
+  readonly issuers: readonly {
+    readonly name: string;
+    readonly roles: Readonly<Record<string, readonly string[]>>;
+  }[];
+  readonly anonymous: { readonly scopes: readonly string[] };
+  readonly memberScopes: readonly string[];
+}
+
 const TENANT = new RegExp(OWNER_PATTERN);
 
 export class Grant {
@@ -15,13 +25,13 @@ export class Grant {
     this.#known = [...scopes.map(({ name }) => name), ALL];
   }
 
-  /** The same for what the config grants at `place`. */
-  checkConfig(wanted: readonly string[], place: string): void {
-    try {
-      this.checkKnown(wanted);
-    } catch (error) {
-      throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
-    }
+  /** Throws for what the config grants and no enabled plugin declares. */
+  checkConfig({ issuers, anonymous, memberScopes }: GrantingConfig): void {
+    for (const { name, roles } of issuers)
+      for (const [role, granted] of Object.entries(roles))
+        this.#checkAt(`issuers.${name}.roles.${role}`, granted);
+    this.#checkAt('anonymous.scopes', anonymous.scopes);
+    this.#checkAt('memberScopes', memberScopes);
   }
 
   /** Throws `unknown_scope` for the first scope that no enabled plugin declares. */
@@ -58,5 +68,13 @@ export class Grant {
     const at = wanted.findIndex((scope) => !allows(maker, scope));
     const scope = wanted[at];
     if (scope !== undefined) throw errors.scope_not_held({ values: { scope }, param: `scopes.${at}` });
+  }
+
+  #checkAt(place: string, wanted: readonly string[]): void {
+    try {
+      this.checkKnown(wanted);
+    } catch (error) {
+      throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
+    }
   }
 }

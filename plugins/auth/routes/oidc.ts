@@ -7,19 +7,19 @@ import { setSessionCookie } from '../guard/session-cookie.js';
 import type { OidcLogins } from '../oidc/logins.js';
 import type { OidcProvider } from '../oidc/provider.js';
 import { OidcParams, OidcQuery } from '../schema.js';
-import type { Users } from '../users/users.js';
+import type { Identities } from '../users/identities.js';
 
 export interface OidcParts {
   readonly providers: readonly OidcProvider[];
   readonly logins: OidcLogins;
-  readonly users: Users;
+  readonly identities: Identities;
   readonly sessions: Sessions;
 }
 
 const COOKIE = 'plugboard_login';
 const TAGS = ['Auth'];
 
-export function oidcRoutes(app: Routes, { providers, logins, users, sessions }: OidcParts): void {
+export function oidcRoutes(app: Routes, { providers, logins, identities, sessions }: OidcParts): void {
   const providerOf = (name: string): OidcProvider => {
     const provider = providers.find(({ config }) => config.name === name);
     if (provider === undefined) throw errors.oidc_unknown({ values: { name } });
@@ -62,7 +62,7 @@ export function oidcRoutes(app: Routes, { providers, logins, users, sessions }: 
       const login = await logins.take(provider.config.name, state, browser);
       if (login === undefined) throw errors.oidc_expired();
       const { access, ...person } = await provider.finish(query, login.secrets);
-      const user = await users.external(person, access ?? null);
+      const user = await identities.visit(person, access ?? null);
       if (access === undefined) throw errors.no_access({ values: { login: user.login } });
       const agent = request.headers['user-agent'] ?? '';
       const token = await sessions.begin({ user: user.id, address: request.ip, agent });

@@ -4,15 +4,17 @@ import type { Sessions } from '../admin/sessions.js';
 import { ALL, allows } from '../allows.js';
 import { errors } from '../errors.js';
 import { Enrolment, NewUserBody, User, UserChangesBody, UserList, UserParams, UserQuery } from '../schema.js';
+import type { OneTimePasswords } from '../users/one-time-passwords.js';
 import type { Users } from '../users/users.js';
 
 export interface UserParts {
   readonly auth: Auth;
   readonly users: Users;
+  readonly otp: OneTimePasswords;
   readonly sessions: Sessions;
 }
 
-export function userRoutes(app: Routes, { auth, users, sessions }: UserParts): void {
+export function userRoutes(app: Routes, { auth, users, otp, sessions }: UserParts): void {
   const administratorOnly = (request: Request): void => {
     if (!allows(auth.principal(request), ALL)) throw errors.administrator_only();
   };
@@ -90,7 +92,7 @@ export function userRoutes(app: Routes, { auth, users, sessions }: UserParts): v
     },
     async (request, reply) => {
       await mayChange(request, request.params.id);
-      return reply.code(201).send(await users.enrol(request.params.id));
+      return reply.code(201).send(await otp.enrol(request.params.id));
     },
   );
 
@@ -102,7 +104,7 @@ export function userRoutes(app: Routes, { auth, users, sessions }: UserParts): v
     },
     async (request) => {
       await mayChange(request, request.params.id);
-      return users.disableOtp(request.params.id);
+      return otp.disable(request.params.id);
     },
   );
 }

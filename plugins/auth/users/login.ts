@@ -3,7 +3,9 @@ import type { ErrorDetails, ServiceError, UserProfile } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
 import type { Passwords, Verify } from '../password/passwords.js';
-import { profileOf, type UserDocument, type Users } from './users.js';
+import { profileOf, type UserDocument } from './documents.js';
+import type { OneTimePasswords } from './one-time-passwords.js';
+import type { Users } from './users.js';
 
 export interface LoginAttempt {
   readonly login: string;
@@ -17,12 +19,19 @@ export interface LoginAttempt {
 const OTP_CHALLENGE = { 'x-github-otp': 'required; app' };
 
 export class UserLogin {
-  readonly #users: Users;
+  readonly #users: Pick<Users, 'find'>;
+  readonly #otp: Pick<OneTimePasswords, 'accept'>;
   readonly #passwords: Passwords;
   readonly #lockout: Lockout;
 
-  constructor(users: Users, passwords: Passwords, lockout: Lockout) {
+  constructor(
+    users: Pick<Users, 'find'>,
+    otp: Pick<OneTimePasswords, 'accept'>,
+    passwords: Passwords,
+    lockout: Lockout,
+  ) {
     this.#users = users;
+    this.#otp = otp;
     this.#passwords = passwords;
     this.#lockout = lockout;
   }
@@ -68,6 +77,6 @@ export class UserLogin {
     if (user.otp === null) return undefined;
     const withChallenge = { headers: { ...headers, ...OTP_CHALLENGE } };
     if (otp === undefined) throw errors.otp_required(withChallenge);
-    return (await this.#users.acceptOtp(user, otp)) ? undefined : errors.invalid_otp(withChallenge);
+    return (await this.#otp.accept(user, otp)) ? undefined : errors.invalid_otp(withChallenge);
   }
 }

@@ -1,60 +1,25 @@
-/** Users and organizations at rest. */
+/** Users and organizations: made, changed and found. */
 import {
   type Access,
   type Clock,
   type Collection,
   type Document,
-  type Secrets,
   type Storage,
   type UserProfile,
   isStorageError,
-  randomToken,
   sha256,
 } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Passwords } from '../password/passwords.js';
 import { refuseCommon } from '../password/strength.js';
-import { matchingStep, newTotpSecret, totpUri } from './totp.js';
+import { managed, profileOf, type User, type UserDocument } from './documents.js';
 
 const LONGEST_LOGIN = 39;
 /** What a login may look like. */
 export const LOGIN_PATTERN = `^[A-Za-z0-9][A-Za-z0-9._-]{0,${LONGEST_LOGIN - 1}}$`;
 
-export interface UserDocument extends Document {
-  /** The same number as in `_id`. */
-  readonly id: number;
-  readonly login: string;
-  /** The login in lower case: logins differ in more than their case. */
-  readonly loginKey: string;
-  readonly type: 'User' | 'Organization';
-  readonly siteAdmin: boolean;
-  readonly imageId: string;
-  readonly name: string | null;
-  readonly email: string | null;
-  /** scrypt; null for an organization, and for a user who may not log in. */
-  readonly password: string | null;
-  /** The sealed secret, and the last step whose code was accepted. */
-  readonly otp: { readonly secret: string; readonly lastStep: number } | null;
-  /** What the user may do with the server itself; absent or null: nothing. */
-  readonly access?: Access | null;
-  readonly createdAt: Date;
-}
-
-/** Whom an identity provider knows; the id is made of its issuer and the subject. */
-interface IdentityDocument extends Document {
-  readonly user: number;
-}
-
 interface CounterDocument extends Document {
   readonly value: number;
-}
-
-/** A user as management sees it. */
-export interface User extends UserProfile {
-  readonly hasPassword: boolean;
-  readonly twoFactor: boolean;
-  readonly access: Access | null;
-  readonly createdAt: Date;
 }
 
 export interface NewUser {
@@ -77,32 +42,15 @@ export interface UserChanges {
   readonly access?: Access | null;
 }
 
-/** What an identity provider says of a user. */
-export interface ExternalProfile {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly preferred: string;
-}
-
-export interface Enrolment {
-  /** Base32, shown once. */
-  readonly secret: string;
-  /** What an authenticator app reads from a QR code. */
-  readonly uri: string;
-}
-
 export class Users {
-  readonly #documents: Collection<UserDocument>;
+  /** For what is kept with a user and is a concept of its own. */
+  readonly documents: Collection<UserDocument>;
   readonly #counters: Collection<CounterDocument>;
-  readonly #identities: Collection<IdentityDocument>;
-  readonly #secrets: Secrets;
   readonly #passwords: Pick<Passwords, 'hash'>;
   readonly #clock: Clock;
 
-  constructor(storage: Storage, secrets: Secrets, passwords: Pick<Passwords, 'hash'>, clock: Clock) {
-    this.#documents = storage.collection<UserDocument>({
+  constructor(storage: Storage, passwords: Pick<Passwords, 'hash'>, clock: Clock) {
+    this.documents = storage.collection<UserDocument>({
       name: 'users',
       indexes: [
         { keys: { loginKey: 1 }, unique: true },
@@ -110,8 +58,6 @@ export class Users {
       ],
     });
     this.#counters = storage.collection<CounterDocument>({ name: 'counters' });
-    this.#identities = storage.collection<IdentityDocument>({ name: 'identities' });
-    this.#secrets = secrets;
     this.#passwords = passwords;
     this.#clock = clock;
   }
@@ -140,7 +86,7 @@ export class Users {
       createdAt: new Date(this.#clock.now()),
     };
     try {
-      await this.#documents.insertOne(document);
+      await this.documents.insertOne(document);
     } catch (error) {
       if (isStorageError(error, 'duplicate_key'))
         throw errors.login_taken({ values: { login }, cause: error });
@@ -158,14 +104,14 @@ export class Users {
     offset: number;
   }): Promise<{ users: User[]; total: number }> {
     const [documents, total] = await Promise.all([
-      this.#documents.find({}, { sort: { loginKey: 1 }, skip: offset, limit }).toArray(),
-      this.#documents.countDocuments({}),
+      this.documents.find({}, { sort: { loginKey: 1 }, skip: offset, limit }).toArray(),
+      this.documents.countDocuments({}),
     ]);
     return { users: documents.map(managed), total };
   }
 
   async read(id: number): Promise<User> {
-    const document = await this.#documents.findOne({ _id: String(id) });
+    const document = await this.documents.findOne({ _id: String(id) });
     if (document === null) throw errors.user_not_found({ values: { id } });
     return managed(document);
   }
@@ -174,9 +120,9 @@ export class Users {
     const before = await this.read(id);
     const mayLogIn = password !== undefined || profile.access != null;
     if (before.type === 'Organization' && mayLogIn) throw errors.organization_login();
-    if (password === undefined) return this.#set(id, profile);
+    if (password === undefined) return this.set(id, profile);
     const { login, name, email } = before;
-    return this.#set(id, { ...profile, password: await this.#hash(password, [login, name, email]) });
+    return this.set(id, { ...profile, password: await this.#hash(password, [login, name, email]) });
   }
 
   async #hash(password: string, about: readonly (string | null | undefined)[]): Promise<string> {
@@ -185,47 +131,13 @@ export class Users {
   }
 
   async delete(id: number): Promise<void> {
-    const deleted = await this.#documents.deleteOne({ _id: String(id) });
+    const deleted = await this.documents.deleteOne({ _id: String(id) });
     if (deleted === 0) throw errors.user_not_found({ values: { id } });
-  }
-
-  /** Turns two-factor authentication on, with a new secret if it is on already. */
-  async enrol(id: number): Promise<Enrolment> {
-    const { login, type } = await this.read(id);
-    if (type === 'Organization') throw errors.organization_login();
-    const secret = newTotpSecret();
-    await this.#set(id, { otp: { secret: this.#secrets.seal(secret, otpContext(id)), lastStep: 0 } });
-    return { secret, uri: totpUri(secret, login) };
-  }
-
-  async disableOtp(id: number): Promise<User> {
-    return this.#set(id, { otp: null });
   }
 
   /** For guards: with the password's hash. */
   async find(login: string): Promise<UserDocument | null> {
-    return login.length > LONGEST_LOGIN ? null : this.#documents.findOne({ loginKey: login.toLowerCase() });
-  }
-
-  /** Each code is accepted once (RFC 6238 5.2), also when it is sent twice at the same time. */
-  async acceptOtp(user: UserDocument, code: string): Promise<boolean> {
-    if (user.otp === null) return true;
-    const secret = this.#otpSecret(user.otp.secret, user.id);
-    const step = matchingStep(secret, code, this.#clock.now());
-    if (step === undefined) return false;
-    const { matched } = await this.#documents.updateOne(
-      { _id: user._id, 'otp.secret': user.otp.secret, 'otp.lastStep': { $lt: step } },
-      { $set: { 'otp.lastStep': step } },
-    );
-    return matched === 1;
-  }
-
-  #otpSecret(sealed: string, id: number): string {
-    try {
-      return this.#secrets.open(sealed, otpContext(id));
-    } catch (error) {
-      throw errors.otp_unreadable({ cause: error });
-    }
+    return login.length > LONGEST_LOGIN ? null : this.documents.findOne({ loginKey: login.toLowerCase() });
   }
 
   async byLogin(login: string): Promise<UserProfile | null> {
@@ -234,64 +146,27 @@ export class Users {
   }
 
   async byId(id: number): Promise<UserProfile | null> {
-    const document = await this.#documents.findOne({ _id: String(id) });
+    const document = await this.documents.findOne({ _id: String(id) });
     return document === null ? null : profileOf(document);
-  }
-
-  /**
-   * The user whom an identity provider knows by issuer and subject, with the access that it grants now. A new one gets a
-   * login that is free; an address that somebody else has makes nobody the same person.
-   */
-  async external(person: ExternalProfile, access: Access | null): Promise<UserProfile> {
-    const { name, email } = person;
-    const _id = sha256(JSON.stringify([person.issuer, person.subject]));
-    const known = await this.#identities.findOne({ _id });
-    const id = known?.user ?? (await this.#firstVisit(_id, person));
-    return this.#set(id, { name, email, access });
-  }
-
-  /** Of two first visits at once one makes the user. */
-  async #firstVisit(_id: string, { preferred }: ExternalProfile): Promise<number> {
-    const { id } = await this.create({ login: await this.#freeLogin(preferred) });
-    try {
-      await this.#identities.insertOne({ _id, user: id });
-      return id;
-    } catch (error) {
-      if (!isStorageError(error, 'duplicate_key')) throw error;
-      await this.delete(id);
-      const other = await this.#identities.findOne({ _id });
-      if (other === null) throw error;
-      return other.user;
-    }
-  }
-
-  async #freeLogin(preferred: string): Promise<string> {
-    const base =
-      preferred
-        .replaceAll(/[^A-Za-z0-9._-]/g, '-')
-        .replace(/^[^A-Za-z0-9]+/, '')
-        .slice(0, 30) || 'user';
-    if (base.toLowerCase() !== 'admin' && (await this.find(base)) === null) return base;
-    return `${base}-${randomToken(6).replaceAll(/[^A-Za-z0-9]/g, '0')}`;
   }
 
   /** The logins of users, by their numbers. */
   async logins(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const found = await this.#documents.find({ id: { $in: [...new Set(ids)] } }).toArray();
+    const found = await this.documents.find({ id: { $in: [...new Set(ids)] } }).toArray();
     return new Map(found.map(({ id, login }) => [id, login]));
   }
 
   /** A user with access to the server. */
   async operator(id: number): Promise<{ access: Access; user: UserProfile } | null> {
-    const document = await this.#documents.findOne({ _id: String(id) });
+    const document = await this.documents.findOne({ _id: String(id) });
     return document?.access == null ? null : { access: document.access, user: profileOf(document) };
   }
 
-  async #set(id: number, fields: Partial<UserDocument>): Promise<User> {
+  async set(id: number, fields: Partial<UserDocument>): Promise<User> {
     const isEmpty = Object.keys(fields).length === 0;
     const document = isEmpty
-      ? await this.#documents.findOne({ _id: String(id) })
-      : await this.#documents.findOneAndUpdate({ _id: String(id) }, { $set: fields });
+      ? await this.documents.findOne({ _id: String(id) })
+      : await this.documents.findOneAndUpdate({ _id: String(id) }, { $set: fields });
     if (document === null) throw errors.user_not_found({ values: { id } });
     return managed(document);
   }
@@ -306,23 +181,4 @@ export class Users {
     if (counter === null) throw new Error('an upsert answered no document');
     return counter.value;
   }
-}
-
-export function profileOf(document: UserDocument): UserProfile {
-  const { id, login, type, siteAdmin, imageId, name, email } = document;
-  return { id, login, type, siteAdmin, imageId, name, email };
-}
-
-function managed(document: UserDocument): User {
-  return {
-    ...profileOf(document),
-    hasPassword: document.password !== null,
-    twoFactor: document.otp !== null,
-    access: document.access ?? null,
-    createdAt: document.createdAt,
-  };
-}
-
-function otpContext(id: number): string {
-  return `auth.users/${id}/otp`;
 }

@@ -1,0 +1,73 @@
+/** Users whom identity providers know: each is one user, by issuer and subject. */
+import {
+  type Access,
+  type Collection,
+  type Document,
+  type Storage,
+  type UserProfile,
+  isStorageError,
+  randomToken,
+  sha256,
+} from 'plugboard/sdk';
+import type { Users } from './users.js';
+
+/** Whom an identity provider knows; the id is made of its issuer and the subject. */
+interface IdentityDocument extends Document {
+  readonly user: number;
+}
+
+/** What an identity provider says of a user. */
+export interface ExternalProfile {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly preferred: string;
+}
+
+export class Identities {
+  readonly #documents: Collection<IdentityDocument>;
+  readonly #users: Users;
+
+  constructor(storage: Storage, users: Users) {
+    this.#documents = storage.collection<IdentityDocument>({ name: 'identities' });
+    this.#users = users;
+  }
+
+  /**
+   * The user whom an identity provider knows by issuer and subject, with the access that it grants now. A new one gets a
+   * login that is free; an address that somebody else has makes nobody the same person.
+   */
+  async visit(person: ExternalProfile, access: Access | null): Promise<UserProfile> {
+    const { name, email } = person;
+    const _id = sha256(JSON.stringify([person.issuer, person.subject]));
+    const known = await this.#documents.findOne({ _id });
+    const id = known?.user ?? (await this.#firstVisit(_id, person));
+    return this.#users.set(id, { name, email, access });
+  }
+
+  /** Of two first visits at once one makes the user. */
+  async #firstVisit(_id: string, { preferred }: ExternalProfile): Promise<number> {
+    const { id } = await this.#users.create({ login: await this.#freeLogin(preferred) });
+    try {
+      await this.#documents.insertOne({ _id, user: id });
+      return id;
+    } catch (error) {
+      if (!isStorageError(error, 'duplicate_key')) throw error;
+      await this.#users.delete(id);
+      const other = await this.#documents.findOne({ _id });
+      if (other === null) throw error;
+      return other.user;
+    }
+  }
+
+  async #freeLogin(preferred: string): Promise<string> {
+    const base =
+      preferred
+        .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+        .replace(/^[^A-Za-z0-9]+/, '')
+        .slice(0, 30) || 'user';
+    if (base.toLowerCase() !== 'admin' && (await this.#users.find(base)) === null) return base;
+    return `${base}-${randomToken(6).replaceAll(/[^A-Za-z0-9]/g, '0')}`;
+  }
+}

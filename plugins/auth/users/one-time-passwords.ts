@@ -1,0 +1,63 @@
+/** One-time passwords of users: turned on, turned off, and accepted once each. */
+import { type Clock, type Secrets } from 'plugboard/sdk';
+import { errors } from '../errors.js';
+import type { User, UserDocument } from './documents.js';
+import { matchingStep, newTotpSecret, totpUri } from './totp.js';
+import type { Users } from './users.js';
+
+export interface Enrolment {
+  /** Base32, shown once. */
+  readonly secret: string;
+  /** What an authenticator app reads from a QR code. */
+  readonly uri: string;
+}
+
+export class OneTimePasswords {
+  readonly #users: Users;
+  readonly #secrets: Secrets;
+  readonly #clock: Clock;
+
+  constructor(users: Users, secrets: Secrets, clock: Clock) {
+    this.#users = users;
+    this.#secrets = secrets;
+    this.#clock = clock;
+  }
+
+  /** Turns two-factor authentication on, with a new secret if it is on already. */
+  async enrol(id: number): Promise<Enrolment> {
+    const { login, type } = await this.#users.read(id);
+    if (type === 'Organization') throw errors.organization_login();
+    const secret = newTotpSecret();
+    await this.#users.set(id, { otp: { secret: this.#secrets.seal(secret, contextOf(id)), lastStep: 0 } });
+    return { secret, uri: totpUri(secret, login) };
+  }
+
+  disable(id: number): Promise<User> {
+    return this.#users.set(id, { otp: null });
+  }
+
+  /** Each code is accepted once (RFC 6238 5.2), also when it is sent twice at the same time. */
+  async accept(user: UserDocument, code: string): Promise<boolean> {
+    if (user.otp === null) return true;
+    const secret = this.#open(user.otp.secret, user.id);
+    const step = matchingStep(secret, code, this.#clock.now());
+    if (step === undefined) return false;
+    const { matched } = await this.#users.documents.updateOne(
+      { _id: user._id, 'otp.secret': user.otp.secret, 'otp.lastStep': { $lt: step } },
+      { $set: { 'otp.lastStep': step } },
+    );
+    return matched === 1;
+  }
+
+  #open(sealed: string, id: number): string {
+    try {
+      return this.#secrets.open(sealed, contextOf(id));
+    } catch (error) {
+      throw errors.otp_unreadable({ cause: error });
+    }
+  }
+}
+
+function contextOf(id: number): string {
+  return `auth.users/${id}/otp`;
+}

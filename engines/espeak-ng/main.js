@@ -5,8 +5,8 @@
  * Job: `{ id, voice, variant, rate, clauses: [{ phonemes, end }] }`: `voice` names the `variant` (a voice variant
  * file of eSpeak NG), `rate` is in words a minute (80 to 450), `phonemes` are eSpeak NG's mnemonics, `end` is one of
  * `. , ? !`.
- * Answer: `{ id, timing: [{ phoneme, at }] }` with `at` in milliseconds and PCM (16 bits, little-endian, mono) as
- * the body, or `{ id, error }`.
+ * Answer: `{ id, clauses: [{ bytes, timing: [{ phoneme, at }] }] }`, or `{ id, error }`. The body is PCM (16 bits,
+ * little-endian, mono), `bytes` of it for each clause; `at` is in milliseconds of its clause.
  */
 import { frame, frames } from './frames.js';
 
@@ -26,8 +26,9 @@ if (engine !== undefined) {
   await answer({ ready: true, sampleRate: engine.worker.samplerate });
   for await (const job of frames(process.stdin)) {
     try {
-      const { pcm, timing } = speak(engine, job);
-      await answer({ id: job.id, timing }, pcm);
+      const spoken = speak(engine, job);
+      const parts = spoken.map(({ timing, pcm }) => ({ bytes: pcm.length, timing }));
+      await answer({ id: job.id, clauses: parts }, Buffer.concat(spoken.map(({ pcm }) => pcm)));
     } catch (error) {
       await answer({ id: job.id, error: String(error) });
     }
@@ -66,9 +67,14 @@ function speak(engine, { voice, variant, rate, clauses }) {
   worker.range = 50;
   worker.volume = 90;
 
+  return clauses.map((clause) => speakClause(worker, clause));
+}
+
+/** On its own, so that the pauses between clauses are the server's. */
+function speakClause(worker, clause) {
   const chunks = [];
   const timing = [];
-  worker.synthesize(clauses.map(clauseText).join(' '), (samples, events) => {
+  worker.synthesize(clauseText(clause), (samples, events) => {
     if (samples) chunks.push(Buffer.from(new Int16Array(samples).buffer));
     for (const { type, id, audio_position: at } of events ?? [])
       if (type === 'phoneme' && id) timing.push({ phoneme: id, at });

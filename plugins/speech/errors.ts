@@ -32,10 +32,9 @@ export const errors = defineErrors({
     type: 'insufficient_quota',
   },
   allowance_held: {
-    status: 403,
-    message: 'calls in progress hold the rest of the allowance for {month}; try again when they have ended',
-    when: 'other calls of the same key hold all that is left of the month',
-    type: 'insufficient_quota',
+    status: 429,
+    message: 'calls in progress hold the rest of the allowance for {month}; try again in {seconds} s',
+    when: 'other calls of the same key hold all that is left of the month, and none of them ended for two seconds; `retry-after` says when to come back',
   },
   key_not_found: {
     status: 404,

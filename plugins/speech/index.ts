@@ -22,7 +22,7 @@ import { SpeechService } from './service/speech.js';
 /** The engine is a package of its own, beside the compiled project. */
 const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
 /** A hold outlives its call by this, so that only a dead process leaves one behind. */
-const HOLD_MARGIN = 60_000;
+const HOLD_MARGIN = 10_000;
 
 export default definePlugin({
   name: 'speech',
@@ -49,19 +49,39 @@ export default definePlugin({
       holdFor: config.timeout + HOLD_MARGIN,
     });
     const gate = new Gate(config.active, config.queue);
-    const speaker = new Speaker(engines, (engine, error) =>
+    const speaker = new Speaker(engines, config.pauses, (engine, error) =>
       log.warn({ engine, failure: error.failure }, error.message),
     );
     onStop(() => speaker.close());
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
     // One after another: many at a time hold no more memory than one, and each is whole as early as it can be.
     const readings = new Semaphore(1);
-    const speech = new SpeechService({ allowance, speaker, gate, cache, clock, readings, limits: config });
+    const speech = new SpeechService({
+      allowance,
+      speaker,
+      engines,
+      gate,
+      cache,
+      clock,
+      readings,
+      limits: config,
+    });
     const outflow = new Outflow(config.maxWaiting, (reason) => log.warn(reason));
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
     return {
       routes: (app) =>
-        routes(app, { auth, limits, speech, allowance, plans, gate, readings, outflow, engine: embedded }),
+        routes(app, {
+          auth,
+          limits,
+          speech,
+          allowance,
+          plans,
+          gate,
+          readings,
+          outflow,
+          engine: embedded,
+          pauses: config.pauses,
+        }),
       start: () => {
         if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);

@@ -65,6 +65,23 @@ const UpstreamConfig = Type.Object(
   { additionalProperties: false },
 );
 
+const milliseconds = (byDefault: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 5_000, default: byDefault, description });
+
+const PausesConfig = Type.Object(
+  {
+    sentence: milliseconds(280, 'after a sentence'),
+    paragraph: milliseconds(450, 'after the last sentence of a line'),
+    comma: milliseconds(140, 'after a comma; upstreams make their own'),
+    release: milliseconds(60, 'at the end'),
+  },
+  {
+    additionalProperties: false,
+    default: {},
+    description: 'milliseconds of silence at speed 1, charged like sound',
+  },
+);
+
 export const Config = Type.Object(
   {
     engines: Type.Array(Type.String({ minLength: 1 }), {
@@ -88,6 +105,7 @@ export const Config = Type.Object(
       default: 'UTC',
       description: 'where the month begins, e.g. Asia/Seoul',
     }),
+    pauses: PausesConfig,
     maxSeconds: Type.Integer({
       minimum: 1,
       maximum: 3_600,

@@ -43,8 +43,11 @@ export interface Usage {
   readonly resetsAt: Date;
 }
 
-/** Milliseconds between a call's questions while others hold what is left of the month; doubled, some 1.5 s in all. */
-const WAIT = { first: 50, longest: 800 };
+/**
+ * Milliseconds of a call that waits while others hold what is left of the month: between its questions, without any
+ * call having settled, and in all.
+ */
+const WAIT = { first: 50, longest: 250, idle: 2_000, most: 30_000 };
 
 export class Allowance {
   readonly #months: Collection<AllowanceDocument>;
@@ -72,19 +75,26 @@ export class Allowance {
 
   /**
    * Holds `ms` while anything of the month is left: the last clip is served whole, so a month ends at most one clip
-   * beyond its limit. Undefined when nothing is left.
+   * beyond its limit. While other calls hold the rest it waits for what they give back. `exhausted` when the month is
+   * used up, `held` when none of them ended for two seconds.
    */
-  async reserve(owner: string, ms: number, signal: AbortSignal): Promise<Reservation | undefined> {
-    const now = this.#clock.now();
-    const reservation = { id: newId(), month: this.#idOf(owner, now), ms };
-    const { seconds } = await this.#plans.of(owner);
-    for (let wait = WAIT.first; ; wait *= 2) {
-      if (await this.#hold(reservation, seconds * 1_000)) return reservation;
-      const freed = await this.#freeExpired(reservation.month);
-      if (freed) continue;
+  async reserve(owner: string, ms: number, signal: AbortSignal): Promise<Reservation | 'exhausted' | 'held'> {
+    const reservation = { id: newId(), month: this.#idOf(owner, this.#clock.now()), ms };
+    const limitMs = (await this.#plans.of(owner)).seconds * 1_000;
+    if (await this.#hold(reservation, limitMs)) return reservation;
+    const began = performance.now();
+    let changed = began;
+    let before = { usedMs: 0, takenMs: 0 };
+    for (let wait = WAIT.first; ; wait = Math.min(wait * 1.5, WAIT.longest)) {
+      await this.#freeExpired(reservation.month);
       const month = await this.#months.findOne({ _id: reservation.month });
-      const usedUp = (month?.usedMs ?? 0) >= seconds * 1_000;
-      if (usedUp || wait > WAIT.longest) return undefined;
+      const { usedMs, takenMs } = month ?? { usedMs: 0, takenMs: 0 };
+      if (usedMs >= limitMs) return 'exhausted';
+      if (takenMs < limitMs && (await this.#hold(reservation, limitMs))) return reservation;
+      const now = performance.now();
+      if (takenMs !== before.takenMs || usedMs !== before.usedMs) changed = now;
+      before = { usedMs, takenMs };
+      if (now - changed > WAIT.idle || now - began > WAIT.most) return 'held';
       await sleep(wait, undefined, { signal });
     }
   }

@@ -10,10 +10,15 @@ export interface Utterance {
 }
 
 export interface Speech {
+  /** One after another. An engine that speaks clauses on their own leaves the pauses between them to the caller. */
+  readonly parts: readonly SpeechPart[];
+  readonly sampleRate: number;
+}
+
+export interface SpeechPart {
   /** Mono. */
   readonly pcm: Int16Array;
-  readonly sampleRate: number;
-  /** When each phoneme begins, in milliseconds; empty where the engine does not say. */
+  /** When each phoneme begins, in milliseconds of the part; empty where the engine does not say. */
   readonly timing: readonly PhonemeTime[];
 }
 
@@ -26,6 +31,8 @@ export interface Engine {
   readonly name: string;
   /** How many sentences of a call are asked for at a time. */
   readonly parallel: number;
+  /** How much longer than estimated a call may last: `factor` times the estimate, and `seconds`. */
+  readonly margin: { readonly factor: number; readonly seconds: number };
   /** Throws `EngineError`. An aborted `signal` rejects with its reason at once. */
   speak(utterance: Utterance, signal: AbortSignal): Promise<Speech>;
   close(): Promise<void>;

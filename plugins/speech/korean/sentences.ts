@@ -8,10 +8,14 @@ export interface Clause {
   readonly end: End;
 }
 
+/** What comes after a piece: the end of a sentence or of a paragraph, or a comma where a long sentence goes on. */
+export type Break = 'comma' | 'sentence' | 'paragraph';
+
 /** What is spoken in one piece. */
 export interface Sentence {
   readonly text: string;
   readonly clauses: readonly Clause[];
+  readonly break: Break;
 }
 
 /** A sentence longer than this goes on in the next piece. */
@@ -25,13 +29,17 @@ const CONNECTIVES = ['고', '며', '면', '서', '니까', '지만', '는데', '
 
 /** One after another, so that a long text can be cut in several turns of the event loop. */
 export function* splitSentences(normalised: string): Generator<Sentence> {
-  for (const { text, end } of splitAtEnds(normalised))
+  for (const { text, end, isParagraph } of splitAtEnds(normalised))
     for (const clauses of pieces(clausesOf(text, end)))
-      yield { text: clauses.map(textOf).join(' '), clauses };
+      yield {
+        text: clauses.map(textOf).join(' '),
+        clauses,
+        break: clauses.at(-1)?.end === ',' ? 'comma' : isParagraph ? 'paragraph' : 'sentence',
+      };
 }
 
 /** What no mark ends, such as a line, ends as if with a point. */
-function* splitAtEnds(text: string): Generator<{ text: string; end: End }> {
+function* splitAtEnds(text: string): Generator<{ text: string; end: End; isParagraph: boolean }> {
   let start = 0;
   for (let at = 0; at <= text.length; at += 1) {
     const character = text.charAt(at);
@@ -39,8 +47,13 @@ function* splitAtEnds(text: string): Generator<{ text: string; end: End }> {
     if (!isEnd(end)) continue;
     const sentence = text.slice(start, at);
     start = at + 1;
-    if (hasSyllable(sentence)) yield { text: sentence, end };
+    if (hasSyllable(sentence)) yield { text: sentence, end, isParagraph: endsLine(text, at) };
   }
+}
+
+/** Whether the mark, or the character there, is the last of its line. */
+function endsLine(text: string, at: number): boolean {
+  return text.charAt(at) === '\n' || text.charAt(at + 1) === '\n';
 }
 
 function isEnd(character: string): character is Exclude<End, ','> {

@@ -1,6 +1,7 @@
 /** From text as it was sent to sentences as they are spoken: the front end as one function, which `explain` shows. */
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
-import { splitSentences, type End, type Sentence } from '../korean/sentences.js';
+import { decompose, isSyllable } from '../korean/hangul.js';
+import { splitSentences, type Break, type End, type Sentence } from '../korean/sentences.js';
 import { normalise, type Change } from '../normalise/normalise.js';
 import { pronouncePhrase } from '../pronunciation/pronounce.js';
 import type { SpokenWord } from '../pronunciation/word.js';
@@ -15,8 +16,12 @@ export interface SpokenSentence {
   readonly text: string;
   readonly clauses: readonly SpokenClause[];
   readonly syllables: number;
-  /** How many clauses there are. */
-  readonly pauses: number;
+  /** Syllables that end in a consonant, as written. */
+  readonly codas: number;
+  readonly words: number;
+  /** How many commas there are in it. */
+  readonly commas: number;
+  readonly break: Break;
 }
 
 export interface Reading {
@@ -40,18 +45,25 @@ export async function read(input: string): Promise<Reading> {
   return { normalised: text, changes, sentences, syllables };
 }
 
-function spoken({ text, clauses }: Sentence): SpokenSentence {
+function spoken({ text, clauses, break: after }: Sentence): SpokenSentence {
   let pronounced: SpokenClause[] | undefined;
+  const words = clauses.flatMap((clause) => clause.words);
   return {
     text,
-    pauses: clauses.length,
-    syllables: clauses.reduce(
-      (sum, { words }) => sum + words.reduce((length, word) => length + word.length, 0),
-      0,
-    ),
+    commas: clauses.length - 1,
+    break: after,
+    syllables: words.reduce((sum, word) => sum + word.length, 0),
+    codas: words.reduce((sum, word) => sum + codasOf(word), 0),
+    words: words.length,
     get clauses() {
-      pronounced ??= clauses.map(({ words, end }) => ({ words: pronouncePhrase(words), end }));
+      pronounced ??= clauses.map((clause) => ({ words: pronouncePhrase(clause.words), end: clause.end }));
       return pronounced;
     },
   };
+}
+
+function codasOf(word: string): number {
+  let count = 0;
+  for (const character of word) if (isSyllable(character) && decompose(character).coda !== '') count += 1;
+  return count;
 }

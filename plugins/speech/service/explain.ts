@@ -5,8 +5,9 @@ import { phonemesOf } from '../engines/embedded/phonemes.js';
 import { EngineError, type Engine, type PhonemeTime } from '../engines/engine.js';
 import type { Reading, SpokenSentence } from '../reading/reading.js';
 import type { ExplainInput, ExplanationAnswer } from '../schema.js';
+import type { Pauses } from '../audio/pauses.js';
 import type { Gate } from './gate.js';
-import { inOrder } from './in-order.js';
+import { speakSentences } from './sentences.js';
 import type { SpeechService } from './speech.js';
 
 export interface ExplainParts {
@@ -14,11 +15,12 @@ export interface ExplainParts {
   readonly engine: Engine | undefined;
   readonly gate: Gate;
   readonly readings: Semaphore;
+  readonly pauses: Pauses;
 }
 
 /** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */
 export async function explain(
-  { speech, engine, gate, readings }: ExplainParts,
+  { speech, engine, gate, readings, pauses }: ExplainParts,
   body: ExplainInput,
   signal: AbortSignal,
 ): Promise<ExplanationAnswer> {
@@ -27,10 +29,8 @@ export async function explain(
   const time = async (): Promise<(readonly PhonemeTime[])[]> => {
     const timings: (readonly PhonemeTime[])[] = [];
     if (engine === undefined) return timings;
-    const spoken = inOrder(reading.sentences, { parallel: engine.parallel, signal }, (sentence, until) =>
-      engine.speak({ sentence, voice, speed: body.speed }, until),
-    );
-    for await (const { timing } of spoken) timings.push(timing);
+    const job = { reading, voice, speed: body.speed };
+    for await (const { timing } of speakSentences(engine, job, pauses, signal)) timings.push(timing);
     return timings;
   };
   const timings = await orNone(gate.run(time, signal));

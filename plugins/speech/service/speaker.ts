@@ -1,18 +1,13 @@
 /** A reading to one file of sound, by the first engine that manages. */
-import { level } from '../audio/level.js';
+import type { Pauses } from '../audio/pauses.js';
 import type { Encoder, Format } from '../audio/encoder.js';
 import { Mp3Encoders } from '../audio/mp3.js';
 import { wavEncoder } from '../audio/wav.js';
 import { EngineError, type Engine } from '../engines/engine.js';
-import type { Reading } from '../reading/reading.js';
-import type { Voice } from '../voices/voices.js';
 import type { Clip } from './clip-cache.js';
-import { inOrder } from './in-order.js';
+import { speakSentences, type SentencesJob } from './sentences.js';
 
-export interface SpeechJob {
-  readonly reading: Reading;
-  readonly voice: Voice;
-  readonly speed: number;
+export interface SpeechJob extends SentencesJob {
   readonly format: Format;
 }
 
@@ -22,11 +17,17 @@ const LONG = 90;
 export class Speaker {
   readonly #engines: readonly Engine[];
   readonly #mp3 = new Mp3Encoders();
+  readonly #pauses: Pauses;
   readonly #onFailure: (engine: string, error: EngineError) => void;
 
   /** `onFailure` hears of an engine that failed. */
-  constructor(engines: readonly Engine[], onFailure: (engine: string, error: EngineError) => void) {
+  constructor(
+    engines: readonly Engine[],
+    pauses: Pauses,
+    onFailure: (engine: string, error: EngineError) => void,
+  ) {
     this.#engines = engines;
+    this.#pauses = pauses;
     this.#onFailure = onFailure;
   }
 
@@ -45,32 +46,17 @@ export class Speaker {
     throw failure;
   }
 
-  async #speakBy(
-    engine: Engine,
-    { reading, voice, speed, format }: SpeechJob,
-    signal: AbortSignal,
-  ): Promise<Clip> {
-    const spoken = inOrder(reading.sentences, { parallel: engine.parallel, signal }, (sentence, until) =>
-      engine.speak({ sentence, voice, speed }, until),
-    );
+  async #speakBy(engine: Engine, job: SpeechJob, signal: AbortSignal): Promise<Clip> {
     let encoder: Encoder | undefined;
     let rate = 0;
     let samples = 0;
     try {
-      for await (const { pcm, sampleRate } of spoken) {
-        encoder ??= await this.#open(format, (rate = sampleRate), reading.syllables > LONG);
-        if (sampleRate !== rate)
-          throw new EngineError(
-            'failed',
-            `${engine.name} changed its sample rate from ${rate} to ${sampleRate}`,
-          );
-        await level(pcm);
+      for await (const { pcm, sampleRate } of speakSentences(engine, job, this.#pauses, signal)) {
+        encoder ??= await this.#open(job.format, (rate = sampleRate), job.reading.syllables > LONG);
         await encoder.write(pcm);
         samples += pcm.length;
-        signal.throwIfAborted();
       }
-      if (encoder === undefined || samples === 0)
-        throw new EngineError('failed', `${engine.name} made no sound`);
+      if (encoder === undefined) throw new EngineError('failed', `${engine.name} made no sound`);
       return { audio: await encoder.finish(), ms: Math.round((samples * 1_000) / rate) };
     } finally {
       encoder?.close();

@@ -1,7 +1,8 @@
 /** The speech service: checks a request in the documented order, reserves, speaks, settles. */
 import { isServiceError, type Clock, type Semaphore } from 'plugboard/sdk';
 import type { Allowance, Reservation } from '../allowance/allowance.js';
-import { EngineError } from '../engines/engine.js';
+import type { Pauses } from '../audio/pauses.js';
+import { EngineError, type Engine } from '../engines/engine.js';
 import { errors } from '../errors.js';
 import { read, type Reading } from '../reading/reading.js';
 import type { SpeechInput } from '../schema.js';
@@ -16,11 +17,13 @@ export interface SpeechLimits {
   readonly maxSeconds: number;
   /** Milliseconds for one call. */
   readonly timeout: number;
+  readonly pauses: Pauses;
 }
 
 export interface SpeechParts {
   readonly allowance: Allowance;
   readonly speaker: Speaker;
+  readonly engines: readonly Engine[];
   readonly gate: Gate;
   readonly cache: ClipCache;
   readonly limits: SpeechLimits;
@@ -34,7 +37,7 @@ interface Prepared {
   readonly estimate: number;
 }
 
-/** Seconds after which a client may try again when the queue is full. */
+/** Seconds after which a client may try again when the queue is full, or the rest of the month is held. */
 const COME_BACK = 2;
 
 export class SpeechService {
@@ -46,12 +49,12 @@ export class SpeechService {
 
   /** The sound and what it cost. A failed call, and a client that disconnects before the sound is ready, cost nothing. */
   async speak(owner: string, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
-    const { allowance, cache } = this.#parts;
+    const { allowance, cache, engines } = this.#parts;
     const prepared = await this.prepare(body);
     const { input, voice, speed, response_format: format } = body;
     const key = ClipCache.keyOf(owner, input, voice, speed, format);
     const cached = cache.get(key);
-    const reservation = await this.#reserve(owner, cached?.ms ?? holdFor(prepared.estimate), signal);
+    const reservation = await this.#reserve(owner, cached?.ms ?? holdFor(prepared.estimate, engines), signal);
     try {
       const clip = cached ?? (await this.#make(prepared, body, signal));
       signal.throwIfAborted();
@@ -87,8 +90,8 @@ export class SpeechService {
     const reading = await this.#parts.readings.run(() => read(input));
     if (reading.sentences.length === 0)
       throw errors.nothing_to_read({ param: 'input', headers: { 'x-should-retry': 'false' } });
-    const { maxSeconds } = this.#parts.limits;
-    const seconds = estimateSeconds(reading, speed);
+    const { maxSeconds, pauses } = this.#parts.limits;
+    const seconds = estimateSeconds(reading, { speed, pauses });
     if (seconds > maxSeconds)
       throw errors.input_too_long({
         param: 'input',
@@ -97,15 +100,19 @@ export class SpeechService {
     const voice = voiceById(id);
     if (voice === undefined)
       throw errors.voice_not_found({ param: 'voice', values: { voice: shown(id), hint: hintFor(id) } });
-    return { reading, voice, estimate: estimateSeconds(reading, speed, voice) };
+    return { reading, voice, estimate: estimateSeconds(reading, { speed, voice, pauses }) };
   }
 
   async #reserve(owner: string, ms: number, signal: AbortSignal): Promise<Reservation> {
     const { allowance } = this.#parts;
     const reservation = await allowance.reserve(owner, ms, signal);
-    if (reservation !== undefined) return reservation;
+    if (typeof reservation === 'object') return reservation;
     const { month, limitMs, usedMs, resetsAt } = await allowance.usage(owner);
-    if (usedMs < limitMs) throw errors.allowance_held({ values: { month } });
+    if (reservation === 'held')
+      throw errors.allowance_held({
+        values: { month, seconds: COME_BACK },
+        headers: { 'retry-after': String(COME_BACK) },
+      });
     throw errors.allowance_exhausted({
       values: { limit: limitMs / 1_000, month, used: usedMs / 1_000, reset: resetsAt.toISOString() },
     });

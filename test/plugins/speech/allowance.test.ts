@@ -4,8 +4,9 @@ import { STORAGE } from 'plugboard/sdk';
 import { Allowance } from '../../../plugins/speech/allowance/allowance.js';
 import { MonthCalendar } from '../../../plugins/speech/allowance/month.js';
 import { Plans } from '../../../plugins/speech/allowance/plans.js';
+import { eventually } from '../../support/eventually.js';
 import { eachStore } from '../../support/stores.js';
-import { speechServer } from './support.js';
+import { NO_PAUSES, speechServer } from './support.js';
 import { speechUpstream, tone } from './upstream-server.js';
 
 const never = new AbortController().signal;
@@ -29,6 +30,7 @@ test('a call of the old month pays there, and the new month begins full', async 
     engines: ['a'],
     upstreams: [{ name: 'a', baseUrl: upstream.baseUrl }],
     monthlySeconds: 1,
+    pauses: NO_PAUSES,
     timeZone: 'Asia/Seoul',
   };
   await using server = await speechServer(config, { clock });
@@ -84,6 +86,76 @@ test('a plan is shown and stored for a key that exists, and for nothing else', a
   assert.deepEqual(plans, []);
 });
 
+test('parallel calls are served as long as the month suffices, and refused when it is used up', async () => {
+  // A second, and the release at its end.
+  await using upstream = await speechUpstream((response) => response.end(tone(1)));
+  const served = async (monthlySeconds: number): Promise<number> => {
+    await using server = await speechServer({
+      engines: ['a'],
+      upstreams: [{ name: 'a', baseUrl: upstream.baseUrl }],
+      monthlySeconds,
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => server.speak({ input: `하나 ${at}.` })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(
+      statuses.every((status) => status === 200 || status === 403),
+      statuses.join(' '),
+    );
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    return statuses.filter((status) => status === 200).length;
+  };
+  assert.equal(await served(64), 60);
+  const most = await served(43);
+  assert.ok(most === 40 || most === 41, `${most} calls`);
+});
+
+test('parallel calls of the embedded engine take what is there: none is refused', async () => {
+  await using server = await speechServer({ monthlySeconds: 1_000 });
+  const texts = Array.from({ length: 60 }, (_, at) => `${at}번 손님.`);
+  const speakAll = (apiKey: string): Promise<Response[]> =>
+    Promise.all(texts.map((input) => server.speak({ input }, { authorization: `Bearer ${apiKey}` })));
+  const lengths = await Promise.all(
+    (await speakAll(server.apiKey)).map(async (answer) => {
+      await answer.arrayBuffer();
+      return Number(answer.headers.get('x-audio-duration-seconds'));
+    }),
+  );
+  const enough = Math.ceil(lengths.reduce((sum, length) => sum + length, 0));
+  const other = await server.key('speech');
+  const { keys } = JSON.parse((await server.command(['keys', 'list', '--json'])).stdout) as {
+    keys: { id: string }[];
+  };
+  for (const { id } of keys) await server.command(['speech', 'plan', id, String(enough)]);
+  const answers = await speakAll(other);
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+});
+
+test('a call that waits for another is told to come back when that one does not end', async () => {
+  await using upstream = await speechUpstream(() => undefined);
+  await using server = await speechServer({
+    engines: ['a'],
+    upstreams: [{ name: 'a', baseUrl: upstream.baseUrl }],
+    monthlySeconds: 1,
+  });
+  const stop = new AbortController();
+  const holds = fetch(`${server.url}/api/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ voice: 'sera', input: '하나.' }),
+    signal: stop.signal,
+  });
+  await eventually(() => upstream.bodies.length === 1, 'the first call is spoken');
+  const refused = await server.speak({ input: '둘.' });
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get('retry-after'), '2');
+  assert.equal(((await refused.json()) as { error: { code: string } }).error.code, 'allowance_held');
+  stop.abort();
+  await assert.rejects(holds);
+});
+
 eachStore('the allowance', (store) => {
   test('200 parallel calls over two instances never pass the limit by more than one clip', async () => {
     await using upstream = await speechUpstream((response) => response.end(tone(0.5, { rate: 8_000 })));
@@ -133,12 +205,12 @@ eachStore('the allowance', (store) => {
       holdFor: 1_000,
     });
     const one = await allowance.reserve('k', 4_000, never);
-    assert.ok(one);
+    assert.ok(typeof one === 'object');
     assert.equal(await allowance.settle(one, 2_500), true);
     assert.equal(await allowance.settle(one, 2_500), false);
     await allowance.release(one);
     const two = await allowance.reserve('k', 4_000, never);
-    assert.ok(two);
+    assert.ok(typeof two === 'object');
     await allowance.release(two);
     await allowance.release(two);
     assert.equal(await allowance.settle(two, 4_000), false);
@@ -157,11 +229,11 @@ eachStore('the allowance', (store) => {
       clock,
       holdFor: 1_000,
     });
-    assert.ok(await allowance.reserve('k', 10_000, never));
+    assert.equal(typeof (await allowance.reserve('k', 10_000, never)), 'object');
     clock.time += 999;
     assert.equal((await allowance.usage('k')).reservedMs, 10_000);
     clock.time += 1;
-    assert.ok(await allowance.reserve('k', 3_000, never));
+    assert.equal(typeof (await allowance.reserve('k', 3_000, never)), 'object');
     assert.equal((await allowance.usage('k')).reservedMs, 3_000);
   });
 });

@@ -16,7 +16,7 @@ test('each child speaks the same few sentences, one at a time', async () => {
       await turn();
       speaking -= 1;
       spoken.push(sentence.text);
-      return { pcm: new Int16Array(1), sampleRate: 22_050, timing: [] };
+      return { parts: [], sampleRate: 22_050 };
     },
   };
   await practise(engine, 3, new AbortController().signal, AT_ONCE);

@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { buffer } from 'node:stream/consumers';
 import { eventually } from '../../support/eventually.js';
-import { speechServer, type SpeechServer } from './support.js';
+import { NO_PAUSES, speechServer, type SpeechServer } from './support.js';
 import { speechUpstream, tone } from './upstream-server.js';
 
 /** More than the system holds for a connection: 12 MB. */
@@ -26,6 +26,7 @@ test('finished sound that clients do not read is bounded: who has waited longest
   await using server = await speechServer({
     engines: ['a'],
     upstreams: [{ name: 'a', baseUrl: upstream.baseUrl }],
+    pauses: NO_PAUSES,
     maxWaiting: 1.5 * CLIP.length,
     cacheBytes: 0,
   });

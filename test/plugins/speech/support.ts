@@ -9,6 +9,9 @@ export interface SpeechServer extends TestServer {
   usage(): Promise<{ used_seconds: number; reserved_seconds: number; remaining_seconds: number }>;
 }
 
+/** For tests that count the seconds of an upstream. */
+export const NO_PAUSES = { sentence: 0, paragraph: 0, comma: 0, release: 0 };
+
 /** Listens, with a key that may speak. */
 export async function speechServer(
   config: object = {},

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readWave } from '../../../plugins/speech/engines/upstream/riff.js';
 import { eventually } from '../../support/eventually.js';
-import { speechServer } from './support.js';
+import { NO_PAUSES, speechServer } from './support.js';
 import { speechUpstream, tone } from './upstream-server.js';
 
 const config = (baseUrl: string, more: object = {}) => ({
   engines: ['studio'],
+  pauses: NO_PAUSES,
   upstreams: [
     {
       name: 'studio',
@@ -107,6 +108,7 @@ test('when one engine fails the next one speaks the whole text', async () => {
   await using works = await speechUpstream((response) => response.end(tone(0.5)));
   await using server = await speechServer({
     engines: ['a', 'b'],
+    pauses: NO_PAUSES,
     upstreams: [
       { name: 'a', baseUrl: broken.baseUrl },
       { name: 'b', baseUrl: works.baseUrl },

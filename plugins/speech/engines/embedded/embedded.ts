@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { PRESETS } from '../../dialects/contour.js';
 import { stretch } from '../../audio/stretch.js';
-import type { Engine, PhonemeTime, Speech, Utterance } from '../engine.js';
+import type { Engine, PhonemeTime, Speech, SpeechPart, Utterance } from '../engine.js';
 import { phonemesOf } from './phonemes.js';
 import { EnginePool } from './pool.js';
 import { rateFor, variantOf } from './variant.js';
@@ -12,9 +12,15 @@ export const PACKAGE = '@echogarden/espeak-ng-emscripten';
 /** Milliseconds for a sentence: it was seen to hang once. A first sentence on a busy machine was seen to take 3 s. */
 const TIMEOUT = { base: 10_000, perSyllable: 40 };
 
+interface EngineAnswer {
+  /** The body holds their samples, one after another. */
+  readonly clauses: readonly { readonly bytes: number; readonly timing: readonly PhonemeTime[] }[];
+}
+
 export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
   readonly parallel: number;
+  readonly margin = { factor: 1.15, seconds: 0.1 };
   readonly #pool: EnginePool;
   readonly #timeout: typeof TIMEOUT;
 
@@ -41,13 +47,16 @@ export class EmbeddedEngine implements Engine {
     };
     const timeout = this.#timeout.base + this.#timeout.perSyllable * sentence.syllables;
     const { header, body, sampleRate } = await this.#pool.run(job, timeout, signal);
-    const { timing } = header as { timing: PhonemeTime[] };
-    const pcm = await stretch(samplesOf(body), factor, sampleRate);
-    return {
-      pcm,
-      sampleRate,
-      timing: timing.map(({ phoneme, at }) => ({ phoneme, at: Math.round(at / factor) })),
-    };
+    const parts: SpeechPart[] = [];
+    let start = 0;
+    for (const { bytes, timing } of (header as EngineAnswer).clauses) {
+      parts.push({
+        pcm: await stretch(samplesOf(body.subarray(start, start + bytes)), factor, sampleRate),
+        timing: timing.map(({ phoneme, at }) => ({ phoneme, at: Math.round(at / factor) })),
+      });
+      start += bytes;
+    }
+    return { parts, sampleRate };
   }
 
   /** Without waiting for it. */

@@ -21,6 +21,8 @@ const MAX_ANSWER = 32 * 1024 * 1024;
 export class UpstreamEngine implements Engine {
   readonly name: string;
   readonly parallel: number;
+  /** Other voices speak at their own pace. */
+  readonly margin = { factor: 1.6, seconds: 1 };
   readonly #settings: UpstreamSettings;
 
   constructor(settings: UpstreamSettings) {
@@ -35,7 +37,7 @@ export class UpstreamEngine implements Engine {
       const file = await this.#ask(utterance, AbortSignal.any([signal, limit]));
       const { pcm, sampleRate } = await readWave(file);
       if (pcm.length === 0) throw new Error('a WAV file without samples');
-      return { pcm, sampleRate, timing: [] };
+      return { parts: [{ pcm, timing: [] }], sampleRate };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof EngineError) throw error;

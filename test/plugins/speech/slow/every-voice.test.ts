@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { level } from '../../../../plugins/speech/audio/level.js';
+import { joinParts } from '../../../../plugins/speech/audio/pauses.js';
 import { EmbeddedEngine } from '../../../../plugins/speech/engines/embedded/embedded.js';
 import { read, type Reading } from '../../../../plugins/speech/reading/reading.js';
 import { DIALECTS, VOICES, type Voice } from '../../../../plugins/speech/voices/voices.js';
@@ -23,8 +23,8 @@ describe('71 voices speak 50 sentences each', () => {
     const [sentence] = sentences;
     assert.ok(sentence);
     const utterance = { sentence, voice, speed: 1 };
-    const { pcm, sampleRate } = await engine.speak(utterance, new AbortController().signal);
-    await level(pcm);
+    const { parts, sampleRate } = await engine.speak(utterance, new AbortController().signal);
+    const { pcm } = await joinParts(parts, sampleRate, 140);
     const measured = { ...loudnessOf(pcm, sampleRate), ...pitchOf(pcm, sampleRate) };
     return { ...measured, perSyllable: measured.duration / syllables };
   };

@@ -27,6 +27,19 @@ export type Envelope = readonly number[];
 const FRAME = 512;
 const AUDIBLE = 200;
 
+/** Milliseconds of each stretch of silence, at least 60 ms below -45 dB; the last is the end of the file. */
+export function gapsOf(pcm: Int16Array, sampleRate: number): number[] {
+  const gaps: number[] = [];
+  let since = 0;
+  for (let at = 0; at <= pcm.length; at += 1) {
+    if (at < pcm.length && Math.abs(pcm[at] ?? 0) < 184) continue;
+    const milliseconds = ((at - since) * 1_000) / sampleRate;
+    if (milliseconds >= 55) gaps.push(milliseconds);
+    since = at + 1;
+  }
+  return gaps;
+}
+
 // Plain loops: what counts how often each line runs makes a callback for each sample five times as slow.
 
 export function loudnessOf(pcm: Int16Array, sampleRate: number): Loudness {

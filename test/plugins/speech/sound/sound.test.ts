@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { level } from '../../../../plugins/speech/audio/level.js';
+import { joinParts } from '../../../../plugins/speech/audio/pauses.js';
 import { EmbeddedEngine } from '../../../../plugins/speech/engines/embedded/embedded.js';
 import type { PhonemeTime } from '../../../../plugins/speech/engines/engine.js';
 import { read } from '../../../../plugins/speech/reading/reading.js';
@@ -43,11 +43,11 @@ describe('the sound of the embedded engine', () => {
     const reading = await read(text);
     const [sentence] = reading.sentences;
     assert.ok(sentence);
-    const { pcm, sampleRate, timing } = await engine.speak(
+    const { parts, sampleRate } = await engine.speak(
       { sentence, voice, speed: 1 },
       new AbortController().signal,
     );
-    await level(pcm);
+    const { pcm, timing } = await joinParts(parts, sampleRate, 140);
     return { pcm, sampleRate, timing, syllables: reading.syllables };
   };
   const measure = async (voice: Voice): Promise<Measured> => {

@@ -1,0 +1,60 @@
+/** The sentences of a text as sound, in their order, each with the pause after it. */
+import { joinParts, type Pauses } from '../audio/pauses.js';
+import { EngineError, type Engine, type PhonemeTime, type Utterance } from '../engines/engine.js';
+import type { Reading, SpokenSentence } from '../reading/reading.js';
+import type { Voice } from '../voices/voices.js';
+import { inOrder } from './in-order.js';
+
+export interface SpokenSound {
+  readonly sentence: SpokenSentence;
+  /** Mono, with the pause. */
+  readonly pcm: Int16Array;
+  readonly sampleRate: number;
+  /** Samples without the pause. */
+  readonly sounding: number;
+  /** In milliseconds of this sentence; empty where the engine does not say. */
+  readonly timing: readonly PhonemeTime[];
+}
+
+export interface SentencesJob {
+  readonly reading: Reading;
+  readonly voice: Voice;
+  readonly speed: number;
+}
+
+/** Throws `EngineError`, also for a sentence of silence and for a sample rate that changes. */
+export async function* speakSentences(
+  engine: Engine,
+  { reading: { sentences }, voice, speed }: SentencesJob,
+  pauses: Pauses,
+  signal: AbortSignal,
+): AsyncGenerator<SpokenSound> {
+  const last = sentences.at(-1);
+  const sounds = inOrder(sentences, { parallel: engine.parallel, signal }, async (sentence, until) => {
+    const pause = pauses[sentence === last ? 'release' : sentence.break] / speed;
+    return speakSentence(engine, { sentence, voice, speed }, { comma: pauses.comma / speed, pause }, until);
+  });
+  let rate: number | undefined;
+  for await (const sound of sounds) {
+    const { sampleRate } = sound;
+    rate ??= sampleRate;
+    if (sampleRate !== rate)
+      throw new EngineError('failed', `${engine.name} changed its sample rate from ${rate} to ${sampleRate}`);
+    yield sound;
+    signal.throwIfAborted();
+  }
+}
+
+async function speakSentence(
+  engine: Engine,
+  utterance: Utterance,
+  { comma, pause }: { comma: number; pause: number },
+  signal: AbortSignal,
+): Promise<SpokenSound> {
+  const { parts, sampleRate } = await engine.speak(utterance, signal);
+  const { pcm, timing } = await joinParts(parts, sampleRate, comma);
+  if (pcm.length === 0) throw new EngineError('failed', `${engine.name} made no sound`);
+  const paused = new Int16Array(pcm.length + Math.round((pause * sampleRate) / 1_000));
+  paused.set(pcm);
+  return { sentence: utterance.sentence, pcm: paused, sampleRate, sounding: pcm.length, timing };
+}

@@ -24,6 +24,7 @@ const NOT_BUNDLED = [
   '@huggingface/tokenizers',
   '@zxcvbn-ts/core',
   '@zxcvbn-ts/language-common',
+  'gpt-tokenizer',
   'libphonenumber-js',
   'lmdb',
   'mongodb',

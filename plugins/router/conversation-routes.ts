@@ -76,7 +76,7 @@ export function conversationRoutes(app: Routes, prefixes: readonly string[], par
       { ...options, schema: { summary: 'Count the tokens of a message', body: MessagesBody } },
       (request, reply) =>
         countTokens(
-          parts.router,
+          parts,
           talkOf(request, { client: 'anthropic', model: request.body.model, stream: false }),
           {
             call: callOf(auth, request, reply, 'messages.count_tokens'),

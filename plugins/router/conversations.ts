@@ -1,6 +1,6 @@
 /** Conversations between clients and upstreams, each in its own dialect. */
 import { nextTurn, type ServiceError } from 'plugboard/sdk';
-import type { Caller, CallContext } from './call/call.js';
+import type { Caller, CallContext, ModelRequest } from './call/call.js';
 import { ChatStream } from './call/chat-stream.js';
 import { checkCompletion } from './call/completion.js';
 import { send, type Limits, type SentRequest } from './call/exchange.js';
@@ -14,11 +14,14 @@ import type { StreamCodec } from './call/stream-codec.js';
 import type { Catalog } from './catalog.js';
 import { dialects } from './dialects/by-name.js';
 import type { Conversation } from './dialects/conversation.js';
+import type { Dialect, Json } from './dialects/dialect.js';
+import type { NeutralAnswer } from './dialects/neutral.js';
+import { Unreadable } from './dialects/reading.js';
 import { readSafely, tokensOf, TranslatedStream } from './dialects/translated-stream.js';
 import type { Headers, Interceptors } from './interceptors.js';
 import type { Unfit } from './schema.js';
 import type { UpstreamAnswer } from './upstream/answer.js';
-import { NO_TOKENS, readTokens, type TokenUsage } from './usage/tokens.js';
+import { FREE, readTokens, type TokenUsage } from './usage/tokens.js';
 
 /** A call with what interceptors are shown of it. */
 export interface ClientCall extends CallContext {
@@ -40,6 +43,8 @@ export interface StreamAnswer {
 interface WholeAnswer {
   readonly text: string;
   readonly tokens: TokenUsage;
+  /** What the model said, where the upstream does not say how much that was. */
+  readonly said: string;
   readonly model: string | null;
 }
 
@@ -79,7 +84,7 @@ export class Conversations {
     render: (error: ServiceError) => string,
   ): Promise<StreamAnswer> {
     if (!this.#interceptors.isEmpty) await this.#intercept(talk, call);
-    const served = await this.#caller.place({ model: talk.model, stream: true }, call, (attempt) =>
+    const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
       this.#open(attempt, talk, call),
     );
     const { events, codec } = served.answer;
@@ -88,7 +93,8 @@ export class Conversations {
         const error = served.describe(failure);
         return codec.fail(error, render(error));
       },
-      ended: ({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }),
+      ended: ({ tokens, answer, model, failure }) =>
+        served.end({ tokens, answer, servedModel: model, failure }),
     });
     return { events, upstream: served.upstream };
   }
@@ -96,11 +102,11 @@ export class Conversations {
   /** The whole answer as JSON, however long it is; interceptors see it where `intercept` says so. */
   async whole(talk: Conversation, call: ClientCall, intercept: boolean): Promise<string> {
     if (intercept && !this.#interceptors.isEmpty) await this.#intercept(talk, call);
-    const served = await this.#caller.place({ model: talk.model, stream: false }, call, (attempt) =>
+    const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
       this.#ask(attempt, talk, call, async (answer) => readJson(answer, attempt.watchdog, this.#limits)),
     );
-    const { text, tokens, model } = served.answer as WholeAnswer;
-    served.end({ tokens, servedModel: model, failure: null });
+    const { text, tokens, said, model } = served.answer as WholeAnswer;
+    served.end({ tokens, answer: said, servedModel: model, failure: null });
     return text;
   }
 
@@ -109,7 +115,7 @@ export class Conversations {
     const first = this.#catalog.first(talk.model);
     if (first.kind.wire !== talk.client.name || first.kind.path('count', talk.model) === undefined)
       return undefined;
-    const served = await this.#caller.place({ model: talk.model, stream: false }, call, async (attempt) => {
+    const served = await this.#caller.place(requestOf(talk), call, async (attempt) => {
       const { target, key, watchdog } = attempt;
       const path = target.upstream.kind.path('count', target.model);
       if (path === undefined || !talk.passes(target.upstream))
@@ -121,12 +127,12 @@ export class Conversations {
       };
       return readJson(await send(target.upstream, key, sent, watchdog, this.#limits), watchdog, this.#limits);
     });
-    served.end({ tokens: NO_TOKENS, servedModel: null, failure: null });
+    served.end({ tokens: FREE, answer: null, servedModel: null, failure: null });
     return { body: served.answer.text, upstream: served.upstream };
   }
 
   async #answer(talk: Conversation, call: ClientCall): Promise<Answer> {
-    const served = await this.#caller.place({ model: talk.model, stream: false }, call, (attempt) =>
+    const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
       this.#ask(attempt, talk, call, (answer) =>
         talk.client.name === 'chat' && talk.passes(attempt.target.upstream)
           ? readOrPass(answer, attempt.watchdog, this.#limits, 'choices')
@@ -135,10 +141,13 @@ export class Conversations {
     );
     const { answer, upstream } = served;
     if (answer instanceof PassedAnswer) {
-      answer.follow(({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }));
+      answer.follow(({ tokens, bytes, model, failure }) =>
+        served.end({ tokens, answer: { characters: bytes }, servedModel: model, failure }),
+      );
       return { body: answer, upstream };
     }
-    served.end({ tokens: answer.tokens, servedModel: answer.model, failure: null });
+    const { tokens, said, model } = answer;
+    served.end({ tokens, answer: said, servedModel: model, failure: null });
     return { body: answer.text, upstream };
   }
 
@@ -210,11 +219,12 @@ function wholeOf(
     if (dialect.name === 'chat') {
       checkCompletion(json, fallbackOn);
       const model = typeof json['model'] === 'string' ? json['model'] : null;
-      return { text, tokens: readTokens(json['usage']), model };
+      const tokens = readTokens(json['usage']);
+      return { text, tokens, said: tokens.tokensOut === null ? saidIn(dialect, json) : '', model };
     }
     if (!dialect.isAnswer(json)) throw new AttemptFailure('invalid', 'unexpected_shape');
     const { usage, model } = dialect.summary(json);
-    return { text, tokens: tokensOf(usage), model };
+    return { text, tokens: tokensOf(usage), said: usage.output === null ? saidIn(dialect, json) : '', model };
   }
   const neutral = readSafely(() => dialect.readAnswer(json));
   const isFiltered = neutral.finish === 'filter' && neutral.parts.length === 0;
@@ -222,6 +232,26 @@ function wholeOf(
   return {
     text: JSON.stringify(talk.client.writeAnswer(neutral, talk.asked)),
     tokens: tokensOf(neutral.usage),
+    said: spoken(neutral),
     model: neutral.model ?? null,
   };
+}
+
+function requestOf(talk: Conversation): ModelRequest {
+  const { model, stream } = talk;
+  return { model, stream, body: (target) => talk.bodyFor(target.upstream, target.model) };
+}
+
+/** An answer that passes may be odd in what nobody reads of it. */
+function saidIn(dialect: Dialect, json: Json): string {
+  try {
+    return spoken(dialect.readAnswer(json));
+  } catch (error) {
+    if (error instanceof Unreadable) return JSON.stringify(json);
+    throw error;
+  }
+}
+
+function spoken({ parts }: NeutralAnswer): string {
+  return parts.map((part) => (part.kind === 'call' ? part.name + part.arguments : part.text)).join('\n');
 }

@@ -17,6 +17,7 @@ import { Catalog } from './catalog.js';
 import { configFaults } from './config-faults.js';
 import { errorDialectOf } from './dialects/errors.js';
 import { errors } from './errors.js';
+import { Estimator } from './estimate/estimator.js';
 import { Interceptors } from './interceptors.js';
 import { ModelDiscovery } from './models-list.js';
 import { routes } from './routes.js';
@@ -27,7 +28,7 @@ import { readiness } from './upstream/status.js';
 import type { Upstream } from './upstream/upstream.js';
 import { UsageLedger } from './usage/ledger.js';
 import { CallMetrics } from './usage/metrics.js';
-import type { UsageRecord } from './usage/record.js';
+import { tokensTaken, type UsageRecord } from './usage/record.js';
 import { UsageStore } from './usage/store.js';
 
 export default definePlugin({
@@ -74,9 +75,11 @@ export default definePlugin({
     const record = (call: UsageRecord, caller: Principal): void => {
       ledger.record(call);
       calls.observe(call);
-      limit?.spend(caller, (call.tokensIn ?? 0) + (call.tokensOut ?? 0));
+      limit?.spend(caller, tokensTaken(call));
     };
-    const caller = new Caller(catalog, record, { total: timeouts.total, maxAttempts }, clock);
+    const estimator = new Estimator();
+    onStop(() => estimator.close());
+    const caller = new Caller(catalog, record, { total: timeouts.total, maxAttempts }, clock, estimator);
     const interceptors = new Interceptors(timeouts.interceptors);
     const router = new Router(catalog, caller, interceptors, {
       ...timeouts,
@@ -97,6 +100,7 @@ export default definePlugin({
           ledger,
           usage,
           keepDays,
+          estimator,
           renderError,
           maxBodyBytes: config.maxBodyBytes,
         }),

@@ -11,6 +11,7 @@ import {
 import { HttpClient } from './call/client.js';
 import { traceOf } from './call/passed-headers.js';
 import type { Answer, ClientCall } from './conversations.js';
+import type { Estimator } from './estimate/estimator.js';
 import type { ModelDiscovery } from './models-list.js';
 import type { Router } from './service.js';
 import type { Upstream } from './upstream/upstream.js';
@@ -28,6 +29,7 @@ export interface RouteParts {
   readonly ledger: UsageLedger;
   readonly usage: UsageStore;
   readonly keepDays: number;
+  readonly estimator: Estimator;
   readonly maxBodyBytes: number;
   /** An error's body as JSON, for the event that ends a stream. */
   readonly renderError: (error: ServiceError, request: Request) => string;

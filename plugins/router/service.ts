@@ -146,7 +146,9 @@ export class Router implements Models {
       endWhole(served, answer);
       return { body: encode(answer), upstream };
     }
-    answer.follow(({ tokens, model, failure }) => served.end({ tokens, servedModel: model, failure }));
+    answer.follow(({ tokens, model, failure }) =>
+      served.end({ tokens, answer: null, servedModel: model, failure }),
+    );
     return { body: answer, upstream };
   }
 
@@ -156,13 +158,10 @@ export class Router implements Models {
     read: (answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits) => T | Promise<T>,
   ): Promise<ServedCall<T>> {
     const request = body.value;
-    const place = { model: request.model, stream: false };
+    const written = ({ model }: Target): string => body.write({ ...request, model });
+    const place = { model: request.model, stream: false, body: written };
     return this.#caller.place(place, call, async ({ target, key, watchdog }) => {
-      const sent = {
-        path: pathAt(target, path),
-        body: body.write({ ...request, model: target.model }),
-        passed: call.passed,
-      };
+      const sent = { path: pathAt(target, path), body: written(target), passed: call.passed };
       // A long text was just written, and is encoded next.
       if (sent.body.length > LONG) await nextTurn();
       const began = await send(target.upstream, key, sent, watchdog, this.#limits);
@@ -176,7 +175,7 @@ export class Router implements Models {
 
 function endWhole<T>({ end }: ServedCall<T>, { json }: JsonAnswer): void {
   const servedModel = typeof json['model'] === 'string' ? json['model'] : null;
-  end({ tokens: readTokens(json['usage']), servedModel, failure: null });
+  end({ tokens: readTokens(json['usage']), answer: null, servedModel, failure: null });
 }
 
 function pathAt({ upstream, model }: Target, path: `/${string}`): string {

@@ -1,4 +1,5 @@
 /** One event of a chat stream (`chat.completion.chunk`), as far as the router reads it. */
+import type { Said } from '../estimate/said.js';
 import { AttemptFailure } from './failure.js';
 
 interface Choice {
@@ -37,6 +38,22 @@ export function hasContent({ choices }: ChatChunk): boolean {
       ([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined,
     ),
   );
+}
+
+/** Adds what the model says in it. */
+export function note(choice: Choice | null, said: Said): void {
+  const delta = choice?.delta;
+  if (delta === undefined || delta === null) return;
+  const { content, reasoning_content: thought = delta['reasoning'], refusal, tool_calls: calls } = delta;
+  if (typeof content === 'string') said.add(content);
+  if (typeof thought === 'string') said.add(thought);
+  if (typeof refusal === 'string') said.add(refusal);
+  if (!Array.isArray(calls)) return;
+  for (const call of calls as ({ function?: { name?: unknown; arguments?: unknown } | null } | null)[]) {
+    const made = call?.function;
+    if (typeof made?.name === 'string') said.add(made.name);
+    if (typeof made?.arguments === 'string') said.add(made.arguments);
+  }
 }
 
 /** Which choices of an answer (`n` may be more than one) have said why they ended. */

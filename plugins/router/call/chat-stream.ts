@@ -10,11 +10,14 @@ import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
 import { EventTooLarge, SseParser } from './sse.js';
 import type { StreamCodec } from './stream-codec.js';
+import type { Answered } from '../estimate/estimator.js';
 import type { TokenUsage } from '../usage/tokens.js';
 import type { Watchdog } from './watchdog.js';
 
 export interface StreamEnd {
   readonly tokens: TokenUsage;
+  /** The answer's text as far as it came. */
+  readonly answer: Answered;
   /** The model that the upstream says it served. */
   readonly model: string | null;
   /** Null when the stream came to its own end. */
@@ -203,8 +206,8 @@ export class ChatStream extends Readable implements BodyReader {
     if (this.#end !== undefined) return;
     // The client has all that it wanted.
     const failure = this.#isReadOn ? null : reason;
-    const { tokens, model } = this.#codec;
-    this.#end = { tokens, model, failure };
+    const { tokens, model, said } = this.#codec;
+    this.#end = { tokens, answer: said.all, model, failure };
     this.#watchdog.stop();
     if (failure !== null) this.#answer.abort(failure);
     else if (this.#isReadOn && !this.#codec.done) this.#answer.abort(new Error('its client has left'));

@@ -47,14 +47,17 @@ export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   readonly answer: ServiceError;
   readonly attempts: number;
-  /** The upstream that was called last; null when none was. */
-  readonly upstream: string | null;
+  /** The one that was called last; null when none was. */
+  readonly target: Target | null;
+  /** The client went away while that was at work. */
+  readonly isLeft: boolean;
 
-  constructor(answer: ServiceError, attempts: number, upstream: string | null) {
+  constructor(answer: ServiceError, attempts: number, target: Target | null, isLeft: boolean) {
     super(answer.message);
     this.answer = answer;
     this.attempts = attempts;
-    this.upstream = upstream;
+    this.target = target;
+    this.isLeft = isLeft;
   }
 }
 
@@ -71,8 +74,11 @@ export async function failover<T>(
   const deadline = performance.now() + limits.total;
   const tried: Tried[] = [];
   let attempts = 0;
-  let called: string | null = null;
-  const failed = (): CallFailure => new CallFailure(callError(call.model, tried), attempts, called);
+  let called: Target | null = null;
+  const failed = (): CallFailure => {
+    const isLeft = tried.at(-1)?.failure.kind === 'client_gone';
+    return new CallFailure(callError(call.model, tried), attempts, called, isLeft);
+  };
 
   // Twice at most: where every target waits for a probe to come back, this call runs next to it.
   for (const lastResort of [false, true]) {
@@ -98,7 +104,7 @@ export async function failover<T>(
           throw failed();
         }
         attempts += 1;
-        called = upstream.name;
+        called = target;
         const watchdog = new Watchdog(deadline - performance.now(), call.client, limits.timer);
         const began = performance.now();
         begin(target, began);

@@ -14,6 +14,7 @@ import type { Watchdog } from './watchdog.js';
 /** How the answer ended: the client has most of it by then. */
 export interface PassedEnd {
   readonly tokens: TokenUsage;
+  readonly bytes: number;
   /** The model that the upstream says it served. */
   readonly model: string | null;
   /** Null when the client was sent all of it. */
@@ -101,7 +102,7 @@ export class PassedAnswer extends Readable implements BodyReader {
   #finish(failure: AttemptFailure | null): void {
     if (this.#end !== undefined) return;
     const { tokens, model } = this.#edges;
-    this.#end = { tokens, model, failure };
+    this.#end = { tokens, bytes: this.#bytes, model, failure };
     this.#watchdog.stop();
     // The status is sent: a connection that breaks off is all that can tell the client.
     if (failure === null) this.push(null);

@@ -1,7 +1,8 @@
 /** Chat completions from an upstream that speaks them to a client that does: events go on as they came. */
 import type { ServiceError } from 'plugboard/sdk';
 import { NO_TOKENS, readTokens } from '../usage/tokens.js';
-import { ChoiceEnds, hasContent, parseChunk, type ChatChunk } from './chat-chunk.js';
+import { Said } from '../estimate/said.js';
+import { ChoiceEnds, hasContent, note, parseChunk, type ChatChunk } from './chat-chunk.js';
 import { completionEvents } from './completion-events.js';
 import { AttemptFailure, filtered } from './failure.js';
 import { dataOf, type SseEvent } from './sse.js';
@@ -22,6 +23,7 @@ export class PassedChat implements StreamCodec {
   done = false;
   tokens = NO_TOKENS;
   model: string | null = null;
+  readonly said = new Said();
   readonly #choices = new ChoiceEnds();
   readonly #options: PassedChatOptions;
 
@@ -43,6 +45,7 @@ export class PassedChat implements StreamCodec {
     }
     const chunk = parseChunk(data);
     this.#choices.see(chunk);
+    for (const choice of chunk.choices) note(choice, this.said);
     if (typeof chunk.model === 'string') this.model = chunk.model;
     const hasUsage = chunk.usage !== undefined && chunk.usage !== null;
     if (hasUsage) this.tokens = readTokens(chunk.usage);

@@ -1,5 +1,6 @@
 /** What of an upstream's events goes to a client, and what they say of the answer. One for each stream. */
 import type { ServiceError } from 'plugboard/sdk';
+import type { Said } from '../estimate/said.js';
 import type { TokenUsage } from '../usage/tokens.js';
 import type { SseEvent } from './sse.js';
 
@@ -11,6 +12,7 @@ export interface StreamCodec {
   /** The last event has come. */
   readonly done: boolean;
   readonly tokens: TokenUsage;
+  readonly said: Said;
   /** The model that the upstream says it served. */
   readonly model: string | null;
   /** Text for the client. Throws an `AttemptFailure` for an event that is an error or none of the dialect. */

@@ -59,6 +59,11 @@ export class Conversation {
     return this.#read;
   }
 
+  /** The client's body as JSON. */
+  get text(): string {
+    return this.#body.write(this.#value);
+  }
+
   /** As chat completions, which other plugins read. */
   get shown(): RequestBody<ChatRequest> {
     if (this.client.name === 'chat') return this.#body as unknown as RequestBody<ChatRequest>;

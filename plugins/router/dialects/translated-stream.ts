@@ -4,6 +4,7 @@ import { AttemptFailure, filtered } from '../call/failure.js';
 import { parseObject } from '../call/read-answer.js';
 import type { SseEvent } from '../call/sse.js';
 import type { StreamCodec } from '../call/stream-codec.js';
+import { Said } from '../estimate/said.js';
 import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
 import type { Asked, Dialect, StreamReader, StreamWriter } from './dialect.js';
 import type { NeutralEvent, NeutralUsage } from './neutral.js';
@@ -16,6 +17,7 @@ export class TranslatedStream implements StreamCodec {
   done = false;
   tokens: TokenUsage = NO_TOKENS;
   model: string | null = null;
+  readonly said = new Said();
   readonly #upstream: Dialect;
   readonly #reader: StreamReader;
   readonly #writer: StreamWriter;
@@ -84,6 +86,10 @@ export class TranslatedStream implements StreamCodec {
         break;
       case 'open':
         this.begun = true;
+        if (event.part.kind === 'call') this.said.add(event.part.name);
+        break;
+      case 'delta':
+        this.said.add(event.text);
         break;
       case 'usage':
         this.tokens = tokensOf(event.usage);
@@ -96,7 +102,6 @@ export class TranslatedStream implements StreamCodec {
       case 'end':
         this.done = true;
         break;
-      case 'delta':
       case 'signature':
       case 'close':
         break;
@@ -104,8 +109,14 @@ export class TranslatedStream implements StreamCodec {
   }
 }
 
-export function tokensOf({ input, output, cached }: NeutralUsage): TokenUsage {
-  return { tokensIn: input, tokensOut: output, tokensCached: cached };
+export function tokensOf({ input, output, cached, cacheWritten, reasoning }: NeutralUsage): TokenUsage {
+  return {
+    tokensIn: input,
+    tokensOut: output,
+    tokensCached: cached,
+    tokensCacheWritten: cacheWritten,
+    tokensReasoning: reasoning,
+  };
 }
 
 /** What an upstream sent is its own fault. */

@@ -3,7 +3,7 @@
  * numbers. Written as one text it takes a tenth of the time of a document's member for each member of a call.
  */
 import type { UsageRecord } from './record.js';
-import { dayOf, noUsage, type UsageEntry } from './sums.js';
+import { addUsage, dayOf, noUsage, usageOf, type UsageEntry, type UsageSums } from './sums.js';
 
 /** What the calls of a page have in common with many others. */
 type CallKind = Pick<
@@ -11,23 +11,32 @@ type CallKind = Pick<
   'key' | 'purpose' | 'model' | 'route' | 'upstream' | 'servedModel' | 'stream' | 'status' | 'errorCode'
 >;
 
+/** Of each call a number, or null. */
+const NUMBERS = [
+  'attempts',
+  'latency',
+  'firstToken',
+  'tokensIn',
+  'tokensOut',
+  'tokensCached',
+  'tokensCacheWritten',
+  'tokensReasoning',
+  'estimatedIn',
+  'estimatedOut',
+] as const;
+
+type Numbers = Pick<UsageRecord, (typeof NUMBERS)[number]>;
+
 /** One item for each call, in the order of their ends. */
-interface Columns {
+type Columns = Record<keyof Numbers, (number | null)[]> & {
   /** The place of the call's kind. */
   readonly kind: number[];
   /** Milliseconds of the hour. */
   readonly at: number[];
-  readonly attempts: number[];
-  readonly latency: number[];
-  readonly firstToken: (number | null)[];
-  readonly tokensIn: (number | null)[];
-  readonly tokensOut: (number | null)[];
-  readonly tokensCached: (number | null)[];
-}
+};
 
-interface Page extends Columns {
-  readonly kinds: readonly CallKind[];
-}
+/** Pages that were stored before a number was kept have no column of it. */
+type Page = Partial<Columns> & Pick<Columns, 'kind' | 'at'> & { readonly kinds: readonly CallKind[] };
 
 const HOUR = 3_600_000;
 
@@ -38,16 +47,9 @@ export class HourPage {
   readonly #places = new Map<string, number>();
   /** The place of the last call's kind: most calls are like the one before. */
   #last = -1;
-  readonly #columns: Columns = {
-    kind: [],
-    at: [],
-    attempts: [],
-    latency: [],
-    firstToken: [],
-    tokensIn: [],
-    tokensOut: [],
-    tokensCached: [],
-  };
+  readonly #columns: Columns = { kind: [], at: [], ...emptyColumns() };
+  /** What was used, an entry for each kind of call. */
+  readonly #used: UsageSums[] = [];
 
   constructor(hour: Date) {
     this.hour = hour;
@@ -60,12 +62,8 @@ export class HourPage {
     const columns = this.#columns;
     columns.kind.push(this.#last);
     columns.at.push(record.at.getTime() - this.#start);
-    columns.attempts.push(record.attempts);
-    columns.latency.push(record.latency);
-    columns.firstToken.push(record.firstToken);
-    columns.tokensIn.push(record.tokensIn);
-    columns.tokensOut.push(record.tokensOut);
-    columns.tokensCached.push(record.tokensCached);
+    for (const name of NUMBERS) columns[name].push(record[name]);
+    addUsage((this.#used[this.#last] ??= noUsage()), usageOf(record));
   }
 
   /** JSON, for `callsOf`. */
@@ -74,24 +72,11 @@ export class HourPage {
     return JSON.stringify(page);
   }
 
-  /** What was used, an entry for each kind of call. */
   entries(): UsageEntry[] {
     const day = dayOf(this.hour);
-    const entries = this.#kinds.map(({ key, model, upstream }): UsageEntry => {
-      return { day, key, model, upstream, ...noUsage() };
+    return this.#kinds.map(({ key, model, upstream }, place): UsageEntry => {
+      return { day, key, model, upstream, ...(this.#used[place] ?? noUsage()) };
     });
-    const { kind, tokensIn, tokensOut, tokensCached } = this.#columns;
-    for (const [at, place] of kind.entries()) {
-      const entry = entries[place];
-      if (entry === undefined) continue;
-      entry.calls += 1;
-      if (this.#kinds[place]?.errorCode !== null) entry.errors += 1;
-      entry.tokensIn += tokensIn[at] ?? 0;
-      entry.tokensOut += tokensOut[at] ?? 0;
-      entry.tokensCached += tokensCached[at] ?? 0;
-      if (tokensIn[at] === null) entry.unmetered += 1;
-    }
-    return entries;
   }
 
   #placeOf(record: UsageRecord): number {
@@ -120,17 +105,17 @@ export function callsOf(hour: Date, stored: string | readonly UsageRecord[]): re
   const start = hour.getTime();
   return page.kind.map((place, call) => {
     const kind = page.kinds[place]!;
+    const numbers = NUMBERS.map((name) => [name, page[name]?.[call] ?? null]);
     return {
       at: new Date(start + page.at[call]!),
       ...kind,
-      attempts: page.attempts[call]!,
-      latency: page.latency[call]!,
-      firstToken: page.firstToken[call]!,
-      tokensIn: page.tokensIn[call]!,
-      tokensOut: page.tokensOut[call]!,
-      tokensCached: page.tokensCached[call]!,
+      ...(Object.fromEntries(numbers) as Numbers),
     };
   });
+}
+
+function emptyColumns(): Record<keyof Numbers, (number | null)[]> {
+  return Object.fromEntries(NUMBERS.map((name) => [name, []])) as never;
 }
 
 function isOfKind(record: UsageRecord, kind: CallKind): boolean {

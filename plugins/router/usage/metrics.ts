@@ -20,11 +20,11 @@ export class CallMetrics {
       labels: ['route', 'upstream'],
       buckets: FIRST_TOKENS,
     });
-    this.#tokens = metrics.counter('router_tokens_total', 'Tokens as upstreams counted them', [
-      'route',
-      'upstream',
-      'kind',
-    ]);
+    this.#tokens = metrics.counter(
+      'router_tokens_total',
+      'Tokens, estimated where upstreams do not count them',
+      ['route', 'upstream', 'kind'],
+    );
   }
 
   /** The model is not a label: where an upstream takes any name, clients could create unlimited labels. */
@@ -33,8 +33,13 @@ export class CallMetrics {
     const upstream = call.upstream ?? 'none';
     this.#durations.observe(call.latency / 1_000, { route, upstream, code: call.errorCode ?? 'ok' });
     if (call.firstToken !== null) this.#firstTokens.observe(call.firstToken / 1_000, { route, upstream });
-    if (call.tokensIn !== null) this.#tokens.add(call.tokensIn, { route, upstream, kind: 'in' });
-    if (call.tokensOut !== null) this.#tokens.add(call.tokensOut, { route, upstream, kind: 'out' });
-    if (call.tokensCached !== null) this.#tokens.add(call.tokensCached, { route, upstream, kind: 'cached' });
+    for (const [kind, tokens] of [
+      ['in', call.tokensIn],
+      ['out', call.tokensOut],
+      ['cached', call.tokensCached],
+      ['estimated_in', call.estimatedIn],
+      ['estimated_out', call.estimatedOut],
+    ] as const)
+      if (tokens !== null) this.#tokens.add(tokens, { route, upstream, kind });
   }
 }

@@ -1,7 +1,13 @@
 /** What is kept of each call. */
 import type { TokenUsage } from './tokens.js';
 
-export interface UsageRecord extends TokenUsage {
+/** Tokens that we counted ourselves, of what the upstream did not say; null where it did. */
+export interface EstimatedTokens {
+  readonly estimatedIn: number | null;
+  readonly estimatedOut: number | null;
+}
+
+export interface UsageRecord extends TokenUsage, EstimatedTokens {
   /** When the call came in. */
   readonly at: Date;
   /** Whose call it was, see `principalId`. */
@@ -24,4 +30,14 @@ export interface UsageRecord extends TokenUsage {
   readonly latency: number;
   /** Milliseconds until a stream's first event; null without streaming. */
   readonly firstToken: number | null;
+}
+
+/** What the call took: as the upstream says, else as estimated. */
+export function tokensTaken({
+  tokensIn,
+  tokensOut,
+  estimatedIn,
+  estimatedOut,
+}: TokenUsage & EstimatedTokens): number {
+  return (tokensIn ?? estimatedIn ?? 0) + (tokensOut ?? estimatedOut ?? 0);
 }

@@ -16,7 +16,7 @@ import { splitRange, type Range } from './range.js';
 import type { UsageBatch } from './batch.js';
 import { callsOf, hourOf } from './hour-page.js';
 import type { UsageRecord } from './record.js';
-import { addUsage, entryOf, type UsageEntry, type UsageOwner, type UsageSums } from './sums.js';
+import { addUsage, ownerOf, usageOf, type UsageEntry, type UsageOwner, type UsageSums } from './sums.js';
 
 /** Of one batch, the calls that came in within one hour. */
 export interface HourOfCalls extends Document {
@@ -84,7 +84,8 @@ export class UsageStore {
 
   async *#callsBetween(from: Date, to: Date): AsyncGenerator<UsageEntry> {
     for await (const { hour, calls } of this.#calls.find({ hour: { $gte: hourOf(from), $lt: to } })) {
-      for (const call of callsOf(hour, calls)) if (call.at >= from && call.at < to) yield entryOf(call);
+      for (const call of callsOf(hour, calls))
+        if (call.at >= from && call.at < to) yield { ...ownerOf(call), ...usageOf(call) };
     }
   }
 
@@ -107,7 +108,7 @@ export class UsageStore {
 function totalsOf(pages: UsageBatch['pages']): Iterable<UsageEntry> {
   const sums = new Map<string, UsageEntry>();
   for (const entry of pages.flatMap((page) => page.entries())) {
-    const owner = ownerOf(entry);
+    const owner = ownerName(entry);
     const sum = sums.get(owner);
     if (sum === undefined) sums.set(owner, entry);
     else addUsage(sum, entry);
@@ -123,13 +124,13 @@ function increment(entry: UsageEntry): WriteOperation<DayTotal> {
   return {
     updateOne: {
       // A hash, because the names are of any length.
-      filter: { _id: sha256(ownerOf(entry)) },
+      filter: { _id: sha256(ownerName(entry)) },
       update: { $setOnInsert: owner, $inc: { ...counted } },
       upsert: true,
     },
   };
 }
 
-function ownerOf({ day, key, model, upstream }: UsageOwner): string {
+function ownerName({ day, key, model, upstream }: UsageOwner): string {
   return JSON.stringify([day, key, model, upstream]);
 }

@@ -1,16 +1,23 @@
 /** What is added up of usage: the same for one call, for a day's total and for the answer. */
 import type { UsageRecord } from './record.js';
 
-export interface UsageSums {
-  calls: number;
+const SUMMED = [
+  'calls',
   /** Calls that ended in an error, of the 4xx kind too. */
-  errors: number;
-  tokensIn: number;
-  tokensOut: number;
-  tokensCached: number;
-  /** Calls of which the upstream did not say how many tokens they took. */
-  unmetered: number;
-}
+  'errors',
+  'tokensIn',
+  'tokensOut',
+  'tokensCached',
+  'tokensCacheWritten',
+  'tokensReasoning',
+  /** What we counted of calls whose upstream did not say it. */
+  'estimatedIn',
+  'estimatedOut',
+  /** Calls of which the upstream did not say all that they took. */
+  'unmetered',
+] as const;
+
+export type UsageSums = Record<(typeof SUMMED)[number], number>;
 
 /** What sums are kept apart by. */
 export interface UsageOwner {
@@ -25,32 +32,32 @@ export interface UsageOwner {
 export type UsageEntry = UsageOwner & UsageSums;
 
 export function noUsage(): UsageSums {
-  return { calls: 0, errors: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, unmetered: 0 };
+  return Object.fromEntries(SUMMED.map((name) => [name, 0])) as UsageSums;
 }
 
-export function addUsage(sums: UsageSums, more: UsageSums): void {
-  sums.calls += more.calls;
-  sums.errors += more.errors;
-  sums.tokensIn += more.tokensIn;
-  sums.tokensOut += more.tokensOut;
-  sums.tokensCached += more.tokensCached;
-  sums.unmetered += more.unmetered;
+/** `more` may be from a store, and lack what was not summed when it was written. */
+export function addUsage(sums: UsageSums, more: Partial<UsageSums>): void {
+  for (const name of SUMMED) sums[name] += more[name] ?? 0;
 }
 
-export function entryOf(record: UsageRecord): UsageEntry {
-  const { at, key, model, upstream, errorCode, tokensIn, tokensOut, tokensCached } = record;
+/** What one call adds. */
+export function usageOf(call: UsageRecord): UsageSums {
   return {
-    day: dayOf(at),
-    key,
-    model,
-    upstream,
     calls: 1,
-    errors: errorCode === null ? 0 : 1,
-    tokensIn: tokensIn ?? 0,
-    tokensOut: tokensOut ?? 0,
-    tokensCached: tokensCached ?? 0,
-    unmetered: tokensIn === null ? 1 : 0,
+    errors: call.errorCode === null ? 0 : 1,
+    tokensIn: call.tokensIn ?? 0,
+    tokensOut: call.tokensOut ?? 0,
+    tokensCached: call.tokensCached ?? 0,
+    tokensCacheWritten: call.tokensCacheWritten ?? 0,
+    tokensReasoning: call.tokensReasoning ?? 0,
+    estimatedIn: call.estimatedIn ?? 0,
+    estimatedOut: call.estimatedOut ?? 0,
+    unmetered: call.tokensIn === null || call.estimatedOut !== null ? 1 : 0,
   };
+}
+
+export function ownerOf({ at, key, model, upstream }: UsageRecord): UsageOwner {
+  return { day: dayOf(at), key, model, upstream };
 }
 
 export function dayOf(at: Date): string {

@@ -10,6 +10,7 @@ import type { AttemptFailure } from '../../../plugins/router/call/failure.js';
 import { PassedChat } from '../../../plugins/router/call/passed-chat.js';
 import { Watchdog } from '../../../plugins/router/call/watchdog.js';
 import { UpstreamAnswer } from '../../../plugins/router/upstream/answer.js';
+import { NO_TOKENS } from '../../../plugins/router/usage/tokens.js';
 
 const LIMITS = {
   headers: 60_000,
@@ -40,7 +41,7 @@ test('however the bytes are cut, the client gets the same events and the same co
       stream.end();
       await stream.opened;
       assert.equal(await stream.rest(), BYTES.toString());
-      assert.deepEqual(stream.ends, [{ tokens: TOKENS, model: 'm', failure: null }]);
+      assert.deepEqual(stream.ends, [{ tokens: TOKENS, answer: 'grüß dich 😀', model: 'm', failure: null }]);
     }),
   );
 });
@@ -68,7 +69,7 @@ test('a connection that closes after any byte gives whole events and then the fa
     const isForgiven = length === FINISHED || length === METERED || length >= WHOLE - 2;
     assert.equal(text, whole.toString() + (isForgiven ? 'data: [DONE]\n\n' : FAILED), `${length} bytes`);
     assert.equal(failure?.code, isForgiven ? undefined : 'stream_broken_off');
-    assert.deepEqual(tokens, length >= METERED ? TOKENS : NONE);
+    assert.deepEqual(tokens, length >= METERED ? TOKENS : NO_TOKENS);
   }
 });
 
@@ -85,7 +86,7 @@ test('a client that leaves ends the call to the upstream, once; a finished answe
     const isFinished = pieces >= 3;
     assert.equal(stream.ends.length, 1);
     assert.equal(stream.ends[0]?.failure?.code, isFinished ? undefined : 'client_gone');
-    assert.deepEqual(stream.ends[0]?.tokens, isFinished ? TOKENS : NONE);
+    assert.deepEqual(stream.ends[0]?.tokens, isFinished ? TOKENS : NO_TOKENS);
     assert.equal(stream.isAborted, !isFinished);
   }
 });
@@ -129,8 +130,7 @@ test('a failure in a later event of the first piece hides the piece: another ups
   assert.equal(stream.isAborted, true);
 });
 
-const TOKENS = { tokensIn: 5, tokensOut: 3, tokensCached: null };
-const NONE = { tokensIn: null, tokensOut: null, tokensCached: null };
+const TOKENS = { ...NO_TOKENS, tokensIn: 5, tokensOut: 3 };
 const FAILED = 'data: failed\n\n';
 
 function event(delta: object, finish: string | null = null): string {

@@ -101,6 +101,10 @@ eachStore('usage', (store) => {
       tokensIn: 3,
       tokensOut: 4,
       tokensCached: 1,
+      tokensCacheWritten: 0,
+      tokensReasoning: 0,
+      estimatedIn: 0,
+      estimatedOut: 0,
       unmetered: 2,
     });
   });

@@ -27,6 +27,8 @@ interface Sums {
   readonly tokensOut: number;
   readonly tokensCached: number;
   readonly unmetered: number;
+  readonly estimatedIn: number;
+  readonly estimatedOut: number;
 }
 
 /** Upstreams a, b, ... each with model m and embedding-m; `config` is laid over. */

@@ -19,6 +19,10 @@ export function callOf(own: Partial<UsageRecord> = {}): UsageRecord {
     tokensIn: 1,
     tokensOut: 1,
     tokensCached: null,
+    tokensCacheWritten: null,
+    tokensReasoning: null,
+    estimatedIn: null,
+    estimatedOut: null,
     ...own,
   };
 }

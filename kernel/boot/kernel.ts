@@ -9,8 +9,9 @@ import { Cleanup } from './cleanup.js';
 import { drain, listen } from '../http/listener/listen.js';
 import { mountRoutes } from '../http/routes/mount-routes.js';
 import { addOperations } from '../http/operations/operations.js';
+import { Listener } from '../http/listener/listener.js';
 import { Port } from '../http/listener/port.js';
-import type { MountedRoute } from '../http/routes/route-scopes.js';
+import type { MountedRoute } from '../http/routes/route-table.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
 import { PluginInstance } from './instance.js';
 import { redactionOf } from './log.js';
@@ -193,10 +194,9 @@ export class Kernel {
       config: this.#plan.server,
       log: this.#log,
       metrics: this.#metrics,
-      baseDir: this.#plan.baseDir,
       auth: () => this.#services.get(AUTH, this.#asConsumer('kernel')),
       renderer,
-      port: this.#port,
+      listener: await this.#openListener(),
       assertSchemas: this.#instances.some(({ entry }) => !entry.tested),
       exposedHeaders: this.#instances.flatMap(({ entry }) => entry.definition.exposedHeaders ?? []),
     });
@@ -221,6 +221,11 @@ export class Kernel {
       await this.#attempt('start', instance, () => instance.within(() => instance.contribution.start?.()));
     }
     this.#assertNotStopped();
+  }
+
+  #openListener(): Promise<Listener> {
+    const { server: config, baseDir } = this.#plan;
+    return Listener.of({ config, baseDir, port: this.#port, log: this.#log });
   }
 
   async #setUp(instance: PluginInstance): Promise<void> {

@@ -3,7 +3,7 @@
  * connections stay open, and requests wait for the next.
  */
 import { lookup } from 'node:dns/promises';
-import { EventEmitter, once } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -23,7 +23,7 @@ import { refuse } from './bare-answers.js';
 /** Bytes of a URL with its headers: a filter of the data API lists thousands of ids. Node's own limit is a fourth of it. */
 const maxHeaderSize = 64 * 1024;
 
-export interface ListenerOptions {
+export interface PortOptions {
   readonly headersTimeout: number;
   readonly connectionsCheckingInterval: number;
   readonly requestTimeout: number;
@@ -32,19 +32,22 @@ export interface ListenerOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+/** A server of the port. */
+export interface Slot extends EventEmitter {
+  readonly handle: RequestListener;
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
+}
+
 /** A request that came while no server was there. */
 interface Waiting {
   /** None for an upgrade. */
   readonly response: ServerResponse | undefined;
   readonly connection: Duplex;
-  goTo(place: Place): void;
+  goTo(slot: Slot): void;
 }
 
 /** Milliseconds between two lines of the log that say that there are too many connections. */
 const SAY_FULL_EVERY = 60_000;
-
-/** Milliseconds between two looks at whether the requests in flight have ended. */
-const LOOK_EVERY = 10;
 
 export class Port {
   /** `localhost` has several addresses. */
@@ -53,9 +56,9 @@ export class Port {
   readonly #openFiles = openFilesLimit();
   /** When the log last said that there are too many connections. */
   #saidFull = -Infinity;
-  #log: ListenerOptions['log'] | undefined;
+  #log: PortOptions['log'] | undefined;
   readonly #waiting = new Set<Waiting>();
-  #place: Place | undefined;
+  #slot: Slot | undefined;
   /** Whether every answer is the last of its connection. */
   #lastAnswers = false;
   #closing = false;
@@ -65,19 +68,13 @@ export class Port {
     this.#connections = new Connections(mostConnections(this.#openFiles), () => this.#full());
   }
 
-  /** The place of one server: what Fastify listens on and closes. */
-  place(handler: RequestListener, options: ListenerOptions): Server {
-    this.#log = options.log;
-    return new Place(this, handler, options) as unknown as Server;
-  }
-
   get address(): ReturnType<Server['address']> {
     return this.#listeners[0]?.address() ?? null;
   }
 
   /** Whether a server answers its requests. */
   get serving(): boolean {
-    return this.#place !== undefined;
+    return this.#slot !== undefined;
   }
 
   /** Whether connections are no longer accepted. */
@@ -95,7 +92,7 @@ export class Port {
   }
 
   /** Listens, unless a server before this one did. */
-  async open(host: string, port: number, options: ListenerOptions): Promise<void> {
+  async open(host: string, port: number, options: PortOptions): Promise<void> {
     if (this.#listeners.length === 0) {
       const first = await this.#listen(host, port, options);
       const { address, port: bound } = first.address() as { address: string; port: number };
@@ -111,21 +108,21 @@ export class Port {
   }
 
   /** From now on requests go there, those that wait first. */
-  serve(place: Place): void {
-    this.#place = place;
-    const upgrades = place.listenerCount('upgrade') > 0;
+  serve(slot: Slot): void {
+    this.#slot = slot;
+    const upgrades = slot.listenerCount('upgrade') > 0;
     for (const listener of this.#listeners) {
       listener.removeAllListeners('upgrade');
       // With a listener Node takes such requests out of the usual course.
       if (upgrades) listener.on('upgrade', (...parts) => this.#upgrade(...parts));
     }
-    for (const waiting of this.#waiting) waiting.goTo(place);
+    for (const waiting of this.#waiting) waiting.goTo(slot);
     this.#waiting.clear();
   }
 
   /** From now on requests wait. */
-  leave(place: Place): void {
-    if (this.#place === place) this.#place = undefined;
+  leave(slot: Slot): void {
+    if (this.#slot === slot) this.#slot = undefined;
   }
 
   /** The connections whose request is being answered. */
@@ -157,7 +154,7 @@ export class Port {
    * milliseconds: it may have been on its way already. Then closes as `close` does.
    */
   retire(grace: number): void {
-    if (this.#place === undefined) {
+    if (this.#slot === undefined) {
       this.close();
       return;
     }
@@ -175,30 +172,30 @@ export class Port {
     clearTimeout(this.#grace);
     this.#grace = undefined;
     for (const listener of this.#listeners) listener.close();
-    if (next !== undefined && next.#place !== undefined) this.serve(next.#place);
+    if (next !== undefined && next.#slot !== undefined) this.serve(next.#slot);
     for (const { connection } of this.#waiting) connection.destroy();
     this.#waiting.clear();
     this.closeIdleConnections();
   }
 
-  async #listen(host: string, port: number, options: ListenerOptions): Promise<Server> {
+  async #listen(host: string, port: number, options: PortOptions): Promise<Server> {
     const { tls, headersTimeout, connectionsCheckingInterval } = options;
     const own = { headersTimeout, connectionsCheckingInterval, maxHeaderSize };
     const listener = tls === undefined ? createServer(own) : createSecureServer({ ...own, ...tls });
     listener.on('connection', (socket: Socket) => {
       this.#connections.add(socket, tls !== undefined);
-      this.#place?.emit('connection', socket);
+      this.#slot?.emit('connection', socket);
     });
     listener.on('secureConnection', (socket: Socket) => {
       this.#connections.secured(socket);
-      this.#place?.emit('secureConnection', socket);
+      this.#slot?.emit('secureConnection', socket);
     });
     listener.on('request', (request, response) => this.#request(request, response));
     listener.on('clientError', (error, socket: Socket) => {
       const answers = this.#connections.of(socket)?.answers ?? [];
       // The client would read a second answer as a part of the first.
-      if (this.#place === undefined || [...answers].some(({ headersSent }) => headersSent)) socket.destroy();
-      else this.#place.emit('clientError', error, socket);
+      if (this.#slot === undefined || [...answers].some(({ headersSent }) => headersSent)) socket.destroy();
+      else this.#slot.emit('clientError', error, socket);
     });
     listener.listen({ host, port });
     await once(listener, 'listening');
@@ -214,11 +211,11 @@ export class Port {
       refuse(response, kernelErrors.too_many_connections({ headers: { 'retry-after': '1' } }));
       return;
     }
-    if (this.#place !== undefined) {
-      this.#place.handle(request, response);
+    if (this.#slot !== undefined) {
+      this.#slot.handle(request, response);
       return;
     }
-    const goTo = (place: Place): void => void (response.destroyed || place.handle(request, response));
+    const goTo = (slot: Slot): void => void (response.destroyed || slot.handle(request, response));
     this.#waiting.add({ response, connection: request.socket, goTo });
   }
 
@@ -234,76 +231,8 @@ export class Port {
   #upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
     const known = this.#connections.of(request.socket);
     if (known !== undefined) this.#connections.leaveHttp(known);
-    const goTo = (place: Place): void => place.upgrade(request, connection, head);
-    if (this.#place !== undefined) goTo(this.#place);
+    const goTo = (slot: Slot): void => slot.upgrade(request, connection, head);
+    if (this.#slot !== undefined) goTo(this.#slot);
     else this.#waiting.add({ response: undefined, connection, goTo });
-  }
-}
-
-/** What Fastify and its plugins use of a server of Node. */
-class Place extends EventEmitter {
-  readonly handle: RequestListener;
-  readonly #port: Port;
-  readonly #options: ListenerOptions;
-  /** Connections that have left HTTP. */
-  readonly #upgraded = new Set<Duplex>();
-  listening = false;
-
-  constructor(port: Port, handler: RequestListener, options: ListenerOptions) {
-    super();
-    this.handle = handler;
-    this.#port = port;
-    this.#options = options;
-  }
-
-  listen({ host, port }: { host: string; port: number }): this {
-    const opened = (): void => {
-      this.listening = true;
-      this.#port.serve(this);
-      this.emit('listening');
-    };
-    this.#port.open(host, port, this.#options).then(opened, (error: unknown) => this.emit('error', error));
-    return this;
-  }
-
-  address(): ReturnType<Server['address']> {
-    return this.#port.address;
-  }
-
-  /** Ends with the requests in flight; connections stay open for the next server, unless the port closes. */
-  close(done: () => void): this {
-    if (!this.#port.closing) this.#port.leave(this);
-    const timer = setInterval(() => {
-      // A connection whose request has ended is idle now.
-      if (this.#port.closed) this.#port.closeIdleConnections();
-      if (this.#open().length > 0) return;
-      clearInterval(timer);
-      this.#port.leave(this);
-      this.listening = false;
-      this.emit('close');
-      done();
-    }, LOOK_EVERY);
-    return this;
-  }
-
-  /** `close` does it. */
-  closeIdleConnections(): void {}
-
-  closeAllConnections(): void {
-    for (const connection of this.#open()) connection.destroy();
-  }
-
-  setSecureContext(tls: SecureContextOptions): void {
-    this.#port.follow(tls);
-  }
-
-  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
-    this.#upgraded.add(connection);
-    connection.once('close', () => this.#upgraded.delete(connection));
-    if (!this.emit('upgrade', request, connection, head)) connection.destroy();
-  }
-
-  #open(): Duplex[] {
-    return this.#port.closing ? [...this.#port.connections] : [...this.#port.busy(), ...this.#upgraded];
   }
 }

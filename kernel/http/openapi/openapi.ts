@@ -1,18 +1,14 @@
 /** Where the OpenAPI document and the pages that show it are answered; both are made when they are first asked for. */
-import type { Instance } from '../../boot/plan/order.js';
 import type { ErrorRenderer } from '../../sdk/errors.js';
 import type { Routes } from '../../sdk/routes.js';
+import { ownerOf } from '../routes/owner.js';
 import type { ApiDocs } from './api-docs.js';
 import type { OwnedRoute } from './document.js';
 
-export function addOpenApi(
-  app: Routes,
-  ownerOf: (scope: unknown) => Instance | undefined,
-  renderer: ErrorRenderer,
-): void {
+export function addOpenApi(app: Routes, renderer: ErrorRenderer): void {
   const routes: OwnedRoute[] = [];
   app.addHook('onRoute', function (route) {
-    const owner = ownerOf(this);
+    const owner = ownerOf(this)?.instance;
     if (owner !== undefined && route.method !== 'HEAD') routes.push({ owner, route });
   });
   let document: Promise<Buffer> | undefined;

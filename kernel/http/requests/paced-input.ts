@@ -5,13 +5,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import type { FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { preParsingHookHandler } from 'fastify';
 import { nextTurn } from '../../sdk/turns.js';
 
 /** Requests of one connection that wait; a client that sends more of them is cut off. */
 const MOST_WAITING = 200;
 
-/** What a connection's answer under way is followed by: starts of requests that came before it had ended. */
+/** Pipelined requests queued after the current response of their connection. */
 const WAITING = Symbol('plugboard.waiting');
 type Line = { [WAITING]?: (() => void)[] | undefined };
 
@@ -51,13 +51,6 @@ export const paceBody: preParsingHookHandler = (request, _reply, payload, done) 
   if (encoding === undefined && !(Number(length) > LARGE)) done(null, payload);
   else done(null, Readable.from(gathered(payload), { objectMode: false }) as unknown as typeof payload);
 };
-
-/** Whether a request failed because its client left: with the error of its body, or as a body that is gathered closes early. */
-export function isClientGone(thrown: unknown, { raw }: Pick<FastifyRequest, 'raw'>): boolean {
-  if (thrown !== null && raw.errored === thrown) return true;
-  const { code } = (thrown ?? {}) as NodeJS.ErrnoException;
-  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
-}
 
 async function* gathered(payload: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0;

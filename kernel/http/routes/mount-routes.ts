@@ -3,7 +3,7 @@ import { UserError } from '../../sdk/command.js';
 import type { Contribution } from '../../sdk/plugin.js';
 import type { Routes } from '../../sdk/routes.js';
 import type { TokenMap } from '../../sdk/token.js';
-import type { MountedRoute } from './route-scopes.js';
+import type { MountedRoute } from './route-table.js';
 
 /** `mounted`: all routes so far, which grows as the plugin mounts its own. */
 export async function mountRoutes(

@@ -1,20 +1,12 @@
 /** Which plugin a path without a route belongs to, and which methods a path has. */
-import type { FastifyRequest } from 'fastify';
 import Router, { type HTTPMethod } from 'find-my-way';
 import type { Instance } from '../../boot/plan/order.js';
-
-export interface MountedRoute {
-  /** The id of the instance that mounted it. */
-  readonly owner: string;
-  readonly method: string;
-  readonly path: string;
-}
 
 /**
  * Knows every route that was mounted. A request without a route is answered in the dialect of the plugin whose
  * routes share the most leading path segments with it: `/api/memory/x/y` belongs to the plugin of `/api/memory`.
  */
-export class RouteScopes {
+export class KnownPaths {
   readonly #router = Router();
   readonly #methods = new Set<HTTPMethod>();
   readonly #prefixes = new Map<string, Instance>();
@@ -65,20 +57,4 @@ export class RouteScopes {
 
 function ignore(): void {
   // The router is only asked whether it has a path.
-}
-
-/** Which plugin answers a request that no route has: the one that knows its client, else the one nearest to the path. */
-export class KnownClients {
-  readonly #instances: Instance[] = [];
-
-  add(instance: Instance): void {
-    if (instance.definition.clients !== undefined) this.#instances.push(instance);
-  }
-
-  /** `nearest` goes first where several plugins know the client; of the others the first one mounted. */
-  answering({ headers }: FastifyRequest, nearest: Instance | undefined): Instance | undefined {
-    const knows = ({ definition }: Instance): boolean => definition.clients?.recognise(headers) === true;
-    if (nearest !== undefined && knows(nearest)) return nearest;
-    return this.#instances.find(knows) ?? nearest;
-  }
 }

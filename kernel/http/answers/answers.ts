@@ -1,0 +1,92 @@
+/** The stage of answers: errors in the dialect of their plugin, and what holds for every body that is sent. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { ErrorRenderer } from '../../sdk/errors.js';
+import type { Routes } from '../../sdk/routes.js';
+import { identify } from '../identify.js';
+import { clientErrorHandler } from '../listener/bare-answers.js';
+import { dialectAt } from '../routes/dialect-at.js';
+import { pathOf } from '../routes/paths.js';
+import type { RouteTable } from '../routes/route-table.js';
+import { routeOf } from './failed-streams.js';
+import { addForwardedPrefix } from './forwarded-prefix.js';
+import { toServiceError } from './service-error.js';
+import { boundUnreadAnswers } from './unread-answers.js';
+
+/** Characters of whole answers that wait for clients: a server keeps some gigabytes less than it could be made to. */
+const MOST_UNREAD = 128 * 1024 * 1024;
+
+interface AnswersInput {
+  readonly renderer: ErrorRenderer;
+  readonly log: Logger;
+  /** In bytes, of routes that do not say one. */
+  readonly bodyLimit: number;
+}
+
+export class Answers {
+  readonly #input: AnswersInput;
+  readonly #routes: RouteTable;
+
+  constructor(input: AnswersInput, routes: RouteTable) {
+    this.#input = input;
+    this.#routes = routes;
+  }
+
+  /** Fastify's, for what fails before a route is found. */
+  get options() {
+    return {
+      clientErrorHandler: clientErrorHandler(this.#input.renderer),
+      frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+        identify(reply.raw, request.id);
+        void this.#render(error, request, reply);
+      },
+    };
+  }
+
+  /** `believesProxies`: `Location` gets the prefix under which a proxy serves this server. */
+  attach(app: Routes, believesProxies: boolean): void {
+    // Answers are sent as they are: a compiled serializer would drop what the schema does not name and turn a
+    // wrong type into a 500. The schemas serve the OpenAPI document, and a test holds the answers against them.
+    app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+    app.setErrorHandler((error, request, reply) => this.#render(error, request, reply));
+    app.setNotFoundHandler((request, reply) => this.#render(this.#routes.missing(request), request, reply));
+    const bound = boundUnreadAnswers(MOST_UNREAD);
+    app.addHook('onSend', (_request, reply, payload, done) => {
+      done(null, payload);
+      bound(reply, payload);
+    });
+    if (believesProxies) addForwardedPrefix(app);
+  }
+
+  #render(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { renderer, log, bodyLimit } = this.#input;
+    const instance = this.#routes.answering(request);
+    const { error, unexpected } = toServiceError(thrown, {
+      requestId: request.id,
+      clientLeft: isClientGone(thrown, request),
+      contentType: request.headers['content-type'],
+      bodyLimit: request.routeOptions.bodyLimit ?? bodyLimit,
+      invalid: instance?.definition.invalid,
+    });
+    if (unexpected) {
+      const about = { requestId: request.id, plugin: instance?.id, route: routeOf(request) };
+      log.error({ err: thrown, ...about }, error.message);
+    }
+    const answer = renderer.render(error, dialectAt(instance, pathOf(request.url)), request);
+    // Fastify asks for the end of the connection while the client still sends, which then sees a broken pipe in place
+    // of this answer. Node discards the rest of the body, for as long as `server.requestTimeout` allows.
+    if (answer.status === 413) void reply.removeHeader('connection');
+    return reply
+      .code(answer.status)
+      .type('application/json; charset=utf-8')
+      .headers({ ...answer.headers, ...error.headers })
+      .send(JSON.stringify(answer.body));
+  }
+}
+
+/** Whether a request failed because its client left: with the error of its body, or as a body that is gathered closes early. */
+function isClientGone(thrown: unknown, { raw }: FastifyRequest): boolean {
+  if (thrown !== null && raw.errored === thrown) return true;
+  const { code } = (thrown ?? {}) as NodeJS.ErrnoException;
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
+}

@@ -1,0 +1,23 @@
+/** What the log says of answers that fail after their headers were sent. */
+import { LogController, type FastifyRequest } from 'fastify';
+import { isServiceError } from '../../sdk/errors.js';
+
+/** Fastify's own lines are off, but for an answer that fails behind its headers: no client is told of that. */
+export class FailedStreams extends LogController {
+  constructor() {
+    super({ disableRequestLogging: true });
+  }
+
+  override streamError(error: Error, request: FastifyRequest): void {
+    const { code } = error as NodeJS.ErrnoException;
+    const clientLeft =
+      request.raw.socket.destroyed || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
+    if (!clientLeft && !isServiceError(error))
+      request.log.error({ err: error, route: routeOf(request) }, 'an answer failed after it had begun');
+  }
+}
+
+/** `GET /notes/:id`: the path that the client sent may hold what must not be logged. */
+export function routeOf({ method, routeOptions: { url } }: FastifyRequest): string {
+  return url === undefined ? method : `${method} ${url}`;
+}

@@ -17,6 +17,7 @@ export default definePlugin({
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, jobs: JOBS, clock: CLOCK },
   wants: { limits: RATE_LIMIT },
+  exposedHeaders: ['x-oauth-scopes', 'x-accepted-oauth-scopes'],
   dialect: 'github',
   clients: githubClients,
   invalid,

@@ -25,7 +25,7 @@ import { keyHeader, type SentCredential } from './credential.js';
 import type { Freshness } from './freshness.js';
 import { changesState, checkOrigin, refuseForgery } from './origin.js';
 import { challenge, type Rule } from './rule.js';
-import { holdsOne, insufficientScope, notAccepted, scoped, unknownToken } from './scope.js';
+import { holdsOne, insufficientScope, notAccepted, scoped, tellScopes, unknownToken } from './scope.js';
 import { setSessionCookie } from './session-cookie.js';
 
 /** Whoever asks while management needs no login: the administrator, as a session is. */
@@ -75,9 +75,9 @@ export class Identifier {
       case 'key':
         return this.#byKey(sent.key, rule, request);
       case 'token':
-        return this.#byToken(sent, request, rule);
+        return this.#byToken(sent, request, reply, rule);
       case 'basic':
-        return this.#byBasic(sent, request, rule);
+        return this.#byBasic(sent, request, reply, rule);
       default:
         return this.#bySession(sent.token, request, reply, rule);
     }
@@ -144,6 +144,7 @@ export class Identifier {
   #byToken(
     sent: Extract<SentCredential, { kind: 'token' }>,
     request: Request,
+    reply: Reply,
     rule: Rule,
   ): Principal | Promise<Principal> {
     if (!rule.takesTokens) throw unknownToken(rule);
@@ -155,6 +156,7 @@ export class Identifier {
       if (principal === undefined) throw unknownToken(rule);
       if (principal.kind === 'person' && besides !== undefined && besides !== sent.token)
         return this.#besideKey(besides, principal, request, rule);
+      tellScopes(reply, principal, rule);
       return scoped(principal, rule);
     };
     const verified = this.#verify({ scheme: sent.scheme, token: sent.token }, request);
@@ -174,6 +176,7 @@ export class Identifier {
   async #byBasic(
     { login, password }: Extract<SentCredential, { kind: 'basic' }>,
     request: Request,
+    reply: Reply,
     rule: Rule,
   ): Promise<Principal> {
     if (!rule.takesUsers && !rule.takesApps && !rule.namesTokens)
@@ -181,6 +184,7 @@ export class Identifier {
     await this.#parts.freshness.ensure();
     if (rule.namesTokens || rule.takesUsers) {
       const principal = await this.#verify({ scheme: 'basic', token: password, login }, request);
+      if (principal !== undefined) tellScopes(reply, principal, rule);
       if (principal !== undefined && rule.namesTokens) return scoped(principal, rule);
       if (principal !== undefined) throw notAccepted('tokens', rule);
     }

@@ -1,5 +1,5 @@
 /** Whether a principal holds what a guard asks for, and how it is refused. */
-import type { Principal, ServiceError } from 'plugboard/sdk';
+import type { Principal, Reply, ServiceError } from 'plugboard/sdk';
 import { allows } from '../allows.js';
 import { errors } from '../errors.js';
 import { challenge, type Rule } from './rule.js';
@@ -9,6 +9,13 @@ export function scoped(principal: Principal, { scopes, keyScopes, takesKeys }: R
   const needed = principal.kind === 'person' && takesKeys ? keyScopes : scopes;
   if (holdsOne(principal, needed)) return principal;
   throw insufficientScope('token of', nameOf(principal), needed);
+}
+
+/** As clients of GitHub-like services read it from every answer to a token: what it may do, and what the route asks for. */
+export function tellScopes(reply: Reply, principal: Principal, { scopes }: Rule): void {
+  if (principal.kind !== 'user' || principal.via !== 'token') return;
+  reply.header('x-oauth-scopes', principal.scopes.join(', '));
+  reply.header('x-accepted-oauth-scopes', scopes.join(', '));
 }
 
 function nameOf(principal: Principal): string {

@@ -134,6 +134,18 @@ eachStore('tokens of applications', (store) => {
     assert.equal((await server.call('GET', '/mine', `token ${'0'.repeat(40)}`)).status, 401);
   });
 
+  test('an answer to a token says what it may do and what the route asks for, also when it refuses; one to a password does not', async () => {
+    const scopesOf = async (path: string, credential: string): Promise<unknown[]> => {
+      const { status, headers } = await server.call('GET', path, credential);
+      return [status, headers['x-oauth-scopes'], headers['x-accepted-oauth-scopes']];
+    };
+    const body = { note: 'told', scopes: ['repo', 'user'] };
+    const { token } = (await server.call<Shown>('POST', '/authorizations', ANN, body)).body;
+    assert.deepEqual(await scopesOf('/mine', `token ${token}`), [200, 'repo, user', '']);
+    assert.deepEqual(await scopesOf('/gists', basic(token, '')), [403, 'repo, user', 'gist']);
+    assert.deepEqual(await scopesOf('/authorizations', ANN), [200, undefined, undefined]);
+  });
+
   test('revoking all refuses every token of the application at once, and a job deletes them', async () => {
     const mine = await tokenFor(server.otherApp);
     const others = await tokenFor(server.otherApp, BEN);

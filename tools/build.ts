@@ -25,9 +25,11 @@ for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) 
 }
 await bundle('kernel/sdk/typebox', 'typebox');
 // Browsers load these files as they are written.
-const page = 'plugins/auth/page/files';
-rmSync(join(dist, page), { recursive: true, force: true });
-cpSync(resolve(dist, '..', page), join(dist, page), { recursive: true, preserveTimestamps: true });
+for (const folder of ['auth/page/files', 'authorizations/oauth/files']) {
+  const target = join(dist, 'plugins', folder);
+  rmSync(target, { recursive: true, force: true });
+  cpSync(join(plugins, folder), target, { recursive: true, preserveTimestamps: true });
+}
 await bundleServer();
 
 /** What was built from a source that is gone: whatever looks for modules by folder would find it, and the package ships it. */

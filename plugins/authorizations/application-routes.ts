@@ -122,4 +122,20 @@ export function applicationRoutes(app: Routes, { auth, limit, tokens }: Applicat
       return reply.code(204).send();
     },
   );
+
+  app.delete(
+    '/applications/:client_id/grant',
+    {
+      ...hooks,
+      schema: {
+        summary: 'Revoke all tokens of the application that the user of this one gave it',
+        ...schema,
+      },
+    },
+    async (request, reply) => {
+      const by = applicationOf(request, request.params.client_id);
+      await tokens.revokeGrant(by, request.body.access_token);
+      return reply.code(204).send();
+    },
+  );
 }

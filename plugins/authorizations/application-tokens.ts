@@ -60,6 +60,12 @@ export class ApplicationTokens {
     if (deleted === 0) throw errors.authorization_not_found();
   }
 
+  /** All tokens that the user of this one gave the application: the user has to allow it again. */
+  async revokeGrant(app: Application, token: string): Promise<void> {
+    const { userId } = await this.#find(app, token);
+    await this.#parts.documents.deleteMany({ appId: app.id, userId });
+  }
+
   /** No token of the application is accepted once this resolves; a job deletes them. */
   async revokeAll({ id: appId }: Application): Promise<void> {
     const generation = await this.#parts.revocations.revokeAll(appId);

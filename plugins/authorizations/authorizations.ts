@@ -115,6 +115,13 @@ export class Authorizations {
     }
   }
 
+  /** A new token of the user for an application that the user has allowed; `scopes` are allowed ones. */
+  async grant(userId: number, app: Application, scopes: readonly string[]): Promise<string> {
+    const generation = await this.#parts.revocations.generationOf(app.id);
+    const unnamed = { note: null, noteUrl: null, fingerprint: null, unique: undefined };
+    return (await this.#insert({ userId, app, generation, scopes, ...unnamed }, 'client_id')).token;
+  }
+
   async update(userId: number, id: string, body: UpdateBody): Promise<Shown> {
     const { note, note_url: noteUrl, fingerprint } = body;
     if (note?.trim() === '') throw fieldError('description', 'missing_field');

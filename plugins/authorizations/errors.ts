@@ -24,6 +24,21 @@ export const errors = defineErrors({
     message: 'Not Found',
     when: 'The authorization or the token does not exist, or belongs to another user or application.',
   },
+  request_not_allowed: {
+    status: 422,
+    message: 'The application or its address is not known',
+    when: 'No application has the client id, or the address to go back to is not below its URL.',
+  },
+  unknown_code: {
+    status: 404,
+    message: 'There is no such code, or it has expired: look at your device again',
+    when: 'The code of a device does not exist, has expired or was decided on.',
+  },
+  too_many_codes: {
+    status: 403,
+    message: 'Too many wrong codes: try again in fifteen minutes',
+    when: 'A user has entered twenty wrong codes of devices.',
+  },
 });
 
 export type FieldCode = 'missing_field' | 'invalid' | 'already_exists' | 'custom';

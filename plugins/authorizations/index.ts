@@ -5,6 +5,10 @@ import { ApplicationTokens, CLEAN_UP } from './application-tokens.js';
 import { Authorizations } from './authorizations.js';
 import { authorizationsIn } from './documents.js';
 import { invalid } from './errors.js';
+import { DeviceCodes } from './oauth/device-codes.js';
+import { OAuth } from './oauth/oauth.js';
+import { oauthRoutes } from './oauth/routes.js';
+import { WebCodes } from './oauth/web-codes.js';
 import { Revocations } from './revocations.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
@@ -35,12 +39,21 @@ export default definePlugin({
       config,
     });
     const tokens = new ApplicationTokens({ documents, authorizations, revocations, auth, jobs, clock });
+    const deviceCodes = new DeviceCodes(storage, clock);
+    const oauth = new OAuth({
+      auth,
+      authorizations,
+      webCodes: new WebCodes(storage, clock),
+      deviceCodes,
+      scopes: new Set(config.scopes),
+    });
     onStop(auth.registerVerifier(verifier({ documents, revocations, auth, storage })));
     const limit = limits?.category('core');
     return {
       routes: (app) => {
         routes(app, { auth, limit, authorizations });
         applicationRoutes(app, { auth, limit, tokens });
+        oauthRoutes(app, { auth, limit, oauth, deviceCodes });
       },
     };
   },

@@ -35,6 +35,8 @@ const OPEN: ReadonlySet<string> = new Set([
   'GET /api/auth/oidc/{name}/login',
   'GET /api/auth/oidc/{name}/callback',
   'GET /api/settings/require-login',
+  'POST /login/oauth/access_token',
+  'POST /login/device/code',
   'GET /rate_limit',
   'GET /events',
   'GET /repos/{owner}/{repo}/events',

@@ -1,0 +1,53 @@
+/** What goes in and out of the routes of OAuth. */
+import { Type, type Static } from 'plugboard/sdk';
+
+const Text = (description: string, maxLength = 2_000) =>
+  Type.Optional(Type.String({ maxLength, description }));
+
+const ClientId = Type.String({ maxLength: 100, description: 'the client id of the application' });
+
+/** Unknown parameters are left out of account (RFC 6749 3.1). */
+export const AuthorizeQuery = Type.Object({
+  client_id: ClientId,
+  redirect_uri: Text(
+    'where the browser goes back to, below the URL of the application; that URL if left out',
+  ),
+  scope: Text('what the application asks for, with spaces or commas'),
+  state: Text('handed back as it is'),
+  code_challenge: Text('SHA-256 of the code verifier, in base64url (RFC 7636)', 200),
+  code_challenge_method: Text('S256', 20),
+});
+export type AuthorizeQuery = Static<typeof AuthorizeQuery>;
+
+const Decision = Type.Union([Type.Literal('allow'), Type.Literal('deny')], {
+  description: 'what the user decided',
+});
+export const AuthorizeBody = Type.Object({ ...AuthorizeQuery.properties, decision: Decision });
+export const Location = Type.Object({ location: Type.String({ description: 'where the browser goes' }) });
+
+export const DeviceQuery = Type.Object({ user_code: Text('filled in already', 50) });
+export const DeviceBody = Type.Object({
+  user_code: Type.String({ maxLength: 50, description: 'what the device shows' }),
+  /** Left out to ask what the code stands for. */
+  decision: Type.Optional(Decision),
+});
+export const DeviceDecision = Type.Object({
+  application: Type.String(),
+  scopes: Type.Array(Type.String()),
+  state: Type.Union([Type.Literal('waiting'), Type.Literal('allowed'), Type.Literal('denied')]),
+});
+
+export const DeviceCodeBody = Type.Object({
+  client_id: ClientId,
+  scope: Text('what the application asks for, with spaces or commas'),
+});
+export const TokenRequest = Type.Object({
+  client_id: Text('the client id of the application', 100),
+  client_secret: Text('its secret; a device has none', 200),
+  code: Text('of the web flow', 100),
+  redirect_uri: Text('as it was when the code was asked for'),
+  code_verifier: Text('whose SHA-256 was the code challenge', 200),
+  device_code: Text('of the device flow', 100),
+  grant_type: Text('of a device urn:ietf:params:oauth:grant-type:device_code', 100),
+});
+export type TokenRequest = Static<typeof TokenRequest>;

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Metrics } from '../sdk/metrics.js';
-import { nextTurn, turnIsOver } from '../sdk/turns.js';
+import { nextTurn, turnIsOver } from '../sdk/kit/turns.js';
 import { Buckets } from './buckets.js';
 import { headText, Metric, type MetricSettings, type Series } from './metric.js';
 import { RequestDurations } from './request-durations.js';

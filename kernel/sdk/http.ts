@@ -10,14 +10,16 @@ export function linkHeader(links: Readonly<Record<string, string | undefined>>):
 }
 
 /**
- * Links to the other pages of a listing, with the other parameters of `url` kept.
- * `page` counts from 1; `pages` is the number of pages there are.
+ * The Link header of one page of a listing; undefined for the only page. `url` is absolute, percent-encoded; its other
+ * parameters are kept. `page` counts from 1; `pages` is the number of pages there are.
  */
-export function pageLinks(url: URL, page: number, pages: number): string | undefined {
+export function pageLinks(url: string, page: number, pages: number): string | undefined {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
   const at = (target: number): string => {
-    const link = new URL(url);
-    link.searchParams.set('page', String(target));
-    return link.href;
+    const parameters = new URLSearchParams(url.slice(path.length));
+    parameters.set('page', String(target));
+    return `${path}?${parameters.toString()}`;
   };
   return linkHeader({
     prev: page > 1 && pages > 0 ? at(Math.min(page - 1, pages)) : undefined,

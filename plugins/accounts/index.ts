@@ -1,7 +1,7 @@
 /** Accounts: customers, merchants and recipients, as clients of the accounts v2 interface know them. */
 import { AUTH, CHANGES, CLOCK, definePlugin, SECRETS, STORAGE } from 'plugboard/sdk';
 import { SharedSlots } from './concurrency/shared-slots.js';
-import { Slots } from './concurrency/slots.js';
+import { slots as slotsOf } from './concurrency/slots.js';
 import { errors } from './errors/errors.js';
 import { Fixtures } from './fixtures/fixtures.js';
 import { IdempotencyRecords } from './idempotency/records.js';
@@ -38,11 +38,11 @@ export default definePlugin({
     const { defaultVersion, limits, testClockAdvance } = config;
     const overrides = new Overrides(storage);
     const platforms = new Platforms(config.platforms, config.defaultPlatform, overrides);
-    const slots = new Slots(limits.concurrency);
+    const slots = slotsOf(limits.concurrency);
     // A store in a folder has one instance, which counts in memory.
     const writeSlots =
       storage.directory === undefined ? new SharedSlots(storage, clock, limits.concurrency) : slots;
-    const creations = new Slots(limits.creations);
+    const creations = slotsOf(limits.creations);
     const testClocks = new TestClocks(storage, clock, {
       accounts: limits.testClockAccounts,
       advance: testClockAdvance,

@@ -3,11 +3,13 @@
  * neither a change nor a cut tail goes unseen. One writer; what comes while a write is under way goes with the next.
  */
 import {
+  Batcher,
   newId,
   type AuditEvent,
   type Clock,
   type Collection,
   type Document,
+  type Outcome,
   type Storage,
 } from 'plugboard/sdk';
 import type { Copy } from './copy.js';
@@ -22,11 +24,9 @@ export interface HeadDocument extends Document {
   readonly removed?: { readonly seq: number; readonly hash: string };
 }
 
-interface Waiting {
+interface Dated {
   readonly event: AuditEvent;
   readonly at: Date;
-  readonly written: () => void;
-  readonly failed: (error: unknown) => void;
 }
 
 /** Records in one write. */
@@ -42,11 +42,9 @@ export class Chain {
   readonly #clock: Clock;
   readonly #copy: Copy;
   #id = newId();
-  readonly #waiting: Waiting[] = [];
   #seq = 0;
   #previous = '';
-  #isWriting = false;
-  #writing: Promise<void> | undefined;
+  readonly #batches = new Batcher<Dated, void>((batch) => this.#writeOrBeginAnother(batch), { most: BATCH });
 
   constructor(storage: Storage, clock: Clock, copy: Copy) {
     this.records = storage.collection<RecordDocument>({
@@ -64,36 +62,27 @@ export class Chain {
 
   /** Resolves when the record is durable. */
   append(event: AuditEvent): Promise<void> {
-    if (this.#waiting.length >= MOST_WAITING)
+    if (this.#batches.waiting >= MOST_WAITING)
       return Promise.reject(new Error('too many audit records wait to be written'));
-    return new Promise((written, failed) => {
-      this.#waiting.push({ event, at: new Date(this.#clock.now()), written, failed });
-      // What comes after the last look of a run that ends begins the next one.
-      if (!this.#isWriting) this.#writing = this.#writeAll();
-    });
+    return this.#batches.call({ event, at: new Date(this.#clock.now()) });
   }
 
   /** Waits for the records under way. */
-  async close(): Promise<void> {
-    await this.#writing;
+  close(): Promise<void> {
+    return this.#batches.idle();
   }
 
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH);
-      try {
-        await this.#write(batch);
-        for (const { written } of batch) written();
-      } catch (error) {
-        this.#beginAnother();
-        for (const { failed } of batch) failed(error);
-      }
+  async #writeOrBeginAnother(batch: readonly Dated[]): Promise<Outcome<void>[]> {
+    try {
+      await this.#write(batch);
+      return batch.map(() => ({ value: undefined }));
+    } catch (error) {
+      this.#beginAnother();
+      throw error;
     }
-    this.#isWriting = false;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(batch: readonly Dated[]): Promise<void> {
     const events = this.#seq === 0 ? [await this.#opening(), ...batch] : batch;
     let [seq, previous] = [this.#seq, this.#previous];
     const documents = events.map(({ event, at }) => {
@@ -117,7 +106,7 @@ export class Chain {
   }
 
   /** The first record of a chain names the heads of the newest others. */
-  async #opening(): Promise<Pick<Waiting, 'event' | 'at'>> {
+  async #opening(): Promise<Dated> {
     const heads = await this.heads.find({}, { sort: { at: -1 }, limit: WITNESSED }).toArray();
     const fields = heads.map(({ _id, seq, hash }) => `${_id} ${seq} ${hash}`);
     return {

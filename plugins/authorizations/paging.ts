@@ -18,7 +18,8 @@ export function pageOf({ page, per_page: perPage }: { page?: unknown; per_page?:
 
 /** The Link header of a page; undefined for the only one. */
 export function linksOf(request: Request, { page, perPage }: Page, total: number): string | undefined {
-  return pageLinks(new URL(request.url, originOf(request)), page, Math.max(1, Math.ceil(total / perPage)));
+  const { href } = new URL(request.url, originOf(request));
+  return pageLinks(href, page, Math.max(1, Math.ceil(total / perPage)));
 }
 
 /** The address of the API, the prefix of the instance included, without a slash at its end. */

@@ -1,6 +1,5 @@
 /** What other plugins make of a chat before it is sent, one after another and within one time limit. */
 import type { ChatInterceptor, ChatRequest, Principal } from 'plugboard/sdk';
-import type { Client } from './call/client.js';
 import type { RequestBody } from './call/request-body.js';
 import { errors } from './errors.js';
 
@@ -10,7 +9,8 @@ export type Headers = Parameters<ChatInterceptor>[1]['headers'];
 /** What interceptors are shown of a call. */
 export interface ShownCall {
   readonly caller: Principal;
-  readonly client: Client;
+  /** Aborted when the caller leaves. */
+  readonly gone: AbortSignal | undefined;
   readonly headers: Headers;
 }
 
@@ -37,10 +37,11 @@ export class Interceptors {
   }
 
   /** Throws `interceptor_timeout` when one answers neither in time nor to the signal. */
-  async see(body: RequestBody<ChatRequest>, { caller, client, headers }: ShownCall): Promise<ChatRequest> {
+  async see(body: RequestBody<ChatRequest>, { caller, gone, headers }: ShownCall): Promise<ChatRequest> {
     const enough = new AbortController();
-    const unwatch = client.watch(() => enough.abort());
-    if (client.isGone) enough.abort();
+    const leave = (): void => enough.abort();
+    if (gone?.aborted === true) leave();
+    gone?.addEventListener('abort', leave, { once: true });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const refuse = (): void => reject(errors.interceptor_timeout({ values: { limit: this.#limit } }));
@@ -53,7 +54,7 @@ export class Interceptors {
       return await Promise.race([this.#apply(body.shown, { caller, headers, signal: enough.signal }), late]);
     } finally {
       clearTimeout(timer);
-      unwatch();
+      gone?.removeEventListener('abort', leave);
     }
   }
 

@@ -1,6 +1,6 @@
 /** What the routes are made of, and what they have in common. */
 import {
-  whenAnswered,
+  goneSignal,
   type Auth,
   type Clock,
   type RateLimitCategory,
@@ -8,7 +8,6 @@ import {
   type Request,
   type ServiceError,
 } from 'plugboard/sdk';
-import { HttpClient } from './call/client.js';
 import { traceOf } from './call/passed-headers.js';
 import type { Answer, ClientCall } from './conversations.js';
 import type { Estimator } from './estimate/estimator.js';
@@ -41,7 +40,7 @@ export function callOf(auth: Auth, request: Request, reply: Reply, purpose: stri
     caller: auth.principal(request),
     purpose,
     headers: request.headers,
-    client: new HttpClient(reply.raw, (gone) => whenAnswered(reply, gone)),
+    gone: goneSignal(reply),
     passed: traceOf(request.headers),
   };
 }

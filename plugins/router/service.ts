@@ -11,7 +11,6 @@ import type {
   RerankResult,
 } from 'plugboard/sdk';
 import type { Caller, CallContext, ServedCall } from './call/call.js';
-import { clientOf } from './call/client.js';
 import type { LongMember } from './call/answer-edges.js';
 import { send, type Limits } from './call/exchange.js';
 import { AttemptFailure } from './call/failure.js';
@@ -193,5 +192,5 @@ function pathAt({ upstream, model }: Target, path: `/${string}`): string {
 }
 
 function contextOf({ caller, purpose, signal }: ModelCall): CallContext {
-  return { caller, purpose, client: clientOf(signal) };
+  return { caller, purpose, gone: signal };
 }

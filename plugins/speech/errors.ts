@@ -1,5 +1,5 @@
 /** What the speech routes may answer, in the order in which they check. */
-import { defineErrors } from 'plugboard/sdk';
+import { defineErrors, type ServiceError } from 'plugboard/sdk';
 
 const FINAL = 'a repetition fails in the same way, so `x-should-retry` is false';
 
@@ -68,3 +68,14 @@ export const errors = defineErrors({
     when: 'a time limit ended the call; nothing is charged',
   },
 });
+
+/** Seconds after which a client may try again when the queue is full, or the rest of the month is held. */
+export const COME_BACK = 2;
+
+/** `waiting` calls wait already. */
+export function tooBusy(waiting: number): ServiceError {
+  return errors.too_busy({
+    values: { waiting, seconds: COME_BACK },
+    headers: { 'retry-after': String(COME_BACK) },
+  });
+}

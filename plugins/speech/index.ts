@@ -8,12 +8,11 @@ import { Plans } from './allowance/plans.js';
 import { commands } from './commands.js';
 import { EmbeddedEngine, isInstalled, PACKAGE } from './engines/embedded/embedded.js';
 import { openEngines } from './engines/open-engines.js';
-import { errors } from './errors.js';
+import { errors, tooBusy } from './errors.js';
 import { Outflow } from './outflow.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { ClipCache } from './service/clip-cache.js';
-import { Gate } from './service/gate.js';
 import { practise } from './service/practice.js';
 import { Speaker } from './service/speaker.js';
 import { configFaults } from './config-faults.js';
@@ -48,7 +47,7 @@ export default definePlugin({
       clock,
       holdFor: config.timeout + HOLD_MARGIN,
     });
-    const gate = new Gate(config.active, config.queue);
+    const gate = new Semaphore(config.active, { queue: config.queue, full: () => tooBusy(config.queue) });
     const speaker = new Speaker(engines, config.pauses, (engine, error) =>
       log.warn({ engine, failure: error.failure }, error.message),
     );

@@ -8,9 +8,8 @@ import { root } from '../support/fixtures.js';
 const EXPORT = /^export (?:declare |abstract |async )*(?:const|function|class|interface|type) (?!\{)(\w+)/gm;
 
 test('every name of the SDK is used by a plugin or stands on a page for authors', () => {
-  const folder = join(root, 'kernel/sdk');
-  const names = readdirSync(folder).flatMap((file) =>
-    Array.from(readFileSync(join(folder, file), 'utf8').matchAll(EXPORT), ([, name = '']) => name),
+  const names = textsOf('kernel/sdk', '.ts').flatMap((text) =>
+    Array.from(text.matchAll(EXPORT), ([, name = '']) => name),
   );
   assert.ok(names.length > 100, 'the names were found');
   const users = [...textsOf('plugins', '.ts'), ...textsOf('docs', '.md'), ...textsOf('docs', '.ts')];

@@ -9,7 +9,7 @@ import { modernSchema, withoutNeedlessRequired } from '../../config/json-schema.
 import type { Instance } from '../../boot/plan/order.js';
 import type { Guard, SecurityScheme } from '../../sdk/auth.js';
 import type { ErrorRenderer } from '../../sdk/errors.js';
-import { inTurns } from '../../sdk/turns.js';
+import { inTurns } from '../../sdk/kit/turns.js';
 import { dialectAt } from '../routes/dialect-at.js';
 import { OperationIds } from './operation-ids.js';
 

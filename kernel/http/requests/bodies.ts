@@ -5,7 +5,7 @@ import type { FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastif
 import type { Routes } from '../../sdk/routes.js';
 import { kernelErrors } from '../errors.js';
 import { bodyFault } from '../../sdk/body-text.js';
-import { turnIsOver } from '../../sdk/turns.js';
+import { turnIsOver } from '../../sdk/kit/turns.js';
 import { parseJson, parseJsonInTurns } from './json.js';
 
 /** A million would take seconds to put into an object. */

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { preParsingHookHandler } from 'fastify';
-import { nextTurn } from '../../sdk/turns.js';
+import { nextTurn } from '../../sdk/kit/turns.js';
 
 /** Requests of one connection that wait; a client that sends more of them is cut off. */
 const MOST_WAITING = 200;

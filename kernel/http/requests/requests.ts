@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../../config/shape.js';
 import type { MetricsRegistry } from '../../metrics/registry.js';
-import { answered } from '../../sdk/answered.js';
+import { answered } from '../../sdk/kit/answered.js';
 import { randomToken } from '../../sdk/crypto.js';
 import type { Routes } from '../../sdk/routes.js';
 import { identify } from '../identify.js';

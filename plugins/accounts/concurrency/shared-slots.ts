@@ -37,7 +37,7 @@ export class SharedSlots implements Places {
     this.#limit = limit;
   }
 
-  async use<T>(account: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, { key: account }: { readonly key: string }): Promise<T> {
     const holder = await this.#take(account);
     try {
       return await work();

@@ -48,7 +48,9 @@ export class Accounts {
   async create(caller: Caller, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
     const { request, platform } = caller;
     return this.#inTurn(request, () =>
-      this.#parts.creations.use(`the platform "${platform.id}"`, () => this.#create(caller, body, shape)),
+      this.#parts.creations.run(() => this.#create(caller, body, shape), {
+        key: `the platform "${platform.id}"`,
+      }),
     );
   }
 
@@ -92,16 +94,12 @@ export class Accounts {
   async retrieve({ platform }: Caller, id: string, include: readonly Include[]): Promise<string> {
     const document = await this.#parts.store.find(platform.id, id);
     if (document === null) throw await notFound(this.#parts.fixtures, platform.id, id);
-    return this.#parts.slots.use(id, async () => {
+    const read = async (): Promise<string> => {
       const state = stateOf(document);
-      return this.#judge.text(
-        document,
-        state,
-        await this.#judge.now({ platform }, state),
-        { platform },
-        include,
-      );
-    });
+      const now = await this.#judge.now({ platform }, state);
+      return this.#judge.text(document, state, now, { platform }, include);
+    };
+    return this.#parts.slots.run(read, { key: id });
   }
 
   async #create(caller: Caller, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
@@ -159,7 +157,7 @@ export class Accounts {
 
   /** A second request with the same key waits for the first, and takes no slot while it does. */
   #inTurn<T>(request: KeyedRequest | undefined, work: () => Promise<T>): Promise<T> {
-    return request === undefined ? work() : this.#turns.run(work, request.id);
+    return request === undefined ? work() : this.#turns.run(work, { key: request.id });
   }
 
   /** What a key made within the time for which keys are kept. Throws when that was with another body. */
@@ -183,30 +181,30 @@ export class Accounts {
     const { platform, request } = caller;
     const { store, fixtures, writeSlots, records } = this.#parts;
     if ((await store.find(platform.id, id)) === null) throw await notFound(fixtures, platform.id, id);
-    const write = (): Promise<Answer> =>
-      this.#turns.run(async () => {
-        for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-          const replay = request && (await records.answerOf(request));
-          if (replay !== undefined) return { text: replay, replayed: true };
-          const document = await store.find(platform.id, id);
-          if (document === null) throw await notFound(fixtures, platform.id, id);
-          const commit: Commit = async (change, text, token) =>
-            (await this.#change(caller, document, change, text, token)) ? text : undefined;
-          try {
-            const text = await work(document, commit);
-            if (text !== undefined) return { text, replayed: false };
-          } catch (error) {
-            if (request !== undefined && isStorageError(error, 'duplicate_key')) continue;
-            if (request !== undefined && !isStorageError(error)) await records.fail(request);
-            throw error;
-          }
+    const write = async (): Promise<Answer> => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const replay = request && (await records.answerOf(request));
+        if (replay !== undefined) return { text: replay, replayed: true };
+        const document = await store.find(platform.id, id);
+        if (document === null) throw await notFound(fixtures, platform.id, id);
+        const commit: Commit = async (change, text, token) =>
+          (await this.#change(caller, document, change, text, token)) ? text : undefined;
+        try {
+          const text = await work(document, commit);
+          if (text !== undefined) return { text, replayed: false };
+        } catch (error) {
+          if (request !== undefined && isStorageError(error, 'duplicate_key')) continue;
+          if (request !== undefined && !isStorageError(error)) await records.fail(request);
+          throw error;
         }
-        throw new Refused({
-          code: 'account_rate_limit_exceeded',
-          message: `${id} is being written by others: try again`,
-        });
-      }, id);
-    return this.#inTurn(request, () => writeSlots.use(id, write));
+      }
+      throw new Refused({
+        code: 'account_rate_limit_exceeded',
+        message: `${id} is being written by others: try again`,
+      });
+    };
+    const inTurn = (): Promise<Answer> => this.#turns.run(write, { key: id });
+    return this.#inTurn(request, () => writeSlots.run(inTurn, { key: id }));
   }
 
   /** False when the account was written in between. */

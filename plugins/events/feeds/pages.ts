@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import {
   entityTag,
+  pageLinks,
   SharedReads,
   StorageError,
   type Clock,
@@ -133,7 +134,7 @@ export class Pages {
       const body = await this.#body(request, places.shown, found.etag);
       if (body !== undefined) {
         const pages = await this.#pages(request, view, places);
-        return { ...found, body, link: links(`${request.base}${request.path}`, request.page, pages) };
+        return { ...found, body, link: pageLinks(`${request.base}${request.path}`, request.page, pages) };
       }
       this.#found.delete(pageKey(request));
     }
@@ -246,17 +247,6 @@ function feedKey(request: PageRequest): string {
 
 function pageKey(request: PageRequest): string {
   return `${request.page} ${feedKey(request)}`;
-}
-
-/** Relations are quoted and addresses absolute: clients look for exactly that. */
-function links(url: string, page: number, pages: number): string | undefined {
-  const to = (rel: string, target: number): string => `<${url}?page=${target}>; rel="${rel}"`;
-  const parts = [
-    ...(page > 1 ? [to('prev', Math.min(page - 1, pages))] : []),
-    ...(page < pages ? [to('next', page + 1), to('last', pages)] : []),
-    ...(page > 1 ? [to('first', 1)] : []),
-  ];
-  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 function jsonSafe(text: string): string {

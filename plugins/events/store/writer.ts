@@ -2,7 +2,15 @@
  * Stores events: writers that come at the same time share one transaction, in which the events and the directory
  * change together or not at all.
  */
-import { isStorageError, type Clock, type Collection, type Storage, type Transaction } from 'plugboard/sdk';
+import {
+  Batcher,
+  isStorageError,
+  type Clock,
+  type Collection,
+  type Outcome as Batched,
+  type Storage,
+  type Transaction,
+} from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { DirectoryVersion } from '../directory/version.js';
 import type { EventDocument, IssueEventDocument } from './documents.js';
@@ -38,11 +46,9 @@ export class UnknownRepository extends Error {
   }
 }
 
-interface Waiting {
+interface Write {
   readonly events: readonly Writable[];
   readonly strict: boolean;
-  readonly settle: (outcomes: Outcome[]) => void;
-  readonly fail: (error: unknown) => void;
 }
 
 export interface WriterParts {
@@ -58,8 +64,10 @@ export interface WriterParts {
 
 export class EventWriter {
   readonly #parts: WriterParts;
-  readonly #waiting: Waiting[] = [];
-  #writing = false;
+  readonly #batches = new Batcher<Write, Outcome[]>((writes) => this.#writeSome(writes), {
+    most: MOST,
+    size: ({ events }) => events.length,
+  });
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -67,10 +75,7 @@ export class EventWriter {
 
   /** What became of each event, in their order. At most 1,000. `strict`: throws `UnknownRepository` and stores none. */
   write(events: readonly Writable[], { strict = false } = {}): Promise<Outcome[]> {
-    return new Promise((settle, fail) => {
-      this.#waiting.push({ events, strict, settle, fail });
-      if (!this.#writing) void this.#drain();
-    });
+    return this.#batches.call({ events, strict });
   }
 
   /** At most 1,000 issue events. */
@@ -90,37 +95,21 @@ export class EventWriter {
     return { stored, expired, known: lasting.length - stored };
   }
 
-  async #drain(): Promise<void> {
-    this.#writing = true;
-    while (this.#waiting.length > 0) await this.#writeSome(this.#take());
-    this.#writing = false;
-  }
-
-  #take(): Waiting[] {
-    const taken: Waiting[] = [];
-    let events = 0;
-    for (;;) {
-      const [next] = this.#waiting;
-      if (next === undefined || (taken.length > 0 && events + next.events.length > MOST)) return taken;
-      events += next.events.length;
-      taken.push(next);
-      this.#waiting.shift();
-    }
-  }
-
-  async #writeSome(waiting: readonly Waiting[]): Promise<void> {
+  async #writeSome(writes: readonly Write[]): Promise<Batched<Outcome[]>[]> {
     try {
-      const strict = waiting.some((one) => one.strict);
+      const strict = writes.some((one) => one.strict);
       const outcomes = await this.#store(
-        waiting.flatMap(({ events }) => events),
+        writes.flatMap(({ events }) => events),
         strict,
       );
       let from = 0;
-      for (const { events, settle } of waiting) settle(outcomes.slice(from, (from += events.length)));
+      return writes.map(({ events }) => ({ value: outcomes.slice(from, (from += events.length)) }));
     } catch (error) {
-      if (error instanceof UnknownRepository && waiting.length > 1)
-        for (const one of waiting) await this.#writeSome([one]);
-      else for (const { fail } of waiting) fail(error);
+      if (!(error instanceof UnknownRepository) || writes.length === 1) throw error;
+      const alone: Batched<Outcome[]>[] = [];
+      for (const one of writes)
+        alone.push(...(await this.#writeSome([one]).catch((reason: unknown) => [{ error: reason }])));
+      return alone;
     }
   }
 

@@ -4,7 +4,6 @@ import { LONGEST_MODEL, type Catalog, type Target } from '../catalog.js';
 import type { Answered, Estimator } from '../estimate/estimator.js';
 import type { UsageRecord } from '../usage/record.js';
 import type { Mode } from '../upstream/load.js';
-import type { Client } from './client.js';
 import { callError, type AttemptFailure } from './failure.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
 import { LimitTimer } from './limit-timer.js';
@@ -14,7 +13,8 @@ import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
 export interface CallContext {
   readonly caller: Principal;
   readonly purpose: string;
-  readonly client: Client;
+  /** Aborted when the caller leaves. */
+  readonly gone: AbortSignal | undefined;
   /** Headers for the upstream, names and values in turn. */
   readonly passed?: readonly string[];
 }
@@ -135,7 +135,7 @@ export class Caller {
           caller,
           targets: resolution.targets,
           fallbackOn: resolution.fallbackOn,
-          client: context.client,
+          gone: context.gone,
         },
         this.#limits,
         attempt,

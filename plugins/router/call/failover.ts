@@ -5,7 +5,6 @@ import type { Unfit } from '../schema.js';
 import type { UpstreamKey } from '../upstream/keys.js';
 import type { Mode } from '../upstream/load.js';
 import type { Entry, Skip } from '../upstream/upstream.js';
-import type { Client } from './client.js';
 import {
   AttemptFailure,
   blamesKey,
@@ -105,7 +104,7 @@ export async function failover<T>(
         }
         attempts += 1;
         called = target;
-        const watchdog = new Watchdog(deadline - performance.now(), call.client, limits.timer);
+        const watchdog = new Watchdog(deadline - performance.now(), call.gone, limits.timer);
         const began = performance.now();
         begin(target, began);
         try {
@@ -154,7 +153,7 @@ export interface CallTargets {
   readonly targets: readonly Target[];
   /** What sends the call to the next target though the request is at fault. */
   readonly fallbackOn: ReadonlySet<Unfit>;
-  readonly client: Client;
+  readonly gone: AbortSignal | undefined;
 }
 
 function skipped({ code, retryAfter, lastFailure: last }: Skip): AttemptFailure {

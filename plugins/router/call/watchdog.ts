@@ -1,5 +1,4 @@
 /** The time limits of one attempt, and the client's going away: whatever comes first ends the attempt. */
-import type { Client } from './client.js';
 import { AttemptFailure, TOTAL_TIMEOUT } from './failure.js';
 import { LimitTimer } from './limit-timer.js';
 
@@ -10,19 +9,19 @@ export class Watchdog {
   failure: AttemptFailure | undefined;
   /** When the whole call must be over, like all times here on the clock of `performance.now()`. */
   #deadline: number;
-  readonly #unwatch: () => void;
+  readonly #gone: AbortSignal | undefined;
   #abort: ((failure: AttemptFailure) => void) | undefined;
   #phase: Phase = 'headers';
   #phaseEnds = Infinity;
   readonly #timer: LimitTimer;
 
-  /** `total`: milliseconds that the call has left. */
-  constructor(total: number, client: Client, timer = new LimitTimer()) {
+  /** `total`: milliseconds that the call has left. `gone` is aborted when the client leaves. */
+  constructor(total: number, gone: AbortSignal | undefined, timer = new LimitTimer()) {
     this.#deadline = performance.now() + total;
     this.#timer = timer;
-    const clientGone = (): void => this.#end(new AttemptFailure('client_gone', 'client_gone'));
-    this.#unwatch = client.watch(clientGone);
-    if (client.isGone) clientGone();
+    this.#gone = gone;
+    if (gone?.aborted === true) this.#clientGone();
+    else gone?.addEventListener('abort', this.#clientGone, { once: true });
   }
 
   /** `abort` is called once, at once when the attempt has been ended already. */
@@ -52,7 +51,7 @@ export class Watchdog {
   stop(): void {
     this.#timer.remove(this);
     this.#abort = undefined;
-    this.#unwatch();
+    this.#gone?.removeEventListener('abort', this.#clientGone);
   }
 
   /** Ends the attempt where a limit has passed. */
@@ -60,6 +59,8 @@ export class Watchdog {
     if (now >= this.#deadline) this.#end(new AttemptFailure('timeout', TOTAL_TIMEOUT));
     else if (now >= this.#phaseEnds) this.#end(new AttemptFailure('timeout', `${this.#phase}_timeout`));
   }
+
+  readonly #clientGone = (): void => this.#end(new AttemptFailure('client_gone', 'client_gone'));
 
   #end(failure: AttemptFailure): void {
     if (this.failure !== undefined) return;

@@ -1,19 +1,18 @@
 /** What the front end makes of a text, step by step, for people who look for the reason of a reading. */
-import { nextTurn, turnIsOver, type Semaphore } from 'plugboard/sdk';
+import { isServiceError, nextTurn, turnIsOver, type Semaphore } from 'plugboard/sdk';
 import { PRESETS, type Preset } from '../dialects/contour.js';
 import { phonemesOf } from '../engines/embedded/phonemes.js';
 import { EngineError, type Engine, type PhonemeTime } from '../engines/engine.js';
 import type { Reading, SpokenSentence } from '../reading/reading.js';
 import type { ExplainInput, ExplanationAnswer } from '../schema.js';
 import type { Pauses } from '../audio/pauses.js';
-import type { Gate } from './gate.js';
 import { speakSentences } from './sentences.js';
 import type { SpeechService } from './speech.js';
 
 export interface ExplainParts {
   readonly speech: SpeechService;
   readonly engine: Engine | undefined;
-  readonly gate: Gate;
+  readonly gate: Semaphore;
   readonly readings: Semaphore;
   readonly pauses: Pauses;
 }
@@ -33,7 +32,7 @@ export async function explain(
     for await (const { timing } of speakSentences(engine, job, pauses, signal)) timings.push(timing);
     return timings;
   };
-  const timings = await orNone(gate.run(time, signal));
+  const timings = await orNone(gate.run(time, { signal }));
   return {
     input: body.input,
     normalised: reading.normalised,
@@ -67,12 +66,12 @@ async function explained(
   return all;
 }
 
-/** An engine that fails takes the timing away and leaves the explanation. */
-async function orNone(timings: Promise<(readonly PhonemeTime[])[]> | undefined) {
+/** Without timing if the engine is busy or fails. */
+async function orNone(timings: Promise<(readonly PhonemeTime[])[]>) {
   try {
-    return (await timings) ?? [];
+    return await timings;
   } catch (error) {
-    if (error instanceof EngineError) return [];
+    if (error instanceof EngineError || isServiceError(error)) return [];
     throw error;
   }
 }

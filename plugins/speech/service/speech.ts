@@ -3,13 +3,12 @@ import { isServiceError, type Clock, type Semaphore } from 'plugboard/sdk';
 import type { Allowance, Reservation } from '../allowance/allowance.js';
 import type { Pauses } from '../audio/pauses.js';
 import { EngineError, type Engine } from '../engines/engine.js';
-import { errors } from '../errors.js';
+import { COME_BACK, errors } from '../errors.js';
 import { read, type Reading } from '../reading/reading.js';
 import type { SpeechInput } from '../schema.js';
 import { VOICES, voiceById, type Voice } from '../voices/voices.js';
 import { ClipCache, type Clip } from './clip-cache.js';
 import { estimateSeconds, holdFor } from './duration.js';
-import type { Gate } from './gate.js';
 import type { Speaker } from './speaker.js';
 
 export interface SpeechLimits {
@@ -24,7 +23,8 @@ export interface SpeechParts {
   readonly allowance: Allowance;
   readonly speaker: Speaker;
   readonly engines: readonly Engine[];
-  readonly gate: Gate;
+  /** Bounds the calls that are spoken at a time, and those that wait. */
+  readonly gate: Semaphore;
   readonly cache: ClipCache;
   readonly limits: SpeechLimits;
   readonly clock: Clock;
@@ -36,9 +36,6 @@ interface Prepared {
   readonly voice: Voice;
   readonly estimate: number;
 }
-
-/** Seconds after which a client may try again when the queue is full, or the rest of the month is held. */
-const COME_BACK = 2;
 
 export class SpeechService {
   readonly #parts: SpeechParts;
@@ -123,14 +120,8 @@ export class SpeechService {
     const limit = AbortSignal.timeout(limits.timeout);
     const either = AbortSignal.any([signal, limit]);
     const job = { reading, voice, speed: body.speed, format: body.response_format };
-    const turn = gate.run(() => speaker.speak(job, either), either);
-    if (turn === undefined)
-      throw errors.too_busy({
-        values: { waiting: gate.waiting, seconds: COME_BACK },
-        headers: { 'retry-after': String(COME_BACK) },
-      });
     try {
-      return await turn;
+      return await gate.run(() => speaker.speak(job, either), { signal: either });
     } catch (error) {
       if (signal.aborted || isServiceError(error)) throw error;
       if (limit.aborted) throw errors.engine_timeout({ cause: error });

@@ -1,6 +1,7 @@
 /** One collection of the database as this process holds it: its handle, its indexes, its expiry, its local feed. */
 import type { Collection as DriverCollection } from 'mongodb';
 import {
+  type Batcher,
   type Clock,
   type CollectionSpec,
   type Document,
@@ -13,10 +14,9 @@ import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { Expiry } from './indexes/expiry.js';
 import { ensureIndexes, removeIndexes } from './indexes/indexes.js';
-import { insertSender } from './sharing/insert-together.js';
+import { insertsTogether } from './sharing/insert-together.js';
 import { LocalChanges } from './changes/local-changes.js';
-import { readSender } from './sharing/read-together.js';
-import { SharedMessage } from './sharing/shared-message.js';
+import { readsTogether } from './sharing/read-together.js';
 import type { Stored } from './translate/values.js';
 
 export class OpenCollection {
@@ -26,8 +26,8 @@ export class OpenCollection {
   /** On a standalone server, the feed of this process's writes. */
   readonly localChanges: LocalChanges<Document> | undefined;
   /** Of calls outside of transactions. */
-  readonly inserts: SharedMessage<Stored, void>;
-  readonly readsById: SharedMessage<string, Document | null>;
+  readonly inserts: Batcher<Stored, void>;
+  readonly readsById: Batcher<string, Document | null>;
   readonly #clock: Clock;
   readonly #indexes: IndexSpec[] = [];
   /** Declared when the others were made already, and not made yet. */
@@ -46,9 +46,9 @@ export class OpenCollection {
     this.localChanges = options.connection.deployment === 'standalone' ? new LocalChanges() : undefined;
     this.#clock = options.clock;
     this.#expiry = new Expiry([], options.clock);
-    this.inserts = new SharedMessage(insertSender(this.raw));
+    this.inserts = insertsTogether(this.raw);
     const bytes = this.raw as unknown as DriverCollection<Uint8Array>;
-    this.readsById = new SharedMessage(readSender(bytes, (filter) => this.#expiry.alive(filter)));
+    this.readsById = readsTogether(bytes, (filter) => this.#expiry.alive(filter));
   }
 
   get name(): string {

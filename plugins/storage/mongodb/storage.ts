@@ -6,6 +6,7 @@ import {
   type CollectionSpec,
   type Document,
   type Logger,
+  Semaphore,
   type Storage,
   StorageError,
   type Transaction,
@@ -13,7 +14,6 @@ import {
 import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
-import { Lanes } from './lanes.js';
 import { OpenCollection } from './open-collection.js';
 import { runTransaction } from './transaction.js';
 
@@ -29,7 +29,7 @@ export interface MongoStorageOptions {
 interface Shared {
   /** By full name. */
   readonly open: Map<string, OpenCollection>;
-  readonly lanes: Lanes;
+  readonly lanes: Semaphore;
 }
 
 /** The store as a whole. A plugin gets `forPlugin(id)`: its collections are called `id.name`. */
@@ -42,7 +42,7 @@ export class MongoStorage implements Storage {
   constructor(
     options: MongoStorageOptions,
     namespace = 'plugboard',
-    shared: Shared = { open: new Map(), lanes: new Lanes() },
+    shared: Shared = { open: new Map(), lanes: new Semaphore(1) },
   ) {
     this.#options = options;
     this.#namespace = namespace;

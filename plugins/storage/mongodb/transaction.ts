@@ -1,9 +1,8 @@
 /** Transactions: a session, run again after a conflict, refused on a standalone server. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession, MongoClient } from 'mongodb';
-import { isStorageError, StorageError, type Transaction } from 'plugboard/sdk';
+import { isStorageError, type Semaphore, StorageError, type Transaction } from 'plugboard/sdk';
 import { isCommitUnknown, isTransient, storageError } from './errors.js';
-import type { Lanes } from './lanes.js';
 
 interface Failure {
   readonly error: StorageError;
@@ -55,12 +54,15 @@ export function attemptOf(transaction: Transaction): Attempt {
   throw new StorageError('invalid', 'a transaction is what storage.transaction gives to its callback');
 }
 
-/** `deadline` in milliseconds: how long a lost conflict is tried again. `lanes` are those of the client. */
+/**
+ * `deadline` in milliseconds: how long a lost conflict is tried again. `lanes` of the client: transactions that lost a
+ * conflict over one collection run again one at a time, because together they would conflict again.
+ */
 export async function runTransaction<T>(
   client: MongoClient,
   work: (transaction: Transaction) => Promise<T>,
   deadline: number,
-  lanes: Lanes,
+  lanes: Semaphore,
 ): Promise<T> {
   const end = Date.now() + deadline;
   const session = client.startSession();
@@ -70,8 +72,7 @@ export async function runTransaction<T>(
       const outcome = await runOnce(session, work, end);
       if ('value' in outcome) return outcome.value;
       if (!outcome.again || Date.now() >= end) throw outcome.error;
-      // Half of the time is left for itself: a transaction in the work of another would wait for that one.
-      leave ??= await lanes.enter(outcome.collection, (end - Date.now()) / 2);
+      leave ??= await enter(lanes, outcome.collection, Math.trunc((end - Date.now()) / 2));
       // Random, so that those who met once, in other processes too, do not meet again.
       await delay(Math.random() * Math.min(5 * 1.5 ** attempts, 500));
     }
@@ -79,6 +80,12 @@ export async function runTransaction<T>(
     leave?.();
     await session.endSession();
   }
+}
+
+/** After half of its time it runs beside the others: inside the work of another transaction it would wait for that one. */
+function enter(lanes: Semaphore, collection: string, patience: number): Promise<() => void> {
+  const signal = AbortSignal.timeout(Math.max(0, patience));
+  return lanes.acquire({ key: collection, signal }).catch(() => () => {});
 }
 
 type Outcome<T> =

@@ -25,13 +25,16 @@ eachStore('the places of an account', (store) => {
       let now = Date.now();
       const slots = new SharedSlots(storage, { now: () => now }, 1);
       await new Promise<void>((begun) => {
-        void slots.use('acct_1', () => {
+        const never = (): Promise<never> => {
           begun();
           return new Promise(() => {});
-        });
+        };
+        void slots.run(never, { key: 'acct_1' });
       });
       const taken = (): Promise<boolean> =>
-        slots.use('acct_1', () => Promise.resolve(false)).catch((error: unknown) => error instanceof Refused);
+        slots
+          .run(() => Promise.resolve(false), { key: 'acct_1' })
+          .catch((error: unknown) => error instanceof Refused);
       assert.equal(await taken(), true);
       now += 59_000;
       assert.equal(await taken(), true);
@@ -53,11 +56,12 @@ async function together(instances: readonly SharedSlots[], count: number): Promi
   const results = await Promise.all(
     Array.from({ length: count }, async (_, at) => {
       try {
-        return await instances[at % instances.length]!.use('acct_1', async () => {
+        const held = async (): Promise<number> => {
           note();
           await all;
           return 1;
-        });
+        };
+        return await instances[at % instances.length]!.run(held, { key: 'acct_1' });
       } catch (error) {
         assert.ok(error instanceof Refused, String(error));
         note();

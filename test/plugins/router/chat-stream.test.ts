@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { ChatStream, type StreamEnd } from '../../../plugins/router/call/chat-stream.js';
-import { clientOf } from '../../../plugins/router/call/client.js';
 import type { AttemptFailure } from '../../../plugins/router/call/failure.js';
 import { PassedChat } from '../../../plugins/router/call/passed-chat.js';
 import { Watchdog } from '../../../plugins/router/call/watchdog.js';
@@ -155,7 +154,7 @@ class Wire {
   constructor(signal?: AbortSignal) {
     this.#answer.onRequestStart(this.#controller);
     this.#answer.onResponseStart(this.#controller, 200, {});
-    const watchdog = new Watchdog(60_000, clientOf(signal));
+    const watchdog = new Watchdog(60_000, signal);
     watchdog.guard((failure) => this.#answer.abort(failure));
     this.opened = ChatStream.open(
       this.#answer,

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerEdges } from '../../../plugins/router/call/answer-edges.js';
-import { clientOf } from '../../../plugins/router/call/client.js';
 import { PassedAnswer } from '../../../plugins/router/call/passed-answer.js';
 import { Watchdog } from '../../../plugins/router/call/watchdog.js';
 import { UpstreamAnswer } from '../../../plugins/router/upstream/answer.js';
@@ -200,7 +199,7 @@ test('an answer that breaks off before it is sent on is no uncaught error', asyn
   const head = '{"choices":[{';
   const passed = new PassedAnswer(
     broken,
-    new Watchdog(60_000, clientOf(undefined)),
+    new Watchdog(60_000, undefined),
     { headers: 1, firstToken: 1, idle: 60_000, maxAnswerBytes: MB },
     { begun: Buffer.from(head), edges: new AnswerEdges(head) },
   );

@@ -1,38 +1,32 @@
 /** Inserts of several callers in one message: each is told what became of its own document. */
 import { MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import type { Collection as DriverCollection } from 'mongodb';
-import { StorageError } from 'plugboard/sdk';
+import { Batcher, type Outcome, StorageError } from 'plugboard/sdk';
 import type { Stored } from '../translate/values.js';
-import type { Outcome, Sender } from './shared-message.js';
+import { IN_ONE_MESSAGE } from './messages.js';
 
-export function insertSender(raw: DriverCollection<Stored>): Sender<Stored, void> {
-  const one = async (document: Stored): Promise<void> => {
-    await raw.insertOne(document);
-  };
-  return {
-    one,
-    several: async (documents) => {
-      try {
-        await raw.insertMany([...documents], { ordered: false });
-        return documents.map(() => INSERTED);
-      } catch (error) {
-        // Thrown before anything is sent: one of them cannot be.
-        if (error instanceof MongoInvalidArgumentError || error instanceof RangeError)
-          return Promise.all(documents.map((document) => outcomeOf(one(document))));
-        return outcomesIn(error, documents.length);
-      }
-    },
-  };
+export function insertsTogether(raw: DriverCollection<Stored>): Batcher<Stored, void> {
+  const one = (document: Stored): Promise<Outcome<void>> =>
+    raw.insertOne(document).then(
+      () => INSERTED,
+      (error: unknown) => ({ error }),
+    );
+  return new Batcher(async (documents) => {
+    const [first] = documents;
+    if (documents.length === 1 && first !== undefined) return [await one(first)];
+    try {
+      await raw.insertMany([...documents], { ordered: false });
+      return documents.map(() => INSERTED);
+    } catch (error) {
+      // Thrown before anything is sent: one of them cannot be.
+      if (error instanceof MongoInvalidArgumentError || error instanceof RangeError)
+        return Promise.all(documents.map(one));
+      return outcomesIn(error, documents.length);
+    }
+  }, IN_ONE_MESSAGE);
 }
 
 const INSERTED: Outcome<void> = { value: undefined };
-
-function outcomeOf(insert: Promise<void>): Promise<Outcome<void>> {
-  return insert.then(
-    () => INSERTED,
-    (error: unknown) => ({ error }),
-  );
-}
 
 /** Throws again what concerns all of them: a lost connection, a majority that did not confirm. */
 function outcomesIn(error: unknown, count: number): Outcome<void>[] {

@@ -4,6 +4,7 @@
  *
  * Of a store that counts its commits an answer is kept until the next commit: it is what another read would answer.
  */
+import { Batcher, type Outcome } from './batcher.js';
 
 /** Keys in one read, so that its answer does not hold up the event loop. */
 const MOST_KEYS = 500;
@@ -13,25 +14,20 @@ const GATHERING = 5;
 /** Answers that are kept until the next commit. */
 const MOST_KEPT = 10_000;
 
-interface Waiting<V> {
-  readonly answer: Promise<V | undefined>;
-  readonly resolve: (value: V | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export class SharedReads<K, V> {
   readonly #read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
-  #waiting = new Map<K, Waiting<V>>();
   readonly #store: { readonly commits?: number | undefined };
+  readonly #batches: Batcher<K, V | undefined>;
+  /** Answers that a read which has not begun will bring. */
+  readonly #awaited = new Map<K, Promise<V | undefined>>();
   /** What was read at `#keptAt`, a count of commits. */
   readonly #kept = new Map<K, V | undefined>();
   #keptAt = -1;
   #callers = 0;
-  #runs = false;
 
   /**
-   * `read` answers those of the keys that there are. What it throws, all who wait for these keys are told. It reads `store`
-   * alone, and nothing that expires, where that counts its commits.
+   * `read` answers those of the keys that exist. If it throws, all callers of these keys get the error. If `store`
+   * counts its commits, `read` reads `store` alone, and nothing that expires.
    */
   constructor(
     read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
@@ -39,6 +35,11 @@ export class SharedReads<K, V> {
   ) {
     this.#read = read;
     this.#store = store;
+    this.#batches = new Batcher((keys) => this.#answers(keys), {
+      most: MOST_KEYS,
+      // A store that counts its commits is in this process, and answers within the turn.
+      gather: () => (store.commits === undefined ? this.#gathered() : undefined),
+    });
   }
 
   /** What a read would answer now, where that is known without one; else undefined. */
@@ -51,37 +52,28 @@ export class SharedReads<K, V> {
     if (this.#keptAt === this.#store.commits && this.#kept.has(key))
       return Promise.resolve(this.#kept.get(key));
     this.#callers += 1;
-    let waiting = this.#waiting.get(key);
-    if (waiting === undefined) {
-      waiting = newWaiting<V>();
-      this.#waiting.set(key, waiting);
-      if (!this.#runs) void this.#run();
+    let answer = this.#awaited.get(key);
+    if (answer === undefined) {
+      answer = this.#batches.call(key);
+      // A caller may have been refused for another reason meanwhile, and never look at it.
+      answer.catch(() => undefined);
+      this.#awaited.set(key, answer);
     }
-    return waiting.answer;
+    return answer;
   }
 
-  async #run(): Promise<void> {
-    this.#runs = true;
-    while (this.#waiting.size > 0) {
-      // A store that counts its commits is in this process, and answers within the turn.
-      if (this.#store.commits === undefined) await this.#gathered();
-      const batch = this.#take();
-      const { commits } = this.#store;
-      try {
-        const found = await this.#read([...batch.keys()]);
-        for (const [key, { resolve }] of batch) resolve(found.get(key));
-        if (commits !== undefined && commits === this.#store.commits) this.#keep(batch, found, commits);
-      } catch (error) {
-        for (const { reject } of batch.values()) reject(error);
-      }
-    }
-    this.#runs = false;
+  async #answers(keys: readonly K[]): Promise<Outcome<V | undefined>[]> {
+    for (const key of keys) this.#awaited.delete(key);
+    const { commits } = this.#store;
+    const found = await this.#read(keys);
+    if (commits !== undefined && commits === this.#store.commits) this.#keep(keys, found, commits);
+    return keys.map((key) => ({ value: found.get(key) }));
   }
 
-  #keep(batch: ReadonlyMap<K, Waiting<V>>, found: ReadonlyMap<K, V>, commits: number): void {
+  #keep(keys: readonly K[], found: ReadonlyMap<K, V>, commits: number): void {
     if (commits !== this.#keptAt || this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#keptAt = commits;
-    for (const key of batch.keys()) this.#kept.set(key, found.get(key));
+    for (const key of keys) this.#kept.set(key, found.get(key));
   }
 
   /** Resolves at the end of a turn in which nobody came: a busy server reads once for all who come together. */
@@ -93,28 +85,8 @@ export class SharedReads<K, V> {
       if (this.#callers === before) return;
     }
   }
-
-  #take(): Map<K, Waiting<V>> {
-    const all = this.#waiting;
-    if (all.size <= MOST_KEYS) {
-      this.#waiting = new Map();
-      return all;
-    }
-    const first = new Map([...all].slice(0, MOST_KEYS));
-    for (const key of first.keys()) all.delete(key);
-    return first;
-  }
 }
 
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function newWaiting<V>(): Waiting<V> {
-  let resolve: Waiting<V>['resolve'] = () => undefined;
-  let reject: Waiting<V>['reject'] = () => undefined;
-  const answer = new Promise<V | undefined>((...both) => ([resolve, reject] = both));
-  // A caller may have been refused for something else meanwhile, and look at it no more.
-  answer.catch(() => undefined);
-  return { answer, resolve, reject };
 }

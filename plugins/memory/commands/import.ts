@@ -1,7 +1,6 @@
 /** `plugboard memory import FILE`: NDJSON as `export` writes it. An entry under a key that its owner has replaces it. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import {
   hasLoneSurrogate,
   Value,
@@ -13,6 +12,7 @@ import {
 import type { Entries } from '../engine/entries/entries.js';
 import { NewEntry } from '../engine/entries/entry.js';
 import { progress } from './progress.js';
+import { utf8Lines } from './utf8-lines.js';
 
 /** What an export has beside the fields of a new entry. */
 const GIVEN_OUT = ['id', 'createdAt', 'updatedAt', 'needsReindex', 'standsFor'] as const;
@@ -35,7 +35,7 @@ async function importEntries(entries: Entries, call: CommandCall): Promise<void>
   const dryRun = call.options['dry-run'] === true;
   const report = progress(call.stderr, dryRun ? 'checked' : 'imported');
   let line = 0;
-  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+  for await (const text of utf8Lines(input)) {
     line += 1;
     call.signal.throwIfAborted();
     if (text.trim() === '') continue;

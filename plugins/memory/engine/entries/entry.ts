@@ -2,15 +2,17 @@
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf } from '../base/schema.js';
 
-const Key = Type.String({ minLength: 1, maxLength: 1_000 });
+/** Blank, it would be a name that nobody can read. */
+const notBlank = { minLength: 1, pattern: '\\S' } as const;
+const Key = Type.String({ ...notBlank, maxLength: 1_000 });
 export const Metadata = Type.Record(Type.String(), Type.Unknown());
 /** Each member is a field of the stored entry, as a later write merges them one by one. */
 const NewMetadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown(), { maxProperties: 1_000 });
 
 /** Not blank: there would be nothing to remember. Indexing a text takes time by its length. */
-const Content = Type.String({ minLength: 1, maxLength: 100_000, pattern: '\\S' });
+const Content = Type.String({ ...notBlank, maxLength: 100_000 });
 /** An end user within an owner. */
-export const UserId = Type.String({ minLength: 1, maxLength: 256 });
+export const UserId = Type.String({ ...notBlank, maxLength: 256 });
 
 export const NewEntry = Type.Object(
   {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bootTest } from 'plugboard/testing';
 import memory from '../../../../plugins/memory/index.js';
@@ -55,6 +58,30 @@ describe('export and import', () => {
     });
     assert.equal((await server.command(['memory', 'export'])).stdout, '');
     assert.match((await server.command(['archive', 'memory', 'export'])).stdout, /likes tea/);
+  });
+
+  test('a file that is not UTF-8 is refused with the line, and what is half a character at the end of a chunk is none', async () => {
+    await using memory = await memoryServer();
+    const folder = await mkdtemp(join(tmpdir(), 'plugboard-import-'));
+    const line = (content: string): string => `${JSON.stringify({ key: content.slice(0, 9), content })}\r\n`;
+    // Three bytes a character: no chunk of a file ends where a character does.
+    const long = '고양이 '.repeat(30_000 / 4);
+    await writeFile(join(folder, 'good.ndjson'), `\ufeff${line('Zoë')}${line(long)}${line(`b${long}`)}`);
+    const latin1 = Buffer.concat([Buffer.from(line('first')), Buffer.from(line('Zo\xeb'), 'latin1')]);
+    await writeFile(join(folder, 'latin1.ndjson'), latin1);
+    const refused = await memory.server.command([
+      'memory',
+      'import',
+      '--dry-run',
+      join(folder, 'latin1.ndjson'),
+    ]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /^line 2: its bytes are not UTF-8$/m);
+    const taken = await memory.server.command(['memory', 'import', join(folder, 'good.ndjson')]);
+    assert.equal(taken.stderr, 'imported 3 memories\n');
+    const { data } = (await memory.call('GET', '/api/memory')).body;
+    assert.deepEqual(data.map(({ content }: Answer) => content).sort(), ['Zoë', `b${long}`, long].sort());
+    await rm(folder, { recursive: true });
   });
 
   test('a bad line is named with its number, and a dry run stores nothing', async () => {

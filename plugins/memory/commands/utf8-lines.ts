@@ -1,0 +1,42 @@
+/** The lines of a file as they are written: bytes that are not UTF-8 are refused, as decoding would put U+FFFD in their place. */
+import { UserError } from 'plugboard/sdk';
+
+/** Bytes of a line. */
+const LONGEST = 16 * 1024 * 1024;
+const NEWLINE = 10;
+
+/** Without their line breaks, with a byte order mark at the start left out. Throws UserError, which names the line. */
+export async function* utf8Lines(input: AsyncIterable<Buffer | string>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let line = 0;
+  let begun: Buffer[] = [];
+  let length = 0;
+  const finished = (): string => {
+    line += 1;
+    const bytes = begun.length === 1 ? begun[0]! : Buffer.concat(begun);
+    begun = [];
+    length = 0;
+    try {
+      const text = decoder.decode(bytes);
+      return text.endsWith('\r') ? text.slice(0, -1) : text;
+    } catch {
+      throw new UserError(`line ${line}: its bytes are not UTF-8`);
+    }
+  };
+  const take = (bytes: Buffer): void => {
+    length += bytes.length;
+    if (length > LONGEST) throw new UserError(`line ${line + 1} is longer than ${LONGEST} bytes`);
+    begun.push(bytes);
+  };
+  for await (const chunk of input) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    let from = 0;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
+      take(bytes.subarray(from, end));
+      yield finished();
+      from = end + 1;
+    }
+    if (from < bytes.length) take(bytes.subarray(from));
+  }
+  if (length > 0) yield finished();
+}

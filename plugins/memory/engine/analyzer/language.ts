@@ -148,8 +148,21 @@ function remembering(make: (word: string) => string): (word: string) => string {
 /** Marks of other scripts are vowels. */
 const ACCENTED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{N}]+$/u;
 
+/** Letters that are no letter with an accent to Unicode, and are written without all the same. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+};
+const STROKED = /[ßøæœłđðþ]/g;
+
 function withoutAccents(word: string): string {
-  return NOT_ASCII.test(word) && ACCENTED.test(word)
-    ? word.normalize('NFD').replace(MARKS, '').normalize('NFC')
-    : word;
+  if (!NOT_ASCII.test(word) || !ACCENTED.test(word)) return word;
+  const bare = word.normalize('NFD').replace(MARKS, '').normalize('NFC');
+  return bare.replace(STROKED, (letter) => PLAIN[letter]!);
 }

@@ -1,5 +1,6 @@
 /** Signed feature hashing (Weinberger et al., ICML 2009) of words and of their character 3- to 5-grams. */
-import { pushRun, type Segment } from '../analyzer/analyze.js';
+import { pushRun } from '../analyzer/analyze.js';
+import type { Segment } from '../analyzer/split.js';
 
 const SHORTEST_GRAM = 3;
 const LONGEST_GRAM = 5;

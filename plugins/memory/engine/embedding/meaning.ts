@@ -1,6 +1,7 @@
 /** What the words of a text mean together: the mean of their vectors in the table of `words`. */
 import { inTurns } from 'plugboard/sdk';
-import { segmentedInSteps, type Segment } from '../analyzer/analyze.js';
+import { segmentedInSteps } from '../analyzer/analyze.js';
+import type { Segment } from '../analyzer/split.js';
 import type { TermStatistics } from '../keyword/index.js';
 import { inverseDocumentFrequency } from '../keyword/scoring.js';
 import type { WeightOf } from './hashing.js';

@@ -7,7 +7,7 @@
  * BM25+: Lv and Zhai, "Lower-Bounding Term Frequency Normalization", CIKM 2011. The factor sqrt(m) (coordination)
  * and b below its usual 0.75 suit entries of one or two sentences.
  */
-import type { Alternatives, Analysis } from '../analyzer/analyze.js';
+import { isCommon, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import type { Language } from '../analyzer/language.js';
 import { AttributeColumns } from '../base/attribute-columns.js';
 import type { EntryAttributes, EntryFilter, Hit } from '../base/attributes.js';
@@ -23,6 +23,7 @@ import {
   type Scratch,
   type WorthyList,
 } from './scoring.js';
+import { LIST_COST, SHARES, SWEEP_FROM, type Sweep } from './sweep.js';
 
 /** What a compound is worth to a query for its part, and the part to a query for the compound. */
 const COMPOUND_WORTH = 0.6;
@@ -30,34 +31,11 @@ const COMPOUND_WORTH = 0.6;
 /** Terms that one search looks at for compounds. */
 const MOST_LOOKED_AT = 50_000;
 
-/** A sweep begins when the dead documents are this many and a quarter of all. */
-const SWEEP_FROM = 64;
-/** A sweep is over after as many more deletions as make a sixteenth of the documents at its begin. */
-const SHARES = 16;
-/** What a list costs a sweep beside its postings, counted in these. */
-const LIST_COST = 4;
-
 /** What `KeywordSearch` asks of one pool. */
 interface PoolSearch {
   readonly filter?: EntryFilter;
   readonly passes?: (id: string) => boolean;
   readonly limit: number;
-}
-
-/**
- * One pass over the posting lists that takes the dead documents out of them. Every deletion does a share of it, so
- * that none holds the event loop for long: a share of a pool of 100,000 takes microseconds.
- */
-interface Sweep {
-  /** The list that comes next, and the one at which the sweep ends. */
-  next: number;
-  readonly end: number;
-  /** Dead when the sweep began: their numbers are free after it. */
-  readonly dead: readonly number[];
-  /** Postings that one deletion looks at. */
-  readonly share: number;
-  /** Postings that may still be looked at; below 0 after a long list. */
-  credit: number;
 }
 
 export class KeywordPool {
@@ -91,18 +69,25 @@ export class KeywordPool {
   }
 
   /** Adds a document, and returns its number. */
-  add(id: string, attributes: EntryAttributes, { terms, language }: Analysis): number {
+  add(id: string, attributes: EntryAttributes, { terms, common, language }: Analysis): number {
     const document = this.#free.pop() ?? this.#ids.length;
     if (document >= MAX_DOCUMENTS)
       throw new RangeError(`one owner's pool holds at most ${MAX_DOCUMENTS} entries`);
     const counts = new Map<string, number>();
     for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-    const forward = new Uint32Array(counts.size);
+    const forward = new Uint32Array(counts.size + common.length);
     let at = 0;
     for (const [term, count] of counts) {
       const list = this.#list(term);
       if (Compounds.in(language)) this.#compounds.add(term);
       this.#postings.append(list, document, Math.min(count, MAX_FREQUENCY));
+      this.#frequencies[list]!++;
+      forward[at++] = list;
+    }
+    // They are no part of the length: a text is not longer for its articles.
+    for (const term of common) {
+      const list = this.#list(term);
+      this.#postings.append(list, document, 1);
       this.#frequencies[list]!++;
       forward[at++] = list;
     }
@@ -171,18 +156,21 @@ export class KeywordPool {
       const id = this.#ids[document];
       return id !== undefined && admitted(document) && (among === undefined || among.has(id));
     };
-    const wanted = { limit: passes === undefined ? limit : Infinity, admits };
+    // Stop words say something together alone: "The Who" is not in whatever has "the".
+    const together = words.every(isCommon) ? words.length : 1;
+    const wanted = { limit: passes === undefined && together === 1 ? limit : Infinity, admits };
     const { touched, least } = accumulate(this.#listsOfAll(words), this.#corpus, scratch, wanted);
     const best = new TopK(limit, (a, b) => this.#precedes(a, b));
     const { scores, matched, word } = scratch;
     let threshold = least;
     for (let at = 0; at < touched.length; at++) {
       const document = touched[at]!;
-      const score = scores[document]! * Math.sqrt(matched[document]!);
+      const found = matched[document]!;
+      const score = scores[document]! * Math.sqrt(found);
       scores[document] = 0;
       matched[document] = 0;
       word[document] = 0;
-      if ((passes === undefined && score < threshold) || !admits(document)) continue;
+      if (found < together || (passes === undefined && score < threshold) || !admits(document)) continue;
       if (passes !== undefined && !passes(this.#ids[document]!)) continue;
       best.offer(document, score);
       threshold = Math.max(least, best.threshold);

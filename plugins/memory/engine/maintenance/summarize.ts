@@ -22,9 +22,11 @@ import {
   planFolds,
   type Fold,
   type Group,
-  type Original,
   type SummaryPlan,
+  type Written,
 } from './summary-plan.js';
+import type { Original } from './summary-gate.js';
+import { Tally, type Totals } from './tally.js';
 
 const DAY_MS = 86_400_000;
 /** Plans that a dry run shows. */
@@ -52,8 +54,10 @@ export interface SummarizeOrder {
   readonly dryRun: boolean;
 }
 
-/** What has been done so far. */
-export type Totals = Pick<Summarized, 'candidates' | 'tokensSaved'>;
+/** A group with the summary that a model wrote of it, and what is left to be folded. */
+interface Worked extends Written {
+  readonly left: readonly Original[];
+}
 
 export class Summarize {
   readonly #parts: SummarizeParts;
@@ -70,14 +74,11 @@ export class Summarize {
     { olderThanDays, owner, dryRun }: SummarizeOrder,
     run?: Pick<JobRun<unknown, Totals>, 'checkpoint' | 'signal' | 'progress' | 'save'>,
   ): Promise<Summarized> {
-    let { candidates, tokensSaved } = run?.checkpoint ?? { candidates: 0, tokensSaved: 0 };
+    const tally = new Tally(run?.checkpoint);
     const plans: Plan[] = [];
     const count = async (done: readonly (SummaryPlan | Fold)[]): Promise<void> => {
-      for (const plan of done) {
-        candidates += plan.originals.length;
-        tokensSaved += savedBy(plan);
-      }
-      if (done.length > 0) await run?.save({ candidates, tokensSaved });
+      tally.done(done);
+      if (done.length > 0) await run?.save(tally.totals);
     };
     const groups = groupOriginals(await this.#selected(olderThanDays, owner));
     const folds: Fold[] = [];
@@ -85,15 +86,16 @@ export class Summarize {
       // Comparing the entries of a group takes milliseconds, and there may be thousands of groups.
       await nextTurn();
       run?.signal.throwIfAborted();
-      const written = dryRun && plans.length >= SHOWN ? null : await this.#written(group);
-      const planned = written === null ? planFolds(group, this.#cosines()) : [];
+      const { plan, left, refused } =
+        dryRun && plans.length >= SHOWN ? unwritten(group) : await this.#written(group);
+      tally.refused(refused);
+      const planned = planFolds({ ...group, originals: left }, this.#cosines());
       if (dryRun) {
-        const work = written === null ? planned : [written];
+        const work = plan === null ? planned : [plan, ...planned];
         plans.push(...work.slice(0, SHOWN - plans.length).map(shown));
         await count(work);
-      } else if (written !== null) {
-        if (await this.#carryOut(written)) await count([written]);
       } else {
+        if (plan !== null && (await this.#carryOut(plan))) await count([plan]);
         folds.push(...planned);
         const changed = folds.reduce((sum, { originals }) => sum + originals.length + 1, 0);
         if (changed >= TOGETHER) await count(await this.#fold(folds.splice(0)));
@@ -101,7 +103,7 @@ export class Summarize {
       run?.progress(at + 1, groups.length);
     }
     if (folds.length > 0) await count(await this.#fold(folds));
-    return { candidates, tokensSaved, dryRun, ...(dryRun && { plans }) };
+    return { ...tally.totals, dryRun, ...(dryRun && { plans }) };
   }
 
   /** Summaries are not summed up again, and what expires by itself is left to that. */
@@ -138,11 +140,13 @@ export class Summarize {
     };
   }
 
-  /** Null where no model is set up for it. */
-  async #written(group: Group): Promise<SummaryPlan | null> {
+  /** What a model makes of a group, where one is set up for it. */
+  async #written(group: Group): Promise<Worked> {
     const { models, summaryModel: model, timeout, log } = this.#parts;
-    if (models === undefined || model === undefined) return null;
-    return writeSummary(group, { models, model, timeout, log });
+    if (models === undefined || model === undefined) return unwritten(group);
+    const written = await writeSummary(group, { models, model, timeout, log });
+    if (written === null) return unwritten(group);
+    return { ...written, left: written.refused.map(({ original }) => original) };
   }
 
   /** Answers those of which no entry changed since it was selected; they are stored together or not at all. */
@@ -252,8 +256,6 @@ function shown(plan: SummaryPlan | Fold): Plan {
   };
 }
 
-function savedBy(plan: SummaryPlan | Fold): number {
-  return 'kept' in plan
-    ? plan.originals.reduce((sum, { tokens }) => sum + tokens, 0)
-    : plan.tokensBefore - plan.tokensAfter;
+function unwritten({ originals }: Group): Worked {
+  return { plan: null, refused: [], left: originals };
 }

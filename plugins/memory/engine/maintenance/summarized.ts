@@ -14,10 +14,20 @@ const Plan = Type.Object({
 });
 export type Plan = Static<typeof Plan>;
 
+/** An entry that stays as it is: the summary that a model wrote does not say what it says. */
+const Refused = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  reason: Type.String({ description: 'a code, a colon and what is missing: `number_missing: 42`' }),
+});
+export type Refused = Static<typeof Refused>;
+
 export const Summarized = Type.Object({
   candidates: Count,
   tokensSaved: Count,
   dryRun: Type.Boolean(),
+  refused: Type.Optional(Count),
+  refusals: Type.Optional(Type.Array(Refused, { description: 'the first 20 of the refused' })),
   plans: Type.Optional(Type.Array(Plan, { description: 'of a dry run: the first 20' })),
 });
 export type Summarized = Static<typeof Summarized>;

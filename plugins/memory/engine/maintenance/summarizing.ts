@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Jobs } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
-import type { Summarize, SummarizeOrder, Totals } from './summarize.js';
+import type { Summarize, SummarizeOrder } from './summarize.js';
+import type { Totals } from './tally.js';
 import type { Summarized } from './summarized.js';
 
 const SUMMARIZE = 'summarize';

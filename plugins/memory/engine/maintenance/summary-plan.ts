@@ -1,12 +1,11 @@
 /** Which old entries fold into one, and what it says. Pure: a dry run and the real run plan the same. */
 import { createHash } from 'node:crypto';
 import { analyze } from '../analyzer/analyze.js';
-import negations from '../analyzer/negations.json' with { type: 'json' };
-import type { EntryDocument } from '../entries/document.js';
 import { hasAll } from '../entries/originals.js';
+import type { Original } from './summary-gate.js';
 import { estimateTokens } from '../base/tokens.js';
-
-export type Original = Omit<EntryDocument, 'vector'>;
+import { judge, type Refusal } from './summary-gate.js';
+import { negationsIn, wordsOf } from '../evidence/negation.js';
 
 export interface Group {
   readonly owner: string | null;
@@ -28,8 +27,6 @@ export interface SummaryPlan extends Group {
 const GROUP_SIZE = 40;
 const SAME_COSINE = 0.92;
 const SAME_JACCARD = 0.8;
-/** Of all languages: a word that negates in one of them keeps two entries apart. */
-const NEGATIONS: ReadonlySet<string> = new Set(Object.values(negations).flat());
 
 /** Never across owners, end users or sessions: what one told in a session is not mixed with another's. */
 export function groupOriginals(originals: readonly Original[]): Group[] {
@@ -77,12 +74,11 @@ interface Read {
  * that one is of its type and has all of its words, in their order and with no negation between them, and its metadata. `cosine` is null for entries without vectors.
  */
 export function planFolds(group: Group, cosine: (a: Original, b: Original) => number | null): Fold[] {
-  const read = group.originals.map((entry): Read => ({
-    entry,
-    terms: new Set(analyze(entry.content).terms),
-    words: wordsOf(entry.content),
-    negations: wordsOf(entry.content).filter((word) => NEGATIONS.has(word)).length,
-  }));
+  const read = group.originals.map((entry): Read => {
+    const words = wordsOf(entry.content);
+    const terms = new Set(analyze(entry.content).terms);
+    return { entry, terms, words, negations: negationsIn(words) };
+  });
   const folds: { kept: Read; others: Original[] }[] = [];
   // The longest first, and of equally long ones the newest: it is the one that can say what the others say.
   for (const one of read.toReversed().toSorted(bySize)) {
@@ -109,10 +105,6 @@ function bySize(a: Read, b: Read): number {
   );
 }
 
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-}
-
 /** Whether `all` has the words in this order, others between them aside. */
 function isSubsequence(words: readonly string[], all: readonly string[]): boolean {
   let at = 0;
@@ -120,14 +112,25 @@ function isSubsequence(words: readonly string[], all: readonly string[]): boolea
   return at === words.length;
 }
 
-/** The plan with a text from elsewhere, by the same rule. */
-export function planWith(group: Group, content: string): SummaryPlan | null {
-  const tokensBefore = group.originals.reduce((sum, { tokens }) => sum + tokens, 0);
+/** What became of a summary: the plan with what it may stand for, and which originals stay as they are. */
+export interface Written {
+  /** Null: it stands for nothing. */
+  readonly plan: SummaryPlan | null;
+  readonly refused: readonly Refusal[];
+}
+
+/** The plan with a text from elsewhere. It stands for what it says, see summary-gate.ts, when that makes it smaller. */
+export function planWith(group: Group, content: string): Written {
+  const { said, refused } = judge(content, group.originals);
+  const tokensBefore = said.reduce((sum, { tokens }) => sum + tokens, 0);
   const tokensAfter = estimateTokens(content);
-  if (content.trim() === '' || tokensAfter >= tokensBefore) return null;
-  const ids = group.originals.map(({ _id }) => _id).join();
+  if (said.length < 2 || tokensAfter >= tokensBefore) {
+    const others = said.map((original) => ({ original, reason: 'not_smaller: the summary saves nothing' }));
+    return { plan: null, refused: [...refused, ...others] };
+  }
+  const ids = said.map(({ _id }) => _id).join();
   const key = `summary:${createHash('sha256').update(ids).digest('hex').slice(0, 16)}`;
-  return { ...group, key, content, tokensBefore, tokensAfter };
+  return { plan: { ...group, originals: said, key, content, tokensBefore, tokensAfter }, refused };
 }
 
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -65,10 +65,64 @@ test('a word with a number is found by its parts, and asked for as a whole', () 
   );
 });
 
+test('a number with separators is its parts and what it says, and is asked for as that where an entry has it', () => {
+  assert.deepEqual(analyze('1,299.00 euro'), ['1', '299', '00', '1299', 'euro']);
+  for (const text of ['1,299', '1.299,00', "1'299.00", '1299.00', '1299,0'])
+    assert.equal(analyze(text).at(-1), '1299', text);
+  assert.deepEqual(analyze('3,50 and 0.5'), ['3', '50', '3.5', '0', '5', '0.5']);
+  assert.deepEqual(analyze('12.05.2026 or v 1.2.3'), ['12', '05', '2026', 'v', '1', '2', '3']);
+  assert.deepEqual(
+    analyzeQuery('1,299.00', ['english'], (term) => term === '1299'),
+    [['1299']],
+  );
+  assert.deepEqual(
+    analyzeQuery('1,299', ['english'], () => false),
+    [['1'], ['299']],
+  );
+});
+
+test('an emoji, a flag and a sign of money are words', () => {
+  assert.deepEqual(analyze('🎂 for 20 € or $5, ❤️ 🇫🇷'), ['🎂', '20', '€', '$', '5', '❤', '🇫🇷']);
+  assert.deepEqual(analyze('costs $5'), ['cost', '$', '5']);
+});
+
+test('a query of stop words alone asks for them, beside other words they are left out', () => {
+  const known = () => true;
+  assert.deepEqual(analyzeQuery('The Who', ['english'], known), [
+    [' the', 'the'],
+    [' who', 'who'],
+  ]);
+  assert.deepEqual(analyzeQuery('The Who live', ['english'], known), [['live']]);
+});
+
+test('an umlaut may be written out, in a query and in an entry', () => {
+  const known =
+    (...terms: string[]) =>
+    (term: string) =>
+      terms.includes(term);
+  const [mueller] = analyzeQuery('Mueller', ['german'], known('mull'));
+  assert.ok(mueller?.includes('mull'));
+  const [muller] = analyzeQuery('Müller', ['german'], known('muell'));
+  assert.ok(muller?.includes('muell'));
+  assert.deepEqual(analyze('Łódź Straße Søren'), analyze('Lodz Strasse Soren'));
+});
+
 test('stop words and stems are those of the language that a text shows', () => {
-  assert.deepEqual(analysis('Die Häuser sind alt'), { terms: ['haus', 'alt'], language: 'german' });
-  assert.deepEqual(analysis('Les maisons sont à vendre'), { terms: ['maison', 'vendr'], language: 'french' });
-  assert.deepEqual(analysis('old houses'), { terms: ['old', 'hous'], language: undefined });
+  assert.deepEqual(analysis('Die Häuser sind alt'), {
+    terms: ['haus', 'alt'],
+    common: [' die', ' sind'],
+    language: 'german',
+  });
+  assert.deepEqual(analysis('Les maisons sont à vendre'), {
+    terms: ['maison', 'vendr'],
+    common: [' les', ' sont', ' à'],
+    language: 'french',
+  });
+  assert.deepEqual(analysis('old houses'), {
+    terms: ['old', 'hous'],
+    common: [],
+    language: undefined,
+  });
   assert.deepEqual(analyze("l'eau et l'amour d'Anna sont pour elle"), ['eau', 'amour', 'anna']);
 });
 

@@ -4,7 +4,7 @@ import { STORAGE, type Document } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
 import { eventually } from '../../../support/eventually.js';
 import { memoryServer, testClock } from '../support/memory-server.js';
-import { fakeModels } from '../support/models.js';
+import { condense, fakeModels } from '../support/models.js';
 
 const DAY = 86_400_000;
 
@@ -13,13 +13,13 @@ eachStore('the retention sweeper', (store) => {
     const clock = testClock();
     const config = { purgeAfter: 60, sweepInterval: 1, summaryModel: 'up/chat' };
     const models = fakeModels();
-    models.reply = 'It was discussed.';
+    models.reply = condense;
     await using memory = await memoryServer({ storage: await store.fresh(), clock, config, models });
     const stored = memory.server.service(STORAGE, 'memory').collection<Document>({ name: 'entries' });
     const put = (key: string, fields: object = {}) =>
       memory.call('POST', '/api/memory', {
         key,
-        content: `The ${key} was discussed. It took very long and nobody remembers why.`,
+        content: `The ${key} was discussed. It took very long, from the morning to the late evening of a Monday.`,
         ...fields,
       });
     await put('expires', { expiresAt: new Date(clock.now() + 1000).toISOString() });

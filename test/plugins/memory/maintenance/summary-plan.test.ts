@@ -5,8 +5,8 @@ import {
   groupOriginals,
   planFolds,
   planWith,
-  type Original,
 } from '../../../../plugins/memory/engine/maintenance/summary-plan.js';
+import type { Original } from '../../../../plugins/memory/engine/maintenance/summary-gate.js';
 import { entryDocument } from '../support/entry-document.js';
 
 const LONG =
@@ -42,11 +42,23 @@ const folded = (entries: Original[], cosine: () => number | null = () => null) =
 test('a summary knows what it saves, and a text that is not smaller is none', () => {
   const [group] = groupOriginals([entryDocument(LONG), entryDocument(`${LONG} She moved to Seoul in May.`)]);
   assert.ok(group);
-  const plan = planWith(group, 'The train to Busan leaves at nine.');
+  const text =
+    'The user asked about the train to Busan. It leaves at nine in the morning and takes three hours. She moved to Seoul in May.';
+  const { plan, refused } = planWith(group, text);
   assert.ok(plan !== null && plan.tokensAfter < plan.tokensBefore);
   assert.equal(plan.tokensAfter, estimateTokens(plan.content));
-  assert.equal(planWith(group, LONG.repeat(3)), null);
-  assert.equal(planWith(group, ' '), null);
+  assert.deepEqual(refused, []);
+  for (const [unfit, reason] of [
+    [LONG.repeat(3).concat(' She moved to Seoul in May.'), /^not_smaller/],
+    [' ', /^(says_too_little|name_missing)/],
+  ] as const) {
+    const written = planWith(group, unfit);
+    assert.equal(written.plan, null);
+    assert.deepEqual(
+      written.refused.map((each) => reason.test(each.reason)),
+      [true, true],
+    );
+  }
 });
 
 test('entries of two end users never share a group', () => {

@@ -11,8 +11,8 @@ export interface FakeModels extends Models {
   readonly chats: ChatRequest[];
   /** Called before every answer; throws to make the call fail, waits to make it slow. */
   before: (call: 'embed' | 'rerank' | 'chat', signal: AbortSignal | undefined) => void | Promise<void>;
-  /** What a chat answers. */
-  reply: string;
+  /** What a chat answers, or how its answer follows from the request. */
+  reply: string | ((request: ChatRequest) => string);
   /** The vector of a text. */
   vectorOf: (text: string) => Float32Array;
   intercept(
@@ -47,9 +47,8 @@ export function fakeModels(): FakeModels {
     async chat(request, { signal }) {
       models.chats.push(request);
       await models.before('chat', signal);
-      return {
-        choices: [{ index: 0, message: { role: 'assistant', content: models.reply }, finish_reason: 'stop' }],
-      };
+      const content = typeof models.reply === 'string' ? models.reply : models.reply(request);
+      return { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] };
     },
     list: () => [
       { id: EMBED, upstream: 'up', kind: 'embedding', dimensions: 8, hasKey: true },
@@ -68,6 +67,17 @@ export function fakeModels(): FakeModels {
     },
   };
   return models;
+}
+
+/** A writer of summaries that keeps to its notes: each without the last third of its words. */
+export function condense({ messages }: ChatRequest): string {
+  const notes = String(messages.at(-1)?.content).split('\n');
+  return notes
+    .map((note) => {
+      const words = (JSON.parse(note) as { content: string }).content.split(' ');
+      return words.slice(0, Math.ceil((2 * words.length) / 3)).join(' ');
+    })
+    .join('\n');
 }
 
 export function upstreamError(status: number): ServiceError {

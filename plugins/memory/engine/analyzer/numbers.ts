@@ -1,0 +1,31 @@
+/** Numbers as they are written: with separators of thousands and decimals. */
+
+/** Digits with separators between them, each followed by digits. */
+export const SEPARATED = "[0-9]+(?:[.,'’][0-9]+)+";
+
+const THOUSANDS = /^[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\.[0-9]{3})+|(?:['’][0-9]{3})+)$/;
+
+/**
+ * The number that is meant, without separators of thousands and with a decimal point: `1,299.00`, `1.299,00` and
+ * `1299` are `1299`, `3,5` is `3.5`. A separator before three digits is one of thousands: `1.299` is `1299`. Undefined
+ * for what is none: a date, a version, an address.
+ */
+export function numberOf(text: string): string | undefined {
+  if (/^[0-9]+$/.test(text)) return text;
+  const [, before = '', decimals] = /^(.*[0-9])[.,]([0-9]+)$/.exec(text) ?? [];
+  if (THOUSANDS.test(text)) return digitsOf(text);
+  if (decimals === undefined) return undefined;
+  const whole = /^[0-9]+$/.test(before) || THOUSANDS.test(before) ? digitsOf(before) : undefined;
+  if (whole === undefined || isRepeated(text, before)) return undefined;
+  const rest = decimals.replace(/0+$/, '');
+  return rest === '' ? whole : `${whole}.${rest}`;
+}
+
+/** `1.299.00`: no number has one sign for its thousands and its decimals. */
+function isRepeated(text: string, before: string): boolean {
+  return before.includes(text[before.length]!);
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/[^0-9]/g, '');
+}

@@ -1,0 +1,124 @@
+/** Text to segments: words, runs of scripts that put no spaces between their words, signs and numbers. */
+import { DEFAULT_LANGUAGE, isStopWord } from './language.js';
+import { numberOf, SEPARATED } from './numbers.js';
+
+/** A stretch of text between separators: a word, or a run of a script that puts no spaces between its words. */
+export interface Segment {
+  /** In lower case and NFKC. */
+  readonly text: string;
+  readonly spaced: boolean;
+  /** Of a part of a name of code: the whole name. */
+  readonly partOf?: string;
+  /** The name is a word with a number behind it: a query for it means all of it. */
+  readonly numbered?: boolean;
+}
+
+/** Scripts whose runs are cut into character bigrams: no spaces, or (Hangul) particles glued to the words. */
+const UNSPACED = ['Hangul', 'Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+
+/** A letter or a digit of any other script; combining marks follow one. */
+const LETTER = `[[\\p{L}\\p{N}]--[${UNSPACED}ー]]`;
+const MORE = `[[\\p{L}\\p{N}\\p{M}_]--[${UNSPACED}ー]]*`;
+/** Emoji, signs of money, flags: a word that is one sign. */
+const SIGN = '\\p{RI}{2}|[\\p{So}\\p{Sc}]';
+const RUN = new RegExp(
+  `(?<run>[${UNSPACED}ー々]+|${SIGN})|${SEPARATED}|${LETTER}${MORE}(?:['’]${LETTER}${MORE})*`,
+  'gv',
+);
+const ASCII_WORD = new RegExp(`${SEPARATED}|\\$|[A-Za-z0-9][A-Za-z0-9_]*(?:'[A-Za-z][A-Za-z0-9_]*)*`, 'g');
+const NOT_ASCII = /[^\u0000-\u007f]/;
+const CONTRACTION = /'(?:s|t|d|m|ll|re|ve)$/;
+/** French and Italian: "l'eau" is eau. */
+const ELISION = /^(?:[cdjlmnst]|qu|un|all|del|dell|nell|sull)'/;
+/** Words between two pauses. */
+const STEP = 100;
+
+/** The words of a text of so many letters are found at once, in half of the time. */
+const AT_ONCE = 1_000;
+
+/** The segments of a text in its order, stop words included. A name of code is its parts and, behind them, all of it. */
+export function* split(text: string): Generator<undefined, Segment[]> {
+  const found: Segment[] = [];
+  let words = 0;
+  if (!NOT_ASCII.test(text)) {
+    if (text.length <= AT_ONCE) {
+      for (const word of text.match(ASCII_WORD) ?? []) pushAscii(word, found);
+      return found;
+    }
+    for (const [word] of text.matchAll(ASCII_WORD)) {
+      if (++words % STEP === 0) yield;
+      pushAscii(word, found);
+    }
+    return found;
+  }
+  for (const match of normalised(text).matchAll(RUN)) {
+    if (++words % STEP === 0) yield;
+    if (match.groups?.['run'] === undefined) pushWord(match[0], found);
+    else found.push({ text: match[0], spaced: false });
+  }
+  return found;
+}
+
+function pushAscii(word: string, found: Segment[]): void {
+  if (word === '$') found.push({ text: word, spaced: false });
+  else pushWord(word, found);
+}
+
+/** One letter can become eighteen; a text of such letters stays as it is written. */
+function normalised(text: string): string {
+  const compatible = text.normalize('NFKC');
+  return compatible.length > MOST_GROWTH * text.length ? text.normalize('NFC') : compatible;
+}
+
+const MOST_GROWTH = 2;
+
+/** Where a name of code is cut: aB, ABc, a_b, a1. */
+const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}+/gu;
+const CODE = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u;
+const NUMBERED = /\p{L}{2}\p{N}/u;
+const PLAIN = /^[A-Za-z]?[a-z]*$/;
+
+/** What is longer is no name of code. */
+const LONGEST_NAME = 1_000;
+
+function pushWord(word: string, found: Segment[]): void {
+  if (PLAIN.test(word)) {
+    found.push({ text: word.toLowerCase(), spaced: true });
+    return;
+  }
+  if (SEPARATED_NUMBER.test(word)) return pushNumber(word, found);
+  const plain = word.replaceAll('’', "'");
+  const text = plain.toLowerCase();
+  // "anna's" is anna, "o'brien" is obrien; "don't" stays for the stop words
+  const whole = isStopWord(text, DEFAULT_LANGUAGE)
+    ? text
+    : text.replace(CONTRACTION, '').replace(ELISION, '').replace(/['_]/g, '');
+  const isName = CODE.test(plain);
+  if (plain.length <= LONGEST_NAME && (isName || NUMBERED.test(plain)))
+    pushParts(plain, { partOf: whole, numbered: !isName }, found);
+  if (whole !== '') found.push({ text: whole, spaced: true });
+}
+
+const SEPARATED_NUMBER = /^[0-9]+[.,'’]/;
+
+/** The digits between its separators and, behind them, the number that is meant. */
+function pushNumber(text: string, found: Segment[]): void {
+  const whole = numberOf(text);
+  for (const part of text.match(DIGITS) ?? [])
+    found.push({ text: part, spaced: true, ...(whole !== undefined && { partOf: whole }) });
+  if (whole !== undefined) found.push({ text: whole, spaced: true });
+}
+
+const DIGITS = /[0-9]+/g;
+
+function pushParts(
+  word: string,
+  name: { readonly partOf: string; readonly numbered: boolean },
+  found: Segment[],
+): void {
+  const parts = word.match(PARTS) ?? [];
+  if (parts.length < 2) return;
+  for (const part of parts) found.push({ text: part.toLowerCase(), spaced: true, ...name });
+}

@@ -5,7 +5,7 @@
  * owner's words can neither be found nor shift a score, and a small pool is not slowed by a large one.
  */
 import type { Clock } from 'plugboard/sdk';
-import { analyze, analyzeQuery, type Alternatives, type Analysis } from '../analyzer/analyze.js';
+import { analyze, analyzeQuery, isCommon, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../base/attributes.js';
 import { KeywordPool } from './pool.js';
 import type { Scratch } from './scoring.js';
@@ -14,6 +14,8 @@ export interface KeywordSearch {
   readonly filter?: EntryFilter;
   /** Asked of every entry that is found, also of those beyond the limit. */
   readonly passes?: (id: string) => boolean;
+  /** False: a query of stop words alone finds nothing. */
+  readonly common?: boolean;
   /** At most this many hits; Infinity for all. */
   readonly limit: number;
 }
@@ -126,7 +128,9 @@ export class KeywordIndex {
   }
 
   #searchPool(pool: KeywordPool, query: string, search: KeywordSearch): Hit[] {
-    return pool.search(wordsFor(pool, query), search, this.#clock.now(), this.#scratch);
+    const words = wordsFor(pool, query);
+    if (search.common === false && words.every(isCommon)) return [];
+    return pool.search(words, search, this.#clock.now(), this.#scratch);
   }
 }
 

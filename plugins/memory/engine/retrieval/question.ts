@@ -22,6 +22,8 @@ export interface Question {
   readonly maxTokens: number;
   /** Least cosine of an entry that shares no word with the query. Default: anything above 0. */
   readonly minSimilarity?: number;
+  /** False: a query of stop words alone, such as "How are you?", asks for nothing. */
+  readonly common?: boolean;
   /** On whose account models are called. */
   readonly caller: Principal;
   readonly signal?: AbortSignal;

@@ -121,9 +121,9 @@ async function meaningHits(
 }
 
 function wordHits({ index }: RankingParts, question: Question): Hit[] {
-  const { query, owner, limit } = question;
+  const { query, owner, limit, common = true } = question;
   const depth = Math.max(WORD_DEPTH, limit);
-  return index.keyword.search(query, { owner, limit: depth, filter: filterOf(question) });
+  return index.keyword.search(query, { owner, limit: depth, filter: filterOf(question), common });
 }
 
 /** The nearest entries of one model. */

@@ -179,10 +179,34 @@ function memoryOf(entry: EntryDocument, { score, vecScore, ftsScore }: SelectedH
 
 /** A digest: a query may be a whole document. */
 function cacheKey(
-  { query, strategy, owner, user, session, type, metadata, limit, maxTokens, minSimilarity }: Question,
+  {
+    query,
+    strategy,
+    owner,
+    user,
+    session,
+    type,
+    metadata,
+    limit,
+    maxTokens,
+    minSimilarity,
+    common,
+  }: Question,
   settings: Settings,
 ): string {
-  const asked = [query, strategy, owner, user, session, type, metadata, limit, maxTokens, minSimilarity];
+  const asked = [
+    query,
+    strategy,
+    owner,
+    user,
+    session,
+    type,
+    metadata,
+    limit,
+    maxTokens,
+    minSimilarity,
+    common,
+  ];
   return createHash('sha256')
     .update(JSON.stringify([asked, Object.values(settings)]))
     .digest('base64');

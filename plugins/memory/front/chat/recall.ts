@@ -76,6 +76,7 @@ async function remember(
     limit,
     maxTokens,
     minSimilarity,
+    common: false,
     caller,
     signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
   });

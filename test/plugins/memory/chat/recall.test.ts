@@ -30,6 +30,8 @@ describe('memories in chats', () => {
     }
     assert.equal(await text(ann, 'which tea?', { 'x-plugboard-no-memory': '1' }), 'which tea?');
     assert.equal(await text(ann, 'Quantenphysik'), 'Quantenphysik');
+    await memory.call('POST', '/api/memory', { key: 'hi', content: 'Hi, how are you?', apiKeyId: 'ann' });
+    assert.equal(await text(ann, 'How are you?'), 'How are you?');
   });
 
   test('obey the settings: off, no tokens, or the newest ones whatever the message', async () => {

@@ -23,22 +23,30 @@ function reference(
 ): Hit[] {
   const pool = [...entries]
     .filter(([, entry]) => entry.attributes.owner === owner)
-    .map(([id, entry]) => ({ id, ...entry, terms: analyze(entry.text).terms }));
-  const average = pool.reduce((sum, { terms }) => sum + terms.length, 0) / pool.length;
+    .map(([id, entry]) => ({ id, ...entry, ...analyze(entry.text) }));
+  const average =
+    Math.max(
+      1,
+      pool.reduce((sum, { terms }) => sum + terms.length, 0),
+    ) / pool.length;
+  const { terms: words, common: stopWords } = analyze(query);
+  // Stop words are asked for alone, all of them.
+  const asked = new Set(words.length > 0 ? words : stopWords);
+  const least = words.length > 0 ? 1 : asked.size;
   return pool
     .filter((entry) => visible(entry.attributes, owner, filter, now))
-    .map(({ id, attributes, terms }) => {
+    .map(({ id, attributes, terms, common }) => {
       let score = 0;
       let matched = 0;
-      for (const term of new Set(analyze(query).terms)) {
-        const frequency = terms.filter((other) => other === term).length;
+      for (const term of asked) {
+        const frequency = [...terms, ...common].filter((other) => other === term).length;
         if (frequency === 0) continue;
-        const containing = pool.filter((other) => other.terms.includes(term)).length;
+        const containing = pool.filter((other) => [...other.terms, ...other.common].includes(term)).length;
         const idf = Math.log(1 + (pool.length - containing + 0.5) / (containing + 0.5));
         score += idf * ((2.2 * frequency) / (frequency + 1.2 * (0.6 + (0.4 * terms.length) / average)) + 0.5);
         matched++;
       }
-      return { id, score: score * Math.sqrt(matched), createdAt: attributes.createdAt };
+      return { id, score: matched < least ? 0 : score * Math.sqrt(matched), createdAt: attributes.createdAt };
     })
     .filter((hit) => hit.score > 0)
     .sort(byRank);

@@ -19,7 +19,7 @@ eachStore('the retention sweeper', (store) => {
     const put = (key: string, fields: object = {}) =>
       memory.call('POST', '/api/memory', {
         key,
-        content: `The ${key} was discussed. It took very long, from the morning to the late evening of a Monday.`,
+        content: `The ${key} was discussed. It took very long, from the morning to the late evening of that long day.`,
         ...fields,
       });
     await put('expires', { expiresAt: new Date(clock.now() + 1000).toISOString() });

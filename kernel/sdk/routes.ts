@@ -45,10 +45,14 @@ declare module 'fastify' {
     hidden?: boolean;
     /** A page for people: browsers that ask for `/`, where no route is, are sent to it. */
     home?: boolean;
+    /** A page for people: browsers that ask for an address that no route has get it, with 404. */
+    unknown?: boolean;
   }
   interface FastifyRequest {
     /** The path of the URL behind the instance's prefix, as the client encoded it, without the query: `/films`. */
     readonly path: string;
+    /** The path below which a proxy that is believed serves the whole server: `/plugboard`, else empty. */
+    readonly forwardedPrefix: string;
     /** What the client wrote, on a route with `config: { keepBodyText: true }`; undefined without a body of JSON. */
     bodyText: string | undefined;
   }

@@ -55,7 +55,7 @@ export class Answers {
       done(null, payload);
       bound(reply, payload);
     });
-    if (believesProxies) addForwardedPrefix(app);
+    addForwardedPrefix(app, believesProxies);
   }
 
   #render(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

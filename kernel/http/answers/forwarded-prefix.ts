@@ -5,12 +5,18 @@ import type { Request, Routes } from '../../sdk/routes.js';
 /** Characters. */
 const LONGEST = 200;
 
-/** For a server that believes its proxies. */
-export function addForwardedPrefix(app: Routes): void {
+/** `believes`: whether the server believes its proxies at all. */
+export function addForwardedPrefix(app: Routes, believes: boolean): void {
+  app.decorateRequest('forwardedPrefix', {
+    getter() {
+      return prefixOf(this);
+    },
+  });
+  if (!believes) return;
   app.addHook('onSend', (request, reply, payload, done) => {
     const location = reply.getHeader('location');
     if (typeof location === 'string' && /^\/(?!\/)/.test(location))
-      void reply.header('location', `${prefixOf(request)}${location}`);
+      void reply.header('location', `${request.forwardedPrefix}${location}`);
     done(null, payload);
   });
 }

@@ -62,7 +62,7 @@ export async function takeRequests(app: Routes, routes: RouteTable, input: Reque
     const refusal = refuseCrossSiteWrite(request) ?? refuseOverload(request);
     // Before the body is read: nothing is parsed for a route that does not exist.
     if (refusal !== undefined || !request.is404) done(refusal);
-    else if (!home.redirect(request, reply)) done(routes.missing(request));
+    else if (!home.answer(request, reply)) done(routes.missing(request));
   };
   const hasCors = config.cors.origins.length > 0;
   // Few hooks that do much: Fastify's walk from one to the next costs every request as much as what is done in it.

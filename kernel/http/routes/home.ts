@@ -1,31 +1,37 @@
-/** Where a browser that asks for `/` is sent: the page of the route that says `config: { home: true }`. */
+/**
+ * What a browser gets for an address that no route has: it is sent from `/` to the page of the route that says
+ * `config: { home: true }`, and elsewhere it gets the page of the route that says `config: { unknown: true }`.
+ */
 import type { Reply, Request, Routes } from '../../sdk/routes.js';
 
 export interface Home {
   /** Undefined until such a route is mounted. */
   readonly path: string | undefined;
-  /**
-   * Answers a request that has no route, if it is a browser's for `/`; other clients get a 404 in JSON. False: it is not.
-   */
-  redirect(request: Request, reply: Reply): boolean;
+  /** Answers a request that has no route, if it is a browser's; other clients get a 404 in JSON. False: it is not. */
+  answer(request: Request, reply: Reply): boolean;
 }
 
 export function findHome(app: Routes): Home {
   let path: string | undefined;
-  app.addHook('onRoute', ({ config, url }) => {
+  let showUnknown: ((request: Request, reply: Reply) => void) | undefined;
+  app.addHook('onRoute', ({ config, url, handler }) => {
     if (config?.home === true) path ??= url;
+    if (config?.unknown === true) showUnknown ??= (request, reply) => void handler.call(app, request, reply);
   });
   return {
     get path() {
       return path;
     },
-    redirect(request, reply) {
-      if (path === undefined) return false;
+    answer(request, reply) {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (!isRead || !asksForHtml(request.headers.accept)) return false;
       const isRoot = /^\/(\?|$)/.test(request.url);
-      if (!isRead || !isRoot || !asksForHtml(request.headers.accept)) return false;
+      const page = isRoot ? path : undefined;
+      if (page === undefined && showUnknown === undefined) return false;
       // The answer to this address depends on who asks.
-      void reply.header('vary', 'accept').redirect(path);
+      void reply.header('vary', 'accept');
+      if (page !== undefined) void reply.redirect(page);
+      else showUnknown?.(request, reply.code(404));
       return true;
     },
   };

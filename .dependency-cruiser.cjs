@@ -1,4 +1,7 @@
 /** Who may import what; see ARCHITECTURE.md. `tools/check-architecture.ts` runs it and guards that it saw the modules. */
+/** What browsers load. */
+const BROWSER = '^plugins/([^/]+/console|console/client)/';
+
 module.exports = {
   forbidden: [
     {
@@ -27,7 +30,7 @@ module.exports = {
       comment: 'a plugin imports no other plugin; they meet at tokens',
       severity: 'error',
       from: { path: '^plugins/([^/]+)/' },
-      to: { path: '^plugins/(?!$1/)' },
+      to: { path: '^plugins/(?!$1/)', pathNot: '^plugins/console/client/kit/index\\.ts$' },
     },
     {
       name: 'engine-is-the-ground-floor',
@@ -60,15 +63,30 @@ module.exports = {
       to: { path: '^dist/(kernel/(?!sdk/index\\.)|plugins/(?!$1/))' },
     },
     {
-      name: 'no-dev-dependency',
+      name: 'pages-import-the-kit',
+      comment: 'a page that browsers load is packages, plugboard/console and files of its own folder',
       severity: 'error',
-      from: { path: '^(kernel|plugins)/' },
+      from: { path: '^plugins/([^/]+)/console/' },
+      to: { path: '^(kernel|plugins)/', pathNot: '^plugins/($1/console/|console/client/kit/index\\.ts$)' },
+    },
+    {
+      name: 'servers-load-no-page',
+      comment: 'what browsers load is made by the build',
+      severity: 'error',
+      from: { path: '^(kernel|plugins|tools)/', pathNot: BROWSER },
+      to: { path: BROWSER },
+    },
+    {
+      name: 'no-dev-dependency',
+      comment: 'a production install has none of them; what browsers load is built before',
+      severity: 'error',
+      from: { path: '^(kernel|plugins)/', pathNot: BROWSER },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'] },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(coverage|tools/bench|test)/' },
+    exclude: { path: '^(coverage|tools/bench|test)/|\\.tsx$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     parser: 'swc',
@@ -76,6 +94,7 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
       extensions: ['.ts', '.js'],
+      alias: { 'plugboard/console': `${__dirname}/plugins/console/client/kit/index.ts` },
     },
   },
 };

@@ -6,6 +6,7 @@ export const builtins: BuiltIns = {
     accounts: () => import('./accounts/index.js'),
     authorizations: () => import('./authorizations/index.js'),
     changes: () => import('./changes/index.js'),
+    console: () => import('./console/index.js'),
     dataquery: () => import('./dataquery/index.js'),
     events: () => import('./events/index.js'),
     memory: () => import('./memory/index.js'),

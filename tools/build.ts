@@ -13,6 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import wabt from 'wabt';
 import { bundleServer } from './bundle.js';
+import { buildConsole } from './console.js';
 
 const dist = resolve(import.meta.dirname, '..');
 const plugins = resolve(dist, '../plugins');
@@ -25,19 +26,22 @@ for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) 
 }
 await bundle('kernel/sdk/typebox', 'typebox');
 // Browsers load these files as they are written.
-for (const folder of ['auth/page/files', 'authorizations/oauth/files']) {
-  const target = join(dist, 'plugins', folder);
-  rmSync(target, { recursive: true, force: true });
-  cpSync(join(plugins, folder), target, { recursive: true, preserveTimestamps: true });
-}
+const forBrowsers = 'authorizations/oauth/files';
+rmSync(join(dist, 'plugins', forBrowsers), { recursive: true, force: true });
+cpSync(join(plugins, forBrowsers), join(dist, 'plugins', forBrowsers), {
+  recursive: true,
+  preserveTimestamps: true,
+});
+await buildConsole();
 await bundleServer();
 
 /** What was built from a source that is gone: whatever looks for modules by folder would find it, and the package ships it. */
 function removeLeftOvers(): void {
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    if (file.startsWith('server/') || !/\.(js|d\.ts|js\.map|json|wasm|bin)$/.test(file)) continue;
+    if (/^(server|console)\//.test(file) || !/\.(js|d\.ts|js\.map|json|wasm|bin)$/.test(file)) continue;
     const source = file.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts').replace(/\.wasm$/, '.wat');
-    if (!existsSync(join(dist, '..', source))) rmSync(join(dist, file));
+    // The module of a page of the console is made of a .tsx file.
+    if (![source, `${source}x`].some((path) => existsSync(join(dist, '..', path)))) rmSync(join(dist, file));
   }
 }
 

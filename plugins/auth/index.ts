@@ -16,6 +16,7 @@ import { keyCommands } from './commands/keys.js';
 import { userCommands } from './commands/users.js';
 import { Config, configFaults } from './config.js';
 import { firstStart } from './first-start.js';
+import { pages } from './pages.js';
 import { mountRoutes } from './routes/routes.js';
 import { createService } from './service.js';
 
@@ -49,6 +50,7 @@ export const localAuth = (cost?: ScryptCost) =>
           });
           await firstStart(config, { ...service, stdout });
         },
+        pages,
         commands: [
           ...keyCommands(keys, grant, needs.clock),
           ...userCommands(users, otp),

@@ -1,6 +1,5 @@
 /** Everything of the auth provider that is reached over HTTP. */
 import type { Routes } from 'plugboard/sdk';
-import { pageRoutes } from '../page/routes.js';
 import { appRoutes } from './apps.js';
 import { keyRoutes } from './keys.js';
 import { auditRoutes } from './audit.js';
@@ -30,5 +29,4 @@ export function mountRoutes(app: Routes, parts: Parts): void {
   scopeRoutes(app, parts);
   userRoutes(app, parts);
   appRoutes(app, parts);
-  pageRoutes(app);
 }

@@ -55,7 +55,7 @@ test('a project installs it with npm ci, runs it without a config, and upgrades 
   const server = await SpawnedServer.run([], { cwd: project, script: script(), env });
   const key = keyIn(server.output);
   assert.ok(server.output.includes(`the data is in ${join(project, 'data')}`), server.output);
-  assert.match(server.output, /make an API key: http:\S+\/keys, or plugboard keys create/);
+  assert.match(server.output, /make an API key: http:\S+\/console, or plugboard keys create/);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ key: 'a', content: 'kept over the upgrade' });
   const written = await fetch(`${server.url}/api/memory`, { method: 'POST', headers, body });

@@ -1,0 +1,177 @@
+/** API keys: create, search, revoke. */
+import { Badge, Button, Code, Group, SegmentedControl, Text } from '@mantine/core';
+import {
+  Ago,
+  Confirm,
+  CopyRequest,
+  Empty,
+  ListTable,
+  Page,
+  reactPage,
+  SearchField,
+  useConsole,
+  useList,
+  useTexts,
+  useUrlState,
+  useWrite,
+  type Column,
+} from 'plugboard/console';
+import { useState, type ReactNode } from 'react';
+import { IssuedDialog } from './keys/issued-dialog.js';
+import { matches, stateOf, type IssuedKey, type Key } from './keys/key.js';
+import { NewKeyDialog } from './keys/new-key-dialog.js';
+import { ScopeList } from './keys/scope-list.js';
+import { texts } from './texts/index.js';
+
+export const mount = reactPage(KeysPage);
+
+const KEYS = '/api/keys';
+const COLOURS = { active: 'green', revoked: 'gray', expired: 'yellow' } as const;
+
+function KeysPage(): ReactNode {
+  const t = useTexts(texts);
+  const { person } = useConsole();
+  const [{ search, state }, setState] = useUrlState({ search: '', state: 'active', at: '' });
+  const [making, setMaking] = useState(false);
+  const [issued, setIssued] = useState<IssuedKey>();
+  const [revoking, setRevoking] = useState<Key>();
+  const list = useList<{ keys: Key[] }, Key>({
+    path: KEYS,
+    paging: 'all',
+    rows: ({ keys }) => keys,
+    matches: (key) => matches(key, search) && (state === 'all' || stateOf(key) === state),
+  });
+  const revoke = useWrite<Key>({ changes: [KEYS], done: ({ name }) => t.keyRevoked(name) });
+  const mayWrite = person.access !== 'viewer';
+
+  const columns: Column<Key>[] = [
+    {
+      key: 'name',
+      title: t.name,
+      cell: ({ name, owner }) => (
+        <>
+          <Text size="sm" fw={500} lineClamp={1} maw={260}>
+            {name}
+          </Text>
+          {owner !== null && (
+            <Text size="xs" c="dimmed">
+              {t.owner}: {owner}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { key: 'key', title: t.key, cell: ({ preview }) => <Code>{preview}</Code> },
+    { key: 'scopes', title: t.scopes, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+    {
+      key: 'lastUsed',
+      title: t.lastUsed,
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? (
+          <Text size="sm" c="dimmed">
+            {t.never}
+          </Text>
+        ) : (
+          <Ago at={lastUsedAt} />
+        ),
+    },
+    { key: 'created', title: t.created, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    {
+      key: 'state',
+      title: t.state,
+      cell: (key) => (
+        <Badge variant="light" color={COLOURS[stateOf(key)]}>
+          {t[stateOf(key)]}
+        </Badge>
+      ),
+    },
+    {
+      key: 'actions',
+      title: t.actions,
+      titleHidden: true,
+      align: 'right',
+      cell: (key) =>
+        stateOf(key) === 'active' && mayWrite ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t.revokeKey(key.name)}
+            onClick={() => setRevoking(key)}
+          >
+            {t.revoke}
+          </Button>
+        ) : (
+          <></>
+        ),
+    },
+  ];
+
+  const make = mayWrite && <Button onClick={() => setMaking(true)}>{t.makeKey}</Button>;
+  return (
+    <Page
+      title={t.keys}
+      summary={t.keysSummary}
+      actions={
+        <>
+          <CopyRequest request={{ path: KEYS }} />
+          {make}
+        </>
+      }
+    >
+      <Group justify="space-between">
+        <SearchField
+          value={search}
+          label={t.searchKeys}
+          onSearch={(text) => setState({ search: text, at: '' })}
+        />
+        <SegmentedControl
+          aria-label={t.state}
+          value={state}
+          onChange={(next) => setState({ state: next, at: '' })}
+          data={[
+            { value: 'active', label: t.active },
+            { value: 'revoked', label: t.revoked },
+            { value: 'expired', label: t.expired },
+            { value: 'all', label: t.all },
+          ]}
+        />
+      </Group>
+      <ListTable
+        name={t.keys}
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        filtered={search !== '' || state !== 'active'}
+        empty={
+          <Empty title={t.noKeys} action={make}>
+            {t.noKeysHint}
+          </Empty>
+        }
+      />
+      <NewKeyDialog
+        opened={making}
+        onClose={() => setMaking(false)}
+        onMade={(key) => {
+          setMaking(false);
+          setIssued(key);
+        }}
+      />
+      <IssuedDialog issued={issued} onClose={() => setIssued(undefined)} />
+      <Confirm
+        opened={revoking !== undefined}
+        title={t.revokeQuestion(revoking?.name ?? '')}
+        action={t.revoke}
+        busy={revoke.isPending}
+        onClose={() => setRevoking(undefined)}
+        onConfirm={() =>
+          revoke.mutate(
+            { method: 'DELETE', path: `${KEYS}/${revoking!.id}` },
+            { onSettled: () => setRevoking(undefined) },
+          )
+        }
+      >
+        {t.revokeHint}
+      </Confirm>
+    </Page>
+  );
+}

@@ -1,0 +1,86 @@
+/** Calls of the server's API, and its errors as one kind, whatever the shape of the service. */
+import type { PageContext } from './contract.js';
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Of the server: `/api/memory`. */
+  readonly path: string;
+  /** What is undefined, or an empty text, is left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string | undefined;
+  /** The member of the body that was refused, if the server names one. */
+  readonly member: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** An answer with an error. Its `message` is the server's own. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly member: string | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(message: string, { status, code, member, requestId }: Refusal) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.member = member;
+    this.requestId = requestId;
+  }
+}
+
+/** Answers the JSON of the answer; undefined for one without a body. Throws an `ApiError`. */
+export async function call<T>(
+  context: Pick<PageContext, 'fetch'>,
+  request: ApiRequest,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { method = 'GET', body } = request;
+  const response = await context.fetch(addressOf(request), {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  const answer = isJson && text !== '' ? (JSON.parse(text) as unknown) : text === '' ? undefined : text;
+  if (!response.ok) throw toError(response, answer);
+  return answer as T;
+}
+
+export function addressOf({ path, query = {} }: ApiRequest): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** `{ error: { message, code, param } }`, or `{ message, code }`. */
+function toError(response: Response, answer: unknown): ApiError {
+  const outer = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+  const inner = (
+    typeof outer['error'] === 'object' && outer['error'] !== null ? outer['error'] : outer
+  ) as Record<string, unknown>;
+  const text = (key: string): string | undefined => {
+    const value = inner[key];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return new ApiError(text('message') ?? `${response.status} ${response.statusText}`.trim(), {
+    status: response.status,
+    code: text('code'),
+    member: text('param'),
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  });
+}

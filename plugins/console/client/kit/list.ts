@@ -1,0 +1,98 @@
+/** Lists of the server: a page at a time, with search and place in the address. */
+import { useState } from 'react';
+import type { ApiRequest } from './call.js';
+import { useRead } from './queries.js';
+import { useUrlState, type UrlValues } from './url-state.js';
+
+/** How the route pages: by `limit` and `offset`; by `limit` and a cursor in `after`; or not, all rows come at once. */
+export type Paging = 'offset' | 'cursor' | 'all';
+
+export interface ListOptions<A, R> {
+  readonly path: string;
+  /** Parameters that the server filters by. */
+  readonly query?: ApiRequest['query'];
+  readonly paging: Paging;
+  /** Rows of a page. */
+  readonly size?: number;
+  /** The query parameter of the cursor. Default: `after`. */
+  readonly cursor?: string;
+  rows(answer: A): readonly R[];
+  total?(answer: A): number | undefined;
+  /** The cursor of the next page. */
+  next?(answer: A): string | null | undefined;
+  /** With `all`: which rows the search leaves. */
+  matches?(row: R): boolean;
+}
+
+export interface List<R> {
+  readonly rows: readonly R[] | undefined;
+  readonly error: Error | null;
+  /** The last read failed, and `rows` are those of an earlier one. */
+  readonly stale: boolean;
+  readonly busy: boolean;
+  /** Counted from 1. */
+  readonly from: number;
+  readonly total: number | undefined;
+  readonly previous: (() => void) | undefined;
+  readonly next: (() => void) | undefined;
+  reload(): void;
+}
+
+const PLACE = { at: '' } satisfies UrlValues;
+
+/**
+ * The place is in the address as `at`. Whoever changes a filter goes back to the first page with `at: ''` in the same
+ * change: `setState({ search, at: '' })`.
+ */
+export function useList<A, R>(options: ListOptions<A, R>): List<R> {
+  const { path, query, paging, size = 50, cursor = 'after' } = options;
+  const [{ at }, move] = useUrlState(PLACE);
+  /** Cursors of the pages before this one: servers name the next page only. */
+  const [trail, setTrail] = useState<readonly string[]>([]);
+  const offset = paging === 'cursor' ? trail.length * size : Math.max(0, Number.parseInt(at, 10) || 0);
+  const place =
+    paging === 'offset' ? { limit: size, offset } : paging === 'cursor' ? { limit: size, [cursor]: at } : {};
+  const read = useRead<A>({ path, query: { ...query, ...place } });
+  const { data } = read;
+
+  const whole = data === undefined ? undefined : options.rows(data);
+  const matching = paging === 'all' && options.matches !== undefined ? whole?.filter(options.matches) : whole;
+  const rows = paging === 'all' ? matching?.slice(offset, offset + size) : matching;
+  const total = data === undefined ? undefined : paging === 'all' ? matching?.length : options.total?.(data);
+  const after = data === undefined ? undefined : options.next?.(data);
+
+  const goTo = (to: number): void => move({ at: to === 0 ? '' : String(to) });
+  const hasNext =
+    paging === 'cursor'
+      ? after != null
+      : total !== undefined
+        ? offset + size < total
+        : (rows?.length ?? 0) === size;
+  const hasPrevious = paging === 'cursor' ? at !== '' : offset > 0;
+  const forward = (): void => {
+    if (paging !== 'cursor') goTo(offset + size);
+    else {
+      setTrail([...trail, at]);
+      move({ at: after! });
+    }
+  };
+  const back = (): void => {
+    if (paging !== 'cursor') goTo(Math.max(0, offset - size));
+    else {
+      // A page that was opened by its address knows no way back but to the first.
+      setTrail(trail.slice(0, -1));
+      move({ at: trail.at(-1) ?? '' });
+    }
+  };
+  return {
+    rows,
+    error: read.error,
+    stale: read.error !== null && data !== undefined,
+    busy: read.isFetching,
+    from: offset + 1,
+    total,
+    previous: hasPrevious ? back : undefined,
+    next: hasNext ? forward : undefined,
+    reload: () => void read.refetch(),
+  };
+}

@@ -1,0 +1,31 @@
+/** The frame of a page: its heading, a sentence, its buttons. */
+import { Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export interface PageProps {
+  readonly title: string;
+  /** What one does here, in a sentence. */
+  readonly summary?: ReactNode;
+  /** Buttons at the right of the title; the main one is the last. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Page({ title, summary, actions, children }: PageProps): ReactNode {
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Stack gap={4}>
+          <Title order={1}>{title}</Title>
+          {summary !== undefined && (
+            <Text c="dimmed" size="sm" component="div">
+              {summary}
+            </Text>
+          )}
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,78 @@
+/** State of the server in components: read once, kept, read again after a write. */
+import {
+  QueryClient,
+  useMutation,
+  useQuery,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { ApiError, call, type ApiRequest } from './call.js';
+import { useConsole } from './context.js';
+
+/** One for the shell and all pages. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: false,
+      // What the server refused it refuses again; a connection that broke may come back.
+      retry: (failures, error) => !(error instanceof ApiError) && failures < 2,
+    },
+  },
+});
+
+/** Reads an address. Undefined: nothing is read yet. */
+export function useRead<T>(
+  request: ApiRequest | undefined,
+  options: { every?: number } = {},
+): UseQueryResult<T> {
+  const context = useConsole();
+  return useQuery<T>({
+    queryKey: ['server', request?.path, request?.query, request?.method, request?.body],
+    queryFn: ({ signal }) => call<T>(context, request!, signal),
+    enabled: request !== undefined,
+    placeholderData: (before) => before,
+    ...(options.every !== undefined && { refetchInterval: options.every }),
+  });
+}
+
+export interface WriteOptions<T> {
+  /** Paths whose reads are out of date after it: `/api/keys` names those below it too. */
+  readonly changes?: readonly string[];
+  /** What the notice says; without one there is none. */
+  readonly done?: (answer: T) => string;
+  /** A form shows the error itself. */
+  readonly quiet?: boolean;
+}
+
+/** Changes something on the server. What failed is said in a notice, with the id of the request. */
+export function useWrite<T = unknown>({
+  changes = [],
+  done,
+  quiet = false,
+}: WriteOptions<T> = {}): UseMutationResult<T, Error, ApiRequest> {
+  const context = useConsole();
+  return useMutation<T, Error, ApiRequest>({
+    mutationFn: (request) => call<T>(context, request),
+    onSuccess: (answer) => {
+      if (done !== undefined) context.notify({ message: done(answer) });
+    },
+    onError: (error) => {
+      if (!quiet) context.notify({ kind: 'failed', message: describe(error) });
+    },
+    // Also after a failure: another person may have changed it.
+    onSettled: () =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey: [kind, path] }) =>
+          kind === 'server' && changes.some((changed) => String(path).startsWith(changed)),
+      }),
+  });
+}
+
+/** The message of an error, with the id of its request. */
+export function describe(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof ApiError && error.requestId !== undefined
+    ? `${message} (${error.requestId})`
+    : message;
+}

@@ -1,0 +1,165 @@
+/** Rows in columns, with every state that a list can be in. */
+import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ChevronLeftIcon, ChevronRightIcon } from '@radix-ui/react-icons';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { texts } from '../texts/index.js';
+import type { List } from './list.js';
+import { Failed, NoMatch } from './states.js';
+import classes from './table.module.css';
+import { useTexts } from './texts.js';
+
+export interface Column<R> {
+  readonly key: string;
+  readonly title: string;
+  /** `undefined` shows a dash. */
+  cell(row: R): ReactNode;
+  readonly align?: 'left' | 'right';
+  readonly width?: number | string;
+  /** The title is for screen readers alone, as over a column of buttons. */
+  readonly titleHidden?: boolean;
+}
+
+export interface ListTableProps<R> {
+  /** What the rows are: the name of the table. */
+  readonly name: string;
+  readonly list: List<R>;
+  readonly columns: readonly Column<R>[];
+  rowKey(row: R): string;
+  /** Shown when there is nothing at all. */
+  readonly empty: ReactNode;
+  /** Whether a search or a filter is set: then no rows means that nothing matches. */
+  readonly filtered?: boolean;
+  /** Opens a row, by a click or by Enter. */
+  onOpen?(row: R): void;
+}
+
+export function ListTable<R>({
+  name,
+  list,
+  columns,
+  rowKey,
+  empty,
+  filtered = false,
+  onOpen,
+}: ListTableProps<R>): ReactNode {
+  const t = useTexts(texts);
+  const { rows, error, stale } = list;
+  if (error !== null && rows === undefined) return <Failed error={error} retry={list.reload} />;
+  if (rows?.length === 0 && list.previous === undefined) return filtered ? <NoMatch /> : empty;
+  return (
+    <Stack gap="sm">
+      {stale && (
+        <Alert color="yellow" variant="light" role="status">
+          {t.stale}
+        </Alert>
+      )}
+      <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={name}>
+        <Table
+          verticalSpacing="sm"
+          horizontalSpacing="md"
+          highlightOnHover={onOpen !== undefined}
+          aria-label={name}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map(({ key, title, align = 'left', width, titleHidden = false }) => (
+                <Table.Th key={key} ta={align} w={width} scope="col" className={classes['title']!}>
+                  {titleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody aria-busy={rows === undefined}>
+            {rows === undefined ? (
+              <Bones columns={columns.length} />
+            ) : (
+              rows.map((row) => (
+                <Table.Tr key={rowKey(row)} {...(onOpen && opens(() => onOpen(row)))}>
+                  {columns.map(({ key, align = 'left', cell }) => (
+                    <Table.Td key={key} ta={align}>
+                      {cell(row) ?? <Dash />}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))
+            )}
+          </Table.Tbody>
+        </Table>
+      </Paper>
+      <Pager list={list} />
+    </Stack>
+  );
+}
+
+function opens(open: () => void): object {
+  return {
+    className: classes['row'],
+    tabIndex: 0,
+    onClick: (event: MouseEvent) => {
+      // A button or a link in the row, or a selection of its text, is not meant to open it.
+      const isOther =
+        (event.target as Element).closest('a, button, input, [role="menu"], [role="dialog"]') !== null;
+      if (!isOther && getSelection()?.isCollapsed !== false) open();
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && event.target === event.currentTarget) open();
+    },
+  };
+}
+
+function Dash(): ReactNode {
+  return (
+    <Text c="dimmed" component="span" aria-hidden>
+      –
+    </Text>
+  );
+}
+
+function Bones({ columns }: { columns: number }): ReactNode {
+  const t = useTexts(texts);
+  return Array.from({ length: 5 }, (_row, at) => (
+    <Table.Tr key={at}>
+      {Array.from({ length: columns }, (_cell, column) => (
+        <Table.Td key={column}>
+          <Skeleton height={14} radius="sm" />
+          {at === 0 && column === 0 && <VisuallyHidden role="status">{t.loading}</VisuallyHidden>}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}
+
+/** Where one is in the list. Nothing for a list of one page whose length is not known. */
+function Pager<R>({ list: { rows, from, total, previous, next } }: { list: List<R> }): ReactNode {
+  const t = useTexts(texts);
+  if (rows === undefined) return null;
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" role="status">
+        {rows.length > 0 && t.rows(from, from + rows.length - 1, total)}
+      </Text>
+      {(previous ?? next) !== undefined && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            disabled={previous === undefined}
+            onClick={previous}
+            leftSection={<ChevronLeftIcon />}
+          >
+            {t.previous}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={next === undefined}
+            onClick={next}
+            rightSection={<ChevronRightIcon />}
+          >
+            {t.next}
+          </Button>
+        </Group>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,41 @@
+/** Who may enter enters; all others log in. */
+import { Center, Container } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { Failed, Loading } from 'plugboard/console';
+import type { ReactNode } from 'react';
+import { Router } from 'wouter';
+import { Frame } from './frame.js';
+import { LanguageProvider } from './language.js';
+import { Login } from './login.js';
+import { useSession } from './server.js';
+
+/** The path of the console, without a slash at its end. */
+export const base = new URL(document.baseURI).pathname.replace(/\/$/, '');
+
+export function App(): ReactNode {
+  return (
+    <Router base={base}>
+      <LanguageProvider>
+        <Notifications position="bottom-right" />
+        <Entrance />
+      </LanguageProvider>
+    </Router>
+  );
+}
+
+function Entrance(): ReactNode {
+  const { data: session, error, refetch } = useSession();
+  if (session === undefined)
+    return (
+      <Center mih="100vh">
+        {error === null ? (
+          <Loading />
+        ) : (
+          <Container size="xs">
+            <Failed error={error} retry={refetch} />
+          </Container>
+        )}
+      </Center>
+    );
+  return session.entered ? <Frame session={session} /> : <Login providers={session.providers} />;
+}

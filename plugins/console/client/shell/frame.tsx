@@ -1,0 +1,81 @@
+/** The frame around all pages: navigation, search, who is logged in. */
+import { AppShell, Box, Burger, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect, type ReactNode } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { HomePage } from '../pages/home/home-page.js';
+import classes from './frame.module.css';
+import { useWords } from './language.js';
+import { Logo } from './logo.js';
+import { Navigation } from './navigation.js';
+import { NotFound } from './not-found.js';
+import { PageHost } from './page-host.js';
+import { PersonMenu } from './person-menu.js';
+import { Search, SearchButton } from './search.js';
+import type { Session } from './server.js';
+import { ShellPage } from './shell-page.js';
+
+export function Frame({ session }: { session: Session }): ReactNode {
+  const t = useWords();
+  const [opened, { toggle, close }] = useDisclosure();
+  const [path] = useLocation();
+  useEffect(close, [path, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <a className={classes['skip']} href={`${location.pathname}${location.search}#content`}>
+        {t.skip}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t.menu}
+              aria-expanded={opened}
+            />
+            <Link href="/" className={classes['brand']}>
+              <Logo />
+              <Text fw={600} visibleFrom="xs" component="span">
+                Plugboard
+              </Text>
+            </Link>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <SearchButton />
+            <PersonMenu session={session} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={t.navigation}>
+        <Navigation pages={session.pages} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes['main']!}>
+        <Box maw={1200} mx="auto">
+          <Switch>
+            <Route path="/">
+              <ShellPage session={session} title={t.home}>
+                <HomePage />
+              </ShellPage>
+            </Route>
+            <Route path="/:plugin/:page">
+              {({ plugin, page }) => (
+                <PageHost key={`${plugin}/${page}`} session={session} plugin={plugin} id={page} />
+              )}
+            </Route>
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
+        </Box>
+      </AppShell.Main>
+      <Search pages={session.pages} />
+    </AppShell>
+  );
+}

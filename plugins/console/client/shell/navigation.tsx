@@ -1,0 +1,66 @@
+/** Links to the pages, by their groups. */
+import { NavLink, ScrollArea, Stack, Text } from '@mantine/core';
+import { HomeIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { PageIcon } from './page-icon.js';
+import { useWords } from './language.js';
+import classes from './navigation.module.css';
+import type { ListedPage } from './server.js';
+
+export function addressOfPage({ plugin, id }: Pick<ListedPage, 'plugin' | 'id'>): string {
+  return `/${plugin}/${id}`;
+}
+
+export function Navigation({ pages }: { pages: readonly ListedPage[] }): ReactNode {
+  const t = useWords();
+  const groups = [...new Set(pages.map(({ group }) => group))].toSorted(byGroup);
+  return (
+    <ScrollArea p="sm" type="auto">
+      <Entry href="/" label={t.home} icon={<HomeIcon />} />
+      {groups.map((group) => (
+        <Stack key={group} gap={2} mt="md" role="group" aria-label={t.groups[group] ?? group}>
+          <Text size="xs" c="dimmed" fw={500} px="xs" aria-hidden>
+            {t.groups[group] ?? group}
+          </Text>
+          {pages
+            .filter((page) => page.group === group)
+            .map((page) => (
+              <Entry
+                key={addressOfPage(page)}
+                href={addressOfPage(page)}
+                label={t.pages[page.title] ?? page.title}
+                icon={<PageIcon page={page} />}
+              />
+            ))}
+        </Stack>
+      ))}
+    </ScrollArea>
+  );
+}
+
+function Entry({ href, label, icon }: { href: string; label: string; icon: ReactNode }): ReactNode {
+  const [path] = useLocation();
+  const active = path === href;
+  return (
+    <NavLink
+      component={Link}
+      href={href}
+      label={label}
+      leftSection={icon}
+      active={active}
+      aria-current={active ? 'page' : undefined}
+      className={classes['entry']!}
+    />
+  );
+}
+
+/** What people work with comes first, what runs the server last; groups of other plugins in between. */
+const FIRST = ['Data', 'Models', 'Services'];
+const LAST = ['Access', 'Server'];
+
+function byGroup(one: string, other: string): number {
+  const rank = (group: string): number =>
+    FIRST.includes(group) ? FIRST.indexOf(group) : LAST.includes(group) ? 20 + LAST.indexOf(group) : 10;
+  return rank(one) - rank(other) || one.localeCompare(other);
+}

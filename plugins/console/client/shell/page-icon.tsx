@@ -1,0 +1,44 @@
+/** The picture beside a page in the navigation. Pages of other plugins get one for all. */
+import {
+  ActivityLogIcon,
+  BellIcon,
+  ChatBubbleIcon,
+  ComponentInstanceIcon,
+  ArchiveIcon,
+  CounterClockwiseClockIcon,
+  GearIcon,
+  HeartIcon,
+  IdCardIcon,
+  LightningBoltIcon,
+  LockOpen1Icon,
+  PersonIcon,
+  RowsIcon,
+  SpeakerLoudIcon,
+  BarChartIcon,
+  MixIcon,
+} from '@radix-ui/react-icons';
+import type { ComponentType, ReactNode } from 'react';
+import type { ListedPage } from './server.js';
+
+const ICONS: Readonly<Record<string, ComponentType>> = {
+  Accounts: IdCardIcon,
+  Audit: ActivityLogIcon,
+  Config: GearIcon,
+  Data: RowsIcon,
+  Events: BellIcon,
+  Health: HeartIcon,
+  Jobs: CounterClockwiseClockIcon,
+  Keys: LockOpen1Icon,
+  Memory: ArchiveIcon,
+  Metrics: BarChartIcon,
+  People: PersonIcon,
+  Playground: ChatBubbleIcon,
+  Router: MixIcon,
+  Speech: SpeakerLoudIcon,
+  Tokens: LightningBoltIcon,
+};
+
+export function PageIcon({ page }: { page: ListedPage }): ReactNode {
+  const Icon = ICONS[page.title] ?? ComponentInstanceIcon;
+  return <Icon />;
+}

@@ -1,0 +1,15 @@
+/** What people see in a browser, at `/console`: a shell, and in it the pages of all plugins. */
+import { AUTH, definePlugin, PAGES, Type } from 'plugboard/sdk';
+import { readBuilt } from './built.js';
+import { routes } from './routes.js';
+
+export default definePlugin({
+  name: 'console',
+  api: 1,
+  summary: 'what people see in a browser: a shell, and in it the pages of all plugins',
+  config: Type.Object({}, { additionalProperties: false }),
+  needs: { auth: AUTH, pages: PAGES },
+  setup: ({ prefix, needs }) => ({
+    routes: (app) => routes(app, { ...needs, built: readBuilt(), prefix }),
+  }),
+});

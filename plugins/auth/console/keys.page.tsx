@@ -79,11 +79,7 @@ function KeysPage(): ReactNode {
     {
       key: 'state',
       title: t.state,
-      cell: (key) => (
-        <Badge variant="light" color={COLOURS[stateOf(key)]}>
-          {t[stateOf(key)]}
-        </Badge>
-      ),
+      cell: (key) => <Badge color={COLOURS[stateOf(key)]}>{t[stateOf(key)]}</Badge>,
     },
     {
       key: 'actions',

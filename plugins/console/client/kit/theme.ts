@@ -13,6 +13,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } } },
   components: {
+    // The colour is in the dot, so the text keeps its contrast.
+    Badge: { defaultProps: { variant: 'dot', tt: 'none', fw: 500 } },
     Button: { defaultProps: { size: 'sm' } },
     Modal: { defaultProps: { centered: true } },
     Drawer: { defaultProps: { position: 'right', size: 'lg' } },
@@ -20,9 +22,15 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's dimmed text has too little contrast for its size. */
+/** Dimmed text and errors have too little contrast in Mantine's own colours. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)' },
-  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
+  },
+  dark: {
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
+  },
 });

@@ -1,7 +1,6 @@
 /** Loads the module of a page and mounts it. */
 import { Failed, Loading, type Mount, type PageContext } from 'plugboard/console';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useWords } from './language.js';
 import { NotFound } from './not-found.js';
 import { usePageContext } from './page-context.js';
 import type { ListedPage, Session } from './server.js';
@@ -19,7 +18,6 @@ export function PageHost({ session, plugin, id }: PageHostProps): ReactNode {
 }
 
 function Mounted({ page, session }: { page: ListedPage; session: Session }): ReactNode {
-  const t = useWords();
   const context = usePageContext(page, session);
   const element = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'loading' | 'shown' | { error: unknown }>('loading');
@@ -55,7 +53,7 @@ function Mounted({ page, session }: { page: ListedPage; session: Session }): Rea
     <>
       {state === 'loading' && <Loading />}
       {typeof state === 'object' && <Failed error={state.error} retry={() => setTries(tries + 1)} />}
-      <div ref={element} aria-label={t.page} hidden={state !== 'shown'} />
+      <div ref={element} hidden={state !== 'shown'} />
     </>
   );
 }

@@ -32,7 +32,6 @@ export function Search({ pages }: { pages: readonly ListedPage[] }): ReactNode {
       shortcut={['mod + K', '/']}
       highlightQuery
       scrollable
-      aria-label={t.search}
       searchProps={{
         leftSection: <MagnifyingGlassIcon />,
         placeholder: t.searchHint,
@@ -45,13 +44,13 @@ export function Search({ pages }: { pages: readonly ListedPage[] }): ReactNode {
 export function SearchButton(): ReactNode {
   const t = useWords();
   return (
-    <UnstyledButton className={classes['button']!} onClick={() => spotlight.open()} aria-label={t.searchHint}>
+    <UnstyledButton className={classes['button']!} onClick={() => spotlight.open()} title={t.searchHint}>
       <Group gap="xs" wrap="nowrap">
         <MagnifyingGlassIcon />
         <Text size="sm" visibleFrom="xs" component="span">
           {t.search}
         </Text>
-        <Kbd size="xs" visibleFrom="sm">
+        <Kbd size="xs" visibleFrom="sm" aria-hidden>
           Ctrl K
         </Kbd>
       </Group>

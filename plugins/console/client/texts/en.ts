@@ -34,7 +34,6 @@ export const en = {
   oneTimePassword: 'One-time password',
   open: 'Management is open to everybody',
   orWith: 'or',
-  page: 'Page',
   pages: {} as Readonly<Record<string, string>>,
   password: 'Password',
   previous: 'Previous',

@@ -42,7 +42,6 @@ export const ko: ConsoleTexts = {
   oneTimePassword: '일회용 비밀번호',
   open: '누구나 관리할 수 있는 상태입니다',
   orWith: '또는',
-  page: '페이지',
   pages: {
     Accounts: '계정',
     Audit: '감사 기록',

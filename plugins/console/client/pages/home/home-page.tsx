@@ -32,7 +32,7 @@ export function HomePage(): ReactNode {
           <Group gap="xs">
             <Title order={2}>{t.health}</Title>
             {data !== undefined && (
-              <Badge color={data.status === 'ready' ? 'green' : 'red'} variant="light">
+              <Badge color={data.status === 'ready' ? 'green' : 'red'}>
                 {data.status === 'ready' ? t.ready : t.notReady}
               </Badge>
             )}

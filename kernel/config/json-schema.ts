@@ -5,6 +5,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
+  readonly title?: string;
   readonly description?: string;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -50,7 +51,7 @@ export function withoutNeedlessRequired(schema: JsonSchema): JsonSchema {
 }
 
 /** The schema with `change` applied to it and to each of its parts, the inner ones first. */
-function mapSchema(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
+export function mapSchema(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
   return change(mapParts(schema, (part) => mapSchema(part, change)));
 }
 

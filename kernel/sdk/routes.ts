@@ -5,6 +5,7 @@ import type {
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
+  FastifySchema,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
@@ -20,6 +21,14 @@ export type Routes = FastifyInstance<
 
 export type Request = FastifyRequest;
 export type Reply = FastifyReply;
+
+/** An operation that a wildcard route answers, as the OpenAPI document shows it. */
+export interface RouteOperation {
+  readonly method: string;
+  /** Relative to the prefix, with parameters in braces: `/films`, `/films/{id}`. */
+  readonly path: string;
+  readonly schema: FastifySchema;
+}
 
 declare module 'fastify' {
   /** What a route says of itself in the OpenAPI document. */
@@ -43,6 +52,11 @@ declare module 'fastify' {
     readOnly?: boolean;
     /** Leave the route out of the OpenAPI document. */
     hidden?: boolean;
+    /**
+     * What the OpenAPI document shows in place of a wildcard route: a path for each table of a catalog. Asked whenever
+     * somebody asks for the document; the very array of the last time says that nothing has changed.
+     */
+    operations?: () => readonly RouteOperation[];
     /** A page for people: browsers that ask for `/`, where no route is, are sent to it. */
     home?: boolean;
     /** A page for people: browsers that ask for an address that no route has get it, with 404. */

@@ -34,28 +34,34 @@ export const LoginBody = Type.Object(
       Type.String({ maxLength: 20, description: 'The one-time password, where the user has one.' }),
     ),
   },
-  strict,
+  { ...strict, title: 'Login', examples: [{ password: 'tea without sugar' }] },
 );
 const AccessLevel = Type.Union([Type.Literal('admin'), Type.Literal('viewer'), Type.Literal('member')], {
   description: 'What the person may do with the server: everything, look, or what is their own.',
 });
-export const LoginAnswer = Type.Object({
-  success: Type.Boolean(),
-  csrfToken: Type.String({ description: 'For the header X-CSRF-Token of state-changing calls.' }),
-});
-export const Status = Type.Object({
-  authenticated: Type.Boolean(),
-  requireLogin: Type.Boolean(),
-  csrfToken: Nullable(Type.String()),
-  login: Nullable(Type.String({ description: 'Of a session: who is logged in.' })),
-  access: Nullable(AccessLevel),
-  providers: Type.Array(Type.Object({ name: Type.String(), label: Type.String(), login: Type.String() }), {
-    description: 'Identity providers; `login` is the path that begins.',
-  }),
-  scopes: Type.Unsafe<readonly string[]>(
-    Type.Array(Type.String(), { description: 'What the caller may do; `*` is everything.' }),
-  ),
-});
+export const LoginAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    csrfToken: Type.String({ description: 'For the header X-CSRF-Token of state-changing calls.' }),
+  },
+  { title: 'LoginAnswer' },
+);
+export const Status = Type.Object(
+  {
+    authenticated: Type.Boolean(),
+    requireLogin: Type.Boolean(),
+    csrfToken: Nullable(Type.String()),
+    login: Nullable(Type.String({ description: 'Of a session: who is logged in.' })),
+    access: Nullable(AccessLevel),
+    providers: Type.Array(Type.Object({ name: Type.String(), label: Type.String(), login: Type.String() }), {
+      description: 'Identity providers; `login` is the path that begins.',
+    }),
+    scopes: Type.Unsafe<readonly string[]>(
+      Type.Array(Type.String(), { description: 'What the caller may do; `*` is everything.' }),
+    ),
+  },
+  { title: 'LoginStatus' },
+);
 export const AuditQuery = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 }),
@@ -94,19 +100,32 @@ export const OidcQuery = Type.Object(
   { next: Type.String({ default: '/', maxLength: 2000, description: 'The path to open after the login.' }) },
   strict,
 );
-export const Session = Type.Object({
-  id: Type.String(),
-  login: Type.String(),
-  address: Nullable(Type.String()),
-  agent: Nullable(Type.String()),
-  current: Type.Boolean(),
-  createdAt: Time,
-  expiresAt: Time,
-});
+export const Session = Type.Object(
+  {
+    id: Type.String(),
+    login: Type.String(),
+    address: Nullable(Type.String()),
+    agent: Nullable(Type.String()),
+    current: Type.Boolean(),
+    createdAt: Time,
+    expiresAt: Time,
+  },
+  { title: 'Session' },
+);
 export const SessionList = Type.Object({ sessions: Type.Array(Session) });
 export const SessionParams = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
-export const PasswordBody = Type.Object({ currentPassword: Given, newPassword: NewPassword }, strict);
-export const RequireLogin = Type.Object({ requireLogin: Type.Boolean() }, strict);
+export const PasswordBody = Type.Object(
+  { currentPassword: Given, newPassword: NewPassword },
+  {
+    ...strict,
+    title: 'PasswordChange',
+    examples: [{ currentPassword: 'tea without sugar', newPassword: 'tea with a little milk' }],
+  },
+);
+export const RequireLogin = Type.Object(
+  { requireLogin: Type.Boolean() },
+  { ...strict, title: 'RequireLogin', examples: [{ requireLogin: true }] },
+);
 
 export const IdParams = Type.Object({ id: Type.String() });
 
@@ -136,21 +155,24 @@ export const NewKeyBody = Type.Object(
     ),
     expiresAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
   },
-  strict,
+  { ...strict, title: 'ApiKey', examples: [{ name: 'reader', scopes: ['data:read'] }] },
 );
-export const Key = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  preview: Type.String(),
-  scopes: Texts,
-  owner: Nullable(Type.String()),
-  addresses: Texts,
-  publishable: Type.Boolean(),
-  createdAt: Time,
-  expiresAt: Nullable(Time),
-  lastUsedAt: Nullable(Time),
-  revokedAt: Nullable(Time),
-});
+export const Key = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    preview: Type.String(),
+    scopes: Texts,
+    owner: Nullable(Type.String()),
+    addresses: Texts,
+    publishable: Type.Boolean(),
+    createdAt: Time,
+    expiresAt: Nullable(Time),
+    lastUsedAt: Nullable(Time),
+    revokedAt: Nullable(Time),
+  },
+  { title: 'ApiKey' },
+);
 export const IssuedKey = Type.Intersect([Key, Type.Object({ key: Type.String() })]);
 export const KeyList = Type.Object({ keys: Type.Array(Key) });
 export const ScopeList = Type.Object({
@@ -183,22 +205,28 @@ export const NewUserBody = Type.Object(
     password: Type.Optional(NewPassword),
     ...profile,
   },
-  strict,
+  { ...strict, title: 'User', examples: [{ login: 'ann', password: 'tea without sugar' }] },
 );
-export const UserChangesBody = Type.Object({ password: Type.Optional(NewPassword), ...profile }, strict);
-export const User = Type.Object({
-  id: Type.Integer(),
-  login: Type.String(),
-  type: Type.String(),
-  siteAdmin: Type.Boolean(),
-  imageId: Type.String(),
-  name: Nullable(Type.String()),
-  email: Nullable(Type.String()),
-  hasPassword: Type.Boolean(),
-  twoFactor: Type.Boolean(),
-  access: Nullable(AccessLevel),
-  createdAt: Time,
-});
+export const UserChangesBody = Type.Object(
+  { password: Type.Optional(NewPassword), ...profile },
+  { ...strict, title: 'UserChange', examples: [{ name: 'Ann Example' }] },
+);
+export const User = Type.Object(
+  {
+    id: Type.Integer(),
+    login: Type.String(),
+    type: Type.String(),
+    siteAdmin: Type.Boolean(),
+    imageId: Type.String(),
+    name: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    hasPassword: Type.Boolean(),
+    twoFactor: Type.Boolean(),
+    access: Nullable(AccessLevel),
+    createdAt: Time,
+  },
+  { title: 'User' },
+);
 export const UserList = Type.Object({ users: Type.Array(User), total: Type.Integer() });
 export const Enrolment = Type.Object({ secret: Type.String(), uri: Type.String() });
 
@@ -206,14 +234,25 @@ const appFields = {
   name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
   url: Type.String({ format: 'uri', maxLength: 2000 }),
 };
-export const NewAppBody = Type.Object(appFields, strict);
-export const AppChangesBody = Type.Partial(Type.Object(appFields), strict);
-export const App = Type.Object({
-  id: Type.String(),
-  clientId: Type.String(),
-  name: Type.String(),
-  url: Type.String(),
-  createdAt: Time,
+export const NewAppBody = Type.Object(appFields, {
+  ...strict,
+  title: 'Application',
+  examples: [{ name: 'Tea shop', url: 'https://tea.example' }],
 });
+export const AppChangesBody = Type.Partial(Type.Object(appFields), {
+  ...strict,
+  title: 'ApplicationChange',
+  examples: [{ name: 'Coffee shop' }],
+});
+export const App = Type.Object(
+  {
+    id: Type.String(),
+    clientId: Type.String(),
+    name: Type.String(),
+    url: Type.String(),
+    createdAt: Time,
+  },
+  { title: 'Application' },
+);
 export const IssuedApp = Type.Intersect([App, Type.Object({ clientSecret: Type.String() })]);
 export const AppList = Type.Object({ apps: Type.Array(App) });

@@ -77,7 +77,7 @@ export const CreateBody = Type.Object(
     client_secret: Nullable(ClientSecret),
     fingerprint: Nullable(Fingerprint),
   },
-  strict,
+  { ...strict, title: 'Authorization', examples: [{ note: 'my laptop', scopes: ['gist'] }] },
 );
 export type CreateBody = Static<typeof CreateBody>;
 
@@ -89,7 +89,11 @@ export const GetOrCreateBody = Type.Object(
     note_url: Nullable(NoteUrl),
     fingerprint: Nullable(Fingerprint),
   },
-  strict,
+  {
+    ...strict,
+    title: 'ApplicationAuthorization',
+    examples: [{ client_secret: 'abcdef0123456789abcdef0123456789abcdef01', note: 'my laptop' }],
+  },
 );
 export type GetOrCreateBody = Static<typeof GetOrCreateBody>;
 
@@ -102,11 +106,18 @@ export const UpdateBody = Type.Object(
     note_url: Nullable(NoteUrl),
     fingerprint: Nullable(Fingerprint),
   },
-  strict,
+  { ...strict, title: 'AuthorizationChange', examples: [{ add_scopes: ['repo'], note: 'my old laptop' }] },
 );
 export type UpdateBody = Static<typeof UpdateBody>;
 
-export const TokenBody = Type.Object({ access_token: Type.String({ maxLength: 200 }) }, strict);
+export const TokenBody = Type.Object(
+  { access_token: Type.String({ maxLength: 200 }) },
+  {
+    ...strict,
+    title: 'AccessToken',
+    examples: [{ access_token: 'e72e16c7e42f292c6912e7710c838347ae178b4a' }],
+  },
+);
 
 // Without a type: a page that is not a number is the first one, as clients of this API expect.
 export const PageQuery = Type.Object({
@@ -119,43 +130,52 @@ export const ClientParams = Type.Object({ client_id: Type.String() });
 export const FingerprintParams = Type.Object({ client_id: Type.String(), fingerprint: Type.String() });
 export const TokenParams = Type.Object({ client_id: Type.String(), access_token: Type.String() });
 
-const User = Type.Object({
-  login: Type.String(),
-  id: Type.Integer(),
-  avatar_url: Type.String(),
-  image_id: Type.String(),
-  url: Type.String(),
-  html_url: Type.String(),
-  followers_url: Type.String(),
-  following_url: Type.String(),
-  gists_url: Type.String(),
-  starred_url: Type.String(),
-  subscriptions_url: Type.String(),
-  organizations_url: Type.String(),
-  repos_url: Type.String(),
-  events_url: Type.String(),
-  received_events_url: Type.String(),
-  type: Type.String(),
-  site_admin: Type.Boolean(),
-});
+const User = Type.Object(
+  {
+    login: Type.String(),
+    id: Type.Integer(),
+    avatar_url: Type.String(),
+    image_id: Type.String(),
+    url: Type.String(),
+    html_url: Type.String(),
+    followers_url: Type.String(),
+    following_url: Type.String(),
+    gists_url: Type.String(),
+    starred_url: Type.String(),
+    subscriptions_url: Type.String(),
+    organizations_url: Type.String(),
+    repos_url: Type.String(),
+    events_url: Type.String(),
+    received_events_url: Type.String(),
+    type: Type.String(),
+    site_admin: Type.Boolean(),
+  },
+  { title: 'AuthorizationUser' },
+);
 export type User = Static<typeof User>;
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 const Texts = Type.Unsafe<readonly string[]>(Type.Array(Type.String()));
-export const Authorization = Type.Object({
-  id: Type.Integer(),
-  url: Type.String(),
-  app: Type.Object({ name: Type.String(), url: Type.String(), client_id: Type.String() }),
-  token: Type.String({ description: 'Empty where `tokenVisibility` hides it.' }),
-  note: OrNull,
-  note_url: OrNull,
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  scopes: Texts,
-  fingerprint: Type.Optional(Type.String()),
-});
+export const Authorization = Type.Object(
+  {
+    id: Type.Integer(),
+    url: Type.String(),
+    app: Type.Object({ name: Type.String(), url: Type.String(), client_id: Type.String() }),
+    token: Type.String({ description: 'Empty where `tokenVisibility` hides it.' }),
+    note: OrNull,
+    note_url: OrNull,
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    scopes: Texts,
+    fingerprint: Type.Optional(Type.String()),
+  },
+  { title: 'Authorization' },
+);
 export type Authorization = Static<typeof Authorization>;
 
 export const AuthorizationList = Type.Array(Authorization);
-export const CheckedAuthorization = Type.Object({ ...Authorization.properties, user: User });
+export const CheckedAuthorization = Type.Object(
+  { ...Authorization.properties, user: User },
+  { title: 'CheckedAuthorization' },
+);
 export type CheckedAuthorization = Static<typeof CheckedAuthorization>;

@@ -33,7 +33,11 @@ const Description = Type.String({ maxLength: 500 });
 
 export const NewEndpoint = Type.Object(
   { url: Url, types: Types, description: Type.Optional(Description) },
-  closed,
+  {
+    ...closed,
+    title: 'Endpoint',
+    examples: [{ url: 'https://example.com/hook', types: ['v2.core.account.*'] }],
+  },
 );
 export type NewEndpoint = Static<typeof NewEndpoint>;
 
@@ -44,7 +48,7 @@ export const EndpointChange = Type.Object(
     description: Type.Optional(Description),
     paused: Type.Optional(Type.Boolean()),
   },
-  closed,
+  { ...closed, title: 'EndpointChange', examples: [{ paused: true }] },
 );
 export type EndpointChange = Static<typeof EndpointChange>;
 
@@ -57,32 +61,35 @@ const endpoint = {
   paused_because: Type.Union([Type.String(), Type.Null()]),
   created_at: Type.String(),
 };
-export const Endpoint = Type.Object(endpoint);
+export const Endpoint = Type.Object(endpoint, { title: 'Endpoint' });
 export const EndpointList = Type.Object({ endpoints: Type.Array(Endpoint) });
 export const CreatedEndpoint = Type.Object({
   ...endpoint,
   secret: Type.String({ description: 'what signatures are made with; it is told here alone' }),
 });
 
-export const Delivery = Type.Object({
-  id: Type.String(),
-  endpoint: Type.String(),
-  change: Type.String({ description: 'the id of the change, `webhook-id`' }),
-  type: Type.String(),
-  subject: Type.String(),
-  state: Type.String({ description: '`waiting`, `held`, `delivered` or `dead`' }),
-  attempts: Type.Integer(),
-  created_at: Type.String(),
-  due_at: Type.Union([Type.String(), Type.Null()]),
-  last: Type.Union([
-    Type.Object({
-      at: Type.String(),
-      status: Type.Union([Type.Integer(), Type.Null()]),
-      error: Type.Union([Type.String(), Type.Null()]),
-    }),
-    Type.Null(),
-  ]),
-});
+export const Delivery = Type.Object(
+  {
+    id: Type.String(),
+    endpoint: Type.String(),
+    change: Type.String({ description: 'the id of the change, `webhook-id`' }),
+    type: Type.String(),
+    subject: Type.String(),
+    state: Type.String({ description: '`waiting`, `held`, `delivered` or `dead`' }),
+    attempts: Type.Integer(),
+    created_at: Type.String(),
+    due_at: Type.Union([Type.String(), Type.Null()]),
+    last: Type.Union([
+      Type.Object({
+        at: Type.String(),
+        status: Type.Union([Type.Integer(), Type.Null()]),
+        error: Type.Union([Type.String(), Type.Null()]),
+      }),
+      Type.Null(),
+    ]),
+  },
+  { title: 'Delivery' },
+);
 export const DeliveryList = Type.Object({ deliveries: Type.Array(Delivery) });
 
 export const Id = Type.Object({ id: Type.String() });

@@ -14,6 +14,7 @@ import type { ApiContext } from './front/api/context.js';
 import { CatalogError } from './engine/catalog/read.js';
 import { errors } from './engine/base/errors.js';
 import type { Answer, Incoming } from './front/http/exchange.js';
+import type { CatalogOperations } from './front/openapi/operations.js';
 import { namesPlan } from './front/http/media-type.js';
 import type { Outflow } from './front/outflow.js';
 import { ReloadResult } from './schema.js';
@@ -66,27 +67,23 @@ export function routes(
     onRequest: [...limited(guard, limit).onRequest, onlyForPlans(guards.explain)],
   });
   for (const url of ['/', '/*']) {
-    const shown = { config: { hidden: url === '/' }, exposeHeadRoutes: false };
-    const summary = (text: string) => ({ schema: { summary: text } });
+    const shown = (part: keyof CatalogOperations) =>
+      url === '/' ? { hidden: true } : { operations: () => service.operations()[part] };
     app.route({
-      ...shown,
-      ...summary('Read rows'),
+      config: shown('reads'),
       method: READ,
       url,
       ...guarded(guards.read),
       handler: answerWith(answerRead),
     });
     app.route({
-      ...shown,
-      config: { ...shown.config, takesBody: true },
-      ...summary('Write rows'),
+      config: { ...shown('writes'), takesBody: true },
       method: WRITE,
       url,
       ...guarded(guards.write),
       handler: answerHeld(answerWith(answerWrite)),
     });
     app.route({
-      ...shown,
       config: { hidden: true },
       method: 'OPTIONS',
       url,

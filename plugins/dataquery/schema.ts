@@ -92,16 +92,22 @@ export const configSchema = Type.Object(
         description: 'How a write ends, and whether `Prefer: tx=commit` or `tx=rollback` may say otherwise',
       },
     ),
-    openapi: Type.Boolean({ default: true, description: 'Whether GET on the root describes the relations' }),
+    openapi: Type.Boolean({
+      default: true,
+      description: "Whether GET on the root and the server's OpenAPI document describe the relations",
+    }),
   },
   { additionalProperties: false },
 );
 
 export type DataqueryConfig = Static<typeof configSchema>;
 
-export const ReloadResult = Type.Object({
-  schemas: Type.Integer(),
-  relations: Type.Integer(),
-  functions: Type.Integer(),
-  warnings: Type.Array(Type.String()),
-});
+export const ReloadResult = Type.Object(
+  {
+    schemas: Type.Integer(),
+    relations: Type.Integer(),
+    functions: Type.Integer(),
+    warnings: Type.Array(Type.String()),
+  },
+  { title: 'LoadedCatalog' },
+);

@@ -9,6 +9,7 @@ import { RowStore } from './engine/rows/row-store.js';
 import type { SchemaState } from './engine/schema/schema-state.js';
 import type { ApiContext } from './front/api/context.js';
 import { readForModule } from './front/api/module-database.js';
+import { catalogOperations, type CatalogOperations } from './front/openapi/operations.js';
 import { Outflow } from './front/outflow.js';
 import type { DataqueryConfig } from './schema.js';
 
@@ -19,6 +20,8 @@ export interface LoadedCatalog {
   /** Rendered with their places. */
   readonly warnings: readonly string[];
 }
+
+const UNDESCRIBED: CatalogOperations = { reads: [], writes: [] };
 
 export class DataService {
   readonly store: RowStore;
@@ -68,6 +71,11 @@ export class DataService {
 
   get state(): SchemaState {
     return this.catalog.state;
+  }
+
+  /** Of the catalog in force, for the server's OpenAPI document. */
+  operations(): CatalogOperations {
+    return this.#config.openapi ? catalogOperations(this.state.catalog) : UNDESCRIBED;
   }
 
   /** Runs a write; while a migration of the catalog ends, it waits. */

@@ -6,14 +6,17 @@ const nullableText = Type.Union([Type.String(), Type.Null()]);
 /** `{ error: { message, type, code, param } }`: what the `openai` client turns into its typed errors. */
 const openai: Dialect = {
   name: 'openai',
-  schema: Type.Object({
-    error: Type.Object({
-      message: Type.String(),
-      type: Type.String(),
-      code: nullableText,
-      param: nullableText,
-    }),
-  }),
+  schema: Type.Object(
+    {
+      error: Type.Object({
+        message: Type.String(),
+        type: Type.String(),
+        code: nullableText,
+        param: nullableText,
+      }),
+    },
+    { title: 'OpenAiError' },
+  ),
   render: ({ status, headers, code, message, fields }) => ({
     status,
     headers,
@@ -39,7 +42,10 @@ function openaiType(status: number): string {
 /** `{ error: { code, message, type?, doc_url?, user_message?, ... } }` */
 const v2: Dialect = {
   name: 'v2',
-  schema: Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) }),
+  schema: Type.Object(
+    { error: Type.Object({ code: Type.String(), message: Type.String() }) },
+    { title: 'V2Error' },
+  ),
   render: ({ status, headers, code, message, fields }, request) => ({
     status,
     headers: { 'request-id': request.id, ...headers },
@@ -101,7 +107,7 @@ const GITHUB_ANSWERS: Readonly<Record<string, GithubAnswer>> = {
 /** `{ message, errors?, documentation_url }` */
 const github: Dialect = {
   name: 'github',
-  schema: Type.Object({ message: Type.String(), documentation_url: Type.String() }),
+  schema: Type.Object({ message: Type.String(), documentation_url: Type.String() }, { title: 'GithubError' }),
   render: ({ status, headers, code, message, fields }) => {
     const known = GITHUB_ANSWERS[code];
     return {
@@ -120,12 +126,10 @@ const github: Dialect = {
 /** `{ code, message, details, hint }`, all four always. */
 const svc: Dialect = {
   name: 'svc',
-  schema: Type.Object({
-    code: Type.String(),
-    message: Type.String(),
-    details: Type.Unknown(),
-    hint: nullableText,
-  }),
+  schema: Type.Object(
+    { code: Type.String(), message: Type.String(), details: Type.Unknown(), hint: nullableText },
+    { title: 'ServiceError' },
+  ),
   render: ({ status, headers, code, message, fields }) => ({
     status,
     headers,

@@ -74,21 +74,24 @@ const Account = Type.Object({
   url: Type.Optional(Type.String()),
 });
 
-export const Event = Type.Object({
-  id: Type.String(),
-  type: Type.String(),
-  actor: Account,
-  repo: Type.Object({ id: Type.Integer(), name: Type.String(), url: Type.Optional(Type.String()) }),
-  payload: Type.Object({}, { additionalProperties: true }),
-  public: Type.Optional(Type.Boolean()),
-  created_at: Type.String(),
-  org: Type.Optional(Account),
-});
+export const Event = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    actor: Account,
+    repo: Type.Object({ id: Type.Integer(), name: Type.String(), url: Type.Optional(Type.String()) }),
+    payload: Type.Object({}, { additionalProperties: true }),
+    public: Type.Optional(Type.Boolean()),
+    created_at: Type.String(),
+    org: Type.Optional(Account),
+  },
+  { title: 'Event' },
+);
 export const EventList = Type.Array(Event);
 
 export const IssueEvent = Type.Object(
   { id: Type.Integer(), event: Type.String(), created_at: Type.String() },
-  { additionalProperties: true },
+  { title: 'IssueEvent', additionalProperties: true },
 );
 export const IssueEventList = Type.Array(IssueEvent);
 
@@ -100,25 +103,43 @@ const NewAccount = Type.Object({
   url: Type.Optional(Type.String({ maxLength: 2_000 })),
 });
 
-export const NewEvents = Type.Object({
-  events: Type.Array(
-    Type.Object({
-      id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      type: Type.String({ minLength: 1, maxLength: 100 }),
-      actor: NewAccount,
-      repo: Type.Object({
-        id: Type.Optional(Type.Integer({ minimum: 1 })),
-        name: Type.String({ minLength: 3, maxLength: 201, description: 'owner/name' }),
-        url: Type.Optional(Type.String({ maxLength: 2_000 })),
+export const NewEvents = Type.Object(
+  {
+    events: Type.Array(
+      Type.Object({
+        id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+        type: Type.String({ minLength: 1, maxLength: 100 }),
+        actor: NewAccount,
+        repo: Type.Object({
+          id: Type.Optional(Type.Integer({ minimum: 1 })),
+          name: Type.String({ minLength: 3, maxLength: 201, description: 'owner/name' }),
+          url: Type.Optional(Type.String({ maxLength: 2_000 })),
+        }),
+        org: Type.Optional(NewAccount),
+        payload: Type.Optional(Type.Object({}, { additionalProperties: true })),
+        public: Type.Optional(Type.Boolean()),
+        created_at: Type.Optional(Type.String()),
       }),
-      org: Type.Optional(NewAccount),
-      payload: Type.Optional(Type.Object({}, { additionalProperties: true })),
-      public: Type.Optional(Type.Boolean()),
-      created_at: Type.Optional(Type.String()),
-    }),
-    { maxItems: 1_000 },
-  ),
-});
+      { maxItems: 1_000 },
+    ),
+  },
+  {
+    title: 'Events',
+    examples: [
+      {
+        events: [
+          {
+            type: 'WatchEvent',
+            actor: { login: 'lin' },
+            repo: { name: 'jonas/tides' },
+            payload: { action: 'started' },
+            public: true,
+          },
+        ],
+      },
+    ],
+  },
+);
 export const Published = Type.Object({
   ids: Type.Array(Type.String()),
   stored: Type.Integer({ description: 'how many were new' }),
@@ -126,10 +147,18 @@ export const Published = Type.Object({
   expired: Type.Integer({ description: 'how many are older than the retention, and not stored' }),
 });
 
-export const NewIssueEvents = Type.Object({
-  repository: Type.String({ minLength: 3, maxLength: 201, description: 'owner/name' }),
-  events: Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 1_000 }),
-});
+export const NewIssueEvents = Type.Object(
+  {
+    repository: Type.String({ minLength: 3, maxLength: 201, description: 'owner/name' }),
+    events: Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 1_000 }),
+  },
+  {
+    title: 'IssueEvents',
+    examples: [
+      { repository: 'jonas/tides', events: [{ id: 1, event: 'closed', created_at: '2026-01-31T09:00:00Z' }] },
+    ],
+  },
+);
 export const PublishedIssueEvents = Type.Object({ stored: Type.Integer() });
 
 export const DirectoryChanged = Type.Object({ put: Type.Integer(), removed: Type.Integer() });

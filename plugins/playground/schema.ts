@@ -22,43 +22,65 @@ export const Config = Type.Object(
 );
 
 /** Create and replace alike: an omitted optional is its default. */
-export const PresetBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
-  endpoint: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-  model: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
-  system: Type.Union([Type.String({ maxLength: MAX_TEXT }), Type.Null()], { default: null }),
-  params: Type.Object({}, { additionalProperties: true, default: {} }),
-});
+export const PresetBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+    endpoint: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    model: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
+    system: Type.Union([Type.String({ maxLength: MAX_TEXT }), Type.Null()], { default: null }),
+    params: Type.Object({}, { additionalProperties: true, default: {} }),
+  },
+  {
+    title: 'Preset',
+    examples: [
+      {
+        name: 'Short answers',
+        endpoint: 'chat.completions',
+        model: 'fast',
+        system: 'Answer in one sentence.',
+      },
+    ],
+  },
+);
 export type PresetInput = Static<typeof PresetBody>;
 
-export const Preset = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  endpoint: Type.String(),
-  model: Type.String(),
-  system: Type.Union([Type.String(), Type.Null()]),
-  params: Type.Object({}, { additionalProperties: true }),
-  created_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
-});
+export const Preset = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    endpoint: Type.String(),
+    model: Type.String(),
+    system: Type.Union([Type.String(), Type.Null()]),
+    params: Type.Object({}, { additionalProperties: true }),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Preset' },
+);
 export type PresetAnswer = Static<typeof Preset>;
 
-export const PresetList = Type.Object({ presets: Type.Array(Preset) });
+export const PresetList = Type.Object({ presets: Type.Array(Preset) }, { title: 'PresetList' });
 
 export const PresetId = Type.Object({ id: Type.String() });
 
-export const ImproveBody = Type.Object({
-  model: Type.String({ minLength: 1, description: 'upstream/model, or the name of a route' }),
-  system: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
-  prompt: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
-  tone: Type.Union([Type.Literal('concise'), Type.Literal('detailed')], { default: 'concise' }),
-});
+export const ImproveBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1, description: 'upstream/model, or the name of a route' }),
+    system: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
+    prompt: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
+    tone: Type.Union([Type.Literal('concise'), Type.Literal('detailed')], { default: 'concise' }),
+  },
+  { title: 'PromptToImprove', examples: [{ model: 'fast', prompt: 'write about tea' }] },
+);
 export type ImproveInput = Static<typeof ImproveBody>;
 
-export const Improved = Type.Object({
-  improvedSystem: Type.String({ description: 'empty when no system prompt was given' }),
-  improvedPrompt: Type.String({ description: 'empty when no prompt was given' }),
-  tokensIn: Type.Integer(),
-  tokensOut: Type.Integer(),
-});
+export const Improved = Type.Object(
+  {
+    improvedSystem: Type.String({ description: 'empty when no system prompt was given' }),
+    improvedPrompt: Type.String({ description: 'empty when no prompt was given' }),
+    tokensIn: Type.Integer(),
+    tokensOut: Type.Integer(),
+  },
+  { title: 'ImprovedPrompt' },
+);
 export type ImprovedAnswer = Static<typeof Improved>;

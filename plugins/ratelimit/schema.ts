@@ -139,14 +139,17 @@ const Status = Type.Object({
 });
 export type Status = Static<typeof Status>;
 
-export const RateLimitAnswer = Type.Object({
-  resources: Type.Object({
-    core: Status,
-    search: Status,
-    graphql: Status,
-    integration_manifest: Status,
-    code_scanning_upload: Status,
-  }),
-  rate: Type.Object(Status.properties, { deprecated: true, description: 'The same as `resources.core`.' }),
-});
+export const RateLimitAnswer = Type.Object(
+  {
+    resources: Type.Object({
+      core: Status,
+      search: Status,
+      graphql: Status,
+      integration_manifest: Status,
+      code_scanning_upload: Status,
+    }),
+    rate: Type.Object(Status.properties, { deprecated: true, description: 'The same as `resources.core`.' }),
+  },
+  { title: 'RateLimits' },
+);
 export type RateLimitAnswer = Static<typeof RateLimitAnswer>;

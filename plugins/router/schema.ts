@@ -225,53 +225,77 @@ export type StrategyName = (typeof STRATEGIES)[number];
 const Message = Type.Object({ role: Type.String({ minLength: 1 }) });
 
 /** What we do not read is passed on to the upstream as it is: the upstream knows its own parameters. */
-export const ChatBody = Type.Object({
-  model: Type.String({ minLength: 1 }),
-  messages: Type.Array(Message, { minItems: 1 }),
-  stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  stream_options: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
-});
+export const ChatBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    messages: Type.Array(Message, { minItems: 1 }),
+    stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    stream_options: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
+  },
+  { title: 'ChatCompletion', examples: [{ model: 'fast', messages: [{ role: 'user', content: 'hello' }] }] },
+);
 
 /** The path names the model. */
-export const DeploymentBody = Type.Omit(ChatBody, ['model']);
+export const DeploymentBody = Type.Omit(ChatBody, ['model'], {
+  title: 'DeploymentChatCompletion',
+  examples: [{ messages: [{ role: 'user', content: 'hello' }] }],
+});
 
 const Stream = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]));
 
-export const ResponsesBody = Type.Object({
-  model: Type.String({ minLength: 1 }),
-  input: Type.Union([Type.String(), Type.Array(Type.Object({}), { minItems: 1 })]),
-  stream: Stream,
-});
+export const ResponsesBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    input: Type.Union([Type.String(), Type.Array(Type.Object({}), { minItems: 1 })]),
+    stream: Stream,
+  },
+  { title: 'Response', examples: [{ model: 'fast', input: 'hello' }] },
+);
 
-export const MessagesBody = Type.Object({
-  model: Type.String({ minLength: 1 }),
-  messages: Type.Array(Message, { minItems: 1 }),
-  max_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
-  stream: Stream,
-});
+export const MessagesBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    messages: Type.Array(Message, { minItems: 1 }),
+    max_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
+    stream: Stream,
+  },
+  {
+    title: 'Message',
+    examples: [{ model: 'fast', max_tokens: 200, messages: [{ role: 'user', content: 'hello' }] }],
+  },
+);
 
-export const ContentBody = Type.Object({
-  contents: Type.Array(Type.Object({}), { minItems: 1 }),
-});
+export const ContentBody = Type.Object(
+  {
+    contents: Type.Array(Type.Object({}), { minItems: 1 }),
+  },
+  { title: 'Content', examples: [{ contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }] },
+);
 
-export const EmbeddingsBody = Type.Object({
-  model: Type.String({ minLength: 1 }),
-  input: Type.Union([
-    Type.String({ minLength: 1 }),
-    Type.Array(Type.String(), { minItems: 1 }),
-    Type.Array(Type.Integer(), { minItems: 1 }),
-    Type.Array(Type.Array(Type.Integer(), { minItems: 1 }), { minItems: 1 }),
-  ]),
-  encoding_format: Type.Optional(Type.Union([Type.Literal('float'), Type.Literal('base64')])),
-  dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
-});
+export const EmbeddingsBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    input: Type.Union([
+      Type.String({ minLength: 1 }),
+      Type.Array(Type.String(), { minItems: 1 }),
+      Type.Array(Type.Integer(), { minItems: 1 }),
+      Type.Array(Type.Array(Type.Integer(), { minItems: 1 }), { minItems: 1 }),
+    ]),
+    encoding_format: Type.Optional(Type.Union([Type.Literal('float'), Type.Literal('base64')])),
+    dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { title: 'Embeddings', examples: [{ model: 'openai/text-embedding-3-small', input: 'hello' }] },
+);
 
-export const RerankBody = Type.Object({
-  model: Type.String({ minLength: 1 }),
-  query: Type.String({ minLength: 1 }),
-  documents: Type.Array(Type.Union([Type.String(), Type.Object({})]), { minItems: 1 }),
-  top_n: Type.Optional(Type.Integer({ minimum: 1 })),
-});
+export const RerankBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    query: Type.String({ minLength: 1 }),
+    documents: Type.Array(Type.Union([Type.String(), Type.Object({})]), { minItems: 1 }),
+    top_n: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { title: 'Rerank', examples: [{ model: 'reranker', query: 'tea', documents: ['a cup of tea', 'a film'] }] },
+);
 
 export const UsageQuery = Type.Object(
   {

@@ -154,10 +154,13 @@ const spoken = {
 };
 
 /** Members that are not listed, such as `model`, are taken and ignored. */
-export const SpeechBody = Type.Object({
-  ...spoken,
-  input: Type.String({ minLength: 1, maxLength: MAX_INPUT, description: 'Korean text' }),
-});
+export const SpeechBody = Type.Object(
+  {
+    ...spoken,
+    input: Type.String({ minLength: 1, maxLength: MAX_INPUT, description: 'Korean text' }),
+  },
+  { title: 'Speech', examples: [{ voice: 'sera', input: '안녕하세요. 사과 3개를 14:30에 받았습니다.' }] },
+);
 export type SpeechConfig = Static<typeof Config>;
 export type SpeechInput = Static<typeof SpeechBody>;
 
@@ -180,71 +183,86 @@ export const Estimate = Type.Object({
   remaining_seconds: Type.Number({ description: 'of the month' }),
 });
 
-export const ExplainBody = Type.Object({
-  ...spoken,
-  voice: Type.String({ default: 'sera' }),
-  input: Type.String({ minLength: 1, maxLength: MAX_EXPLAINED }),
-});
+export const ExplainBody = Type.Object(
+  {
+    ...spoken,
+    voice: Type.String({ default: 'sera' }),
+    input: Type.String({ minLength: 1, maxLength: MAX_EXPLAINED }),
+  },
+  { title: 'SpeechToExplain', examples: [{ input: '사과 3개를 14:30에 받았습니다.' }] },
+);
 export type ExplainInput = Static<typeof ExplainBody>;
 
 const Step = Type.Object({ article: Type.Integer(), from: Type.String(), to: Type.String() });
 const Word = Type.Object({ written: Type.String(), spoken: Type.String(), changes: Type.Array(Step) });
 
-export const Explanation = Type.Object({
-  input: Type.String(),
-  normalised: Type.String(),
-  changes: Type.Array(Type.Object({ rule: Type.String(), from: Type.String(), to: Type.String() })),
-  dialect: Type.String(),
-  sentences: Type.Array(
-    Type.Object({
-      text: Type.String(),
-      pronunciation: Type.String(),
-      words: Type.Array(Word),
-      phonemes: Type.String({ description: 'as the embedded engine gets them' }),
-      timing: Type.Union(
-        [
-          Type.Array(
-            Type.Object({ phoneme: Type.String(), at: Type.Integer({ description: 'milliseconds' }) }),
-          ),
-          Type.Null(),
-        ],
-        { description: 'null where the engine does not say' },
-      ),
-    }),
-  ),
-});
+export const Explanation = Type.Object(
+  {
+    input: Type.String(),
+    normalised: Type.String(),
+    changes: Type.Array(Type.Object({ rule: Type.String(), from: Type.String(), to: Type.String() })),
+    dialect: Type.String(),
+    sentences: Type.Array(
+      Type.Object({
+        text: Type.String(),
+        pronunciation: Type.String(),
+        words: Type.Array(Word),
+        phonemes: Type.String({ description: 'as the embedded engine gets them' }),
+        timing: Type.Union(
+          [
+            Type.Array(
+              Type.Object({ phoneme: Type.String(), at: Type.Integer({ description: 'milliseconds' }) }),
+            ),
+            Type.Null(),
+          ],
+          { description: 'null where the engine does not say' },
+        ),
+      }),
+    ),
+  },
+  { title: 'SpeechExplanation' },
+);
 export type ExplanationAnswer = Static<typeof Explanation>;
 
-export const VoiceList = Type.Object({
-  voices: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      languages: Type.Array(Type.String()),
-      dialect: Type.Unsafe<Dialect>(Type.String({ enum: [...DIALECTS] })),
-    }),
-  ),
-});
+export const VoiceList = Type.Object(
+  {
+    voices: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        languages: Type.Array(Type.String()),
+        dialect: Type.Unsafe<Dialect>(Type.String({ enum: [...DIALECTS] })),
+      }),
+    ),
+  },
+  { title: 'VoiceList' },
+);
 
-export const UsageAnswer = Type.Object({
-  month: Type.String({ examples: ['2026-11'] }),
-  limit_seconds: Type.Number(),
-  used_seconds: Type.Number({ description: 'may exceed the limit by one clip' }),
-  reserved_seconds: Type.Number({ description: 'held by calls in progress' }),
-  remaining_seconds: Type.Number(),
-  resets_at: Type.String({ format: 'date-time' }),
-});
+export const UsageAnswer = Type.Object(
+  {
+    month: Type.String({ examples: ['2026-11'] }),
+    limit_seconds: Type.Number(),
+    used_seconds: Type.Number({ description: 'may exceed the limit by one clip' }),
+    reserved_seconds: Type.Number({ description: 'held by calls in progress' }),
+    remaining_seconds: Type.Number(),
+    resets_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'SpeechUsage' },
+);
 
 export const PlanKey = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 100, description: "the key's id" }),
 });
 export const PlanBody = Type.Object(
   { seconds: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'a month' }) },
-  { additionalProperties: false },
+  { title: 'SpeechPlan', examples: [{ seconds: 7200 }], additionalProperties: false },
 );
-export const PlanAnswer = Type.Object({
-  key: Type.String(),
-  seconds: Type.Integer(),
-  is_default: Type.Boolean(),
-});
+export const PlanAnswer = Type.Object(
+  {
+    key: Type.String(),
+    seconds: Type.Integer(),
+    is_default: Type.Boolean(),
+  },
+  { title: 'SpeechPlan' },
+);
 export const PlanList = Type.Object({ plans: Type.Array(PlanAnswer) });

@@ -24,7 +24,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('every operation has a summary, a name that no other has, a tag with a description, and its errors', () => {
+test('every operation has a summary, a name that no other has, a tag with a description, its errors, and an example of its body that fits', () => {
   assert.ok(operationsOf(document).length > 100, `${operationsOf(document).length} operations`);
   assert.deepEqual(openApiFaults(document), []);
 });
@@ -49,6 +49,12 @@ test('an operation without a summary, a name of its own, a described tag or erro
       bare.some((line) => fault.test(line)),
       `${String(fault)} in ${bare.join('; ')}`,
     );
+  const body = { content: { 'application/json': { schema: { type: 'object', examples: [1] } } } };
+  const [unfit, without] = [body, { content: { 'application/json': { schema: {} } } }].map((requestBody) =>
+    openApiFaults({ ...document, paths: { '/a': { post: { ...Object.values(methods)[0], requestBody } } } }),
+  );
+  assert.match(String(unfit), /example of its body is refused: data must be object/);
+  assert.match(String(without), /no example/);
   const twice = openApiFaults({ ...document, paths: { '/a': methods, '/b': methods } });
   assert.match(twice.join('; '), /its operationId is that of /);
 });
@@ -71,5 +77,34 @@ test('a request requires no member that has a default, and tuples are those of J
     for (const part of Object.values(value)) check(part, where);
   };
   for (const [where, { requestBody }] of operationsOf(document)) check(requestBody, where);
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
+    if (name.endsWith('Input')) check(schema, name);
   assert.ok(objects > 20, `${objects} objects`);
+});
+
+test('each table of the catalog has a path of its own, with rows that are read, inserted and changed', () => {
+  const { '/data/films': films = {}, '/data/rpc/films_between': called = {} } = document.paths;
+  assert.deepEqual(Object.keys(films), ['get', 'post', 'put', 'patch', 'delete']);
+  assert.deepEqual(Object.keys(called), ['get', 'post']);
+  const schemas = (document.components?.schemas ?? {}) as Record<
+    string,
+    { required?: string[]; properties: object }
+  >;
+  assert.deepEqual(schemas['FilmsRowInput']?.required, ['title']);
+  assert.equal(schemas['FilmsChangeInput']?.required, undefined);
+  assert.ok('added_at' in (schemas['FilmsRow']?.properties ?? {}));
+});
+
+test('what a request takes and what is answered are components of their own, with defaults in words', () => {
+  interface Named {
+    readonly required?: readonly string[];
+    readonly properties: Readonly<
+      Record<string, { readonly default?: unknown; readonly description?: string }>
+    >;
+  }
+  const { Memory, MemoryInput } = (document.components?.schemas ?? {}) as Record<string, Named | undefined>;
+  assert.deepEqual(MemoryInput?.required, ['content', 'key']);
+  assert.match(MemoryInput?.properties['type']?.description ?? '', /Default: "factual"/);
+  assert.equal(MemoryInput?.properties['type']?.default, undefined);
+  assert.ok(Memory?.required?.includes('type'));
 });

@@ -19,14 +19,14 @@ const UI: FastifySwaggerUiOptions = {
 };
 
 /** In a server of their own, which does not listen. */
-export async function makeApiDocs(document: Buffer): Promise<ApiDocs> {
+export async function makeApiDocs(document: () => Promise<Buffer>): Promise<ApiDocs> {
   const app = fastify({ exposeHeadRoutes: false });
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   // JSON is YAML, too.
   app.addHook('preHandler', async ({ routeOptions: { url } }, reply) => {
-    if (url === '/-/docs/json') return reply.type('application/json; charset=utf-8').send(document);
-    if (url === '/-/docs/yaml') return reply.type('application/x-yaml').send(document);
+    if (url === '/-/docs/json') return reply.type('application/json; charset=utf-8').send(await document());
+    if (url === '/-/docs/yaml') return reply.type('application/x-yaml').send(await document());
     return undefined;
   });
   // As a plugin it would insist on a document that @fastify/swagger makes.

@@ -11,16 +11,16 @@ export function addOpenApi(app: Routes, renderer: ErrorRenderer): void {
     const owner = ownerOf(this)?.instance;
     if (owner !== undefined && route.method !== 'HEAD') routes.push({ owner, route });
   });
-  let document: Promise<Buffer> | undefined;
-  const makeDocument = (): Promise<Buffer> =>
-    (document ??= import('./document.js').then((made) => made.openApiDocument(routes, renderer)));
+  const document = latest(
+    () => routes.map(({ route }) => route.config?.operations?.()),
+    async () => (await import('./document.js')).openApiDocument(routes, renderer),
+  );
   let docs: Promise<ApiDocs> | undefined;
-  const makeDocs = async (): Promise<ApiDocs> =>
-    (await import('./api-docs.js')).makeApiDocs(await makeDocument());
+  const makeDocs = async (): Promise<ApiDocs> => (await import('./api-docs.js')).makeApiDocs(document);
   app.addHook('onClose', async () => (await docs)?.close());
   const config = { hidden: true };
   app.get('/-/openapi.json', { config }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(await makeDocument()),
+    reply.type('application/json; charset=utf-8').send(await document()),
   );
   // The page names its files relative to the slash, and so does this: a proxy may add a prefix that nobody here knows.
   app.get('/-/docs', { config }, (_request, reply) => reply.redirect('./docs/'));
@@ -41,3 +41,15 @@ export function addOpenApi(app: Routes, renderer: ErrorRenderer): void {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Makes a value again when a part of what it is made from is another one than before. */
+function latest<T>(parts: () => readonly unknown[], make: () => Promise<T>): () => Promise<T> {
+  let from: readonly unknown[] | undefined;
+  let made: Promise<T>;
+  return () => {
+    const now = parts();
+    if (from === undefined || now.some((part, at) => part !== from?.[at])) made = make();
+    from = now;
+    return made;
+  };
+}

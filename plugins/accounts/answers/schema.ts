@@ -153,7 +153,7 @@ export const Account = Type.Object(
     metadata: Type.Record(Type.String(), Type.String()),
     requirements: nullable(Type.Object({ entries: Type.Array(Entry), summary: Summary }, closed)),
   },
-  closed,
+  { ...closed, title: 'Account' },
 );
 
 export const AccountList = Type.Object(
@@ -170,5 +170,5 @@ export const AccountToken = Type.Object(
     livemode: Type.Boolean(),
     used: Type.Boolean(),
   },
-  closed,
+  { ...closed, title: 'AccountToken' },
 );

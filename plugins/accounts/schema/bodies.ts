@@ -38,6 +38,14 @@ const defaults = (mode: Mode) =>
 const include = () =>
   Type.Array(Type.Unsafe<Include>({ type: 'string', enum: [...INCLUDES] }), { maxItems: 50 });
 
+const EXAMPLES = {
+  create: {
+    title: 'Account',
+    examples: [{ contact_email: 'kim@example.com', configuration: { customer: {} } }],
+  },
+  update: { title: 'AccountUpdate', examples: [{ display_name: 'Kim', metadata: { plan: 'basic' } }] },
+};
+
 const accountBody = (mode: Mode) =>
   Type.Object(
     {
@@ -52,7 +60,7 @@ const accountBody = (mode: Mode) =>
       include: Type.Optional(include()),
       metadata: metadata(),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, ...EXAMPLES[mode] },
   );
 
 export const CreateBody = accountBody('create');
@@ -65,7 +73,11 @@ export const CloseBody = Type.Object(
   {
     applied_configurations: Type.Optional(Type.Array(mustOneOf(CONFIGURATIONS), { maxItems: 10 })),
   },
-  { additionalProperties: false },
+  {
+    title: 'AccountToClose',
+    examples: [{ applied_configurations: ['customer'] }],
+    additionalProperties: false,
+  },
 );
 
 export type CloseBody = Static<typeof CloseBody>;
@@ -77,7 +89,7 @@ export const TokenBody = Type.Object(
     display_name: text(),
     identity: identity('create'),
   },
-  { additionalProperties: false },
+  { title: 'AccountToken', examples: [{ contact_email: 'kim@example.com' }], additionalProperties: false },
 );
 
 export const RetrieveQuery = Type.Object(

@@ -60,6 +60,10 @@ export const Fixture = Type.Object(
     type: Type.Optional(Type.String({ maxLength: 100, description: 'payment_method; default card' })),
     used: flag('account_token'),
   },
-  { additionalProperties: false },
+  {
+    title: 'AccountFixture',
+    examples: [{ kind: 'file', id: 'file_logo', purpose: 'business_logo' }],
+    additionalProperties: false,
+  },
 );
 export type FixtureData = Static<typeof Fixture>;

@@ -8,12 +8,16 @@ export const TestClockBody = Type.Object(
     frozen_time: Type.String({ format: 'date-time' }),
     name: Type.Optional(Type.String({ maxLength: 300 })),
   },
-  { additionalProperties: false },
+  { title: 'TestClock', examples: [{ frozen_time: '2026-01-31T09:00:00Z' }], additionalProperties: false },
 );
 
 export const AdvanceBody = Type.Object(
   { frozen_time: Type.String({ format: 'date-time' }) },
-  { additionalProperties: false },
+  {
+    title: 'TestClockAdvance',
+    examples: [{ frozen_time: '2026-03-31T09:00:00Z' }],
+    additionalProperties: false,
+  },
 );
 
 export const FixtureBody = Fixture;
@@ -24,9 +28,11 @@ export const FixtureName = Type.Object({
 });
 
 /** Any of the settings of a platform; what is left out is as the config says. */
-export const PlatformBody = Type.Unsafe<Record<string, unknown>>(
-  withoutDefaults(Type.Partial(PlatformSettings, { additionalProperties: false })),
-);
+export const PlatformBody = Type.Unsafe<Record<string, unknown>>({
+  ...withoutDefaults(Type.Partial(PlatformSettings, { additionalProperties: false })),
+  title: 'AccountPlatform',
+  examples: [{ status: 'rejected' }],
+});
 
 /** A default would set what the caller left out. */
 function withoutDefaults(schema: unknown): object {
@@ -39,16 +45,19 @@ function withoutDefaults(schema: unknown): object {
   );
 }
 
-export const TestClock = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('test_helpers.test_clock'),
-  accounts: Type.Integer(),
-  created: Type.String({ format: 'date-time' }),
-  frozen_time: Type.String({ format: 'date-time' }),
-  livemode: Type.Literal(false),
-  name: Type.Union([Type.String(), Type.Null()]),
-  status: Type.Unsafe<string>({ type: 'string', enum: ['ready', 'advancing'] }),
-});
+export const TestClock = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('test_helpers.test_clock'),
+    accounts: Type.Integer(),
+    created: Type.String({ format: 'date-time' }),
+    frozen_time: Type.String({ format: 'date-time' }),
+    livemode: Type.Literal(false),
+    name: Type.Union([Type.String(), Type.Null()]),
+    status: Type.Unsafe<string>({ type: 'string', enum: ['ready', 'advancing'] }),
+  },
+  { title: 'TestClock' },
+);
 
 export const TestClockList = Type.Object({ data: Type.Array(TestClock) });
 export const FixtureList = Type.Object({ data: Type.Array(Fixture) });

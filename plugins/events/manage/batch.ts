@@ -61,7 +61,14 @@ const Remove = Type.Object(
   closed,
 );
 
-export const DirectoryBatch = Type.Object({ put: Type.Optional(Put), remove: Type.Optional(Remove) }, closed);
+export const DirectoryBatch = Type.Object(
+  { put: Type.Optional(Put), remove: Type.Optional(Remove) },
+  {
+    ...closed,
+    title: 'Directory',
+    examples: [{ put: { users: [{ id: 1004, login: 'ann' }], follows: [{ user: 'ann', follows: 'lin' }] } }],
+  },
+);
 export type DirectoryBatch = Static<typeof DirectoryBatch>;
 export type PutEntries = NonNullable<DirectoryBatch['put']>;
 export type RemoveEntries = NonNullable<DirectoryBatch['remove']>;

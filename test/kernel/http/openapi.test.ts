@@ -96,6 +96,80 @@ test('the document describes what the routes take and answer', async () => {
   });
 });
 
+test('a schema with a title is a component, once for answers and once for requests', async () => {
+  const note = (kind: string) =>
+    Type.Object({ text: Type.String(), kind: Type.String({ default: kind }) }, { title: 'Note' });
+  const titled = definePlugin({
+    name: 'titled',
+    api: 1,
+    summary: 'Notes',
+    config: Type.Object({}, { additionalProperties: false }),
+    setup: () => ({
+      routes(app) {
+        app.post(
+          '/',
+          { schema: { body: note('plain'), response: { 200: Type.Array(note('plain')) } } },
+          () => [],
+        );
+        app.put('/', { schema: { body: note('plain') } }, () => ({}));
+        app.patch('/', { schema: { body: note('bold') } }, () => ({}));
+      },
+    }),
+  });
+  await using server = await bootTest({ plugins: [{ plugin: titled, prefix: '/notes' }] });
+  const { paths, components } = (await server.inject('/-/openapi.json')).json<{
+    paths: Record<string, Record<string, { requestBody: unknown; responses: Record<string, unknown> }>>;
+    components: { schemas: Json };
+  }>();
+  const { post, put, patch } = paths['/notes'] ?? {};
+  const json = (schema: object) => ({ 'application/json': { schema } });
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  assert.deepEqual(post?.requestBody, { required: true, content: json(ref('NoteInput')) });
+  assert.deepEqual(put?.requestBody, post?.requestBody);
+  assert.deepEqual(patch?.requestBody, { required: true, content: json(ref('NoteInput2')) });
+  assert.deepEqual(post?.responses['200'], {
+    description: 'Default Response',
+    content: json({ type: 'array', items: ref('Note') }),
+  });
+  const text = { type: 'string' };
+  const { Note, NoteInput } = components.schemas;
+  assert.deepEqual(Note, {
+    type: 'object',
+    required: ['text', 'kind'],
+    properties: { text, kind: { type: 'string', default: 'plain' } },
+  });
+  assert.deepEqual(NoteInput, {
+    type: 'object',
+    required: ['text'],
+    properties: { text, kind: { type: 'string', description: 'Default: "plain"' } },
+  });
+});
+
+test('a wildcard route shows the operations that it stands for, and new ones when they change', async () => {
+  const tables = (...names: string[]) =>
+    names.map((name) => ({ method: 'GET', path: `/${name}`, schema: { summary: `Read ${name}` } }));
+  let operations = tables('tea');
+  const wildcard = definePlugin({
+    name: 'wildcard',
+    api: 1,
+    summary: 'Tables',
+    config: Type.Object({}, { additionalProperties: false }),
+    setup: () => ({
+      routes(app) {
+        app.get('/*', { config: { operations: () => operations } }, () => []);
+      },
+    }),
+  });
+  await using server = await bootTest({ plugins: [{ plugin: wildcard, prefix: '/tables' }] });
+  const shown = async (url: string): Promise<string[]> =>
+    Object.keys((await server.inject(url)).json<{ paths: object }>().paths);
+  assert.deepEqual(await shown('/-/openapi.json'), ['/tables/tea']);
+  assert.deepEqual(await shown('/-/docs/json'), ['/tables/tea']);
+  operations = tables('tea', 'milk');
+  assert.deepEqual(await shown('/-/openapi.json'), ['/tables/tea', '/tables/milk']);
+  assert.deepEqual(await shown('/-/docs/json'), ['/tables/tea', '/tables/milk']);
+});
+
 test('operations have names of their own, which another prefix does not change', async () => {
   const ids = async (prefix: string): Promise<unknown[]> => {
     await using server = await bootTest({

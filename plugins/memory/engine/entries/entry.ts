@@ -25,7 +25,7 @@ export const NewEntry = Type.Object(
     metadata: Type.Optional(NewMetadata),
     expiresAt: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
   },
-  closed,
+  { ...closed, title: 'Memory', examples: [{ key: 'tea', content: 'She drinks her tea without sugar.' }] },
 );
 export type NewEntry = Static<typeof NewEntry>;
 
@@ -36,6 +36,6 @@ export const EntryPatch = Type.Object(
     content: Type.Optional(Content),
     metadata: Type.Optional(NewMetadata),
   },
-  closed,
+  { ...closed, title: 'MemoryChange', examples: [{ content: 'She drinks her tea with milk.' }] },
 );
 export type EntryPatch = Static<typeof EntryPatch>;

@@ -14,18 +14,21 @@ export const ExternalStorePatch = Type.Partial(
     quantization: oneOf(QUANTIZATIONS),
     apiKey: Type.String({ description: 'An empty one removes the stored key.' }),
   }),
-  closed,
+  { ...closed, title: 'ExternalStore', examples: [{ enabled: true, host: 'http://127.0.0.1', port: 6333 }] },
 );
 export type ExternalStorePatch = Static<typeof ExternalStorePatch>;
 
-export const ExternalStore = Type.Object({
-  enabled: Type.Boolean(),
-  host: Type.String(),
-  port: Type.Integer(),
-  collection: Type.String(),
-  embeddingModel: nullable(Type.String()),
-  quantization: oneOf(QUANTIZATIONS),
-  hasApiKey: Type.Boolean(),
-  apiKeyMasked: nullable(Type.String()),
-});
+export const ExternalStore = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    host: Type.String(),
+    port: Type.Integer(),
+    collection: Type.String(),
+    embeddingModel: nullable(Type.String()),
+    quantization: oneOf(QUANTIZATIONS),
+    hasApiKey: Type.Boolean(),
+    apiKeyMasked: nullable(Type.String()),
+  },
+  { title: 'ExternalStore' },
+);
 export type ExternalStore = Static<typeof ExternalStore>;

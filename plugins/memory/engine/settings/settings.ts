@@ -18,9 +18,9 @@ export const SettingsPatch = Type.Partial(
     rerankProviderModel: nullable(Type.String({ minLength: 1 })),
     vectorStore: oneOf(['local', 'external', 'auto']),
   }),
-  closed,
+  { ...closed, title: 'MemorySettings', examples: [{ enabled: true, maxTokens: 2000 }] },
 );
 export type SettingsPatch = Static<typeof SettingsPatch>;
 
-export const Settings = Type.Required(SettingsPatch);
+export const Settings = Type.Required(SettingsPatch, { title: 'MemorySettings' });
 export type Settings = Static<typeof Settings>;

@@ -25,7 +25,7 @@ export const PreviewQuery = Type.Object(
     ),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
   },
-  closed,
+  { ...closed, title: 'MemoryQuery', examples: [{ query: 'How does she take her tea?' }] },
 );
 
 export const Health = Type.Object({
@@ -46,37 +46,40 @@ export const EmbeddingProviders = Type.Object({
   ),
 });
 
-export const EngineStatus = Type.Object({
-  keyword: Type.Object({ available: Type.Boolean(), backend: Type.Literal('FTS5') }),
-  embedding: Type.Object({
-    source: EmbeddingSource,
-    model: nullable(Type.String()),
-    dimensions: nullable(Type.Integer()),
-    available: Type.Boolean(),
-    reason: Type.String(),
-    cacheStats: Type.Object({ ...HitCounts, size: Count }),
-  }),
-  vectorStore: Type.Object({
-    backend: oneOf(['local', 'external', 'none']),
-    available: Type.Boolean(),
-    rowCount: Count,
-    needsReindex: Count,
-    reason: Type.String(),
-  }),
-  externalStore: Type.Object({
-    enabled: Type.Boolean(),
-    healthy: nullable(Type.Boolean()),
-    latencyMs: nullable(Type.Number()),
-    error: nullable(Type.String()),
-  }),
-  rerank: Type.Object({
-    enabled: Type.Boolean(),
-    provider: nullable(Type.String()),
-    model: nullable(Type.String()),
-    available: Type.Boolean(),
-    reason: Type.String(),
-  }),
-});
+export const EngineStatus = Type.Object(
+  {
+    keyword: Type.Object({ available: Type.Boolean(), backend: Type.Literal('FTS5') }),
+    embedding: Type.Object({
+      source: EmbeddingSource,
+      model: nullable(Type.String()),
+      dimensions: nullable(Type.Integer()),
+      available: Type.Boolean(),
+      reason: Type.String(),
+      cacheStats: Type.Object({ ...HitCounts, size: Count }),
+    }),
+    vectorStore: Type.Object({
+      backend: oneOf(['local', 'external', 'none']),
+      available: Type.Boolean(),
+      rowCount: Count,
+      needsReindex: Count,
+      reason: Type.String(),
+    }),
+    externalStore: Type.Object({
+      enabled: Type.Boolean(),
+      healthy: nullable(Type.Boolean()),
+      latencyMs: nullable(Type.Number()),
+      error: nullable(Type.String()),
+    }),
+    rerank: Type.Object({
+      enabled: Type.Boolean(),
+      provider: nullable(Type.String()),
+      model: nullable(Type.String()),
+      available: Type.Boolean(),
+      reason: Type.String(),
+    }),
+  },
+  { title: 'MemoryEngineStatus' },
+);
 export type EngineStatus = Static<typeof EngineStatus>;
 
 export const SummarizeBody = Type.Object(
@@ -85,12 +88,12 @@ export const SummarizeBody = Type.Object(
     apiKeyId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     dryRun: Type.Boolean({ default: false }),
   },
-  { ...closed, default: {} },
+  { title: 'Summarize', examples: [{ olderThanDays: 30, dryRun: true }], ...closed, default: {} },
 );
 export const Restored = Type.Object({ restored: Count, kept: Count });
 
 export const ReindexBody = Type.Object(
   { force: Type.Boolean({ default: false }) },
-  { ...closed, default: {} },
+  { title: 'Reindex', examples: [{ force: false }], ...closed, default: {} },
 );
 export const Reindexed = Type.Object({ started: Type.Boolean(), pending: Count });

@@ -3,24 +3,27 @@ import { Type, type Static } from 'plugboard/sdk';
 import { Metadata } from '../../engine/entries/entry.js';
 import { closed, ENTRY_TYPES, nullable, oneOf } from '../../engine/base/schema.js';
 
-export const Entry = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  content: Type.String(),
-  key: Type.String(),
-  type: oneOf(ENTRY_TYPES),
-  sessionId: nullable(Type.String()),
-  apiKeyId: nullable(Type.String()),
-  userId: nullable(Type.String()),
-  metadata: Metadata,
-  expiresAt: nullable(Type.String({ format: 'date-time' })),
-  createdAt: Type.String({ format: 'date-time' }),
-  updatedAt: Type.String({ format: 'date-time' }),
-  needsReindex: Type.Union([Type.Literal(0), Type.Literal(1)]),
-  standsFor: Type.Integer({
-    minimum: 0,
-    description: 'entries that it took the place of: POST /api/memory/{id}/restore brings them back',
-  }),
-});
+export const Entry = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    content: Type.String(),
+    key: Type.String(),
+    type: oneOf(ENTRY_TYPES),
+    sessionId: nullable(Type.String()),
+    apiKeyId: nullable(Type.String()),
+    userId: nullable(Type.String()),
+    metadata: Metadata,
+    expiresAt: nullable(Type.String({ format: 'date-time' })),
+    createdAt: Type.String({ format: 'date-time' }),
+    updatedAt: Type.String({ format: 'date-time' }),
+    needsReindex: Type.Union([Type.Literal(0), Type.Literal(1)]),
+    standsFor: Type.Integer({
+      minimum: 0,
+      description: 'entries that it took the place of: POST /api/memory/{id}/restore brings them back',
+    }),
+  },
+  { title: 'Memory' },
+);
 export type Entry = Static<typeof Entry>;
 
 export const EntryId = Type.Object({ id: Type.String() });
@@ -54,20 +57,23 @@ export type ListQuery = Static<typeof ListQuery>;
 const Count = Type.Integer({ minimum: 0 });
 export const HitCounts = { hits: Count, misses: Count };
 
-export const EntryPage = Type.Object({
-  data: Type.Array(Entry),
-  total: Count,
-  totalPages: Count,
-  page: Type.Integer({ minimum: 1 }),
-  limit: Count,
-  nextCursor: nullable(Type.String()),
-  stats: Type.Object({
+export const EntryPage = Type.Object(
+  {
+    data: Type.Array(Entry),
     total: Count,
-    tokensUsed: Count,
-    hitRate: Type.Number(),
-    cacheStats: Type.Object(HitCounts),
-  }),
-});
+    totalPages: Count,
+    page: Type.Integer({ minimum: 1 }),
+    limit: Count,
+    nextCursor: nullable(Type.String()),
+    stats: Type.Object({
+      total: Count,
+      tokensUsed: Count,
+      hitRate: Type.Number(),
+      cacheStats: Type.Object(HitCounts),
+    }),
+  },
+  { title: 'MemoryPage' },
+);
 export type EntryPage = Static<typeof EntryPage>;
 
 export const Deleted = Type.Object({ success: Type.Boolean() });

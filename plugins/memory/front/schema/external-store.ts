@@ -14,18 +14,21 @@ export const ExternalQuery = Type.Object(
     query: Type.String({ minLength: 1, maxLength: 10_000 }),
     topK: Type.Integer({ minimum: 1, maximum: 50, default: 5 }),
   },
-  closed,
+  { ...closed, title: 'ExternalStoreQuery', examples: [{ query: 'tea' }] },
 );
 
-export const ExternalResults = Type.Object({
-  ok: Type.Boolean(),
-  results: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      score: Type.Number(),
-      payload: Type.Record(Type.String(), Type.Unknown()),
-    }),
-  ),
-  error: nullable(Type.String()),
-});
+export const ExternalResults = Type.Object(
+  {
+    ok: Type.Boolean(),
+    results: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        score: Type.Number(),
+        payload: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+    error: nullable(Type.String()),
+  },
+  { title: 'ExternalStoreResults' },
+);
 export type ExternalResults = Static<typeof ExternalResults>;

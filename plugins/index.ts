@@ -18,6 +18,7 @@ export const builtins: BuiltIns = {
   providers: {
     jobs: { default: 'stored', fillers: { stored: () => import('./jobs/index.js') } },
     auth: { default: 'local', fillers: { local: () => import('./auth/index.js') } },
+    directory: { default: 'stored', fillers: { stored: () => import('./directory/index.js') } },
     secrets: { default: 'key-ring', fillers: { 'key-ring': () => import('./secrets/index.js') } },
     audit: { default: 'chained', fillers: { chained: () => import('./audit/index.js') } },
     storage: {

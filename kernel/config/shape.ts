@@ -139,6 +139,7 @@ export const FileConfig = Type.Object(
       {
         storage: Type.Optional(entry('Where everything durable is kept: embedded (a folder) or mongodb.')),
         auth: Type.Optional(entry('Who may call: API keys, users, and sessions of management.')),
+        directory: Type.Optional(entry('The people and organizations that all plugins refer to.')),
         secrets: Type.Optional(entry('The keys that seal secrets at rest.')),
         jobs: Type.Optional(entry('Work that is done later, or takes long.')),
         audit: Type.Optional(entry('Who did what to the server.')),

@@ -1,5 +1,6 @@
 /** The auth port: who is asking, and the guards that a route declares. */
 import type { onRequestHookHandler } from 'fastify';
+import type { UserProfile } from './directory.js';
 import type { Request } from './routes.js';
 
 /** A kind of credential that a guard accepts. */
@@ -140,18 +141,6 @@ export function ownerOf(principal: Principal): string {
   return (principal.kind === 'key' ? principal.owner : undefined) ?? principalId(principal);
 }
 
-/** Public fields of a user. */
-export interface UserProfile {
-  /** Positive integer, never reused. */
-  readonly id: number;
-  readonly login: string;
-  readonly type: 'User' | 'Organization';
-  readonly siteAdmin: boolean;
-  readonly imageId: string;
-  readonly name: string | null;
-  readonly email: string | null;
-}
-
 /** What a plugin may know of an API key beside its principal. */
 export interface KnownKey {
   readonly id: string;
@@ -196,10 +185,6 @@ export interface Auth {
   readonly keys: {
     /** Also a key that has expired or was revoked. */
     byId(id: string): Promise<KnownKey | null>;
-  };
-  readonly users: {
-    byLogin(login: string): Promise<UserProfile | null>;
-    byId(id: number): Promise<UserProfile | null>;
   };
   readonly apps: {
     byClientId(clientId: string): Promise<Application | null>;

@@ -8,6 +8,7 @@ export * from './clients.js';
 export * from './clock.js';
 export * from './command.js';
 export * from './crypto.js';
+export type * from './directory.js';
 export * from './errors.js';
 export * from './event-feed.js';
 export { makeFolder } from './folder.js';

@@ -3,6 +3,7 @@ import type { Audit } from './audit.js';
 import type { Auth } from './auth.js';
 import type { Changes } from './changes.js';
 import type { Clock } from './clock.js';
+import type { Directory } from './directory.js';
 import type { ErrorRenderer } from './errors.js';
 import type { EventFeed } from './event-feed.js';
 import type { Jobs } from './jobs.js';
@@ -19,6 +20,8 @@ export const STORAGE = token<Storage>('plugboard.storage@1');
 /** Who did what to the server. */
 export const AUDIT = token<Audit>('plugboard.audit@1');
 export const AUTH = token<Auth>('plugboard.auth@1');
+/** People and organizations. */
+export const DIRECTORY = token<Directory>('plugboard.directory@1');
 export const ERRORS = token<ErrorRenderer>('plugboard.errors@1');
 export const SECRETS = token<Secrets>('plugboard.secrets@1');
 export const CLOCK = token<Clock>('plugboard.clock@1');

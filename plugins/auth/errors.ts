@@ -192,11 +192,6 @@ export const errors = defineErrors({
     message: 'there is no user with the id "{id}"',
     when: 'Reading, changing or deleting a user that does not exist.',
   },
-  login_taken: {
-    status: 409,
-    message: 'the login "{login}" is taken',
-    when: 'Creating a user with a login that exists, whatever its case.',
-  },
   organization_login: {
     status: 400,
     message: 'an organization cannot log in: leave the password and the one-time password out',

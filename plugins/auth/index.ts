@@ -4,6 +4,7 @@ import {
   AUTH,
   CLOCK,
   definePlugin,
+  DIRECTORY,
   scoped,
   SCOPES,
   type ScryptCost,
@@ -29,13 +30,20 @@ export const localAuth = (cost?: ScryptCost) =>
     api: 1,
     summary: 'users, applications, API keys, sessions and the guards of routes',
     config: Config,
-    needs: { storage: STORAGE, secrets: SECRETS, clock: CLOCK, declared: SCOPES, audit: AUDIT },
+    needs: {
+      storage: STORAGE,
+      secrets: SECRETS,
+      directory: DIRECTORY,
+      clock: CLOCK,
+      declared: SCOPES,
+      audit: AUDIT,
+    },
     provides: { auth: AUTH },
     scopes,
     dialect: 'openai',
     configFaults,
-    async setup({ id, baseDir, config, needs, log, stdout, onStop }) {
-      const service = await createService(config, { ...needs, baseDir, log, cost });
+    async setup({ id, baseDir, config, needs, log, stdout, onStop, progress }) {
+      const service = await createService(config, { ...needs, baseDir, log, cost, progress });
       onStop(() => service.close());
       const { users, otp, keys, grant, apps, authFor } = service;
       return {

@@ -4,6 +4,7 @@ import type {
   Auth,
   Clock,
   Consumer,
+  Directory,
   Logger,
   Scopes,
   ScryptCost,
@@ -30,12 +31,14 @@ import { Passwords } from './password/passwords.js';
 import { Trail } from './trail.js';
 import { Identities } from './users/identities.js';
 import { UserLogin } from './users/login.js';
+import { moveUsers } from './users/move.js';
 import { OneTimePasswords } from './users/one-time-passwords.js';
 import { Users } from './users/users.js';
 
 export interface Surroundings {
   readonly storage: Storage;
   readonly secrets: Secrets;
+  readonly directory: Directory;
   readonly clock: Clock;
   readonly audit: Audit;
   /** What the enabled plugins declare. */
@@ -44,11 +47,13 @@ export interface Surroundings {
   readonly baseDir: string;
   /** Of hashing passwords. */
   readonly cost: ScryptCost | undefined;
+  /** Resets the timeout of the set-up. */
+  readonly progress: () => void;
 }
 
 /** Throws for a config that grants a scope which no plugin declares. */
 export async function createService(config: Config, surroundings: Surroundings) {
-  const { storage, secrets, clock, audit, declared, log, baseDir, cost } = surroundings;
+  const { storage, secrets, directory, clock, audit, declared, log, baseDir, cost } = surroundings;
   const grant = new Grant(declared);
   grant.checkConfig(config);
   const lag = config.revocationLag * 1000;
@@ -59,9 +64,10 @@ export async function createService(config: Config, surroundings: Surroundings) 
   const lookup = new KeyLookup(keys.documents, lag, clock, log);
   const use = new KeyUse(keys.uses, log);
 
-  const users = new Users(storage, passwords, clock);
+  const users = new Users(storage, directory, passwords);
+  await moveUsers(storage, directory, users.credentials, surroundings.progress);
   const otp = new OneTimePasswords(users, secrets, clock);
-  const identities = new Identities(storage, users);
+  const identities = new Identities(storage, users, directory);
   const apps = new Applications(storage, clock);
 
   const admin = new AdminSettings(storage, passwords, config.requireLogin);
@@ -123,7 +129,6 @@ export async function createService(config: Config, surroundings: Surroundings) 
       allows,
       registerVerifier: (verifier) => guards.registerVerifier(verifier),
       keys: { byId: (keyId) => keys.byId(keyId) },
-      users: { byLogin: (name) => users.byLogin(name), byId: (userId) => users.byId(userId) },
       apps: {
         byClientId: (clientId) => apps.byClientId(clientId),
         verify: (clientId, clientSecret) => apps.verify(clientId, clientSecret),

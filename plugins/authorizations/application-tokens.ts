@@ -1,5 +1,5 @@
 /** What an application does with the tokens that users gave it: check, reset, revoke one, revoke all. */
-import type { Application, Auth, Clock, Collection, Jobs, UserProfile } from 'plugboard/sdk';
+import type { Application, Clock, Collection, Directory, Jobs, UserProfile } from 'plugboard/sdk';
 import type { Authorizations, Shown } from './authorizations.js';
 import type { AuthorizationDocument } from './documents.js';
 import { errors } from './errors.js';
@@ -10,7 +10,7 @@ export interface ApplicationTokenParts {
   readonly documents: Collection<AuthorizationDocument>;
   readonly authorizations: Authorizations;
   readonly revocations: Revocations;
-  readonly auth: Auth;
+  readonly directory: Pick<Directory, 'byId'>;
   readonly jobs: Jobs;
   readonly clock: Clock;
 }
@@ -81,7 +81,7 @@ export class ApplicationTokens {
   }
 
   async #userOf({ userId }: AuthorizationDocument): Promise<UserProfile> {
-    const user = await this.#parts.auth.users.byId(userId);
+    const user = await this.#parts.directory.byId(userId);
     if (user === null) throw errors.authorization_not_found();
     return user;
   }

@@ -1,5 +1,15 @@
 /** Authorizations: access tokens that users make for themselves and for applications. */
-import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, SECRETS, STORAGE, githubClients } from 'plugboard/sdk';
+import {
+  AUTH,
+  CLOCK,
+  definePlugin,
+  DIRECTORY,
+  JOBS,
+  RATE_LIMIT,
+  SECRETS,
+  STORAGE,
+  githubClients,
+} from 'plugboard/sdk';
 import { applicationRoutes } from './application-routes.js';
 import { ApplicationTokens, CLEAN_UP } from './application-tokens.js';
 import { Authorizations } from './authorizations.js';
@@ -19,13 +29,13 @@ export default definePlugin({
   api: 1,
   summary: 'access tokens of users and of applications, with two-factor authentication',
   config: Config,
-  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, jobs: JOBS, clock: CLOCK },
+  needs: { storage: STORAGE, auth: AUTH, directory: DIRECTORY, secrets: SECRETS, jobs: JOBS, clock: CLOCK },
   wants: { limits: RATE_LIMIT },
   exposedHeaders: ['x-oauth-scopes', 'x-accepted-oauth-scopes'],
   dialect: 'github',
   clients: githubClients,
   invalid,
-  setup({ config, needs: { storage, auth, secrets, jobs, clock }, wants: { limits }, onStop }) {
+  setup({ config, needs: { storage, auth, directory, secrets, jobs, clock }, wants: { limits }, onStop }) {
     const documents = authorizationsIn(storage);
     const revocations = new Revocations(storage, documents);
     jobs.handle<{ appId: string }>(CLEAN_UP, (run) => revocations.cleanUp(run));
@@ -38,7 +48,7 @@ export default definePlugin({
       clock,
       config,
     });
-    const tokens = new ApplicationTokens({ documents, authorizations, revocations, auth, jobs, clock });
+    const tokens = new ApplicationTokens({ documents, authorizations, revocations, directory, jobs, clock });
     const deviceCodes = new DeviceCodes(storage, clock);
     const oauth = new OAuth({
       auth,
@@ -47,7 +57,7 @@ export default definePlugin({
       deviceCodes,
       scopes: new Set(config.scopes),
     });
-    onStop(auth.registerVerifier(verifier({ documents, revocations, auth, storage })));
+    onStop(auth.registerVerifier(verifier({ documents, revocations, auth, directory, storage })));
     const limit = limits?.category('core');
     return {
       routes: (app) => {

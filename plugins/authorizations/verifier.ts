@@ -1,6 +1,8 @@
 /** Tokens as credentials: they open the routes of other plugins with their scopes. */
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import {
+  type Directory,
   SharedReads,
   type Application,
   type Auth,
@@ -17,7 +19,8 @@ import { hashOnce, tokenHash } from './token.js';
 export interface VerifierParts {
   readonly documents: Collection<AuthorizationDocument>;
   readonly revocations: Revocations;
-  readonly auth: Auth;
+  readonly auth: Pick<Auth, 'apps'>;
+  readonly directory: Pick<Directory, 'byId'>;
   readonly storage: Storage;
 }
 
@@ -86,8 +89,8 @@ class Holders {
   }
 
   async of({ userId, appId, app }: AuthorizationDocument): Promise<Holder> {
-    const { auth, revocations } = this.#parts;
-    const user = once(this.#users, userId, () => auth.users.byId(userId));
+    const { auth, directory, revocations } = this.#parts;
+    const user = once(this.#users, userId, () => directory.byId(userId));
     if (appId === null || app === null) return { user: await user, app: undefined, generation: 0 };
     const ofApp = once(this.#apps, appId, () =>
       Promise.all([auth.apps.byClientId(app.clientId), revocations.generationOf(appId)]),
@@ -116,7 +119,7 @@ function principalOf(
 }
 
 function isSame(one: UserProfile, other: UserProfile): boolean {
-  return (Object.keys(one) as (keyof UserProfile)[]).every((name) => one[name] === other[name]);
+  return isDeepStrictEqual(one, other);
 }
 
 /** With Basic a token may stand in place of the login, and one of these in place of the password. */

@@ -15,9 +15,9 @@ interface DemoFile {
   }[];
 }
 
-/** Does nothing when the directory holds an account already. */
+/** Does nothing when there is a repository already. */
 export async function loadDemo(path: string, management: Management, clock: Clock): Promise<void> {
-  const { items } = await management.listDirectory('accounts', '');
+  const { items } = await management.listDirectory('repositories', '');
   if (items.length > 0) return;
   const { directory, events, issueEvents } = await read(path);
   const time = (minutesAgo: number): string =>

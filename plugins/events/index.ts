@@ -4,6 +4,7 @@ import {
   AUTH,
   CLOCK,
   definePlugin,
+  DIRECTORY,
   EVENT_FEED,
   JOBS,
   RATE_LIMIT,
@@ -27,7 +28,7 @@ export default definePlugin({
   api: 1,
   summary: 'activity feeds for polling, with conditional requests, and a directory that says who sees what',
   config: Config,
-  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, jobs: JOBS },
+  needs: { storage: STORAGE, auth: AUTH, directory: DIRECTORY, clock: CLOCK, jobs: JOBS },
   wants: { limits: RATE_LIMIT },
   provides: { feed: EVENT_FEED },
   scopes: {
@@ -38,7 +39,7 @@ export default definePlugin({
   dialect: 'github',
   clients: githubClients,
   invalid,
-  setup({ config, baseDir, prefix, needs, wants: { limits }, log }) {
+  setup({ config, baseDir, prefix, needs, wants: { limits }, log, progress }) {
     const { auth, clock, jobs } = needs;
     const service = createService(needs, config);
     const interval = new PollInterval({ base: config.pollInterval, most: config.maxPollInterval });
@@ -61,7 +62,7 @@ export default definePlugin({
         managementRoutes(app, auth, service.management);
       },
       async start() {
-        await service.prepare();
+        await service.prepare(progress);
         if (config.demo !== undefined)
           await loadDemo(resolve(baseDir, config.demo), service.management, clock);
         started = true;

@@ -1,5 +1,5 @@
 /** The parts of the service, put together. */
-import type { Clock, Jobs, JobRun, Storage } from 'plugboard/sdk';
+import type { Clock, Directory, Jobs, JobRun, Storage } from 'plugboard/sdk';
 import { importArchive, type ImportInput, type ImportResult } from './archive/import.js';
 import { eventSink, issueSink } from './archive/sinks.js';
 import { directoryIn } from './directory/directory.js';
@@ -9,7 +9,9 @@ import { IssueEventFeed } from './feeds/issue-events.js';
 import { Pages } from './feeds/pages.js';
 import { Management } from './manage/management.js';
 import { Publisher } from './manage/publish.js';
+import { forgetAccount } from './manage/forget-account.js';
 import { withdraw } from './manage/withdraw.js';
+import { moveAccounts } from './move/accounts.js';
 import {
   eventCollection,
   issueEventCollection,
@@ -25,11 +27,18 @@ export interface ServiceOptions {
   readonly cacheMegabytes: number;
 }
 
+export interface Surroundings {
+  readonly storage: Storage;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+}
+
 export interface EventService {
   readonly pages: Pages;
   readonly management: Management;
   /** Call it before the first request. */
-  prepare(): Promise<void>;
+  prepare(progress?: () => void): Promise<void>;
   runImport(run: JobRun<ImportInput>): Promise<ImportResult>;
   runWithdrawal(run: JobRun<{ repository: number }>): Promise<number>;
 }
@@ -37,13 +46,14 @@ export interface EventService {
 const DAY = 24 * 60 * 60 * 1_000;
 
 export function createService(
-  { storage, clock, jobs }: { storage: Storage; clock: Clock; jobs: Jobs },
+  { storage, directory: people, clock, jobs }: Surroundings,
   options: ServiceOptions,
 ): EventService {
   const events = storage.collection<EventDocument>(eventCollection(options.retentionDays));
   const issueEvents = storage.collection<IssueEventDocument>(issueEventCollection(options.retentionDays));
-  const directory = directoryIn(storage);
+  const directory = directoryIn(storage, people);
   const version = new DirectoryVersion(storage);
+  people.onRemove((id, tx) => forgetAccount({ directory, version }, id, tx));
   const retention = options.retentionDays * DAY;
   const stored = { storage, events, issueEvents, directory, version, clock, retention };
   const writer = new EventWriter(stored);
@@ -63,7 +73,11 @@ export function createService(
       jobs,
       now: () => clock.now(),
     }),
-    prepare: () => version.prepare(),
+    async prepare(progress = () => {}) {
+      await version.prepare();
+      const { repositories, ties, activity } = directory;
+      await moveAccounts({ storage, people, repositories, ties, activity, events, version }, progress);
+    },
     runImport: (run) =>
       run.input.records === 'events'
         ? importArchive(eventSink(writer, clock), run)

@@ -1,9 +1,9 @@
 /** The named slots of `providers` in the config file, and what must fill them. */
 import type { Builtins } from './load.js';
 import type { Token } from '../../sdk/token.js';
-import { AUDIT, AUTH, ERRORS, JOBS, SECRETS, STORAGE } from '../../sdk/tokens.js';
+import { AUDIT, AUTH, DIRECTORY, ERRORS, JOBS, SECRETS, STORAGE } from '../../sdk/tokens.js';
 
-type SlotName = 'jobs' | 'auth' | 'secrets' | 'audit' | 'storage' | 'errors';
+type SlotName = 'jobs' | 'auth' | 'directory' | 'secrets' | 'audit' | 'storage' | 'errors';
 
 export interface Slot {
   readonly name: SlotName;
@@ -17,6 +17,7 @@ export interface Slot {
 export const slots: readonly Slot[] = [
   { name: 'jobs', provides: [JOBS], always: false },
   { name: 'auth', provides: [AUTH], always: false },
+  { name: 'directory', provides: [DIRECTORY], always: false },
   { name: 'secrets', provides: [SECRETS], always: false },
   { name: 'audit', provides: [AUDIT], always: false },
   { name: 'storage', provides: [STORAGE], always: false },

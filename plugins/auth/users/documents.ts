@@ -1,45 +1,32 @@
-/** A user at rest, and what others see of one. */
-import type { Access, Document, UserProfile } from 'plugboard/sdk';
+/** How a user logs in, at rest, and what management sees of one; who the user is stands in the directory. */
+import type { Access, Document, Account } from 'plugboard/sdk';
 
-export interface UserDocument extends Document {
-  /** The same number as in `_id`. */
-  readonly id: number;
-  readonly login: string;
-  /** The login in lower case: logins differ in more than their case. */
-  readonly loginKey: string;
-  readonly type: 'User' | 'Organization';
-  readonly siteAdmin: boolean;
-  readonly imageId: string;
-  readonly name: string | null;
-  readonly email: string | null;
-  /** scrypt; null for an organization, and for a user who may not log in. */
-  readonly password: string | null;
+/** `_id` is the number in digits. A user without a document cannot log in. */
+export interface CredentialsDocument extends Document {
+  /** scrypt. */
+  readonly password?: string | null;
   /** The sealed secret, and the last step whose code was accepted. */
-  readonly otp: { readonly secret: string; readonly lastStep: number } | null;
-  /** What the user may do with the server itself; absent or null: nothing. */
+  readonly otp?: { readonly secret: string; readonly lastStep: number } | null;
+  /** What the user may do with the server itself. */
   readonly access?: Access | null;
-  readonly createdAt: Date;
+}
+
+/** A user with what guards compare. */
+export interface UserWithCredentials {
+  readonly profile: Account;
+  readonly credentials: CredentialsDocument;
 }
 
 /** A user as management sees it. */
-export interface User extends UserProfile {
+export interface User extends Omit<Account, 'avatarUrl' | 'external'> {
   readonly hasPassword: boolean;
   readonly twoFactor: boolean;
   readonly access: Access | null;
-  readonly createdAt: Date;
 }
 
-export function profileOf(document: UserDocument): UserProfile {
-  const { id, login, type, siteAdmin, imageId, name, email } = document;
-  return { id, login, type, siteAdmin, imageId, name, email };
-}
-
-export function managed(document: UserDocument): User {
-  return {
-    ...profileOf(document),
-    hasPassword: document.password !== null,
-    twoFactor: document.otp !== null,
-    access: document.access ?? null,
-    createdAt: document.createdAt,
-  };
+export function managed(
+  { avatarUrl: _, external: __, ...profile }: Account,
+  { password, otp, access }: Omit<CredentialsDocument, '_id'> = {},
+): User {
+  return { ...profile, hasPassword: password != null, twoFactor: otp != null, access: access ?? null };
 }

@@ -2,13 +2,14 @@
 import {
   type Access,
   type Collection,
+  type Directory,
   type Document,
   type Storage,
-  type UserProfile,
   isStorageError,
   randomToken,
   sha256,
 } from 'plugboard/sdk';
+import type { User } from './documents.js';
 import type { Users } from './users.js';
 
 /** Whom an identity provider knows; the id is made of its issuer and the subject. */
@@ -28,22 +29,26 @@ export interface ExternalProfile {
 export class Identities {
   readonly #documents: Collection<IdentityDocument>;
   readonly #users: Users;
+  readonly #directory: Pick<Directory, 'byId' | 'byLogin'>;
 
-  constructor(storage: Storage, users: Users) {
+  constructor(storage: Storage, users: Users, directory: Pick<Directory, 'byId' | 'byLogin'>) {
     this.#documents = storage.collection<IdentityDocument>({ name: 'identities' });
     this.#users = users;
+    this.#directory = directory;
   }
 
   /**
    * The user whom an identity provider knows by issuer and subject, with the access that it grants now. A new one gets a
-   * login that is free; an address that somebody else has makes nobody the same person.
+   * login that is free; an address that somebody else has makes nobody the same person. Who was deleted is a new user.
    */
-  async visit(person: ExternalProfile, access: Access | null): Promise<UserProfile> {
+  async visit(person: ExternalProfile, access: Access | null): Promise<User> {
     const { name, email } = person;
     const _id = sha256(JSON.stringify([person.issuer, person.subject]));
     const known = await this.#documents.findOne({ _id });
-    const id = known?.user ?? (await this.#firstVisit(_id, person));
-    return this.#users.set(id, { name, email, access });
+    if (known !== null && (await this.#directory.byId(known.user)) === null)
+      await this.#documents.deleteOne({ _id, user: known.user });
+    else if (known !== null) return this.#users.change(known.user, { name, email, access });
+    return this.#users.change(await this.#firstVisit(_id, person), { name, email, access });
   }
 
   /** Of two first visits at once one makes the user. */
@@ -67,7 +72,7 @@ export class Identities {
         .replaceAll(/[^A-Za-z0-9._-]/g, '-')
         .replace(/^[^A-Za-z0-9]+/, '')
         .slice(0, 30) || 'user';
-    if (base.toLowerCase() !== 'admin' && (await this.#users.find(base)) === null) return base;
+    if (base.toLowerCase() !== 'admin' && (await this.#directory.byLogin(base)) === null) return base;
     return `${base}-${randomToken(6).replaceAll(/[^A-Za-z0-9]/g, '0')}`;
   }
 }

@@ -3,7 +3,7 @@ import type { ErrorDetails, ServiceError, UserProfile } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
 import type { Passwords, Verify } from '../password/passwords.js';
-import { profileOf, type UserDocument } from './documents.js';
+import type { UserWithCredentials } from './documents.js';
 import type { OneTimePasswords } from './one-time-passwords.js';
 import type { Users } from './users.js';
 
@@ -40,7 +40,7 @@ export class UserLogin {
   async verify(attempt: LoginAttempt, challenge: Pick<ErrorDetails, 'headers'>): Promise<UserProfile> {
     const user = await this.#users.find(attempt.login);
     const login = attempt.login.toLowerCase();
-    if (user !== null && user.otp === null && this.#wasRight(user, attempt.password)) {
+    if (user !== null && user.credentials.otp == null && this.#wasRight(user, attempt.password)) {
       await this.#lockout.refuseEarly(login, attempt.address);
     } else {
       await this.#lockout.attempt(login, attempt.address, (verify) =>
@@ -49,32 +49,32 @@ export class UserLogin {
     }
     // `attempt` throws for a login that does not exist.
     if (user === null) throw errors.bad_credentials(challenge);
-    return profileOf(user);
+    return user.profile;
   }
 
   /** The password alone, of somebody who is logged in already. */
   async verifyPassword({ login, password, address }: Omit<LoginAttempt, 'otp'>): Promise<void> {
     const user = await this.#users.find(login);
     await this.#lockout.attempt(login.toLowerCase(), address, async (verify) =>
-      (await verify(password, user?.password ?? undefined)) ? undefined : errors.wrong_password(),
+      (await verify(password, user?.credentials.password ?? undefined)) ? undefined : errors.wrong_password(),
     );
   }
 
-  #wasRight(user: UserDocument, password: string): boolean {
-    return user.password !== null && this.#passwords.wasRight(password, user.password);
+  #wasRight({ credentials }: UserWithCredentials, password: string): boolean {
+    return credentials.password != null && this.#passwords.wasRight(password, credentials.password);
   }
 
   /** The refusal of a wrong guess. A missing code is not a guess: it is thrown. */
   async #check(
     verify: Verify,
-    user: UserDocument | null,
+    user: UserWithCredentials | null,
     { password, otp }: LoginAttempt,
     { headers }: Pick<ErrorDetails, 'headers'>,
   ): Promise<ServiceError | undefined> {
     const known = user !== null && this.#wasRight(user, password);
-    const isRight = known || (await verify(password, user?.password ?? undefined));
+    const isRight = known || (await verify(password, user?.credentials.password ?? undefined));
     if (user === null || !isRight) return errors.bad_credentials(headers === undefined ? {} : { headers });
-    if (user.otp === null) return undefined;
+    if (user.credentials.otp == null) return undefined;
     const withChallenge = { headers: { ...headers, ...OTP_CHALLENGE } };
     if (otp === undefined) throw errors.otp_required(withChallenge);
     return (await this.#otp.accept(user, otp)) ? undefined : errors.invalid_otp(withChallenge);

@@ -1,7 +1,7 @@
 /** One-time passwords of users: turned on, turned off, and accepted once each. */
 import { type Clock, type Secrets } from 'plugboard/sdk';
 import { errors } from '../errors.js';
-import type { User, UserDocument } from './documents.js';
+import type { User, UserWithCredentials } from './documents.js';
 import { matchingStep, newTotpSecret, totpUri } from './totp.js';
 import type { Users } from './users.js';
 
@@ -28,22 +28,26 @@ export class OneTimePasswords {
     const { login, type } = await this.#users.read(id);
     if (type === 'Organization') throw errors.organization_login();
     const secret = newTotpSecret();
-    await this.#users.set(id, { otp: { secret: this.#secrets.seal(secret, contextOf(id)), lastStep: 0 } });
+    await this.#users.setCredentials(id, {
+      otp: { secret: this.#secrets.seal(secret, contextOf(id)), lastStep: 0 },
+    });
     return { secret, uri: totpUri(secret, login) };
   }
 
-  disable(id: number): Promise<User> {
-    return this.#users.set(id, { otp: null });
+  async disable(id: number): Promise<User> {
+    await this.#users.read(id);
+    await this.#users.setCredentials(id, { otp: null });
+    return this.#users.read(id);
   }
 
   /** Each code is accepted once (RFC 6238 5.2), also when it is sent twice at the same time. */
-  async accept(user: UserDocument, code: string): Promise<boolean> {
-    if (user.otp === null) return true;
-    const secret = this.#open(user.otp.secret, user.id);
+  async accept({ profile, credentials: { _id, otp } }: UserWithCredentials, code: string): Promise<boolean> {
+    if (otp == null) return true;
+    const secret = this.#open(otp.secret, profile.id);
     const step = matchingStep(secret, code, this.#clock.now());
     if (step === undefined) return false;
-    const { matched } = await this.#users.documents.updateOne(
-      { _id: user._id, 'otp.secret': user.otp.secret, 'otp.lastStep': { $lt: step } },
+    const { matched } = await this.#users.credentials.updateOne(
+      { _id, 'otp.secret': otp.secret, 'otp.lastStep': { $lt: step } },
       { $set: { 'otp.lastStep': step } },
     );
     return matched === 1;

@@ -1,101 +1,43 @@
-/** Users and organizations: made, changed and found. */
-import {
-  type Access,
-  type Clock,
-  type Collection,
-  type Document,
-  type Storage,
-  type UserProfile,
-  isStorageError,
-  sha256,
-} from 'plugboard/sdk';
+/** Users and organizations of this server: entries of the directory, and how they log in. */
+import type { Access, Collection, Directory, AccountChanges, Storage, Account } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Passwords } from '../password/passwords.js';
 import { refuseCommon } from '../password/strength.js';
-import { managed, profileOf, type User, type UserDocument } from './documents.js';
+import { managed, type CredentialsDocument, type User, type UserWithCredentials } from './documents.js';
 
-const LONGEST_LOGIN = 39;
 /** What a login may look like. */
-export const LOGIN_PATTERN = `^[A-Za-z0-9][A-Za-z0-9._-]{0,${LONGEST_LOGIN - 1}}$`;
+export const LOGIN_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,38}$';
 
-interface CounterDocument extends Document {
-  readonly value: number;
+export interface UserChanges extends AccountChanges {
+  readonly password?: string;
+  readonly access?: Access | null;
 }
 
-export interface NewUser {
+export interface NewUser extends UserChanges {
   readonly login: string;
-  readonly type?: 'User' | 'Organization';
-  readonly password?: string;
-  readonly siteAdmin?: boolean;
-  readonly imageId?: string;
-  readonly name?: string | null;
-  readonly email?: string | null;
-  readonly access?: Access | null;
-}
-
-export interface UserChanges {
-  readonly password?: string;
-  readonly siteAdmin?: boolean;
-  readonly imageId?: string;
-  readonly name?: string | null;
-  readonly email?: string | null;
-  readonly access?: Access | null;
+  readonly type?: Account['type'];
 }
 
 export class Users {
-  /** For what is kept with a user and is a concept of its own. */
-  readonly documents: Collection<UserDocument>;
-  readonly #counters: Collection<CounterDocument>;
+  readonly credentials: Collection<CredentialsDocument>;
+  readonly #directory: Directory;
   readonly #passwords: Pick<Passwords, 'hash'>;
-  readonly #clock: Clock;
 
-  constructor(storage: Storage, passwords: Pick<Passwords, 'hash'>, clock: Clock) {
-    this.documents = storage.collection<UserDocument>({
-      name: 'users',
-      indexes: [
-        { keys: { loginKey: 1 }, unique: true },
-        { keys: { id: 1 }, unique: true },
-      ],
-    });
-    this.#counters = storage.collection<CounterDocument>({ name: 'counters' });
+  constructor(storage: Storage, directory: Directory, passwords: Pick<Passwords, 'hash'>) {
+    this.credentials = storage.collection<CredentialsDocument>({ name: 'credentials' });
+    this.#directory = directory;
     this.#passwords = passwords;
-    this.#clock = clock;
   }
 
-  async create({ login, type = 'User', password, ...profile }: NewUser): Promise<User> {
-    const mayLogIn = password !== undefined || profile.access != null;
-    if (type === 'Organization' && mayLogIn) throw errors.organization_login();
-    const loginKey = login.toLowerCase();
-    // Before a number is drawn, so that the common mistake leaves no gap; the index decides between two at once.
-    if ((await this.find(login)) !== null) throw errors.login_taken({ values: { login } });
-    const id = await this.#nextId();
-    const document: UserDocument = {
-      _id: String(id),
-      id,
-      login,
-      loginKey,
-      type,
-      siteAdmin: profile.siteAdmin ?? false,
-      imageId: profile.imageId ?? sha256(loginKey).slice(0, 32),
-      name: profile.name ?? null,
-      email: profile.email ?? null,
-      password:
-        password === undefined ? null : await this.#hash(password, [login, profile.name, profile.email]),
-      otp: null,
-      access: profile.access ?? null,
-      createdAt: new Date(this.#clock.now()),
-    };
-    try {
-      await this.documents.insertOne(document);
-    } catch (error) {
-      if (isStorageError(error, 'duplicate_key'))
-        throw errors.login_taken({ values: { login }, cause: error });
-      throw error;
-    }
-    return managed(document);
+  async create({ login, type = 'User', password, access, ...profile }: NewUser): Promise<User> {
+    if (type === 'Organization' && (password !== undefined || access != null))
+      throw errors.organization_login();
+    const hashed = await this.#hash(password, [login, profile.name, profile.email]);
+    const created = await this.#directory.create({ login, type, ...profile });
+    return managed(created, await this.setCredentials(created.id, { ...hashed, ...withAccess(access) }));
   }
 
-  /** By login in alphabetical order. */
+  /** By login in alphabetical order, without accounts of other systems. */
   async list({
     limit,
     offset,
@@ -103,82 +45,91 @@ export class Users {
     limit: number;
     offset: number;
   }): Promise<{ users: User[]; total: number }> {
-    const [documents, total] = await Promise.all([
-      this.documents.find({}, { sort: { loginKey: 1 }, skip: offset, limit }).toArray(),
-      this.documents.countDocuments({}),
+    const [profiles, total] = await Promise.all([
+      this.#directory.list({ limit, offset, external: false }),
+      this.#directory.count({ external: false }),
     ]);
-    return { users: documents.map(managed), total };
+    const ids = profiles.map(({ id }) => String(id));
+    const found = await this.credentials.find({ _id: { $in: ids } }).toArray();
+    const credentials = new Map(found.map((document) => [document._id, document]));
+    return { users: profiles.map((profile) => managed(profile, credentials.get(String(profile.id)))), total };
   }
 
   async read(id: number): Promise<User> {
-    const document = await this.documents.findOne({ _id: String(id) });
-    if (document === null) throw errors.user_not_found({ values: { id } });
-    return managed(document);
+    const [profile, credentials] = await Promise.all([
+      this.#directory.byId(id),
+      this.credentials.findOne({ _id: String(id) }),
+    ]);
+    return managed(ofThisServer(profile, id), credentials ?? undefined);
   }
 
-  async change(id: number, { password, ...profile }: UserChanges): Promise<User> {
-    const before = await this.read(id);
-    const mayLogIn = password !== undefined || profile.access != null;
-    if (before.type === 'Organization' && mayLogIn) throw errors.organization_login();
-    if (password === undefined) return this.set(id, profile);
-    const { login, name, email } = before;
-    return this.set(id, { ...profile, password: await this.#hash(password, [login, name, email]) });
-  }
-
-  async #hash(password: string, about: readonly (string | null | undefined)[]): Promise<string> {
-    await refuseCommon(password, about);
-    return this.#passwords.hash(password);
+  async change(id: number, { password, access, ...changes }: UserChanges): Promise<User> {
+    const { type, login, name, email } = await this.read(id);
+    if (type === 'Organization' && (password !== undefined || access != null))
+      throw errors.organization_login();
+    const hashed = await this.#hash(password, [login, name, email]);
+    const changed = ofThisServer(await this.#directory.change(id, changes), id);
+    return managed(changed, await this.setCredentials(id, { ...hashed, ...withAccess(access) }));
   }
 
   async delete(id: number): Promise<void> {
-    const deleted = await this.documents.deleteOne({ _id: String(id) });
-    if (deleted === 0) throw errors.user_not_found({ values: { id } });
+    ofThisServer(await this.#directory.byId(id), id);
+    // Nobody logs in as a user who is half deleted.
+    await this.credentials.deleteOne({ _id: String(id) });
+    await this.#directory.remove(id);
   }
 
-  /** For guards: with the password's hash. */
-  async find(login: string): Promise<UserDocument | null> {
-    return login.length > LONGEST_LOGIN ? null : this.documents.findOne({ loginKey: login.toLowerCase() });
+  /** For guards. */
+  async find(login: string): Promise<UserWithCredentials | null> {
+    const profile = await this.#directory.byLogin(login);
+    const credentials = profile && (await this.credentials.findOne({ _id: String(profile.id) }));
+    return profile && { profile, credentials: credentials ?? { _id: String(profile.id) } };
   }
 
-  async byLogin(login: string): Promise<UserProfile | null> {
-    const document = await this.find(login);
-    return document === null ? null : profileOf(document);
-  }
-
-  async byId(id: number): Promise<UserProfile | null> {
-    const document = await this.documents.findOne({ _id: String(id) });
-    return document === null ? null : profileOf(document);
+  byLogin(login: string): Promise<Account | null> {
+    return this.#directory.byLogin(login);
   }
 
   /** The logins of users, by their numbers. */
   async logins(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const found = await this.documents.find({ id: { $in: [...new Set(ids)] } }).toArray();
-    return new Map(found.map(({ id, login }) => [id, login]));
+    const profiles = await this.#directory.byIds(ids);
+    return new Map([...profiles].map(([id, { login }]) => [id, login]));
   }
 
   /** A user with access to the server. */
-  async operator(id: number): Promise<{ access: Access; user: UserProfile } | null> {
-    const document = await this.documents.findOne({ _id: String(id) });
-    return document?.access == null ? null : { access: document.access, user: profileOf(document) };
+  async operator(id: number): Promise<{ access: Access; user: Account } | null> {
+    const [credentials, user] = await Promise.all([
+      this.credentials.findOne({ _id: String(id) }),
+      this.#directory.byId(id),
+    ]);
+    return user === null || credentials?.access == null ? null : { access: credentials.access, user };
   }
 
-  async set(id: number, fields: Partial<UserDocument>): Promise<User> {
-    const isEmpty = Object.keys(fields).length === 0;
-    const document = isEmpty
-      ? await this.documents.findOne({ _id: String(id) })
-      : await this.documents.findOneAndUpdate({ _id: String(id) }, { $set: fields });
-    if (document === null) throw errors.user_not_found({ values: { id } });
-    return managed(document);
+  /** What is stored afterwards. */
+  async setCredentials(id: number, fields: Omit<CredentialsDocument, '_id'>): Promise<CredentialsDocument> {
+    const _id = String(id);
+    const found =
+      Object.keys(fields).length === 0
+        ? await this.credentials.findOne({ _id })
+        : await this.credentials.findOneAndUpdate({ _id }, { $set: fields }, { upsert: true });
+    return found ?? { _id };
   }
 
-  /** Counts up and never back: the number of a deleted user is not given to another one. */
-  async #nextId(): Promise<number> {
-    const counter = await this.#counters.findOneAndUpdate(
-      { _id: 'users' },
-      { $inc: { value: 1 } },
-      { upsert: true },
-    );
-    if (counter === null) throw new Error('an upsert answered no document');
-    return counter.value;
+  async #hash(
+    password: string | undefined,
+    about: readonly (string | null | undefined)[],
+  ): Promise<{ password?: string }> {
+    if (password === undefined) return {};
+    await refuseCommon(password, about);
+    return { password: await this.#passwords.hash(password) };
   }
+}
+
+function withAccess(access: Access | null | undefined): { access?: Access | null } {
+  return access === undefined ? {} : { access };
+}
+
+function ofThisServer(profile: Account | null, id: number): Account {
+  if (profile === null || profile.external) throw errors.user_not_found({ values: { id } });
+  return profile;
 }

@@ -1,52 +1,60 @@
 /** The directory as the feeds read it: names to documents, and who may read what. */
-import type { Collection, Storage } from 'plugboard/sdk';
+import type { Account, Collection, Directory as People, Storage } from 'plugboard/sdk';
 import {
-  ACCOUNTS,
+  ACTIVITY,
   FORMER_NAMES,
   REPOSITORIES,
   TIES,
   tieId,
-  type AccountDocument,
+  type ActivityDocument,
   type FormerNameDocument,
   type RepositoryDocument,
   type TieDocument,
 } from './documents.js';
 
-interface DirectoryCollections {
-  readonly accounts: Collection<AccountDocument>;
+interface DirectoryParts {
+  /** The accounts, which all plugins share. */
+  readonly people: People;
+  readonly activity: Collection<ActivityDocument>;
   readonly repositories: Collection<RepositoryDocument>;
   readonly formerNames: Collection<FormerNameDocument>;
   readonly ties: Collection<TieDocument>;
 }
 
-export function directoryIn(storage: Storage): Directory {
+export function directoryIn(storage: Storage, people: People): Directory {
   return new Directory({
-    accounts: storage.collection<AccountDocument>(ACCOUNTS),
+    people,
+    activity: storage.collection<ActivityDocument>(ACTIVITY),
     repositories: storage.collection<RepositoryDocument>(REPOSITORIES),
     formerNames: storage.collection<FormerNameDocument>(FORMER_NAMES),
     ties: storage.collection<TieDocument>(TIES),
   });
 }
 
-export class Directory implements DirectoryCollections {
-  readonly accounts: Collection<AccountDocument>;
+export class Directory implements DirectoryParts {
+  /** The accounts, which all plugins share. */
+  readonly people: People;
+  readonly activity: Collection<ActivityDocument>;
   readonly repositories: Collection<RepositoryDocument>;
   readonly formerNames: Collection<FormerNameDocument>;
   readonly ties: Collection<TieDocument>;
 
-  constructor({ accounts, repositories, formerNames, ties }: DirectoryCollections) {
-    this.accounts = accounts;
+  constructor({ people, activity, repositories, formerNames, ties }: DirectoryParts) {
+    this.people = people;
+    this.activity = activity;
     this.repositories = repositories;
     this.formerNames = formerNames;
     this.ties = ties;
   }
 
-  user(login: string): Promise<AccountDocument | null> {
-    return this.accounts.findOne({ key: login.toLowerCase(), type: 'User' });
+  async user(login: string): Promise<Account | null> {
+    const found = await this.people.byLogin(login);
+    return found?.type === 'User' ? found : null;
   }
 
-  organization(login: string): Promise<AccountDocument | null> {
-    return this.accounts.findOne({ key: login.toLowerCase(), type: 'Organization' });
+  async organization(login: string): Promise<Account | null> {
+    const found = await this.people.byLogin(login);
+    return found?.type === 'Organization' ? found : null;
   }
 
   repository(owner: string, name: string): Promise<RepositoryDocument | null> {

@@ -1,17 +1,11 @@
-/** What the directory keeps: accounts, repositories and their former names, and who stands in which tie to what. */
+/** What is kept beside the accounts of the server's directory: when they were active, repositories and their former names, and who stands in which tie to what. */
 import type { CollectionSpec, Document } from 'plugboard/sdk';
 
-/** A user or an organization. */
-export interface AccountDocument extends Document {
+/** When an account was active; who it is stands in the directory of the server. */
+export interface ActivityDocument extends Document {
   /** The id in digits. */
   readonly _id: string;
   readonly id: number;
-  readonly login: string;
-  /** The login in lower case: names are case-insensitive. */
-  readonly key: string;
-  readonly type: 'User' | 'Organization';
-  readonly imageId: string;
-  readonly avatarUrl: string | null;
   /** Not before the newest event of the account; may be later. */
   readonly activeAt: Date;
 }
@@ -56,10 +50,7 @@ export function tieId({ kind, user, target }: Omit<TieDocument, '_id'>): string 
   return `${kind}:${user}:${target}`;
 }
 
-export const ACCOUNTS: CollectionSpec = {
-  name: 'accounts',
-  indexes: [{ keys: { key: 1 }, unique: true }],
-};
+export const ACTIVITY: CollectionSpec = { name: 'activity' };
 
 export const REPOSITORIES: CollectionSpec = {
   name: 'repositories',

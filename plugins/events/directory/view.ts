@@ -4,8 +4,9 @@
  * When they were active last changes with every event and is not kept.
  */
 import { LRUCache } from 'lru-cache';
+import type { Account } from 'plugboard/sdk';
 import { Directory } from './directory.js';
-import type { AccountDocument, RepositoryDocument, TieDocument } from './documents.js';
+import type { RepositoryDocument, TieDocument } from './documents.js';
 
 /** Documents; a list of ties has up to `maxFollowed` of them. */
 const MOST_KEPT = 10_000;
@@ -13,7 +14,7 @@ const MOST_TIE_LISTS = 100;
 
 export class DirectoryView extends Directory {
   readonly version: number;
-  readonly #kept = new LRUCache<string, AccountDocument | RepositoryDocument>({ max: MOST_KEPT });
+  readonly #kept = new LRUCache<string, Account | RepositoryDocument>({ max: MOST_KEPT });
   readonly #followed = new LRUCache<number, readonly TieDocument[]>({ max: MOST_TIE_LISTS });
 
   constructor(directory: Directory, version: number) {
@@ -21,11 +22,11 @@ export class DirectoryView extends Directory {
     this.version = version;
   }
 
-  override user(login: string): Promise<AccountDocument | null> {
+  override user(login: string): Promise<Account | null> {
     return this.#read(`u ${login.toLowerCase()}`, () => super.user(login));
   }
 
-  override organization(login: string): Promise<AccountDocument | null> {
+  override organization(login: string): Promise<Account | null> {
     return this.#read(`o ${login.toLowerCase()}`, () => super.organization(login));
   }
 
@@ -60,7 +61,7 @@ export class DirectoryView extends Directory {
     return ties;
   }
 
-  async #read<D extends AccountDocument | RepositoryDocument>(
+  async #read<D extends Account | RepositoryDocument>(
     key: string,
     read: () => Promise<D | null>,
   ): Promise<D | null> {

@@ -1,7 +1,7 @@
 /** The nine feeds of events: whose events each holds, as sources over the indexes, and which of them the caller sees. */
-import type { Collection, Filter } from 'plugboard/sdk';
+import type { Account, Collection, Filter } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
-import type { AccountDocument, RepositoryDocument } from '../directory/documents.js';
+import type { RepositoryDocument } from '../directory/documents.js';
 import { errors } from '../errors.js';
 import type { EventDocument } from '../store/documents.js';
 import { merge, precedes, type Source } from './merge.js';
@@ -116,11 +116,7 @@ export class EventFeeds {
     }
   }
 
-  async #ofRepository(
-    subject: FeedSubject,
-    viewer: AccountDocument | null,
-    first: number,
-  ): Promise<FeedPlan> {
+  async #ofRepository(subject: FeedSubject, viewer: Account | null, first: number): Promise<FeedPlan> {
     const repository = await this.#repository(subject, viewer);
     const part = privatePart(subject.feed, false);
     const sources =
@@ -137,7 +133,7 @@ export class EventFeeds {
 
   async #repository(
     { id, owner = '', repo = '' }: FeedSubject,
-    viewer: AccountDocument | null,
+    viewer: Account | null,
   ): Promise<RepositoryDocument> {
     const directory = this.#directory;
     const present = await (id === undefined
@@ -153,7 +149,7 @@ export class EventFeeds {
     return repository;
   }
 
-  async #ofUser(subject: FeedSubject, viewer: AccountDocument | null, first: number): Promise<FeedPlan> {
+  async #ofUser(subject: FeedSubject, viewer: Account | null, first: number): Promise<FeedPlan> {
     const user = found(await this.#directory.user(subject.user ?? ''));
     const isSelf = viewer?.id === user.id;
     const part = privatePart(subject.feed, isSelf);
@@ -216,13 +212,13 @@ export class EventFeeds {
 
   /** Events by the users that the user follows, and in the repositories that the user watches. */
   async #received(user: number, part: PrivatePart): Promise<Source<EventKey>[]> {
-    const { accounts, repositories } = this.#directory;
+    const { activity, repositories } = this.#directory;
     const held = await this.#directory.followed(user);
     const idsOf = (kind: string): string[] =>
       held.filter((tie) => tie.kind === kind).map(({ target }) => String(target));
     const options = { projection: { id: 1, activeAt: 1 }, shared: true } as const;
     const [followed, watched] = await Promise.all([
-      accounts.find({ _id: { $in: idsOf('follow') } }, options).toArray(),
+      activity.find({ _id: { $in: idsOf('follow') } }, options).toArray(),
       repositories.find({ _id: { $in: idsOf('watch') } }, options).toArray(),
     ]);
     return [

@@ -26,7 +26,7 @@ export const PAGES = 10;
 const WINDOW = PAGE_SIZE * PAGES;
 
 /** Raise it when the same events are written otherwise: clients hold tags for weeks. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Pages whose places are being read, or were read at the last commit of a store that counts them. */
 const MOST_FOUND = 10_000;

@@ -1,10 +1,18 @@
 /** Changes the directory: one batch, one transaction. */
-import { isStorageError, type Collection, type Storage, type Transaction } from 'plugboard/sdk';
+import {
+  isServiceError,
+  isStorageError,
+  type Account,
+  type Collection,
+  type Directory as People,
+  type Storage,
+  type Transaction,
+} from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { DirectoryVersion } from '../directory/version.js';
 import {
   tieId,
-  type AccountDocument,
+  type ActivityDocument,
   type FormerNameDocument,
   type RepositoryDocument,
   type TieDocument,
@@ -65,7 +73,8 @@ class Change {
   readonly withdrawn: number[] = [];
   #moved = 0;
   readonly #parts: ChangeParts;
-  readonly #accounts: Collection<AccountDocument>;
+  readonly #people: People;
+  readonly #activity: Collection<ActivityDocument>;
   readonly #repositories: Collection<RepositoryDocument>;
   readonly #formerNames: Collection<FormerNameDocument>;
   readonly #ties: Collection<TieDocument>;
@@ -73,7 +82,8 @@ class Change {
 
   constructor(parts: ChangeParts, tx: Transaction) {
     this.#parts = parts;
-    this.#accounts = parts.directory.accounts.with(tx);
+    this.#people = parts.directory.people.with(tx);
+    this.#activity = parts.directory.activity.with(tx);
     this.#repositories = parts.directory.repositories.with(tx);
     this.#formerNames = parts.directory.formerNames.with(tx);
     this.#ties = parts.directory.ties.with(tx);
@@ -111,23 +121,25 @@ class Change {
 
   async #putAccount(
     { id, login, image_id: imageId, avatar_url: avatarUrl }: AccountEntry,
-    type: AccountDocument['type'],
+    type: Account['type'],
     field: string,
   ): Promise<void> {
-    const known = await this.#accounts.findOne({ _id: String(id) });
+    const known = await this.#people.byId(id);
     if (known !== null && known.type !== type)
       throw refused(
         `${field}.id`,
         'invalid',
         `${id} is the id of ${known.type === 'User' ? 'a user' : 'an organization'}`,
       );
-    const fields = { login, key: login.toLowerCase(), type, imageId, avatarUrl: avatarUrl ?? null };
-    if (known !== null) {
-      await this.#accounts.updateOne({ _id: known._id }, { $set: fields });
-      return;
+    try {
+      await this.#people.putExternal({ id, login, type, imageId, avatarUrl: avatarUrl ?? null });
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      throw refused(field, 'already_exists', error.message);
     }
+    if ((await this.#activity.findOne({ _id: String(id) })) !== null) return;
     const activeAt = (await newestOf(this.#events, 'actor', [id])).get(id) ?? new Date(0);
-    await this.#accounts.insertOne({ _id: String(id), id, ...fields, activeAt });
+    await this.#activity.insertOne({ _id: String(id), id, activeAt });
   }
 
   async #putRepository(entry: RepositoryEntry, field: string): Promise<void> {
@@ -169,14 +181,14 @@ class Change {
     this.#moved += moved;
   }
 
-  async #removeAccount(login: string, type: AccountDocument['type'], field: string): Promise<number> {
-    const account = await this.#accounts.findOne({ key: login.toLowerCase(), type });
-    if (account === null) return 0;
+  async #removeAccount(login: string, type: Account['type'], field: string): Promise<number> {
+    const account = await this.#people.byLogin(login);
+    if (account?.type !== type) return 0;
+    if (!account.external)
+      throw refused(field, 'custom', `"${login}" is a user of this server: delete the user instead`);
     if ((await this.#repositories.findOne({ owner: account.id })) !== null)
       throw refused(field, 'custom', `"${login}" owns repositories: remove them first`);
-    await this.#ties.deleteMany({ user: account.id });
-    await this.#ties.deleteMany({ target: account.id, kind: { $in: ['member', 'follow'] } });
-    return this.#accounts.deleteOne({ _id: account._id });
+    return Number(await this.#people.remove(account.id));
   }
 
   async #removeRepository(name: string, field: string): Promise<number> {
@@ -214,8 +226,8 @@ class Change {
     return { _id: tieId(tie), ...tie };
   }
 
-  async #account(login: string, field: string): Promise<AccountDocument> {
-    const account = await this.#accounts.findOne({ key: login.toLowerCase() });
+  async #account(login: string, field: string): Promise<Account> {
+    const account = await this.#people.byLogin(login);
     if (account === null) throw refused(field, 'missing', `the directory knows no account "${login}"`);
     return account;
   }

@@ -1,5 +1,5 @@
 /** What management may do: publish, change the directory, read it. */
-import type { Jobs } from 'plugboard/sdk';
+import type { Collection, Directory, Document, Jobs } from 'plugboard/sdk';
 import { validationFailed } from '../errors.js';
 import { issueEventDocument, issueEventText, readIssueRecord } from '../store/issue-record.js';
 import { RecordFault } from '../store/record.js';
@@ -35,16 +35,18 @@ export class Management {
     return { put, removed };
   }
 
-  /** In the order of the ids; `next` is where the next page begins. */
+  /** In the order of the ids, accounts in that of the logins; `next` is where the next page begins. */
   async listDirectory(
     part: DirectoryPartName,
     after: string,
   ): Promise<{ items: object[]; next: string | null }> {
-    const collection = this.#parts.directory[part] as ChangeParts['directory']['accounts'];
+    const { directory } = this.#parts;
+    if (part === 'accounts') return listAccounts(directory.people, after);
+    const collection = directory[part] as Collection<Document>;
     const found = await collection
       .find(
         { _id: { $gt: after } },
-        { sort: { _id: 1 }, limit: LISTED + 1, projection: { key: 0, activeAt: 0 } },
+        { sort: { _id: 1 }, limit: LISTED + 1, projection: { key: 0, activeAt: 0 } as never },
       )
       .toArray();
     const items = found.slice(0, LISTED);
@@ -72,6 +74,26 @@ export class Management {
     const { stored } = await this.#parts.writer.writeIssueEvents(documents);
     return { stored };
   }
+}
+
+async function listAccounts(
+  people: Directory,
+  after: string,
+): Promise<{ items: object[]; next: string | null }> {
+  const found = await people.list({ after, limit: LISTED + 1 });
+  const items = found.slice(0, LISTED);
+  return {
+    items: items.map(({ id, login, type, imageId, avatarUrl, external }) => ({
+      id,
+      login,
+      type,
+      imageId,
+      avatarUrl,
+      external,
+      key: String(id),
+    })),
+    next: found.length > LISTED ? (items.at(-1)?.login.toLowerCase() ?? null) : null,
+  };
 }
 
 function readAt(event: object, at: number, now: number): ReturnType<typeof readIssueRecord> {

@@ -1,8 +1,8 @@
 /** Publishing: names are resolved by the directory, what was left out is filled in, and the events are stored. */
 import { randomInt } from 'node:crypto';
-import type { Clock, EventFeed, PublishedEvents } from 'plugboard/sdk';
+import type { Account, Clock, EventFeed, PublishedEvents } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
-import type { AccountDocument, RepositoryDocument } from '../directory/documents.js';
+import type { RepositoryDocument } from '../directory/documents.js';
 import { validationFailed } from '../errors.js';
 import { readRecord, RecordFault, type AccountRecord, type EventRecord } from '../store/record.js';
 import { eventText, type WholeEvent } from '../store/text.js';
@@ -76,13 +76,13 @@ export class Publisher implements EventFeed {
     const repositories = records.map(({ repo }) => repo.name);
     const ids = records.flatMap(({ repo }) => (repo.id === undefined ? [] : [String(repo.id)]));
     const [accounts, found] = await Promise.all([
-      this.#directory.accounts.find({ key: { $in: keys(logins) } }).toArray(),
+      this.#directory.people.byLogins(logins),
       this.#directory.repositories
         .find({ $or: [{ key: { $in: keys(repositories) } }, { _id: { $in: [...new Set(ids)] } }] })
         .toArray(),
     ]);
     return {
-      accounts: new Map(accounts.map((account) => [account.key, account])),
+      accounts,
       repositories: new Map(found.map((repository) => [repository.key, repository])),
       repositoriesById: new Map(found.map((repository) => [repository.id, repository])),
     };
@@ -90,7 +90,7 @@ export class Publisher implements EventFeed {
 }
 
 interface Names {
-  readonly accounts: ReadonlyMap<string, AccountDocument>;
+  readonly accounts: ReadonlyMap<string, Account>;
   readonly repositories: ReadonlyMap<string, RepositoryDocument>;
   readonly repositoriesById: ReadonlyMap<number, RepositoryDocument>;
 }
@@ -129,7 +129,7 @@ function filled(account: AccountRecord, names: Names, field: string): WholeEvent
   };
 }
 
-function recordOf({ id, login, imageId, avatarUrl }: AccountDocument): AccountRecord {
+function recordOf({ id, login, imageId, avatarUrl }: Account): AccountRecord {
   return { id, login, imageId, avatarUrl: avatarUrl ?? undefined, url: undefined };
 }
 

@@ -1,7 +1,7 @@
 /** Adds the accounts and repositories that events name to the directory, and keeps when they were active last. */
-import type { Collection, Transaction } from 'plugboard/sdk';
+import type { Collection, Directory as People, ExternalAccount, Transaction } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
-import type { AccountDocument, RepositoryDocument } from '../directory/documents.js';
+import type { ActivityDocument, RepositoryDocument } from '../directory/documents.js';
 import type { EventDocument } from './documents.js';
 import type { WholeEvent } from './text.js';
 
@@ -26,7 +26,7 @@ export async function addKnown(
   events: Collection<EventDocument>,
   fresh: readonly Fresh[],
 ): Promise<KnownRepositories> {
-  const accounts = new Map<number, AccountDocument>();
+  const accounts = new Map<number, Seen>();
   const repositories = new Map<number, RepositoryDocument>();
   for (const { actor, repo, org, public: isPublic, at } of fresh) {
     note(accounts, accountOf(actor, 'User', at));
@@ -35,18 +35,25 @@ export async function addKnown(
   }
   const earlier = (path: 'actor' | 'repo') => (ids: readonly number[]) =>
     newestOf(events.with(tx), path, ids);
-  await add(directory.accounts.with(tx), accounts, { newest: earlier('actor') });
+  const people = directory.people.with(tx);
+  await add<ActivityDocument, Seen>(directory.activity.with(tx), accounts, {
+    newest: earlier('actor'),
+    complete: (absent) => entered(people, absent),
+  });
   let before: ReadonlyMap<number, Date> = new Map();
   const known = await add(directory.repositories.with(tx), repositories, {
     newest: async (ids) => (before = await earlier('repo')(ids)),
-    complete: (absent) => withOwners(directory.accounts.with(tx), absent),
+    complete: async (absent) =>
+      withOwners(people, await withFreeNames(directory.repositories.with(tx), absent)),
   });
   const hidden = known.filter((repository) => repository.private).map(({ id }) => id);
   const present = new Set(known.map(({ id }) => id));
   return { present, hidden: new Set(hidden), hides: hidden.some((id) => before.has(id)) };
 }
 
-type Entry = AccountDocument | RepositoryDocument;
+type Entry = ActivityDocument | RepositoryDocument;
+/** An account as an event names it. */
+type Seen = ActivityDocument & ExternalAccount;
 
 function note<E extends Entry>(entries: Map<number, E>, entry: E): void {
   const noted = entries.get(entry.id);
@@ -56,11 +63,18 @@ function note<E extends Entry>(entries: Map<number, E>, entry: E): void {
 
 function accountOf(
   { id, login, imageId = '', avatarUrl }: WholeEvent['actor'],
-  type: AccountDocument['type'],
+  type: ExternalAccount['type'],
   activeAt: Date,
-): AccountDocument {
-  const key = login.toLowerCase();
-  return { _id: String(id), id, login, key, type, imageId, avatarUrl: avatarUrl ?? null, activeAt };
+): Seen {
+  return { _id: String(id), id, login, type, imageId, avatarUrl: avatarUrl ?? null, activeAt };
+}
+
+/** The accounts are in the directory of the server then. */
+async function entered(people: People, absent: readonly Seen[]): Promise<ActivityDocument[]> {
+  await people.note(
+    absent.map(({ id, login, type, imageId, avatarUrl }) => ({ id, login, type, imageId, avatarUrl })),
+  );
+  return absent.map(({ _id, id, activeAt }) => ({ _id, id, activeAt }));
 }
 
 function repositoryOf(
@@ -83,31 +97,32 @@ function repositoryOf(
 }
 
 async function withOwners(
-  accounts: Collection<AccountDocument>,
+  people: People,
   repositories: readonly RepositoryDocument[],
 ): Promise<RepositoryDocument[]> {
-  const keys = [...new Set(repositories.map(ownerKey))];
-  const found = await accounts.find({ key: { $in: keys } }, { projection: { id: 1, key: 1 } }).toArray();
-  const owners = new Map(found.map(({ key, id }) => [key, id]));
-  return repositories.map((repository) => ({ ...repository, owner: owners.get(ownerKey(repository)) ?? 0 }));
+  const owners = await people.byLogins(repositories.map(ownerKey));
+  return repositories.map((repository) => ({
+    ...repository,
+    owner: owners.get(ownerKey(repository))?.id ?? 0,
+  }));
 }
 
 function ownerKey({ key }: RepositoryDocument): string {
   return key.split('/')[0] ?? '';
 }
 
-interface AddOptions<E> {
+interface AddOptions<E, S> {
   /** When those of the ids were active last that have events already. */
   readonly newest: (ids: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
-  /** Fills in what only the directory knows. */
-  readonly complete?: (absent: readonly E[]) => Promise<readonly E[]>;
+  /** From what events say to what is stored; leaves out what may not be. */
+  readonly complete: (absent: readonly S[]) => Promise<readonly E[]>;
 }
 
 /** Adds the entries that are not there, and notes the activity of those that are. Answers all that are there then. */
-async function add<E extends Entry>(
+async function add<E extends Entry, S extends E>(
   collection: Collection<E>,
-  entries: ReadonlyMap<number, E>,
-  { newest, complete = (absent) => Promise.resolve(absent) }: AddOptions<E>,
+  entries: ReadonlyMap<number, S>,
+  { newest, complete }: AddOptions<E, S>,
 ): Promise<E[]> {
   const all = [...entries.values()];
   const found = await collection
@@ -119,15 +134,11 @@ async function add<E extends Entry>(
     await collection.updateMany({ _id: { $in: ids } } as never, { $max: { activeAt: until } });
   const absent = all.filter(({ _id }) => !known.has(_id));
   if (absent.length === 0) return found;
-  const taken = await keysAmong(collection, absent);
   const earlier = await newest(absent.map(({ id }) => id));
-  const added: E[] = [];
-  for (const entry of await complete(absent)) {
-    if (taken.has(entry.key)) continue;
-    taken.add(entry.key);
+  const added = (await complete(absent)).map((entry) => {
     const newestAt = Math.max(+entry.activeAt, +(earlier.get(entry.id) ?? 0));
-    added.push({ ...entry, activeAt: new Date(newestAt + LEAD) });
-  }
+    return { ...entry, activeAt: new Date(newestAt + LEAD) };
+  });
   if (added.length > 0) await collection.insertMany(added);
   return [...found, ...added];
 }
@@ -150,14 +161,16 @@ function spans(entries: readonly Entry[]): { readonly ids: readonly string[]; re
   return made.map(({ ids, newest }) => ({ ids, until: new Date(newest + LEAD) }));
 }
 
-async function keysAmong<E extends Entry>(
-  collection: Collection<E>,
-  entries: readonly E[],
-): Promise<Set<string>> {
+/** Without those whose name another one has, or one before them. */
+async function withFreeNames(
+  collection: Collection<RepositoryDocument>,
+  repositories: readonly RepositoryDocument[],
+): Promise<RepositoryDocument[]> {
   const found = await collection
-    .find({ key: { $in: entries.map(({ key }) => key) } } as never, { projection: { key: 1 } as never })
+    .find({ key: { $in: repositories.map(({ key }) => key) } }, { projection: { key: 1 } })
     .toArray();
-  return new Set(found.map(({ key }) => key));
+  const taken = new Set(found.map(({ key }) => key));
+  return repositories.filter(({ key }) => !taken.has(key) && taken.add(key));
 }
 
 /** When those of the ids were active last that have events although the directory does not know them. */

@@ -59,6 +59,19 @@ export function asPrivate(text: string): string {
   return `${text.slice(0, at)}:${value.slice(colon).replace(/^\s*(?:true|false)/, 'false')}`;
 }
 
+/** The record with another number of its actor or organization; nothing else is written anew, least of all numbers. */
+export function withNumber(text: string, member: 'actor' | 'org', id: number): string {
+  const at = endOfOwnMember(text, `"${member}"`);
+  const start = at === undefined ? -1 : text.indexOf('{', at);
+  const inside = start === -1 ? undefined : endOfOwnMember(text.slice(start), '"id"');
+  // What names no number is left alone.
+  if (inside === undefined) return text;
+  const value = start + inside;
+  return (
+    text.slice(0, value) + text.slice(value).replace(/^(\s*:\s*)\d+/, (_, colon: string) => `${colon}${id}`)
+  );
+}
+
 /** Where the name of a member of the record itself ends. */
 function endOfOwnMember(text: string, quoted: string): number | undefined {
   let depth = 0;

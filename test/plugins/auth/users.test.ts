@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AUTH } from 'plugboard/sdk';
+import { DIRECTORY } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
 import {
   ADMIN_PASSWORD,
@@ -93,7 +93,7 @@ test('other plugins find users by login and by id', async () => {
   await using server = await bootTest({ plugins, auth });
   const call = await manager(server);
   await call('POST', '/api/users', { login: 'acme', type: 'Organization', name: 'Acme', imageId: 'logo' });
-  const { users } = server.service(AUTH);
+  const directory = server.service(DIRECTORY);
   const acme = {
     id: 1,
     login: 'acme',
@@ -102,11 +102,14 @@ test('other plugins find users by login and by id', async () => {
     imageId: 'logo',
     name: 'Acme',
     email: null,
+    avatarUrl: null,
+    external: false,
   };
-  assert.deepEqual(await users.byLogin('ACME'), acme);
-  assert.deepEqual(await users.byId(1), acme);
-  assert.equal(await users.byLogin('nobody'), null);
-  assert.equal(await users.byId(2), null);
+  const { createdAt, ...found } = (await directory.byLogin('ACME')) ?? assert.fail('acme is there');
+  assert.deepEqual(found, acme);
+  assert.deepEqual(await directory.byId(1), { createdAt, ...acme });
+  assert.equal(await directory.byLogin('nobody'), null);
+  assert.equal(await directory.byId(2), null);
 });
 
 test('an organization and a user without a password cannot log in', async () => {

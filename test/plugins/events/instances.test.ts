@@ -3,13 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Collection, Document, Jobs, Storage } from 'plugboard/sdk';
 import { createService, type EventService } from '../../../plugins/events/service.js';
-import { openStore } from '../../support/open-store.js';
+import { directoryOn } from '../../support/directory.js';
+import { openStore, type OpenStore } from '../../support/open-store.js';
 import { eachStore } from '../../support/stores.js';
 
 const OPTIONS = { retentionDays: 90, maxFollowed: 100, scanLimit: 10_000, cacheMegabytes: 8 };
 
-const serviceOn = (storage: Storage): EventService =>
-  createService({ storage, clock: Date, jobs: {} as Jobs }, OPTIONS);
+const serviceOn = (storage: Storage, opened: OpenStore): EventService =>
+  createService(
+    { storage, directory: directoryOn(opened.storageOf('directory')), clock: Date, jobs: {} as Jobs },
+    OPTIONS,
+  );
 
 const publish = ({ management }: EventService, login: string, id: string) =>
   management.publisher.publish([
@@ -42,7 +46,7 @@ eachStore('instances', (store) => {
             return done;
           }),
       });
-      const [one, other] = [serviceOn(slow), serviceOn(opened.storage)];
+      const [one, other] = [serviceOn(slow, opened), serviceOn(opened.storage, opened)];
       await opened.start();
       await one.prepare();
       await one.management.changeDirectory(WORLD);
@@ -64,7 +68,7 @@ eachStore('instances', (store) => {
     const opened = await openStore(await store.fresh());
     try {
       const reads: string[] = [];
-      const service = serviceOn(counting(opened.storage, reads));
+      const service = serviceOn(counting(opened.storage, reads), opened);
       await opened.start();
       await service.prepare();
       await service.management.changeDirectory(WORLD);

@@ -129,7 +129,7 @@ eachStore('management', (store) => {
       { put: { repositories: [{ id: 20, name: 'ann/one', parent: 'bo/one' }] } },
       'put.repositories.0.parent',
     ],
-    ['a login that another id has', { put: { users: [{ id: 99, login: 'Ann' }] } }, 'put'],
+    ['a login that another id has', { put: { users: [{ id: 99, login: 'Ann' }] } }, 'put.users.0'],
     ['a user who is an organization', { put: { users: [{ id: 10, login: 'acme' }] } }, 'put.users.0.id'],
     ['a member of a user', { put: { members: [{ user: 'ann', organization: 'bo' }] } }, 'put.members.0'],
     [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { isServiceError, type Collection, type Document, type Jobs, type JobRun } from 'plugboard/sdk';
 import { createService, type EventService } from '../../../../plugins/events/service.js';
+import { directoryOn } from '../../../support/directory.js';
 import { openStore } from '../../../support/open-store.js';
 import { silentLog } from '../../../support/silent-log.js';
 import type { StoreConfig } from '../../../support/stores.js';
@@ -18,7 +19,7 @@ import {
   type World,
 } from './worlds.js';
 
-const COLLECTIONS = ['accounts', 'repositories', 'ties', 'events'];
+const COLLECTIONS = ['activity', 'repositories', 'ties', 'events'];
 const QUESTIONS = 12;
 
 export async function checkWorlds(store: StoreConfig, worlds: number, seed?: number): Promise<void> {
@@ -26,7 +27,7 @@ export async function checkWorlds(store: StoreConfig, worlds: number, seed?: num
   try {
     const { storage } = opened;
     const service = createService(
-      { storage, clock: Date, jobs: noJobs },
+      { storage, directory: directoryOn(opened.storageOf('directory')), clock: Date, jobs: noJobs },
       { retentionDays: 90, maxFollowed: 100, scanLimit: 10_000, cacheMegabytes: 8 },
     );
     await opened.start();

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Jobs } from 'plugboard/sdk';
 import { createService, type EventService } from '../../../../plugins/events/service.js';
+import { directoryOn } from '../../../support/directory.js';
 import { openStore } from '../../../support/open-store.js';
 import type { StoreConfig } from '../../../support/stores.js';
 
@@ -28,7 +29,8 @@ export async function checkInterleavings(fresh: () => Promise<StoreConfig>, coun
 async function inOneStore(store: StoreConfig, count: number): Promise<void> {
   const opened = await openStore(store);
   try {
-    const parts = { storage: opened.storage, clock: Date, jobs: {} as Jobs };
+    const directory = directoryOn(opened.storageOf('directory'));
+    const parts = { storage: opened.storage, directory, clock: Date, jobs: {} as Jobs };
     const instances = [createService(parts, OPTIONS), createService(parts, OPTIONS)];
     await opened.start();
     await instances[0]!.prepare();

@@ -1,5 +1,7 @@
 /** One plugin on its way up and down: its state, signal, releases, progress and timing. */
 import type { Logger } from 'pino';
+import type { StartStep } from '../http/listener/starting.js';
+import type { Check } from '../http/operations/operations.js';
 import type { Cleanup } from './cleanup.js';
 import { checkContribution } from './contribution.js';
 import { withDeadline } from './deadline.js';
@@ -11,6 +13,8 @@ import type { Consumer, TokenMap } from '../sdk/token.js';
 
 /** A plugin that is `left-out` or `stopped` never comes back: what it returns or acquires later is discarded. */
 export type InstanceState = 'planned' | 'setting-up' | 'up' | 'left-out' | 'stopped';
+
+export type Phase = 'setup' | 'routes' | 'start';
 
 interface InstanceParts {
   readonly timeout: number;
@@ -30,7 +34,11 @@ export class PluginInstance {
   #contribution: Contribution<TokenMap> = { provides: {} };
   #pages: readonly InstalledPage[] = [];
   #setupTime = 0;
-  #progress = (): void => {};
+  /** What is under way, or was last. */
+  #phase: Phase = 'setup';
+  #began = 0;
+  #progress: StartStep['progress'];
+  #resetDeadline = (): void => {};
 
   /** `timeout` in milliseconds is what one phase may take without progress. `cleanup` keeps the releases of all. */
   constructor(entry: Instance, { timeout, cleanup, log }: InstanceParts) {
@@ -60,6 +68,13 @@ export class PluginInstance {
     return this.#pages;
   }
 
+  /** What readiness asks of it; undefined if it has no check. */
+  get readiness(): Check | undefined {
+    const { id, optional } = this.entry;
+    const { check: run } = this.#contribution;
+    return run && { id, optional, run };
+  }
+
   /** How long set-up took, in milliseconds. */
   get setupTime(): number {
     return this.#setupTime;
@@ -71,15 +86,17 @@ export class PluginInstance {
       signal: this.#abort.signal,
       log: this.log,
       onStop: (release: () => unknown): void => this.#cleanup.add(this.id, release),
-      progress: (): void => this.#progress(),
+      progress: (done, total = null): void => {
+        if (done !== undefined) this.#progress = { done, total };
+        this.#resetDeadline();
+      },
     };
   }
 
   /** Runs `setup` and keeps what it returns, unless the instance was ended meanwhile. */
   async setUp(setup: () => unknown): Promise<void> {
     this.#state = 'setting-up';
-    const began = performance.now();
-    const returned = await this.within(setup);
+    const returned = await this.within('setup', setup);
     if (this.state !== 'setting-up') throw new Error('it was stopped while it was set up');
     checkContribution(returned, this.entry.definition);
     this.#pages = installPages(returned.pages, {
@@ -87,18 +104,32 @@ export class PluginInstance {
       scopes: Object.keys(this.entry.definition.scopes ?? {}),
     });
     this.#contribution = returned;
-    this.#setupTime = performance.now() - began;
+    this.#setupTime = performance.now() - this.#began;
     this.#state = 'up';
   }
 
+  /** The phase that is under way, for those who wait for it. */
+  get step(): StartStep {
+    const seconds = Math.floor((performance.now() - this.#began) / 1000);
+    return {
+      plugin: this.id,
+      phase: this.#phase,
+      seconds,
+      ...(this.#progress && { progress: this.#progress }),
+    };
+  }
+
   /** Runs one phase under its deadline. */
-  within<T>(work: () => T | Promise<T>): Promise<T> {
+  within<T>(phase: Phase, work: () => T | Promise<T>): Promise<T> {
+    this.#phase = phase;
+    this.#began = performance.now();
+    this.#progress = undefined;
     const late = (): Error =>
       new Error(
         `did not end within ${this.#timeout} ms. You may have forgotten to resolve a promise, or what it waits for does not answer`,
       );
     const timed = async (progress: () => void): Promise<T> => {
-      this.#progress = progress;
+      this.#resetDeadline = progress;
       return work();
     };
     return withDeadline(timed, this.#timeout, late);

@@ -80,6 +80,11 @@ export const kernelErrors = defineErrors({
     message: 'the server is overloaded; try again',
     when: 'the event loop lags more than `server.pressure.eventLoopDelay`',
   },
+  starting: {
+    status: 503,
+    message: 'the server is starting{step}; try again',
+    when: 'the plugins of a server that was just started are not up yet; `/-/live` is 200 meanwhile',
+  },
   too_many_connections: {
     status: 503,
     message: 'the server has as many connections as it takes; try again',

@@ -3,6 +3,7 @@ import { fastify, type FastifyBaseLogger } from 'fastify';
 import type { Instance } from '../boot/plan/order.js';
 import type { Auth } from '../sdk/auth.js';
 import type { ErrorRenderer } from '../sdk/errors.js';
+import type { Logger } from '../sdk/logger.js';
 import type { Routes } from '../sdk/routes.js';
 import { Answers } from './answers/answers.js';
 import { FailedStreams } from './answers/failed-streams.js';
@@ -69,6 +70,20 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     home,
     enter: (scope, instance, own) => routes.enter(scope, instance, own),
   };
+}
+
+/** Stops accepting and waits for the requests in flight; after `timeout` milliseconds the connections that are left are closed. */
+export async function drain(app: Routes, timeout: number, log: Logger): Promise<void> {
+  const closed = app.close();
+  const cut = setTimeout(() => {
+    log.warn(`requests did not end within ${timeout} ms (server.drainTimeout) and are cut off`);
+    app.server.closeAllConnections();
+  }, timeout);
+  try {
+    await closed;
+  } finally {
+    clearTimeout(cut);
+  }
 }
 
 function noCompiler(): never {

@@ -55,9 +55,9 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
   onStop(release: () => unknown): void;
   /**
    * Resets the timeout of this phase (`server.setupTimeout`). For work that takes as long as there is something to
-   * do, such as an import.
+   * do, such as an import. While the server starts, `/-/ready` shows what is done, of `total` where it is known.
    */
-  progress(): void;
+  progress(done?: number, total?: number | null): void;
 }
 
 /** What `setup` returns: the services it provides and its parts in the life of the server. All are optional but `provides`. */

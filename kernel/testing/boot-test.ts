@@ -9,9 +9,10 @@ import type { DestinationStream } from 'pino';
 import { Type } from '../sdk/typebox.js';
 import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';
-import { boot } from '../boot/kernel.js';
+import { StartAgain } from '../boot/boot-error.js';
+import { Kernel, type KernelOptions } from '../boot/kernel.js';
 import { createLog } from '../boot/log.js';
-import { prepare } from '../boot/plan/prepare.js';
+import { prepare, type Plan } from '../boot/plan/prepare.js';
 import type { Clock } from '../sdk/clock.js';
 import { isUserError, type Command, type CommandCall } from '../sdk/command.js';
 import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
@@ -168,6 +169,19 @@ export class LogLines extends Writable {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.lines.push(...chunk.toString().trimEnd().split('\n'));
     done();
+  }
+}
+
+/** Sets up and starts a plan without listening; again without the optional plugins that fail on the way. */
+async function boot(plan: Plan, options: KernelOptions): Promise<Kernel> {
+  const kernel = new Kernel(plan, options);
+  try {
+    await kernel.setup();
+    await kernel.start();
+    return kernel;
+  } catch (error) {
+    if (!(error instanceof StartAgain)) throw error;
+    return boot(plan, { ...options, without: error.without });
   }
 }
 

@@ -48,6 +48,16 @@ export class SpawnedServer implements AsyncDisposable {
     return new SpawnedServer(await process.ready(), process);
   }
 
+  /** The same without waiting: `url` is where its config says that it listens. */
+  static launch(words: readonly string[], url: string, options: RunOptions = {}): SpawnedServer {
+    return new SpawnedServer(url, new ServerProcess(words, options));
+  }
+
+  /** Resolves when it says that it is ready; rejects with its output when it ends before. */
+  async ready(): Promise<void> {
+    await this.#process.ready();
+  }
+
   get pid(): number | undefined {
     return this.#process.child.pid;
   }

@@ -67,6 +67,7 @@ export class Server {
 
   async #start(): Promise<void> {
     const folder = storeFolder(this.#plan);
+    await this.#kernel.open();
     await this.#kernel.setup();
     // As soon as there are commands: a start may take long, as for an import.
     if (folder !== undefined)

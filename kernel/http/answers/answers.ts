@@ -6,7 +6,7 @@ import type { Routes } from '../../sdk/routes.js';
 import { identify } from '../identify.js';
 import { clientErrorHandler } from '../listener/bare-answers.js';
 import { dialectAt } from '../routes/dialect-at.js';
-import { pathOf } from '../routes/paths.js';
+import { pathOf } from '../paths.js';
 import type { RouteTable } from '../routes/route-table.js';
 import { routeOf } from './failed-streams.js';
 import { addForwardedPrefix } from './forwarded-prefix.js';

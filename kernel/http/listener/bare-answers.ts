@@ -6,17 +6,13 @@ import type { ErrorRenderer, ServiceError } from '../../sdk/errors.js';
 import { kernelErrors } from '../errors.js';
 import { identify } from '../identify.js';
 
-/** For a request that no server takes. Answers, and ends the connection: what is left of the request is not read. */
+/** For a request that no server takes. */
 export function refuse(
   answer: ServerResponse,
   { status, headers, code, message, fields }: ServiceError,
 ): void {
   identify(answer, randomToken(12));
-  answer.writeHead(status, {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    connection: 'close',
-  });
+  answer.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
   const { details = null, hint = null } = fields;
   answer.end(JSON.stringify({ code, message, details, hint }));
 }

@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { FastifyServerFactory } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../../config/shape.js';
+import { UserError } from '../../sdk/command.js';
 import type { Routes } from '../../sdk/routes.js';
 import type { Port, PortOptions } from './port.js';
 import { ServerSlot } from './server-slot.js';
@@ -69,6 +70,20 @@ export class Listener {
     return { ...(tls && { https: tls }), serverFactory } as { http?: object };
   }
 
+  /** Listens, before there is a server: see `Port.announce`. Throws a `UserError` when the address is not available. */
+  open(): Promise<void> {
+    const { port, config } = this.#input;
+    return this.#orUserError(port.open(config.host, config.port, this.#options));
+  }
+
+  /** Answers the URL under which `app` is reached from now on. Throws as `open` does. */
+  async serve(app: Routes): Promise<string> {
+    const { host, port, tls } = this.#input.config;
+    const url = await this.#orUserError(app.listen({ host, port }));
+    // Fastify does not see that the listener of a port that outlives it is a secure one.
+    return tls === undefined ? url : url.replace('http:', 'https:');
+  }
+
   /** Follows the files of the certificate until `app` closes. */
   attach(app: Routes): void {
     const unfollow = this.#certificate?.follow(app.server as unknown as SecureServer, this.#input.log);
@@ -76,5 +91,27 @@ export class Listener {
       unfollow?.();
       done();
     });
+  }
+
+  #orUserError<T>(listening: Promise<T>): Promise<T> {
+    const { host, port } = this.#input.config;
+    return listening.catch((error: unknown) => {
+      const said = reason(error as NodeJS.ErrnoException, host, port);
+      throw new UserError(`cannot listen: ${said}`, { cause: error });
+    });
+  }
+}
+
+function reason({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} of ${host} is in use; set server.port, or stop the other server`;
+    case 'EACCES':
+      return `this user may not listen on port ${port}; set server.port to 1024 or above`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `"${host}" is not an address of this machine; set server.host to 127.0.0.1, or to 0.0.0.0 for every interface`;
+    default:
+      return message;
   }
 }

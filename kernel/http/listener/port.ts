@@ -19,6 +19,7 @@ import type { Logger } from '../../sdk/logger.js';
 import { Connections, mostConnections, openFilesLimit } from './connections.js';
 import { kernelErrors } from '../errors.js';
 import { refuse } from './bare-answers.js';
+import { answerLive, answerStarting, isLiveness, type StartStep } from './starting.js';
 
 /** Bytes of a URL with its headers: a filter of the data API lists thousands of ids. Node's own limit is a fourth of it. */
 const maxHeaderSize = 64 * 1024;
@@ -59,6 +60,8 @@ export class Port {
   #log: PortOptions['log'] | undefined;
   readonly #waiting = new Set<Waiting>();
   #slot: Slot | undefined;
+  #served = false;
+  #step: (() => StartStep | undefined) | undefined;
   /** Whether every answer is the last of its connection. */
   #lastAnswers = false;
   #closing = false;
@@ -91,8 +94,9 @@ export class Port {
     return this.#connections.all.map(({ socket }) => socket);
   }
 
-  /** Listens, unless a server before this one did. */
+  /** Listens, unless it does already; `options` hold from now on. */
   async open(host: string, port: number, options: PortOptions): Promise<void> {
+    this.#log = options.log;
     if (this.#listeners.length === 0) {
       const first = await this.#listen(host, port, options);
       const { address, port: bound } = first.address() as { address: string; port: number };
@@ -107,9 +111,19 @@ export class Port {
     }
   }
 
+  /**
+   * Before the first server serves, requests are refused with what its start waits for; between two servers they wait.
+   * `/-/live` is 200 all the time.
+   */
+  announce(step: () => StartStep | undefined): void {
+    if (!this.#served) this.#step = step;
+  }
+
   /** From now on requests go there, those that wait first. */
   serve(slot: Slot): void {
     this.#slot = slot;
+    this.#served = true;
+    this.#step = undefined;
     const upgrades = slot.listenerCount('upgrade') > 0;
     for (const listener of this.#listeners) {
       listener.removeAllListeners('upgrade');
@@ -208,11 +222,22 @@ export class Port {
     if (connection !== undefined) this.#connections.begin(connection, response);
     if (this.#lastAnswers) response.setHeader('connection', 'close');
     if (connection?.surplus === true) {
-      refuse(response, kernelErrors.too_many_connections({ headers: { 'retry-after': '1' } }));
+      refuse(
+        response,
+        kernelErrors.too_many_connections({ headers: { 'retry-after': '1', connection: 'close' } }),
+      );
       return;
     }
     if (this.#slot !== undefined) {
       this.#slot.handle(request, response);
+      return;
+    }
+    if (isLiveness(request)) {
+      answerLive(response);
+      return;
+    }
+    if (this.#step !== undefined) {
+      answerStarting(request, response, this.#step());
       return;
     }
     const goTo = (slot: Slot): void => void (response.destroyed || slot.handle(request, response));

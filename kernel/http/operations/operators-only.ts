@@ -13,14 +13,18 @@ const PROBES: readonly string[] = ['/-/live', '/-/ready'];
 
 export type MayOperate = (request: Request, reply: Reply) => Promise<boolean>;
 
+/** Whether everybody may see it: behind a proxy on this machine everybody comes from the loopback address. */
+export function isOpen({ host, trustProxy, operations }: ServerConfig): boolean {
+  return operations.open || (isLoopback(host) && trustProxy === false);
+}
+
 /** Adds the guard and answers whether a caller may see what is behind it. `auth` is asked at the first request. */
 export function restrictOperations(
   app: Routes,
-  { host, trustProxy, operations }: ServerConfig,
+  config: ServerConfig,
   auth: () => Auth | undefined,
 ): MayOperate {
-  // Behind a proxy on this machine everybody comes from the loopback address.
-  if (operations.open || (isLoopback(host) && trustProxy === false)) return () => Promise.resolve(true);
+  if (isOpen(config)) return () => Promise.resolve(true);
   let guard: Guard | undefined;
   const check = (request: Request, reply: Reply): Promise<void> =>
     new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /** The shape of errors on a path. */
 import type { Instance } from '../../boot/plan/order.js';
 import type { Dialect, DialectName } from '../../sdk/errors.js';
-import { pathBehind } from './paths.js';
+import { pathBehind } from '../paths.js';
 
 const DEFAULT_DIALECT: DialectName = 'svc';
 

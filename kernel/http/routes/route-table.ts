@@ -6,7 +6,7 @@ import type { Routes } from '../../sdk/routes.js';
 import { kernelErrors } from '../errors.js';
 import { KnownPaths } from './known-paths.js';
 import { ownerOf, setOwner } from './owner.js';
-import { pathBehind, pathOf } from './paths.js';
+import { pathBehind, pathOf } from '../paths.js';
 
 export interface MountedRoute {
   /** The id of the instance that mounted it. */

@@ -22,17 +22,20 @@ const AT_ONCE = 8;
 
 /**
  * How many rows were loaded. Relations that have rows are left alone, but for a load that was broken off, which goes
- * on. `progress` is called after each batch. Throws a RowsFileError.
+ * on. `progress` is called after each batch with the rows that are done. Throws a RowsFileError.
  */
 export async function loadRows(
   { store, state: { catalog } }: { readonly store: RowStore; readonly state: { readonly catalog: Catalog } },
   clock: Clock,
   file: string,
-  progress: () => void,
+  progress: (done: number, total: number) => void,
 ): Promise<number> {
   let loaded = 0;
+  let done = 0;
   const { parts, text } = await readRowsFile(catalog, file);
   const digest = createHash('sha256').update(text).digest('hex');
+  const total = parts.reduce((sum, { rows }) => sum + rows.length, 0);
+  const advance = (rows: number): void => progress((done += rows), total);
   const waiting = parts.values();
   const inTurn = async (): Promise<void> => {
     for (const { relation, rows } of waiting) {
@@ -42,7 +45,7 @@ export async function loadRows(
       const documents = rows.map((row, at) => documentOf(relation, row, at, file));
       fillDefaults(relation, rows, documents, clock, begun.identities ?? {});
       needKeys(relation, documents, file);
-      const stored = await insertInBatches(store, relation, documents, id, file, progress);
+      const stored = await insertInBatches(store, relation, documents, id, file, advance);
       loaded += stored;
     }
   };
@@ -200,7 +203,7 @@ async function insertInBatches(
   documents: readonly StoredRow[],
   id: string,
   file: string,
-  progress: () => void,
+  advance: (rows: number) => void,
 ): Promise<number> {
   let loaded = 0;
   for (;;) {
@@ -221,7 +224,7 @@ async function insertInBatches(
         cause: error,
       });
     }
-    progress();
+    advance(batch.length);
   }
 }
 

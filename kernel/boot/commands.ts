@@ -1,0 +1,51 @@
+/** The commands that plugins contribute, each under a name of its own and with its trace in the audit log. */
+import { randomUUID } from 'node:crypto';
+import type { Audit, AuditEvent } from '../sdk/audit.js';
+import { isUserError, type Command } from '../sdk/command.js';
+import type { PluginInstance } from './instance.js';
+
+/** A command whose name a plugin before it has is found under its plugin's id: `archive memory export`. */
+export function contributedCommands(
+  instances: readonly PluginInstance[],
+  audit: Audit | undefined,
+): readonly Command[] {
+  const named = new Map<string, Command>();
+  for (const { id, contribution } of instances)
+    for (const each of contribution.commands ?? []) {
+      const command = audit === undefined ? each : audited(each, audit);
+      const { name } = command;
+      if (!named.has(name)) named.set(name, command);
+      else
+        named.set(`${id} ${name}`, { ...command, name: `${id} ${name}`, run: (call) => command.run(call) });
+    }
+  return [...named.values()];
+}
+
+/** Characters of the arguments that are recorded. */
+const LONGEST = 300;
+
+/** Recorded before it runs, and with its result. What cannot be recorded is not run. */
+function audited(command: Command, audit: Audit): Command {
+  if (command.readOnly === true) return command;
+  return {
+    ...command,
+    async run(call) {
+      const target = call.args.join(' ').slice(0, LONGEST);
+      const about: Omit<AuditEvent, 'outcome'> = {
+        action: `command ${command.name}`,
+        actor: 'command line',
+        request: randomUUID(),
+        ...(target !== '' && { target }),
+        fields: Object.keys(call.options),
+      };
+      await audit.record({ ...about, outcome: 'started' });
+      try {
+        await command.run(call);
+      } catch (error) {
+        await audit.record({ ...about, outcome: isUserError(error) ? 'refused' : 'failed' });
+        throw error;
+      }
+      await audit.record({ ...about, outcome: 'done' });
+    },
+  };
+}

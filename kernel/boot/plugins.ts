@@ -1,0 +1,168 @@
+/** The plugins of one kernel: set up in order, each with what it declared, and released in the reverse order. */
+import type { Writable } from 'node:stream';
+import type { Logger } from 'pino';
+import { MetricsRegistry } from '../metrics/registry.js';
+import type { Clock } from '../sdk/clock.js';
+import type { Command } from '../sdk/command.js';
+import { scoped, type Consumer, type Token } from '../sdk/token.js';
+import { AUDIT, CLOCK, METRICS, PAGES, SCOPES } from '../sdk/tokens.js';
+import { BootError, StartAgain } from './boot-error.js';
+import { Cleanup } from './cleanup.js';
+import { contributedCommands } from './commands.js';
+import { PluginInstance, type Phase } from './instance.js';
+import { redactionOf } from './log.js';
+import type { Plan } from './plan/prepare.js';
+import { collectScopes } from './plan/scopes.js';
+import { Services } from './services.js';
+
+export interface PluginOptions {
+  readonly log: Logger;
+  readonly clock?: Clock;
+  /** The ids of plugins to leave out, which failed in a kernel before this one. */
+  readonly without?: readonly string[];
+  /** Whether a kernel of this process was serving before. */
+  readonly reloading?: boolean;
+  /** The terminal, for the few things that are said once and must not be logged. */
+  readonly stdout: Writable;
+}
+
+export interface ReleaseFailure {
+  /** The id of the instance. */
+  readonly owner: string;
+  readonly error: unknown;
+}
+
+export class Plugins {
+  readonly metrics = new MetricsRegistry();
+  /** In the order of their set-up. */
+  readonly all: readonly PluginInstance[];
+  readonly #plan: Plan;
+  readonly #options: PluginOptions;
+  readonly #services = new Services();
+  readonly #cleanup: Cleanup;
+  readonly #releaseFailures: ReleaseFailure[] = [];
+  readonly #draining = new AbortController();
+  readonly #abort = new AbortController();
+  #current: PluginInstance | undefined;
+
+  constructor(plan: Plan, options: PluginOptions) {
+    const { log, without = [], clock = { now: () => Date.now() } } = options;
+    this.#plan = plan;
+    this.#options = options;
+    this.#cleanup = new Cleanup(plan.server.releaseTimeout, (owner, error) => {
+      this.#releaseFailures.push({ owner, error });
+      log.error({ plugin: owner, err: error }, 'release failed');
+    });
+    this.all = plan.instances.map(
+      (entry) =>
+        new PluginInstance(entry, {
+          timeout: plan.server.setupTimeout,
+          cleanup: this.#cleanup,
+          log: log.child({ plugin: entry.id }, { redact: redactionOf(entry.definition.config) }),
+        }),
+    );
+    for (const instance of this.all) if (without.includes(instance.id)) instance.end('left-out');
+    this.#services.provide(CLOCK, clock);
+    this.#services.provide(SCOPES, collectScopes(plan.instances));
+    this.#services.provide(PAGES, { list: () => this.up.flatMap(({ pages }) => pages) });
+    this.#services.provide(
+      METRICS,
+      scoped(({ id }) => this.metrics.forPlugin(id)),
+    );
+  }
+
+  get up(): PluginInstance[] {
+    return this.all.filter(({ state }) => state === 'up');
+  }
+
+  /** The ids of the plugins that were left out. */
+  get degraded(): readonly string[] {
+    return this.all.filter(({ state }) => state === 'left-out').map(({ id }) => id);
+  }
+
+  /** The plugin of which a phase began last. */
+  get current(): PluginInstance | undefined {
+    return this.#current;
+  }
+
+  get commands(): readonly Command[] {
+    return contributedCommands(this.up, this.service(AUDIT, 'kernel'));
+  }
+
+  /** The service behind a token as the plugin `consumer` gets it; any other id stands for a consumer of its own. */
+  service<T>(token: Token<T>, consumer: string): T | undefined {
+    const instance = this.all.find(({ id }) => id === consumer);
+    return this.#services.get(token, instance?.consumer ?? this.#asConsumer(consumer));
+  }
+
+  /** Nothing happens to one that was left out; one that needs such a one is left out, too. */
+  async setUp(instance: PluginInstance): Promise<void> {
+    if (instance.state === 'left-out') return;
+    const { needs = {} } = instance.entry.definition;
+    const missing = Object.values(needs).find((token) => !this.#services.has(token));
+    if (missing === undefined) await this.attempt('setup', instance, () => this.#setUp(instance));
+    else this.#leaveOut(instance, new Error(`needs ${missing.id}, whose provider was left out`));
+  }
+
+  /** Runs a phase of one plugin; a failure ends the boot, or leaves an optional plugin out. */
+  async attempt(phase: Phase, instance: PluginInstance, work: () => Promise<void>): Promise<void> {
+    this.#current = instance;
+    try {
+      await work();
+    } catch (error) {
+      const isFull = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC';
+      const said = error instanceof Error ? error.message : String(error);
+      const reason = isFull ? `the disk is full (${said}): make room and start again` : said;
+      const message = `plugin "${instance.id}" failed in ${phase}: ${reason}`;
+      if (!instance.entry.optional) throw new BootError(message, { cause: error });
+      this.#leaveOut(instance, error);
+      // Others may use its services and routes: all are released, and set up again without it.
+      if (phase !== 'setup') throw new StartAgain(this.degraded, message, { cause: error });
+      await instance.release();
+    }
+  }
+
+  /** For answers without an end of their own. */
+  drain(): void {
+    this.#draining.abort();
+  }
+
+  /** Never throws. */
+  async release(): Promise<readonly ReleaseFailure[]> {
+    this.#abort.abort();
+    for (const instance of this.all) instance.end('stopped');
+    await this.#cleanup.run();
+    this.metrics.close();
+    return this.#releaseFailures;
+  }
+
+  async #setUp(instance: PluginInstance): Promise<void> {
+    const { id, config, prefix, definition } = instance.entry;
+    const { reloading = false, stdout } = this.#options;
+    const context = {
+      ...instance.hooks,
+      ...this.#services.inject(instance.consumer, definition),
+      draining: this.#draining.signal,
+      id,
+      config,
+      baseDir: this.#plan.baseDir,
+      prefix,
+      reloading,
+      stdout,
+    };
+    await instance.setUp(() => definition.setup(context));
+    const provided: Record<string, unknown> = instance.contribution.provides;
+    for (const [name, token] of Object.entries(definition.provides ?? {}))
+      this.#services.provide(token, provided[name]);
+  }
+
+  #leaveOut(instance: PluginInstance, error: unknown): void {
+    this.#options.log.error({ plugin: instance.id, err: error }, 'left out');
+    instance.end('left-out');
+  }
+
+  /** Whoever asks for a service without being a plugin: the kernel itself, a test. */
+  #asConsumer(id: string): Consumer {
+    return { id, scopes: {}, dialect: 'svc', signal: this.#abort.signal, log: this.#options.log };
+  }
+}

@@ -8,8 +8,8 @@ import { RequestBody } from './call/request-body.js';
 import { countTokens } from './count-tokens.js';
 import { adoptKey } from './credentials.js';
 import { errors } from './errors.js';
-import { callOf, sendJson, type RouteParts } from './route-parts.js';
-import { ChatBody, ContentBody, DeploymentBody, MessagesBody, ResponsesBody } from './schema.js';
+import { callOf, sendEvents, sendJson, type RouteParts } from './route-parts.js';
+import { ChatBody, ContentBody, DeploymentBody, MessagesBody, ResponsesBody } from './bodies.js';
 
 interface Asked {
   readonly client: DialectName;
@@ -150,11 +150,8 @@ export function conversationRoutes(app: Routes, prefixes: readonly string[], par
     }
     const render = (error: Parameters<typeof parts.renderError>[0]): string =>
       parts.renderError(error, request);
-    const { events, upstream } = await conversations.stream(talk, call, render);
-    return omitting(reply, talk)
-      .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
-      .type('text/event-stream; charset=utf-8')
-      .send(events);
+    const answered = await conversations.stream(talk, call, render);
+    return sendEvents(omitting(reply, talk), answered);
   }
 }
 

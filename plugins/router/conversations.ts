@@ -1,5 +1,6 @@
 /** Conversations between clients and upstreams, each in its own dialect. */
 import { nextTurn, type ServiceError } from 'plugboard/sdk';
+import type { Answer, StreamAnswer } from './call/answers.js';
 import type { Caller, CallContext, ModelRequest } from './call/call.js';
 import { ChatStream } from './call/chat-stream.js';
 import { checkCompletion } from './call/completion.js';
@@ -26,18 +27,6 @@ import { FREE, readTokens, type TokenUsage } from './usage/tokens.js';
 /** A call with what interceptors are shown of it. */
 export interface ClientCall extends CallContext {
   readonly headers: Headers;
-}
-
-export interface Answer {
-  /** JSON, ready to send: whole, or as it comes from the upstream when it is large. */
-  readonly body: string | PassedAnswer;
-  /** The name of the upstream that served it. */
-  readonly upstream: string;
-}
-
-export interface StreamAnswer {
-  readonly events: ChatStream;
-  readonly upstream: string;
 }
 
 interface WholeAnswer {

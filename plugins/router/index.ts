@@ -45,6 +45,8 @@ export default definePlugin({
     chat: 'chat completions',
     embeddings: 'embeddings',
     rerank: 'rerank',
+    images: 'pictures made from a text',
+    moderations: 'texts and pictures judged by a policy',
     usage: 'read what all keys have used',
   },
   dialect: 'openai',

@@ -8,8 +8,9 @@ import {
   type Request,
   type ServiceError,
 } from 'plugboard/sdk';
+import type { Answer, StreamAnswer } from './call/answers.js';
 import { traceOf } from './call/passed-headers.js';
-import type { Answer, ClientCall } from './conversations.js';
+import type { ClientCall } from './conversations.js';
 import type { Estimator } from './estimate/estimator.js';
 import type { ModelDiscovery } from './models-list.js';
 import type { Router } from './service.js';
@@ -47,4 +48,11 @@ export function callOf(auth: Auth, request: Request, reply: Reply, purpose: stri
 
 export function sendJson(reply: Reply, { body, upstream }: Answer): Reply {
   return reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8').send(body);
+}
+
+export function sendEvents(reply: Reply, { events, upstream }: StreamAnswer): Reply {
+  return reply
+    .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
+    .type('text/event-stream; charset=utf-8')
+    .send(events);
 }

@@ -1,62 +1,31 @@
 /** The router over HTTP: requests to the service and back. */
-import { limited, principalId, type Routes } from 'plugboard/sdk';
-import { RequestBody } from './call/request-body.js';
+import { principalId, type Routes } from 'plugboard/sdk';
 import { conversationRoutes } from './conversation-routes.js';
+import { endpointRoutes } from './endpoint-routes.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer } from './models-list.js';
-import { callOf, sendJson, type RouteParts } from './route-parts.js';
-import { CallsQuery, EmbeddingsBody, RerankBody, UsageQuery } from './schema.js';
-import type { EmbeddingsRequest, RerankRequest } from './service.js';
+import type { RouteParts } from './route-parts.js';
+import { CallsQuery, UsageQuery } from './bodies.js';
 import { statusOf } from './upstream/status.js';
 import { listCalls, type CallPage } from './usage/calls.js';
 import { dayRange, usageRange } from './usage/range.js';
 import { summarize } from './usage/summary.js';
+
+/** Whoever may call a model may see which there are, and what it used. */
+const CALLS = ['chat', 'embeddings', 'rerank', 'images', 'moderations'];
 
 /** The `openai` client's default base, the prefix of our other routes, and the base of Azure's v1 API. */
 const PREFIXES = ['/v1', '/api/v1', '/openai/v1'] as const;
 
 export function routes(app: Routes, parts: RouteParts): void {
   for (const prefix of PREFIXES) modelRoutes(app, prefix, parts);
+  endpointRoutes(app, PREFIXES, parts);
   conversationRoutes(app, PREFIXES, parts);
   managementRoutes(app, parts);
 }
 
-function modelRoutes(
-  app: Routes,
-  prefix: string,
-  { auth, limit, router, discovery, maxBodyBytes }: RouteParts,
-): void {
-  const list = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
-  const guarded = (scope: string) => limited(auth.guard('bearer', { scope }), limit);
-  const config = { keepBodyText: true };
-
-  app.post(
-    `${prefix}/embeddings`,
-    {
-      ...guarded('embeddings'),
-      config,
-      bodyLimit: maxBodyBytes,
-      schema: { summary: 'Make embeddings of texts', body: EmbeddingsBody },
-    },
-    async (request, reply) => {
-      const body = new RequestBody<EmbeddingsRequest>(request.body, request.bodyText);
-      return sendJson(reply, await router.embeddingsAnswer(body, callOf(auth, request, reply, 'embeddings')));
-    },
-  );
-
-  app.post(
-    `${prefix}/rerank`,
-    {
-      ...guarded('rerank'),
-      config,
-      bodyLimit: maxBodyBytes,
-      schema: { summary: 'Order documents by how well they fit a query', body: RerankBody },
-    },
-    async (request, reply) => {
-      const body = new RequestBody<RerankRequest>(request.body, request.bodyText);
-      return sendJson(reply, await router.rerankAnswer(body, callOf(auth, request, reply, 'rerank')));
-    },
-  );
+function modelRoutes(app: Routes, prefix: string, { auth, router, discovery }: RouteParts): void {
+  const list = auth.guard('bearer', { scope: CALLS });
 
   app.get(
     `${prefix}/models`,
@@ -129,7 +98,7 @@ function managementRoutes(
   );
 
   // A key that may call may also read its own calls, and no others.
-  const own = auth.guard('bearer', { scope: ['chat', 'embeddings', 'rerank'] });
+  const own = auth.guard('bearer', { scope: CALLS });
   app.get(
     '/api/usage/own',
     {

@@ -28,6 +28,8 @@ import { explain, type ExplainParts } from './service/explain.js';
 import { VOICES } from './voices/voices.js';
 
 const BASE = '/api/v1';
+/** The second is the default of OpenAI's clients, which ask the router for all else. */
+const SPEECH_BASES = [BASE, '/v1'];
 
 export interface RouteParts extends ExplainParts {
   readonly auth: Auth;
@@ -44,34 +46,35 @@ export function routes(app: Routes, parts: RouteParts): void {
   const owner = (request: Request): string => ownerOf(auth.principal(request));
   const tags = ['Speech'];
 
-  app.post(
-    `${BASE}/audio/speech`,
-    {
-      ...hooks,
-      // Nothing is stored: what is not a letter is not spoken.
-      config: { anyText: true },
-      schema: {
-        summary: 'Speak a text',
-        description: 'Answers the sound, or with `dry_run=true` an estimate as JSON.',
-        tags,
-        body: SpeechBody,
-        querystring: SpeechQuery,
-        response: { 200: AUDIO },
+  for (const base of SPEECH_BASES)
+    app.post(
+      `${base}/audio/speech`,
+      {
+        ...hooks,
+        // Nothing is stored: what is not a letter is not spoken.
+        config: { anyText: true },
+        schema: {
+          summary: 'Speak a text',
+          description: 'Answers the sound, or with `dry_run=true` an estimate as JSON.',
+          tags,
+          body: SpeechBody,
+          querystring: SpeechQuery,
+          response: { 200: AUDIO },
+        },
       },
-    },
-    async (request, reply) => {
-      if (request.query.dry_run === 'true')
-        return reply.type('application/json').send(await speech.estimate(owner(request), request.body));
-      const { audio, ms } = await whileThere(reply, (gone) =>
-        speech.speak(owner(request), request.body, gone),
-      );
-      outflow.add(reply, audio.length);
-      return reply
-        .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
-        .type(MEDIA_TYPES[request.body.response_format])
-        .send(audio);
-    },
-  );
+      async (request, reply) => {
+        if (request.query.dry_run === 'true')
+          return reply.type('application/json').send(await speech.estimate(owner(request), request.body));
+        const { audio, ms } = await whileThere(reply, (gone) =>
+          speech.speak(owner(request), request.body, gone),
+        );
+        outflow.add(reply, audio.length);
+        return reply
+          .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
+          .type(MEDIA_TYPES[request.body.response_format])
+          .send(audio);
+      },
+    );
 
   app.post(
     `${BASE}/audio/speech/explain`,

@@ -18,6 +18,7 @@ const LISTS = {
   results: /"results"\s*:\s*\[\s*\{/,
   float: /"embedding"\s*:\s*\[/,
   base64: /"embedding"\s*:\s*"/,
+  images: /"(?:b64_json|url)"\s*:\s*"/,
 };
 
 /** What a large answer is long of: `float` and `base64` are vectors. */

@@ -5,6 +5,8 @@ import { AttemptFailure } from './failure.js';
 interface Choice {
   readonly index?: unknown;
   readonly delta?: Readonly<Record<string, unknown>> | null;
+  /** Of completions of a bare text. */
+  readonly text?: unknown;
   readonly finish_reason?: unknown;
 }
 
@@ -33,15 +35,19 @@ export function parseChunk(data: string): ChatChunk {
 
 /** Whether something of the answer is in it, and not its beginning alone. */
 export function hasContent({ choices }: ChatChunk): boolean {
-  return choices.some((choice) =>
-    Object.entries(choice?.delta ?? {}).some(
-      ([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined,
-    ),
+  return (
+    choices.some((choice) => choice?.text !== undefined && choice.text !== '') ||
+    choices.some((choice) =>
+      Object.entries(choice?.delta ?? {}).some(
+        ([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined,
+      ),
+    )
   );
 }
 
 /** Adds what the model says in it. */
 export function note(choice: Choice | null, said: Said): void {
+  if (typeof choice?.text === 'string') said.add(choice.text);
   const delta = choice?.delta;
   if (delta === undefined || delta === null) return;
   const { content, reasoning_content: thought = delta['reasoning'], refusal, tool_calls: calls } = delta;

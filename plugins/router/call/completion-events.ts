@@ -13,8 +13,9 @@ export function completionEvents(text: string): SseEvent[] {
   if (!text.startsWith('{')) throw new AttemptFailure('invalid', 'not_a_stream');
   const { choices, usage, ...completion } = parseObject(text);
   if (!Array.isArray(choices) || choices.length === 0) throw new AttemptFailure('invalid', 'not_a_stream');
-  const common = { ...completion, object: 'chat.completion.chunk' };
-  const events = [eventOf({ ...common, choices: (choices as Choice[]).map(chunkChoice) })];
+  const isText = completion['object'] === 'text_completion';
+  const common = isText ? completion : { ...completion, object: 'chat.completion.chunk' };
+  const events = [eventOf({ ...common, choices: isText ? choices : (choices as Choice[]).map(chunkChoice) })];
   if (usage !== undefined && usage !== null) events.push(eventOf({ ...common, choices: [], usage }));
   return events;
 }

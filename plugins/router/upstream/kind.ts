@@ -79,6 +79,7 @@ function gemini({ baseUrl = 'https://generativelanguage.googleapis.com' }: Upstr
     conversation: 'generateContent',
     stream: 'streamGenerateContent?alt=sse',
     count: 'countTokens',
+    '/embeddings': 'batchEmbedContents',
   };
   return {
     wire: 'gemini',

@@ -1,7 +1,21 @@
 /** Rerank answers, in the shape that Cohere, Jina, vLLM and others share. */
 import type { RerankResult } from 'plugboard/sdk';
-import { AttemptFailure } from './call/failure.js';
-import type { JsonAnswer } from './call/read-answer.js';
+import { AttemptFailure } from '../call/failure.js';
+import type { JsonAnswer } from '../call/read-answer.js';
+import type { RequestBody } from '../call/request-body.js';
+import { passedOn, type JsonCall, type NamesModel } from './json-calls.js';
+
+export type RerankRequest = NamesModel & { query: string; documents: readonly unknown[] };
+
+export function rerankCall(body: RequestBody<RerankRequest>): JsonCall {
+  const { model, documents } = body.value;
+  return {
+    model,
+    wire: passedOn('/rerank', body),
+    check: (answer) => checkRerank(answer, documents.length),
+    long: 'results',
+  };
+}
 
 interface Item {
   readonly index: number;
@@ -9,7 +23,7 @@ interface Item {
 }
 
 /** Throws an `AttemptFailure` unless every result names one of the documents and a score. */
-export function checkRerank({ json }: JsonAnswer, documents: number): void {
+function checkRerank({ json }: JsonAnswer, documents: number): void {
   const items: unknown = json['results'];
   const isItem = (value: Item | null): boolean =>
     typeof value?.relevance_score === 'number' &&

@@ -1,8 +1,27 @@
 /** Embedding answers: their check, and vectors as numbers or as base64, whichever the client asked for. */
 import type { EmbeddingResult } from 'plugboard/sdk';
-import { AttemptFailure } from './call/failure.js';
-import type { JsonAnswer } from './call/read-answer.js';
-import { readTokens } from './usage/tokens.js';
+import { AttemptFailure } from '../call/failure.js';
+import type { JsonAnswer } from '../call/read-answer.js';
+import type { RequestBody } from '../call/request-body.js';
+import { geminiEmbeddings } from './gemini-embeddings.js';
+import { passedOn, type JsonCall, type NamesModel } from './json-calls.js';
+import { readTokens } from '../usage/tokens.js';
+
+export type EmbeddingsRequest = NamesModel & { input: unknown; encoding_format?: 'float' | 'base64' };
+
+export function embeddingsCall(body: RequestBody<EmbeddingsRequest>): JsonCall {
+  const { model, input, encoding_format: format = 'float' } = body.value;
+  const inputs = countInputs(input);
+  const passed = passedOn('/embeddings', body);
+  return {
+    model,
+    wire: (target) =>
+      target.upstream.kind.wire === 'gemini' ? geminiEmbeddings(target, body.value) : passed(target),
+    check: (answer) => checkEmbeddings(answer, inputs),
+    long: format,
+    encode: (answer) => encodeEmbeddings(answer, format),
+  };
+}
 
 interface Item {
   readonly embedding: readonly number[] | string;
@@ -11,14 +30,14 @@ interface Item {
 }
 
 /** Throws an `AttemptFailure` unless there is one vector for each input. */
-export function checkEmbeddings({ json }: JsonAnswer, inputs: number): void {
+function checkEmbeddings({ json }: JsonAnswer, inputs: number): void {
   const items: unknown = json['data'];
   if (!Array.isArray(items) || !items.every(isItem)) throw new AttemptFailure('invalid', 'no_embeddings');
   if (items.length !== inputs) throw new AttemptFailure('invalid', 'embeddings_missing');
 }
 
 /** The answer in the format that was asked for: some servers know only one of the two. */
-export function encodeEmbeddings({ text, json }: JsonAnswer, format: 'float' | 'base64'): string {
+function encodeEmbeddings({ text, json }: JsonAnswer, format: 'float' | 'base64'): string {
   const items = json['data'] as readonly Item[];
   const wanted = format === 'base64' ? 'string' : 'object';
   if (items.every(({ embedding }) => typeof embedding === wanted)) return text;
@@ -40,7 +59,7 @@ export function readEmbeddings({ json }: JsonAnswer, model: string): EmbeddingRe
 }
 
 /** How many inputs a request has: a list of token numbers is one input. */
-export function countInputs(input: unknown): number {
+function countInputs(input: unknown): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 

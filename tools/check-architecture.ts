@@ -5,8 +5,8 @@
  * reader that fails to parse reports nothing over zero modules, so the number of modules is held against the
  * number of files.
  *
- * No folder may import itself through others, either. A folder with folders inside holds the roof and the foundation
- * of what is below it, so each of its own files stands for itself. `--map` prints who imports whom.
+ * No file and no folder may import itself through others, not even a type. A folder with folders inside holds the roof
+ * and the foundation of what is below it, so each of its own files counts as a folder. `--map` prints who imports whom.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -20,13 +20,15 @@ process.chdir(resolve(folder));
 const options = await extractOptions(join(root, '.dependency-cruiser.cjs'));
 const faults: string[] = [];
 let modules = 0;
-const imports = new Map<string, Set<string>>();
+type Graph = Map<string, Set<string>>;
+const files: Graph = new Map();
+const folders: Graph = new Map();
 
-for (const { folders, ending } of [
-  { folders: ['kernel', 'plugins', 'tools'], ending: /\.ts$/ },
-  { folders: ['dist/test'], ending: /\.test\.js$/ },
+for (const { parts, ending } of [
+  { parts: ['kernel', 'plugins', 'tools'], ending: /\.ts$/ },
+  { parts: ['dist/test'], ending: /\.test\.js$/ },
 ]) {
-  const there = folders.filter((folder) => countFiles(folder, ending) > 0);
+  const there = parts.filter((folder) => countFiles(folder, ending) > 0);
   if (there.length === 0) continue;
   const { output } = await cruise(there, options);
   const result = output as ICruiseResult;
@@ -41,12 +43,16 @@ for (const { folders, ending } of [
   const isSource = ({ resolved }: { resolved: string }): boolean =>
     /^(kernel|plugins|tools)\//.test(resolved);
   for (const { source, dependencies } of seen)
-    for (const { resolved } of dependencies.filter(isSource)) addImport(unitOf(source), unitOf(resolved));
+    for (const { resolved } of dependencies.filter(isSource)) {
+      addImport(files, source, resolved);
+      addImport(folders, unitOf(source), unitOf(resolved));
+    }
 }
 
-faults.push(...circles(imports).map((circle) => `circle: ${circle.join(' -> ')}`));
+for (const [what, graph] of Object.entries({ files, folders }))
+  faults.push(...circles(graph).map((circle) => `circle of ${what}: ${circle.join(' -> ')}`));
 if (process.argv.includes('--map')) {
-  for (const [from, to] of [...imports].toSorted())
+  for (const [from, to] of [...folders].toSorted())
     console.log(`${from} -> ${[...to].toSorted().join(', ')}`);
 }
 if (modules === 0) faults.push('found no module at all');
@@ -77,12 +83,12 @@ function unitOf(file: string): string {
   return isLeaf ? folder : file;
 }
 
-function addImport(from: string, to: string): void {
-  if (from !== to) imports.set(from, (imports.get(from) ?? new Set()).add(to));
+function addImport(graph: Graph, from: string, to: string): void {
+  if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
 }
 
 /** Each circle once, as it is met depth first. */
-function circles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+function circles(graph: Graph): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
   const trail: string[] = [];

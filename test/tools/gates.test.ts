@@ -19,7 +19,7 @@ function run(command: string, words: string[], cwd = root) {
   return { status, output: stdout + stderr };
 }
 
-test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, an engine that knows its front, and a circle of folders', () => {
+test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, an engine that knows its front, and circles of folders and of files, of types too', () => {
   const { status, output } = run(process.execPath, [
     join(root, 'dist/tools/check-architecture.js'),
     join(gates, 'architecture'),
@@ -33,7 +33,19 @@ test('the architecture rule refuses a plugin that imports the kernel, another pl
     /engine-is-the-ground-floor: plugins\/a\/engine\/find\.ts -> plugins\/a\/front\/answer\.ts/,
   );
   assert.match(output, /front-imports-downwards: plugins\/a\/front\/answer\.ts -> plugins\/a\/index\.ts/);
-  assert.match(output, /circle: kernel\/(config -> kernel\/http|http -> kernel\/config) -> kernel/);
+  assert.match(
+    output,
+    /circle of folders: kernel\/(config -> kernel\/http|http -> kernel\/config) -> kernel/,
+  );
+  const notes = 'plugins/b/notes/';
+  const circles = [
+    `${notes}author.ts -> ${notes}note.ts -> ${notes}author.ts`,
+    `${notes}note.ts -> ${notes}author.ts -> ${notes}note.ts`,
+  ];
+  assert.ok(
+    circles.some((circle) => output.includes(`circle of files: ${circle}\n`)),
+    output,
+  );
 });
 
 test('the architecture check refuses a folder in which it sees nothing', () => {

@@ -3,8 +3,7 @@ import type { Relation } from '../catalog/model.js';
 import type { ConditionTerm, FilterTerm } from '../query/query.js';
 import type { SchemaCache } from '../relationships/schema-cache.js';
 import { valueOf } from './columns.js';
-import type { Condition } from './condition.js';
-import type { Embed, Source } from './level.js';
+import type { Condition, Embed, Source } from './level.js';
 import { notEmbedded } from './not-embedded.js';
 import { operationOn } from './operation.js';
 

@@ -1,24 +1,9 @@
 /** How the rows of an embed are found from the rows of its parent: by which members of the stored rows. */
-import type { Catalog, CatalogFunction, Column } from '../catalog/model.js';
+import type { Catalog, Column } from '../catalog/model.js';
 import type { Relationship } from '../relationships/relationship.js';
 import { functionSource } from './function-source.js';
-import type { Source } from './level.js';
+import type { Join, Source } from './level.js';
 import { sourceOf } from './source.js';
-
-export type Join =
-  /** These members of a parent equal those of its rows. */
-  | { readonly kind: 'direct'; readonly parent: readonly string[]; readonly child: readonly string[] }
-  /** Both sides meet in the rows of a third relation. */
-  | {
-      readonly kind: 'junction';
-      readonly parent: readonly string[];
-      readonly junction: Source;
-      readonly near: readonly string[];
-      readonly far: readonly string[];
-      readonly child: readonly string[];
-    }
-  /** A module's function makes the rows for each parent. */
-  | { readonly kind: 'call'; readonly called: CatalogFunction; readonly argument: string };
 
 export interface Target {
   readonly source: Source;

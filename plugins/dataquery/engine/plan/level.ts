@@ -1,11 +1,11 @@
 /** A request after every name has been resolved: a tree of levels, each the rows of one relation. */
-import type { Column, Relation } from '../catalog/model.js';
+import type { CatalogFunction, Column, Relation } from '../catalog/model.js';
 import type { Aggregate } from '../query/query.js';
 import type { Relationship } from '../relationships/relationship.js';
+import type { SearchQuery } from '../search/query.js';
 import type { ValueType } from '../values/type.js';
-import type { StoredRow } from '../values/stored.js';
-import type { Condition } from './condition.js';
-import type { Join } from './join.js';
+import type { Stored, StoredRow } from '../values/stored.js';
+import type { KeySet } from './key-set.js';
 import type { Value } from './value.js';
 
 /** Where the rows of a relation come from: a collection, seen through the views over it, or the rows of a module. */
@@ -48,6 +48,22 @@ export interface Embed {
   readonly level: Level;
 }
 
+/** How the rows of an embed are found from the rows of its parent: by which members of the stored rows. */
+export type Join =
+  /** These members of a parent equal those of its rows. */
+  | { readonly kind: 'direct'; readonly parent: readonly string[]; readonly child: readonly string[] }
+  /** Both sides meet in the rows of a third relation. */
+  | {
+      readonly kind: 'junction';
+      readonly parent: readonly string[];
+      readonly junction: Source;
+      readonly near: readonly string[];
+      readonly far: readonly string[];
+      readonly child: readonly string[];
+    }
+  /** A module's function makes the rows for each parent. */
+  | { readonly kind: 'call'; readonly called: CatalogFunction; readonly argument: string };
+
 export type Output =
   | { readonly kind: 'value'; readonly key: string; readonly value: Value }
   | { readonly kind: 'aggregate'; readonly key: string; readonly aggregate: AggregateOutput }
@@ -68,4 +84,59 @@ export interface Ordering {
   readonly value: Value;
   readonly descending: boolean;
   readonly nullsFirst: boolean;
+}
+
+export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
+
+/** On a number of rows. */
+export interface CountTest {
+  readonly op: Comparison;
+  readonly operand: number;
+}
+
+/** Of rows, with every name resolved and every literal read. SQL's logic: true, false or unknown. */
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'not'; readonly condition: Condition }
+  /** Unknown when either side is null. */
+  | {
+      readonly kind: 'compare';
+      readonly value: Value;
+      readonly op: Comparison;
+      readonly operand: Stored | null;
+    }
+  /** Equal to one of these; unknown for null. */
+  | { readonly kind: 'in'; readonly value: Value; readonly operands: readonly Stored[] }
+  /** Null-safe inequality. */
+  | { readonly kind: 'distinct'; readonly value: Value; readonly operand: Stored }
+  | { readonly kind: 'null'; readonly value: Value }
+  | { readonly kind: 'boolean'; readonly value: Value; readonly is: boolean }
+  /** Any other test of a value; unknown for null. `pattern` says the same to storage. */
+  | {
+      readonly kind: 'test';
+      readonly value: Value;
+      readonly test: (value: Stored) => boolean;
+      readonly pattern: RegExp | undefined;
+      /** A search of the lexemes that rows keep under a member; of nothing but stop words it is undefined. */
+      readonly words?: { readonly member: string; readonly query: SearchQuery | undefined };
+    }
+  /** The row has related rows that pass the embed's own conditions; with `count`, so many of them. */
+  | { readonly kind: 'related'; readonly embed: Embed; readonly count?: CountTest }
+  /**
+   * The values of these members are one of the keys: what `related` becomes once they are known. With `ofOneRow` a foreign
+   * key says that each of them is the key of one row.
+   */
+  | {
+      readonly kind: 'keys';
+      readonly fields: readonly string[];
+      readonly keys: KeySet;
+      readonly ofOneRow?: boolean;
+    }
+  | { readonly kind: 'constant'; readonly is: boolean };
+
+/** The parts of a conjunction, nested ones unfolded. */
+export function conjuncts(conditions: readonly Condition[]): Condition[] {
+  return conditions.flatMap((condition) =>
+    condition.kind === 'and' ? conjuncts(condition.conditions) : [condition],
+  );
 }

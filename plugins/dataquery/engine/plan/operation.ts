@@ -6,7 +6,7 @@ import type { Stored } from '../values/stored.js';
 import { text } from '../values/text.js';
 import { rangeTest, type RangeOperator } from '../values/range.js';
 import type { ValueType } from '../values/type.js';
-import type { Comparison, Condition } from './condition.js';
+import type { Comparison, Condition } from './level.js';
 import { contains, overlaps } from './containment.js';
 import { likePattern } from '../pattern/like.js';
 import { regularExpression } from '../pattern/regular-expression.js';

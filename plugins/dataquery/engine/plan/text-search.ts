@@ -6,7 +6,7 @@ import { matches } from '../search/match.js';
 import { searchQuery } from '../search/query.js';
 import type { Stored } from '../values/stored.js';
 import { vectorIn } from '../words/document.js';
-import type { Condition } from './condition.js';
+import type { Condition } from './level.js';
 import type { Value } from './value.js';
 
 export function textSearch(

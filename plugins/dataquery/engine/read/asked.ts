@@ -1,5 +1,5 @@
 /** What conditions ask of related rows: how many a parent must have. */
-import type { Condition } from '../plan/condition.js';
+import type { Condition } from '../plan/level.js';
 import { COMPARISONS } from './predicate.js';
 
 export function asksRelated(condition: Condition): boolean {

@@ -1,6 +1,5 @@
 /** Computed relationships whose rows a trusted module makes: one call per parent row. */
-import type { Condition } from '../plan/condition.js';
-import type { Embed, Level } from '../plan/level.js';
+import type { Condition, Embed, Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { rowArgument } from './computed-columns.js';
 import type { ReadContext } from './context.js';

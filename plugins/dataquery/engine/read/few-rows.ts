@@ -1,6 +1,5 @@
 /** Which side of a join has few rows, by its indexes and its filters: that is the side to start from. */
-import type { Condition } from '../plan/condition.js';
-import type { Level, Source } from '../plan/level.js';
+import type { Condition, Level, Source } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { asksRelated } from './asked.js';
 import type { ReadContext } from './context.js';

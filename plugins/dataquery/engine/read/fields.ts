@@ -1,7 +1,6 @@
 /** Which members of a stored row a level reads: what storage has to send. */
 import { oncePer } from '../base/once-per.js';
-import type { Join } from '../plan/join.js';
-import type { Level } from '../plan/level.js';
+import type { Join, Level } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 
 /** Members of a stored row, `_id` aside; undefined for all. */

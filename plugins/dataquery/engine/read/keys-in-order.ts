@@ -2,8 +2,7 @@
  * A page of the rows that have one of many keys, in the order of these keys: it is found by the first of them, and the
  * others are not sent to storage.
  */
-import type { Condition } from '../plan/condition.js';
-import { conjuncts } from '../plan/condition.js';
+import { conjuncts, type Condition } from '../plan/level.js';
 import { keyOfValues, type KeySet } from '../plan/key-set.js';
 import type { StoredRow } from '../values/stored.js';
 import type { ReadContext } from './context.js';

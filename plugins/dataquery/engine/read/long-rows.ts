@@ -1,7 +1,7 @@
 /** Rows with long texts: one pattern, or one text to print, takes milliseconds there, and a request may have hundreds. */
 import type { Budget } from '../base/budget.js';
 import { oncePer } from '../base/once-per.js';
-import type { Condition } from '../plan/condition.js';
+import type { Condition } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { predicateFor, type Predicate } from './predicate.js';
 

@@ -1,8 +1,7 @@
 /** Conditions on related rows from the side of the parents: which of some rows have related rows. */
 import { filterPaced } from '../base/budget.js';
-import type { Condition } from '../plan/condition.js';
+import type { Condition, Embed, Level } from '../plan/level.js';
 import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
-import type { Embed, Level } from '../plan/level.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
 import type { ReadContext } from './context.js';

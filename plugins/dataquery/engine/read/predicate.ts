@@ -1,6 +1,6 @@
 /** A condition as a function of a row: the part that storage cannot decide, and rows that are in no storage. */
 import { keyOf } from '../plan/key-set.js';
-import type { Comparison, Condition } from '../plan/condition.js';
+import type { Comparison, Condition } from '../plan/level.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 
 export type Predicate = (row: StoredRow) => boolean;

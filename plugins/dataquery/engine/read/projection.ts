@@ -1,18 +1,26 @@
 /** The members of stored rows that a scan reads, as storage takes them. */
 import { oncePer } from '../base/once-per.js';
-import type { Condition } from '../plan/condition.js';
+import type { Condition, Source } from '../plan/level.js';
+import type { Value } from '../plan/value.js';
 import { searchedColumns } from '../words/word-index.js';
 import type { Fields } from './fields.js';
-import type { Scan } from './scan.js';
 
 export type Projection = Readonly<Record<string, 0 | 1>>;
+
+/** What a scan reads, see `Scan`. */
+interface Read {
+  readonly source: Source;
+  readonly fields: Fields;
+  readonly withoutIds?: true;
+  readonly computed: readonly Value[];
+}
 
 /**
  * `residual` are the conditions that are not decided by storage. Undefined when every column is read, or a function
  * that may read any of them.
  */
 export function projectionOf(
-  { source, fields, computed, withoutIds }: Scan,
+  { source, fields, computed, withoutIds }: Read,
   residual: readonly Condition[],
 ): Projection | undefined {
   if (fields === undefined || computed.length > 0) return undefined;

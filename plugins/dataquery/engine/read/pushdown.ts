@@ -2,7 +2,7 @@
  * The part of a condition that storage can decide. A condition has two sides, being true and being false (null
  * makes it neither), and `not` swaps them, so that a filter for either is exact under SQL's logic.
  */
-import type { Comparison, Condition } from '../plan/condition.js';
+import type { Comparison, Condition } from '../plan/level.js';
 import type { KeySet } from '../plan/key-set.js';
 import type { Value } from '../plan/value.js';
 import type { SearchQuery } from '../search/query.js';

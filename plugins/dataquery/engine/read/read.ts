@@ -1,6 +1,5 @@
 /** Runs a plan: the rows of the root within a window, and everything embedded in them, as JSON text. */
-import type { Condition } from '../plan/condition.js';
-import type { Level } from '../plan/level.js';
+import type { Condition, Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { rowsAlongEmbed } from './along-embed.js';
 import type { ReadContext } from './context.js';

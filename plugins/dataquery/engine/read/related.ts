@@ -3,9 +3,8 @@
  * asked once, from the leaves up, however many rows there are.
  */
 import { eachPaced } from '../base/budget.js';
-import type { Condition } from '../plan/condition.js';
+import type { Condition, Embed, Level, Source } from '../plan/level.js';
 import { groupByKey, keyOf, keyOfValues, keySet, type Key, type KeySet } from '../plan/key-set.js';
-import type { Embed, Level, Source } from '../plan/level.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
 import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';

@@ -1,8 +1,7 @@
 /** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
 import type { Cursor, Sort } from 'plugboard/sdk';
 import { oncePer } from '../base/once-per.js';
-import { conjuncts, type Condition } from '../plan/condition.js';
-import type { Ordering, Source } from '../plan/level.js';
+import { conjuncts, type Condition, type Ordering, type Source } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { StoredRow } from '../values/stored.js';
 import { addComputed } from './computed-columns.js';

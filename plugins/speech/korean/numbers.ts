@@ -8,7 +8,7 @@ const NATIVE_ONES = ['', '한', '두', '세', '네', '다섯', '여섯', '일곱
 const NATIVE_TENS = ['', '열', '스물', '서른', '마흔', '쉰', '예순', '일흔', '여든', '아흔'];
 
 /** The longest number that is read as one; longer ones are read digit by digit. */
-const LONGEST = MYRIADS.length * 4;
+const LONGEST = 16;
 
 /** `12345` is 만 이천삼백사십오: a space behind each myriad (article 44 of the rules of spelling). */
 export function sino(digits: string): string {

@@ -1,14 +1,23 @@
 /** Text as people write it to text as it is read: Hangul, spaces and the marks `. , ? !` and line ends. */
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
-import { anniversary, date, fraction, ratio, time } from './calendar.js';
-import { counter, plainNumber, range, span } from './counters.js';
-import { address, jamo, listedWord, spelled } from './letters.js';
-import { phone, shortPhone } from './phones.js';
-import { dotted, hyphenated, measure, money, multiplied, sign } from './quantities.js';
-import type { Reading, Rule } from './rule.js';
+import { date, shortDate, weekday } from './calendar/date.js';
+import { anniversary, dDay, fraction, partOfYear, shortYear } from './calendar/events.js';
+import { duration, half, primes, ratio, time } from './calendar/time.js';
+import { dotBetween, hanja } from './hanja/hanja.js';
+import { address } from './latin/address.js';
+import { jamo } from './latin/jamo.js';
+import { ampersand, grade, letters, listedWord, model, ordinal, roman } from './latin/letters.js';
+import { measure, multiplied, sign } from './measures/measure.js';
+import { money, price, scaled } from './measures/money.js';
+import { code, dotted, hyphenated, plate } from './numbers/codes.js';
+import { counter, numeral, plainNumber } from './numbers/counters.js';
+import { equals, equation, factorial, power, vulgarFraction } from './numbers/maths.js';
+import { phone, shortPhone } from './numbers/phones.js';
+import { range, span } from './numbers/ranges.js';
 import { dropped, gloss, namedSign, pause } from './signs.js';
-import { Tidy } from './tidy.js';
-import { tokenize, type Token } from './tokens.js';
+import type { Reading, Rule } from './tokens/rule.js';
+import { Tidy } from './tokens/tidy.js';
+import { tokenize, type Token } from './tokens/tokens.js';
 
 export interface Change {
   readonly rule: string;
@@ -25,14 +34,36 @@ export interface Normalised {
 const RULES: readonly Rule[] = [
   address,
   date,
+  shortYear,
   time,
+  half,
+  partOfYear,
+  duration,
+  primes,
   anniversary,
+  shortDate,
+  weekday,
   phone,
   shortPhone,
+  code,
+  plate,
   dotted,
+  power,
+  factorial,
+  equation,
+  equals,
+  price,
   money,
+  scaled,
   sign,
+  dDay,
+  grade,
+  ampersand,
   listedWord,
+  ordinal,
+  roman,
+  model,
+  vulgarFraction,
   range,
   span,
   fraction,
@@ -42,9 +73,12 @@ const RULES: readonly Rule[] = [
   ratio,
   hyphenated,
   plainNumber,
-  spelled,
+  numeral,
+  letters,
   jamo,
   gloss,
+  dotBetween,
+  hanja,
   pause,
   namedSign,
   dropped,

@@ -1,5 +1,5 @@
 /** Signs: what ends a sentence or makes a pause stays, what has a name is read, and all others are left out. */
-import { isSymbol, type Rule } from './rule.js';
+import { isSymbol, type Rule } from './tokens/rule.js';
 import symbols from './symbols.json' with { type: 'json' };
 
 const SPOKEN: Readonly<Record<string, string>> = symbols.spoken;
@@ -20,9 +20,9 @@ export const pause: Rule = {
 export const gloss: Rule = {
   name: 'gloss',
   read(tokens, at) {
-    if (!isSymbol(tokens[at], '([')) return undefined;
+    if (!isSymbol(tokens[at], '([') || tokens[at - 1]?.kind !== 'hangul') return undefined;
     let end = at + 1;
-    while (tokens[end]?.kind === 'other') end += 1;
+    while (tokens[end]?.kind === 'other' || tokens[end]?.kind === 'hanja') end += 1;
     return end > at + 1 && isSymbol(tokens[end], ')]') ? { take: end + 1 - at, text: '' } : undefined;
   },
 };

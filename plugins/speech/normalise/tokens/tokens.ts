@@ -1,9 +1,20 @@
 /** Text cut into runs of one kind. Compatibility forms of letters, digits and units become their plain forms first. */
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
-import { isSyllable } from '../korean/hangul.js';
-import units from './units.json' with { type: 'json' };
+import { isSyllable } from '../../korean/hangul.js';
+import characters from './characters.json' with { type: 'json' };
 
-export type TokenKind = 'digits' | 'hangul' | 'jamo' | 'latin' | 'space' | 'break' | 'symbol' | 'other';
+export type TokenKind =
+  | 'digits'
+  | 'hangul'
+  | 'hanja'
+  | 'jamo'
+  | 'latin'
+  /** A numeral that names: Ⅲ, ③. Its text is in digits. */
+  | 'numeral'
+  | 'space'
+  | 'break'
+  | 'symbol'
+  | 'other';
 
 export interface Token {
   readonly kind: TokenKind;
@@ -11,15 +22,25 @@ export interface Token {
 }
 
 /** Runs of these kinds make one token; characters of the others stand alone. */
-const RUNS = new Set<TokenKind>(['digits', 'hangul', 'jamo', 'latin', 'space']);
-const SQUARED: Readonly<Record<string, string>> = units.squared;
+const RUNS = new Set<TokenKind>(['digits', 'hangul', 'hanja', 'jamo', 'latin', 'space']);
+/** What stands for several characters, such as ㎏, and what is written in several ways. */
+const PLAIN: Readonly<Record<string, string>> = characters.plain;
+/** Chinese characters that count after digits: 5日, 3億. */
+const COUNTING: Readonly<Record<string, string>> = characters.counting;
 
 export async function tokenize(text: string): Promise<Token[]> {
   const tokens: Token[] = [];
   let run: { kind: TokenKind; text: string } | undefined;
   for (const written of text.normalize('NFC')) {
     if (turnIsOver()) await nextTurn();
-    for (const character of plain(written)) {
+    const numeral = numeralOf(written);
+    if (numeral !== undefined) {
+      run = { kind: 'numeral', text: numeral };
+      tokens.push(run);
+      continue;
+    }
+    const counts = run?.kind === 'digits' ? COUNTING[written] : undefined;
+    for (const character of counts ?? plain(written)) {
       const kind = kindOf(character);
       if (run !== undefined && run.kind === kind && RUNS.has(kind)) {
         run.text += character;
@@ -34,27 +55,22 @@ export async function tokenize(text: string): Promise<Token[]> {
 
 /** Compatibility characters one by one: NFKC over the whole text would take jamo apart. */
 function plain(character: string): string {
-  return (
-    SQUARED[character] ??
-    roman(character) ??
-    (isCompatibility(character) ? character.normalize('NFKC') : character)
-  );
+  return PLAIN[character] ?? (isCompatibility(character) ? character.normalize('NFKC') : character);
 }
 
-/** Ⅲ is a number, not three letters. */
-function roman(character: string): string | undefined {
+/** Ⅲ and ③ are numbers, not three letters and not a count of what follows. */
+function numeralOf(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
-  const isNumeral = (code >= 0x2160 && code <= 0x216b) || (code >= 0x2170 && code <= 0x217b);
-  return isNumeral ? String((code & 0xf) + 1) : undefined;
+  if ((code >= 0x2160 && code <= 0x216b) || (code >= 0x2170 && code <= 0x217b))
+    return String((code & 0xf) + 1);
+  return code >= 0x2460 && code <= 0x2473 ? String(code - 0x245f) : undefined;
 }
 
-/** Full-width forms, fractions, and letters and digits in circles. */
+/** Full-width forms, letters in circles and in brackets. */
 function isCompatibility(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   return (
     (code >= 0xff01 && code <= 0xff5e) ||
-    (code >= 0xbc && code <= 0xbe) ||
-    (code >= 0x2150 && code <= 0x217f) ||
     (code >= 0x2460 && code <= 0x24ff) ||
     (code >= 0x3200 && code <= 0x32ff)
   );
@@ -64,6 +80,7 @@ function kindOf(character: string): TokenKind {
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0x30 && code <= 0x39) return 'digits';
   if (isSyllable(character)) return 'hangul';
+  if ((code >= 0x4e00 && code <= 0x9fff) || (code >= 0x3400 && code <= 0x4dbf)) return 'hanja';
   if (code >= 0x3131 && code <= 0x3163) return 'jamo';
   if (
     (code >= 0x41 && code <= 0x5a) ||
@@ -86,8 +103,9 @@ function isSpoken(code: number): boolean {
     code === 0xf7 ||
     (code >= 0x2010 && code <= 0x2027) ||
     (code >= 0x2030 && code <= 0x205e) ||
+    (code >= 0x2070 && code <= 0x207f) ||
     (code >= 0x20a0 && code <= 0x20bf) ||
-    (code >= 0x2100 && code <= 0x214f) ||
+    (code >= 0x2100 && code <= 0x215f) ||
     (code >= 0x2190 && code <= 0x21ff) ||
     (code >= 0x2200 && code <= 0x22ff) ||
     (code >= 0x3001 && code <= 0x301f)

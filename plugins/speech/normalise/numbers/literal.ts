@@ -1,7 +1,7 @@
 /** Numbers as they are written: digits, grouped digits, decimals, and digits with 만, 억 or 조 behind them. */
-import { byDigit, sino } from '../korean/numbers.js';
-import { isSymbol, textOf } from './rule.js';
-import type { Token } from './tokens.js';
+import { byDigit, sino } from '../../korean/numbers.js';
+import { isSymbol, textOf } from '../tokens/rule.js';
+import type { Token } from '../tokens/tokens.js';
 
 export interface Literal {
   /** How many tokens it takes. */

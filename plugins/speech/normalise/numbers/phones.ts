@@ -1,7 +1,12 @@
 /** Telephone numbers, digit by digit. */
-import { byDigit } from '../korean/numbers.js';
-import { digitGroups, isSymbol, textOf, type Reading, type Rule } from './rule.js';
-import type { Token } from './tokens.js';
+import { byDigit } from '../../korean/numbers.js';
+import { endsWithAny, startsWithAny, wordBefore, wordsAfter } from '../tokens/context.js';
+import { digitGroups, isSymbol, textOf, type Reading, type Rule } from '../tokens/rule.js';
+import type { Token } from '../tokens/tokens.js';
+import cues from './cues.json' with { type: 'json' };
+
+/** The services with three and four digits. */
+const SERVICES = new Set(cues.services);
 
 /** 010-1234-5678, 010 1234 5678, 1588-1234, +82 10-1234-5678, (02)123-4567, 02)123-4567. */
 export const phone: Rule = {
@@ -40,7 +45,9 @@ function national(tokens: readonly Token[], at: number): Reading | undefined {
   for (const joint of ['-', '.', ' ']) {
     const groups = digitGroups(tokens, at, joint);
     const isPhone =
-      joint === '-' ? isNumber(groups) || isService(groups) : isNumber(groups) && isMobile(groups[0]);
+      joint === '-'
+        ? isNumber(groups) || isService(groups)
+        : isNumber(groups) && (joint === '.' || isMobile(groups[0]) || isArea(groups[0]));
     if (isPhone) return { take: 2 * groups.length - 1, text: spoken(groups) };
   }
   return undefined;
@@ -52,6 +59,11 @@ function isNumber([first = '', second = '', third, ...more]: readonly string[]):
 
 function isService([first = '', second, ...more]: readonly string[]): boolean {
   return /^1[5-8]\d\d$/.test(first) && second?.length === 4 && more.length === 0;
+}
+
+/** 02, 031 and so on: an area, or a number of the internet. */
+function isArea(first = ''): boolean {
+  return /^0(?:2|[3-6][1-5]|70|80|50\d?)$/.test(first);
 }
 
 /** Spaces and points join other numbers too; with these digits in front they join a telephone number. */
@@ -68,18 +80,33 @@ export const shortPhone: Rule = {
   name: 'short phone',
   read(tokens, at) {
     const digits = textOf(tokens[at], 'digits');
-    if (digits === undefined || !/^1[0-3]\d$/.test(digits)) return undefined;
-    const called = textOf(tokens[at + 1], 'hangul') ?? '';
-    const isParticle = called === '' || /^(?:에|로|으로|에다)$/.test(called);
-    const word = isParticle && tokens[at + 2]?.kind === 'space' ? tokens[at + 3] : tokens[at + 2];
-    const follower = called !== '' && !isParticle ? called : textOf(word, 'hangul');
-    const isCalled = /^(?:신고|구급|구조대|소방|상황실)/.test(follower ?? '') || isWithoutArea(tokens, at);
-    return isCalled ? { take: 1, text: byDigit(digits) } : undefined;
+    if (digits === undefined || !SERVICES.has(digits)) return undefined;
+    if (isSymbol(tokens[at - 1], '.,-/') || isSymbol(tokens[at + 1], '.,-%')) return undefined;
+    return isCalled(tokens, at) || isListed(tokens, at) ? { take: 1, text: byDigit(digits) } : undefined;
   },
 };
 
-/** 국번 없이, with or without the space between. */
-function isWithoutArea(tokens: readonly Token[], at: number): boolean {
-  const last = tokens[at - 1]?.kind === 'space' ? textOf(tokens[at - 2], 'hangul') : undefined;
-  return last === '국번없이' || (last === '없이' && textOf(tokens[at - 4], 'hangul') === '국번');
+function isCalled(tokens: readonly Token[], at: number): boolean {
+  const joined = textOf(tokens[at + 1], 'hangul') ?? '';
+  const [first, second] = wordsAfter(tokens, at + 1);
+  if (startsWithAny(first, cues.called)) return true;
+  if (endsWithAny(wordBefore(tokens, at), cues.calledLeft) || isSymbol(tokens[skipBack(tokens, at)], '☎'))
+    return joined === '' || isParticle(joined) || joined.startsWith('번');
+  if (isParticle(joined)) return startsWithAny(second, cues.calledVerb) || /^(?:에다|에게)/.test(joined);
+  return joined.startsWith('번') && startsWithAny(second, cues.calledVerb);
+}
+
+/** 112·119에 신고: the other number says what this one is. */
+function isListed(tokens: readonly Token[], at: number): boolean {
+  if (!isSymbol(tokens[at + 1], '·/,')) return false;
+  const next = tokens[at + 2]?.kind === 'space' ? at + 3 : at + 2;
+  return SERVICES.has(textOf(tokens[next], 'digits') ?? '') && isCalled(tokens, next);
+}
+
+function isParticle(text: string): boolean {
+  return /^(?:에|로|으로|에다|을|를|이나|나|또는)$/.test(text);
+}
+
+function skipBack(tokens: readonly Token[], at: number): number {
+  return tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1;
 }

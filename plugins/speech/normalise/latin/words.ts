@@ -1,0 +1,42 @@
+/** Latin words: those that are listed, acronyms letter by letter, and all others by the sounds of English. */
+import { spell } from '../../korean/letters.js';
+import { soundOut } from './sounds.js';
+import words from './words.json' with { type: 'json' };
+
+const WORDS = new Map(Object.entries(words));
+/** Capitals up to this length are letters; longer ones are words: FBI, SAMSUNG. */
+const LONGEST_ACRONYM = 5;
+
+/** What the list says; the case counts for nothing. */
+export function listed(text: string): string | undefined {
+  return WORDS.get(text.toLowerCase());
+}
+
+/** A listed word, also in the plural. */
+export function wordReading(text: string): string | undefined {
+  return listed(text) ?? (isCapitals(text) ? undefined : soundsOf(text));
+}
+
+/** Any run of letters. */
+export function readLatin(text: string): string {
+  const known = listed(text);
+  if (known !== undefined) return known;
+  if (isCapitals(text) && (text.length <= LONGEST_ACRONYM || !hasVowel(text))) return spell(text);
+  // PowerPoint is two words, and so is KBSNews.
+  const parts = text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|[^A-Za-z]/g) ?? [text];
+  if (parts.length > 1) return parts.map((part) => readLatin(part)).join('');
+  return soundsOf(text) ?? spell(text);
+}
+
+/** Undefined for what has no vowel: kt, mph. */
+function soundsOf(text: string): string | undefined {
+  return text.length > 2 && hasVowel(text) ? soundOut(text.toLowerCase()) : undefined;
+}
+
+function isCapitals(text: string): boolean {
+  return text === text.toUpperCase();
+}
+
+function hasVowel(text: string): boolean {
+  return /[aeiouy]/i.test(text);
+}

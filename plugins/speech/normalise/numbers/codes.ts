@@ -1,0 +1,82 @@
+/** Numbers that name: houses, classes, scores, accounts, versions, passwords, number plates. */
+import { byDigit, sino } from '../../korean/numbers.js';
+import { endsWithAny, startsWithAny, wordBefore, wordsAfter, withoutParticle } from '../tokens/context.js';
+import { digitGroups, isSymbol, textOf, type Rule } from '../tokens/rule.js';
+import { readLiteral } from './literal.js';
+import cues from './cues.json' with { type: 'json' };
+
+const SCORED = cues.scores;
+const CODED = cues.codes;
+
+/** 2-1로 이겼다: a score. 12-3: houses. 3-2반: a class. 110-123-456789: a code, digit by digit. */
+export const hyphenated: Rule = {
+  name: 'hyphenated',
+  read(tokens, at) {
+    const groups = digitGroups(tokens, at, '-');
+    const [first = '', second = ''] = groups;
+    if (groups.length < 2) return undefined;
+    if (isCode(groups))
+      return { take: 2 * groups.length - 1, text: groups.map((digits) => byDigit(digits)).join(' ') };
+    const behind = textOf(tokens[at + 3], 'hangul') ?? '';
+    if (groups.length === 2 && /^반(?:[^가-힣]|$|이|은|의|에|을|과)/.test(behind))
+      return { take: 3, text: `${sino(first)}학년 ${sino(second)}` };
+    const isShort = groups.length === 2 && first.length <= 2 && second.length <= 2;
+    const [next, after] = wordsAfter(tokens, at + 3);
+    const isScore =
+      isShort &&
+      (/^으?로/.test(behind) || [next, after, wordBefore(tokens, at)].some((word) => hasAny(word, SCORED)));
+    return { take: 2, text: `${sino(first)} ${isScore ? '대' : '다시'} ` };
+  },
+};
+
+function hasAny(word: string, parts: readonly string[]): boolean {
+  return parts.some((part) => word.includes(part));
+}
+
+/** Numbers of accounts, cards and residents: no house or score has as many digits. */
+function isCode(groups: readonly string[]): boolean {
+  const digits = groups.reduce((sum, { length }) => sum + length, 0);
+  return groups.length > 2 ? digits >= 8 : digits >= 11;
+}
+
+/** 192.168.0.1, 2.1.3: addresses and versions; a decimal has one point. */
+export const dotted: Rule = {
+  name: 'dotted',
+  read(tokens, at) {
+    const groups = digitGroups(tokens, at, '.');
+    if (groups.length < 3) return undefined;
+    const read = (integer: string): string => readLiteral({ take: 1, integer, fraction: undefined });
+    return { take: 2 * groups.length - 1, text: groups.map(read).join(' 점 ') };
+  },
+};
+
+/** 비밀번호는 1234: four digits and more behind a word that names codes. */
+export const code: Rule = {
+  name: 'code',
+  read(tokens, at) {
+    const digits = textOf(tokens[at], 'digits');
+    if (digits === undefined || digits.length < 3 || isSymbol(tokens[at + 1], ',.')) return undefined;
+    if (!endsWithAny(withoutParticle(wordBefore(tokens, at)), CODED)) return undefined;
+    const [next] = wordsAfter(tokens, at + 1);
+    if (
+      tokens[at + 1]?.kind === 'hangul' &&
+      startsWithAny(next, ['개', '명', '건', '원', '년', '번', '자리'])
+    )
+      return undefined;
+    return { take: 1, text: byDigit(digits) };
+  },
+};
+
+/** 12가 3456: a number plate. */
+export const plate: Rule = {
+  name: 'number plate',
+  read(tokens, at) {
+    const first = textOf(tokens[at], 'digits');
+    const syllable = textOf(tokens[at + 1], 'hangul');
+    const last = tokens[at + 2]?.kind === 'space' ? at + 3 : at + 2;
+    const digits = textOf(tokens[last], 'digits');
+    if (first === undefined || digits?.length !== 4 || syllable?.length !== 1) return undefined;
+    if (first.length < 2 || first.length > 3 || !cues.plates.includes(syllable)) return undefined;
+    return { take: last + 1 - at, text: `${byDigit(first)} ${syllable} ${byDigit(digits)}` };
+  },
+};

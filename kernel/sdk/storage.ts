@@ -57,6 +57,11 @@ export interface Storage {
 export interface CollectionSpec {
   readonly name: string;
   readonly indexes?: readonly IndexSpec[];
+  /**
+   * Of its documents: the newest version that the plugin reads, and the one that it writes from its `start` on. Default:
+   * 1. A start on a store that holds newer ones is refused. See docs/stored-formats.md.
+   */
+  readonly versions?: { readonly reads: number; readonly writes: number };
   /** Indexes that an earlier declaration, in this process or one before it, asked for: they are removed. */
   readonly withdrawn?: readonly IndexSpec[];
 }

@@ -6,6 +6,7 @@ import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
 import { commands, repairCommand } from './commands.js';
 import { transferCommands } from '../transfer/commands.js';
 import { EmbeddedStore } from './storage.js';
+import { StoredVersions } from '../versions.js';
 import { wholeStore } from './whole-store.js';
 
 export default definePlugin({
@@ -75,12 +76,14 @@ export default definePlugin({
     await store.settleDoubts();
     await store.tidy();
     const whole = wholeStore(store);
+    const versions = await StoredVersions.of(whole);
     let started = false;
     const serves = (): boolean => started;
     return {
-      provides: { storage: scoped(({ id }) => store.forPlugin(id)) },
+      provides: { storage: scoped(({ id }) => store.forPlugin(id, versions)) },
       start: async () => {
         await assertNoUnfinishedImport(whole);
+        await versions.note(whole);
         started = true;
         await store.ready(progress);
         const timer = setInterval(() => {

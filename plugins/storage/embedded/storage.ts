@@ -28,6 +28,7 @@ import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from
 import { DamagedStore } from './lmdb/pages/damage.js';
 import type { Query } from './find/query.js';
 import { Sweeper } from './upkeep/sweeper.js';
+import { StoredVersions } from '../versions.js';
 import { Transactions } from './write/transaction.js';
 import { WriteQueue } from './write/write-queue.js';
 
@@ -67,8 +68,8 @@ export class EmbeddedStore implements Access, CollectionHost {
     this.#sweeper = new Sweeper(this.environment, this.catalog, this.#queue, now);
   }
 
-  forPlugin(pluginId: string): Storage {
-    return new ScopedStorage(this, pluginId);
+  forPlugin(pluginId: string, versions = new StoredVersions()): Storage {
+    return new ScopedStorage(this, pluginId, versions);
   }
 
   collection<D extends Document>(namespace: string, spec: CollectionSpec): Collection<D> {
@@ -237,10 +238,12 @@ const COMPARED_AT_START = 2 ** 26;
 class ScopedStorage implements Storage {
   readonly #store: EmbeddedStore;
   readonly #namespace: string;
+  readonly #versions: StoredVersions;
 
-  constructor(store: EmbeddedStore, namespace: string) {
+  constructor(store: EmbeddedStore, namespace: string, versions: StoredVersions) {
     this.#store = store;
     this.#namespace = namespace;
+    this.#versions = versions;
   }
 
   get directory(): string {
@@ -252,6 +255,7 @@ class ScopedStorage implements Storage {
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
+    this.#versions.declare(this.#namespace, spec);
     return this.#store.collection<D>(this.#namespace, spec);
   }
 

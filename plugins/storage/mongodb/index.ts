@@ -4,8 +4,8 @@ import { CLOCK, definePlugin, scoped, STORAGE } from 'plugboard/sdk';
 import { transferCommands } from '../transfer/commands.js';
 import type { WholeStore } from '../transfer/whole-store.js';
 import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
+import { StoredVersions } from '../versions.js';
 import { connect, type Connection } from './connection.js';
-
 import { Config } from './schema.js';
 import { MongoStorage } from './storage.js';
 
@@ -31,10 +31,12 @@ export default definePlugin({
       transactionDeadline: config.timeouts.transaction,
     });
     const whole = wholeStore(storage, connection);
+    const versions = await StoredVersions.of(whole);
     return {
-      provides: { storage: scoped(({ id }) => storage.forPlugin(id)) },
+      provides: { storage: scoped(({ id }) => storage.forPlugin(id, versions)) },
       start: async () => {
         await assertNoUnfinishedImport(whole);
+        await versions.note(whole);
         await storage.ready();
       },
       commands: transferCommands(whole, () => true),

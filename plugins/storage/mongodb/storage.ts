@@ -15,6 +15,7 @@ import { MongoCollection } from './collection.js';
 import type { Connection } from './connection.js';
 import { storageError } from './errors.js';
 import { OpenCollection } from './open-collection.js';
+import { StoredVersions } from '../versions.js';
 import { runTransaction } from './transaction.js';
 
 export interface MongoStorageOptions {
@@ -38,19 +39,22 @@ export class MongoStorage implements Storage {
   readonly #options: MongoStorageOptions;
   readonly #namespace: string;
   readonly #shared: Shared;
+  readonly #versions: StoredVersions;
 
   constructor(
     options: MongoStorageOptions,
     namespace = 'plugboard',
     shared: Shared = { open: new Map(), lanes: new Semaphore(1) },
+    versions = new StoredVersions(),
   ) {
     this.#options = options;
     this.#namespace = namespace;
     this.#shared = shared;
+    this.#versions = versions;
   }
 
-  forPlugin(pluginId: string): MongoStorage {
-    return new MongoStorage(this.#options, pluginId, this.#shared);
+  forPlugin(pluginId: string, versions?: StoredVersions): MongoStorage {
+    return new MongoStorage(this.#options, pluginId, this.#shared, versions);
   }
 
   collection<D extends Document>(spec: CollectionSpec): Collection<D> {
@@ -59,6 +63,7 @@ export class MongoStorage implements Storage {
         'invalid',
         `invalid collection name "${spec.name}": use lower case letters, digits and _`,
       );
+    this.#versions.declare(this.#namespace, spec);
     const fullName = `${this.#namespace}.${spec.name}`;
     let open = this.#shared.open.get(fullName);
     if (open === undefined) {

@@ -10,6 +10,7 @@ import { encode } from '../bson/encode.js';
 import { newFolder } from '../new-folder.js';
 import { takeSealKeys } from '../seal-keys.js';
 import {
+  FORMAT,
   isFree,
   readUnfinished,
   writeManifest,
@@ -64,7 +65,7 @@ function begin(store: WholeStore, directory: string): Unfinished {
     return unfinished;
   }
   newFolder(directory, isFree);
-  const state: Unfinished = { format: 1, store: store.id, collections: [] };
+  const state: Unfinished = { format: FORMAT, store: store.id, collections: [] };
   writeUnfinished(directory, state);
   return state;
 }

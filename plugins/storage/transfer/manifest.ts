@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from 'plugboard/sdk';
+import { assertFormat } from '../file-format.js';
 
 export interface ExportedCollection {
   /** `namespace/name`. */
@@ -14,8 +15,11 @@ export interface ExportedCollection {
   readonly checksum: number;
 }
 
+/** Of `export.json` and of the files that it lists. */
+export const FORMAT = 1;
+
 export interface Manifest {
-  readonly format: 1;
+  readonly format: typeof FORMAT;
   /** Which store it is of. */
   readonly store: string;
   readonly collections: readonly ExportedCollection[];
@@ -36,13 +40,18 @@ export function readManifest(directory: string): Manifest {
       `the export in "${directory}" is not finished; run "plugboard data export" on it again`,
     );
   if (!existsSync(join(directory, DONE))) throw new UserError(`there is no export in "${directory}"`);
-  return read(join(directory, DONE)) as Manifest;
+  return ofFormat(directory, read(join(directory, DONE)) as Manifest);
 }
 
 /** Undefined: nothing has begun there. */
 export function readUnfinished(directory: string): Unfinished | undefined {
   const path = join(directory, UNFINISHED);
-  return existsSync(path) ? (read(path) as Unfinished) : undefined;
+  return existsSync(path) ? ofFormat(directory, read(path) as Unfinished) : undefined;
+}
+
+function ofFormat<M extends Manifest>(directory: string, manifest: M): M {
+  assertFormat(`the export in "${directory}"`, manifest, FORMAT);
+  return manifest;
 }
 
 /** Whether an export may begin there: an earlier one may have been killed before it had written anything down. */

@@ -1,6 +1,7 @@
 /** Which store the files belong to: kept in the data file, and beside it what the data file was when it was closed. */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { assertFormat } from '../../file-format.js';
 import { DATA } from './checkpoint.js';
 
 export interface Identity {
@@ -27,10 +28,19 @@ export function decodeIdentity(bytes: Buffer): Identity {
 
 export const STORE_FILE = 'store.json';
 
+/** Of all files of the folder together: the layout of the keys and values in the data file, the log, the checkpoints. */
+export const STORE_FORMAT = 1;
+
 interface StoreFile {
+  readonly format?: number;
   readonly store: string;
   /** What the data file was when it was closed; undefined: it is open. */
   readonly closed?: { readonly size: number; readonly modified: number };
+}
+
+/** Throws a `UserError` for a store that a newer version of the server has written: it is left as it is. */
+export function assertStoreFormat(directory: string): void {
+  assertFormat(`the store in "${directory}"`, readStoreFile(directory) ?? {}, STORE_FORMAT);
 }
 
 /** Undefined: there is none that can be read. */
@@ -43,7 +53,11 @@ export function readStoreFile(directory: string): StoreFile | undefined {
 }
 
 export function writeStoreFile(directory: string, store: string, state: 'open' | 'closed'): void {
-  const file: StoreFile = state === 'open' ? { store } : { store, closed: footprint(directory) };
+  const file: StoreFile = {
+    format: STORE_FORMAT,
+    store,
+    ...(state === 'closed' && { closed: footprint(directory) }),
+  };
   const draft = join(directory, `${STORE_FILE}.new`);
   writeFileSync(draft, `${JSON.stringify(file)}\n`, { mode: 0o600 });
   renameSync(draft, join(directory, STORE_FILE));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { UNKNOWN } from './boot-id.js';
 import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from './checkpoint.js';
 import {
+  assertStoreFormat,
   isAsClosed,
   decodeIdentity,
   IDENTITY,
@@ -43,6 +44,7 @@ const WHAT_TO_DO =
   'run "plugboard data repair" to see what can be kept, or remove the folder and restore a backup into a new one';
 
 export function inspect(directory: string, boot: string): Found {
+  assertStoreFormat(directory);
   if (readMadeRepair(directory) !== undefined)
     throw new DamagedStore(
       `a repair of "${directory}" was broken off; run "plugboard data repair --yes" again to finish it`,

@@ -7,9 +7,10 @@ import { UserError } from 'plugboard/sdk';
 import { checksumIsRight } from '../checksum.js';
 import { DATA, readMetaPages } from '../lmdb/checkpoint.js';
 import type { Environment } from '../lmdb/environment.js';
-import { encodeIdentity, IDENTITY } from '../lmdb/identity.js';
+import { encodeIdentity, IDENTITY, STORE_FORMAT } from '../lmdb/identity.js';
 import { KeySpace } from '../lmdb/key-space.js';
 import { newFolder } from '../../new-folder.js';
+import { assertFormat } from '../../file-format.js';
 import { checkMetaPages } from '../lmdb/pages/check-file.js';
 import { Damage } from '../lmdb/pages/damage.js';
 import { PageWalk, type PageEntry } from '../lmdb/pages/walk.js';
@@ -18,6 +19,8 @@ const BACKUP = 'backup.json';
 const PER_TURN = 256;
 
 export interface Backup {
+  /** Of the store that was copied. Absent: 1. */
+  readonly format?: number;
   /** Of which store it is, in hex. */
   readonly store: string;
   readonly at: string;
@@ -30,7 +33,7 @@ export async function backup(environment: Environment, directory: string, now: n
   await close(directory, environment.store);
   chmodSync(join(directory, DATA), 0o600);
   const documents = await countDocuments(directory);
-  const made = { store: environment.store, at: new Date(now).toISOString(), documents };
+  const made = { format: STORE_FORMAT, store: environment.store, at: new Date(now).toISOString(), documents };
   writeFileSync(join(directory, BACKUP), `${JSON.stringify(made)}\n`, { mode: 0o600, flush: true });
   return made;
 }
@@ -58,13 +61,16 @@ async function close(directory: string, store: string): Promise<void> {
 /** Throws a `UserError` where the folder holds no whole backup. */
 export function readBackup(directory: string): Backup {
   if (!existsSync(join(directory, DATA))) throw new UserError(`there is no backup in "${directory}"`);
+  let made: Backup;
   try {
-    return JSON.parse(readFileSync(join(directory, BACKUP), 'utf8')) as Backup;
+    made = JSON.parse(readFileSync(join(directory, BACKUP), 'utf8')) as Backup;
   } catch (error) {
     throw new UserError(`"${directory}" is not a whole backup: ${BACKUP} is missing or cannot be read`, {
       cause: error,
     });
   }
+  assertFormat(`the backup in "${directory}"`, made, STORE_FORMAT);
+  return made;
 }
 
 async function countDocuments(directory: string): Promise<number> {

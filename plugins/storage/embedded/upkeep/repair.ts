@@ -12,7 +12,7 @@ import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from '..
 import { syncDirectory } from '../lmdb/disk.js';
 import { Environment } from '../lmdb/environment.js';
 import { FolderLock } from '../lmdb/folder-lock.js';
-import { IDENTITY, STORE_FILE } from '../lmdb/identity.js';
+import { assertStoreFormat, IDENTITY, STORE_FILE } from '../lmdb/identity.js';
 import type { Space } from '../lmdb/key-space.js';
 import { DRAFT, readMadeRepair, writeMadeRepair, type MadeRepair } from '../lmdb/made-repair.js';
 import { Damage } from '../lmdb/pages/damage.js';
@@ -141,6 +141,7 @@ interface Kept {
 
 /** Documents and definitions, then what the log has behind them, in its order. */
 function* salvage(directory: string, lost: Set<string>): Generator<Kept, void> {
+  assertStoreFormat(directory);
   const checkpoint = readCheckpoint(directory, lost);
   const path = join(directory, DATA);
   if (!existsSync(path)) throw new UserError(`"${path}" is missing: nothing can be kept; restore a backup`);

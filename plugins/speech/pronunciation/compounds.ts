@@ -9,8 +9,6 @@ const SEPARATE = new Set(lexicon.compoundEndings['separate ㄴ']);
 const PARTICLES = new Set(lexicon.particles);
 const ENDINGS = lexicon['ㄹ-endings'];
 const L_STEMS = lexicon['ㄹ-stems'];
-const DEPENDENT = lexicon.dependentNouns;
-const NOT_ADNOMINAL = new Set(lexicon.notAdnominal);
 
 export function changeParts(word: string): { text: string; changes: PronunciationChange[] } {
   const syllables = Array.from(word);
@@ -57,19 +55,4 @@ function tensesEnding(syllables: readonly string[], at: number): boolean {
   const rest = syllables.slice(at).join('');
   const head = syllables.slice(0, at).join('');
   return ENDINGS.includes(rest) && !L_STEMS.some((stem) => head.endsWith(stem));
-}
-
-/** Article 27: 할 것을, 갈 데가. Whether the word tenses the dependent noun behind it. */
-export function tensesNext(word: string, next: string): boolean {
-  const last = word.at(-1) ?? '';
-  if (!isSyllable(last) || decompose(last).coda !== 'ㄹ') return false;
-  if (NOT_ADNOMINAL.has(word)) return false;
-  return DEPENDENT.some(
-    (noun) => next.startsWith(noun) && (next.length === noun.length || isTail(next.charAt(noun.length))),
-  );
-}
-
-/** What follows a dependent noun: a particle, the copula, or 없/있 that was written together with it. */
-function isTail(syllable: string): boolean {
-  return PARTICLES.has(syllable) || '다입인없있들면싶같하'.includes(syllable);
 }

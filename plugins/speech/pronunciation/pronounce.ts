@@ -1,23 +1,39 @@
 /** Standard pronunciation: Hangul as written in, Hangul as spoken out, with every change by its article. */
 import { compose, decompose, isSyllable, type Syllable } from '../korean/hangul.js';
 import { meet } from './boundary.js';
-import { changeParts, tensesNext } from './compounds.js';
-import { codaArticle, codaSound, tense } from './letters.js';
+import { changeParts } from './compounds.js';
+import { codaArticle, codaSound } from './letters.js';
 import { respell } from './lexicon.js';
+import { meetWords, respellNext } from './phrase.js';
 import { endsStem } from './stems.js';
 import type { PronunciationChange, SpokenWord } from './word.js';
 
-/** The words of a phrase: some sounds depend on the word before. */
+/** The words of a phrase: some sounds depend on the words around. */
 export function pronouncePhrase(words: readonly string[]): SpokenWord[] {
-  return words.map((written, at) => {
-    const before = words[at - 1];
-    if (before === undefined || !tensesNext(before, written)) return pronounce(written);
-    const first = decompose(written.charAt(0));
-    const tensed = compose({ ...first, onset: tense(first.onset) });
-    const { spoken, changes } = pronounce(tensed + written.slice(1));
-    const change = { article: 27, from: written.charAt(0), to: tensed };
-    return { written, spoken, changes: tensed === written.charAt(0) ? changes : [change, ...changes] };
-  });
+  const spoken: SpokenWord[] = [];
+  for (const [at, written] of words.entries()) {
+    const { text, change } = respellNext(words[at - 1] ?? '', written);
+    const word = pronounce(text);
+    const own = {
+      written,
+      spoken: word.spoken,
+      changes: change === undefined ? word.changes : [change, ...word.changes],
+    };
+    const before = spoken.at(-1);
+    const met = before && meetWords(before.spoken, own.spoken);
+    if (before === undefined || met === undefined) {
+      spoken.push(own);
+      continue;
+    }
+    const joint = {
+      article: met.article,
+      from: `${before.spoken.at(-1)} ${own.spoken.charAt(0)}`,
+      to: `${met.left.at(-1)} ${met.right.charAt(0)}`,
+    };
+    spoken[spoken.length - 1] = { ...before, spoken: met.left };
+    spoken.push({ ...own, spoken: met.right, changes: [...own.changes, joint] });
+  }
+  return spoken;
 }
 
 /** One word. Characters that are not syllables stay as they are, and nothing passes over them. */

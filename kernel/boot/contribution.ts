@@ -7,6 +7,7 @@ const KEYS: readonly string[] = [
   'check',
   'commands',
   'pages',
+  'people',
   'provides',
   'routes',
   'start',
@@ -21,13 +22,23 @@ export function checkContribution(
     throw new Error(`setup must return an object, at least {}, and returned ${String(returned)}`);
   const misspelled = Object.keys(returned).find((key) => !KEYS.includes(key));
   if (misspelled !== undefined) throw new Error(`setup returned an ${unknownKey(misspelled, KEYS)}`);
-  const { routes, start, check, commands, provides: provided = {} } = returned as Record<string, unknown>;
+  const {
+    routes,
+    start,
+    check,
+    commands,
+    people,
+    provides: provided = {},
+  } = returned as Record<string, unknown>;
   for (const [key, part] of Object.entries({ routes, start, check })) {
     if (part !== undefined && typeof part !== 'function')
       throw new Error(`setup returned "${key}" as ${typeof part}; it must be a function`);
   }
   if (commands !== undefined && !Array.isArray(commands))
     throw new Error(`setup returned "commands" as ${typeof commands}; it must be an array`);
+  for (const part of ['export', 'erase'])
+    if (people !== undefined && typeof (people as Record<string, unknown> | null)?.[part] !== 'function')
+      throw new Error(`setup returned "people" without the function "${part}"`);
   for (const [name, token] of Object.entries(provides)) {
     if ((provided as Record<string, unknown>)[name] == null)
       throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);

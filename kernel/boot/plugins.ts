@@ -5,12 +5,13 @@ import { MetricsRegistry } from '../metrics/registry.js';
 import type { Clock } from '../sdk/clock.js';
 import type { Command } from '../sdk/command.js';
 import { scoped, type Consumer, type Token } from '../sdk/token.js';
-import { AUDIT, CLOCK, METRICS, PAGES, SCOPES } from '../sdk/tokens.js';
+import { AUDIT, CLOCK, METRICS, PAGES, PEOPLE, SCOPES } from '../sdk/tokens.js';
 import { BootError, StartAgain } from './boot-error.js';
 import { Cleanup } from './cleanup.js';
 import { contributedCommands } from './commands.js';
 import { PluginInstance, type Phase } from './instance.js';
 import { redactionOf } from './log.js';
+import { peopleOf } from './people.js';
 import type { Plan } from './plan/prepare.js';
 import { collectScopes } from './plan/scopes.js';
 import { Services } from './services.js';
@@ -65,6 +66,7 @@ export class Plugins {
     this.#services.provide(CLOCK, clock);
     this.#services.provide(SCOPES, collectScopes(plan.instances));
     this.#services.provide(PAGES, { list: () => this.up.flatMap(({ pages }) => pages) });
+    this.#services.provide(PEOPLE, { list: () => peopleOf(this.all) });
     this.#services.provide(
       METRICS,
       scoped(({ id }) => this.metrics.forPlugin(id)),

@@ -28,6 +28,7 @@ export * from './metrics.js';
 export * from './models.js';
 export * from './outside-addresses.js';
 export * from './pages.js';
+export type * from './people.js';
 export * from './plugin.js';
 export * from './rate-limit.js';
 export * from './routes.js';

@@ -7,6 +7,7 @@ import type { Dialect, DialectName, InvalidRequest, ServiceError } from './error
 import type { Logger } from './logger.js';
 import type { Routes } from './routes.js';
 import type { Page } from './pages.js';
+import type { PeopleData } from './people.js';
 import type { Provided, Services, Token, TokenMap } from './token.js';
 
 /** The version of this contract. Raised only when an existing plugin would break. */
@@ -72,6 +73,8 @@ export type Contribution<P extends TokenMap> = {
   commands?: readonly Command[];
   /** Pages that the console shows, for those who hold their scopes. */
   pages?: readonly Page[];
+  /** How a person's data is exported and erased: for every plugin that keeps some. */
+  people?: PeopleData;
 } & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Provided<P> });
 
 /** What is wrong with a config that its schema takes. */

@@ -10,6 +10,7 @@ import type { Jobs } from './jobs.js';
 import type { Metrics } from './metrics.js';
 import type { Models } from './models.js';
 import type { Pages } from './pages.js';
+import type { People } from './people.js';
 import type { RateLimit } from './rate-limit.js';
 import type { Scopes } from './scopes.js';
 import type { Secrets } from './secrets.js';
@@ -30,6 +31,8 @@ export const METRICS = token<Metrics>('plugboard.metrics@1');
 export const SCOPES = token<Scopes>('plugboard.scopes@1');
 /** What the enabled plugins return under `pages`: for a plugin that shows them. */
 export const PAGES = token<Pages>('plugboard.pages@1');
+/** What the enabled plugins return under `people`: for whoever exports and erases a person's data. */
+export const PEOPLE = token<People>('plugboard.people@1');
 export const MODELS = token<Models>('plugboard.models@1');
 /** Work that is long or comes later, kept in storage. */
 export const JOBS = token<Jobs>('plugboard.jobs@1');

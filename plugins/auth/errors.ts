@@ -187,6 +187,12 @@ export const errors = defineErrors({
     message: 'there is no API key with the id "{id}"',
     when: 'Reading or revoking a key that does not exist.',
   },
+  person_unknown: {
+    status: 404,
+    message:
+      'nobody is called "{name}": give a login, or ISSUER|SUBJECT with the name of a configured issuer',
+    when: 'Exporting or erasing the data of a person whom neither the directory nor an issuer may know.',
+  },
   user_not_found: {
     status: 404,
     message: 'there is no user with the id "{id}"',

@@ -4,6 +4,7 @@ import {
   AUTH,
   CLOCK,
   definePlugin,
+  PEOPLE,
   DIRECTORY,
   scoped,
   SCOPES,
@@ -13,6 +14,8 @@ import {
 } from 'plugboard/sdk';
 import { MANAGE } from './allows.js';
 import { appCommands } from './commands/apps.js';
+import { peopleCommands } from './commands/people.js';
+import { personOf } from './people/person.js';
 import { keyCommands } from './commands/keys.js';
 import { userCommands } from './commands/users.js';
 import { Config, configFaults } from './config.js';
@@ -34,6 +37,7 @@ export const localAuth = (cost?: ScryptCost) =>
       storage: STORAGE,
       secrets: SECRETS,
       directory: DIRECTORY,
+      people: PEOPLE,
       clock: CLOCK,
       declared: SCOPES,
       audit: AUDIT,
@@ -45,7 +49,7 @@ export const localAuth = (cost?: ScryptCost) =>
     async setup({ id, baseDir, config, needs, log, stdout, onStop, progress }) {
       const service = await createService(config, { ...needs, baseDir, log, cost, progress });
       onStop(() => service.close());
-      const { users, otp, keys, grant, apps, authFor } = service;
+      const { users, otp, keys, grant, apps, erasures, findPerson, authFor } = service;
       return {
         provides: { auth: scoped(authFor) },
         routes: (app) => mountRoutes(app, { ...service, auth: authFor({ id, scopes }) }),
@@ -61,7 +65,8 @@ export const localAuth = (cost?: ScryptCost) =>
         pages,
         commands: [
           ...keyCommands(keys, grant, needs.clock),
-          ...userCommands(users, otp),
+          ...userCommands(users, otp, async (userId) => erasures.erase(await personOf({ id: userId }, keys))),
+          ...peopleCommands({ people: needs.people, erasures, find: findPerson }),
           ...appCommands(apps),
         ],
       };

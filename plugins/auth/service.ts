@@ -6,6 +6,7 @@ import type {
   Consumer,
   Directory,
   Logger,
+  People,
   Scopes,
   ScryptCost,
   Secrets,
@@ -28,6 +29,8 @@ import { OidcLogins } from './oidc/logins.js';
 import { OidcProvider } from './oidc/provider.js';
 import { Lockout } from './password/lockout.js';
 import { Passwords } from './password/passwords.js';
+import { Erasures } from './people/erasures.js';
+import { findPerson } from './people/person.js';
 import { Trail } from './trail.js';
 import { Identities } from './users/identities.js';
 import { UserLogin } from './users/login.js';
@@ -39,6 +42,7 @@ export interface Surroundings {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly directory: Directory;
+  readonly people: People;
   readonly clock: Clock;
   readonly audit: Audit;
   /** What the enabled plugins declare. */
@@ -88,6 +92,7 @@ export async function createService(config: Config, surroundings: Surroundings) 
     lockout: lockouts.session,
   });
 
+  const erasures = new Erasures({ ...surroundings, users, identities, sessions, keys });
   const { issuers, follow } = await openIssuers(config.issuers, { baseDir, clock, log });
   const freshness = new Freshness(storage, lag);
   const guards = new Guards({
@@ -111,6 +116,7 @@ export async function createService(config: Config, surroundings: Surroundings) 
     apps,
     audit,
     declared,
+    erasures,
     grant,
     identities,
     keys,
@@ -122,6 +128,8 @@ export async function createService(config: Config, surroundings: Surroundings) 
     sessions,
     trail,
     users,
+    findPerson: (name: string) =>
+      findPerson(name, { directory, keys, issuers: config.issuers.map((issuer) => issuer.name) }),
     /** What a plugin gets as AUTH. */
     authFor: (consumer: Pick<Consumer, 'id' | 'scopes'>): Auth => ({
       guard: (credentials, options) => guards.guard(consumer, credentials, options),
@@ -137,11 +145,12 @@ export async function createService(config: Config, surroundings: Surroundings) 
     /** Learns what other instances revoke, and the keys of issuers, until `signal` is aborted. */
     async follow(signal: AbortSignal): Promise<void> {
       freshness.follow(signal);
+      erasures.follow(signal);
       await Promise.all([lookup.follow(signal), follow(signal)]);
     },
     /** Waits for the writes under way. */
     async close(): Promise<void> {
-      await Promise.all([use.close(), trail.close()]);
+      await Promise.all([use.close(), trail.close(), erasures.close()]);
     },
   };
 }

@@ -23,6 +23,7 @@ import { Revocations } from './revocations.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { verifier } from './verifier.js';
+import { peopleData } from './people.js';
 
 export default definePlugin({
   name: 'authorizations',
@@ -60,6 +61,7 @@ export default definePlugin({
     onStop(auth.registerVerifier(verifier({ documents, revocations, auth, directory, storage })));
     const limit = limits?.category('core');
     return {
+      people: peopleData(documents),
       routes: (app) => {
         routes(app, { auth, limit, authorizations });
         applicationRoutes(app, { auth, limit, tokens });

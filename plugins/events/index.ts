@@ -48,6 +48,7 @@ export default definePlugin({
     let started = false;
     return {
       provides: { feed: service.management.publisher },
+      people: service.people,
       routes(app) {
         const limit = limits?.category('core');
         feedRoutes(app, {

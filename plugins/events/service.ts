@@ -1,5 +1,5 @@
 /** The parts of the service, put together. */
-import type { Clock, Directory, Jobs, JobRun, Storage } from 'plugboard/sdk';
+import type { Clock, Directory, Jobs, PeopleData, JobRun, Storage } from 'plugboard/sdk';
 import { importArchive, type ImportInput, type ImportResult } from './archive/import.js';
 import { eventSink, issueSink } from './archive/sinks.js';
 import { directoryIn } from './directory/directory.js';
@@ -10,6 +10,7 @@ import { Pages } from './feeds/pages.js';
 import { Management } from './manage/management.js';
 import { Publisher } from './manage/publish.js';
 import { forgetAccount } from './manage/forget-account.js';
+import { peopleData } from './manage/people.js';
 import { withdraw } from './manage/withdraw.js';
 import { moveAccounts } from './move/accounts.js';
 import {
@@ -39,6 +40,7 @@ export interface EventService {
   readonly management: Management;
   /** Call it before the first request. */
   prepare(progress?: () => void): Promise<void>;
+  readonly people: PeopleData;
   runImport(run: JobRun<ImportInput>): Promise<ImportResult>;
   runWithdrawal(run: JobRun<{ repository: number }>): Promise<number>;
 }
@@ -78,6 +80,7 @@ export function createService(
       const { repositories, ties, activity } = directory;
       await moveAccounts({ storage, people, repositories, ties, activity, events, version }, progress);
     },
+    people: peopleData(stored),
     runImport: (run) =>
       run.input.records === 'events'
         ? importArchive(eventSink(writer, clock), run)

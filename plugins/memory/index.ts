@@ -20,6 +20,7 @@ import { recall } from './front/chat/recall.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { LazyTransformers } from './engine/sources/lazy-transformers.js';
+import { peopleData } from './people.js';
 
 export default definePlugin({
   name: 'memory',
@@ -57,6 +58,7 @@ export default definePlugin({
       routes: (app) =>
         routes(app, { auth, limit: limits?.category('memory'), clock, models, jobs, ...memory.routes }),
       start: () => memory.start(progress),
+      people: peopleData(memory.entries),
       commands: [
         exportCommand(memory.entries, clock),
         importCommand(memory.entries),

@@ -4,6 +4,7 @@ import { errors } from './errors.js';
 import { Presets } from './presets.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
+import { peopleData } from './people.js';
 
 export default definePlugin({
   name: 'playground',
@@ -17,6 +18,9 @@ export default definePlugin({
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   setup({ config, needs: { storage, auth, models, clock }, wants: { limits } }) {
     const presets = new Presets(storage, clock, config);
-    return { routes: (app) => routes(app, { auth, limits, models, presets }) };
+    return {
+      routes: (app) => routes(app, { auth, limits, models, presets }),
+      people: peopleData(presets),
+    };
   },
 });

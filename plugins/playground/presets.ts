@@ -88,6 +88,11 @@ export class Presets {
   }
 
   /** For one more preset of this size, or one in the place of `replaced`. */
+  /** How many there were. */
+  deleteOf(owners: readonly string[]): Promise<number> {
+    return this.#collection.deleteMany({ owner: { $in: [...owners] } });
+  }
+
   async #makeSureOfRoom(owner: string, size: number, replaced?: string): Promise<void> {
     const { maxPresets, maxCharacters } = this.#limits;
     let count = 0;

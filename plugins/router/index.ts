@@ -29,6 +29,7 @@ import type { Upstream } from './upstream/upstream.js';
 import { UsageLedger } from './usage/ledger.js';
 import { CallMetrics } from './usage/metrics.js';
 import { tokensTaken, type UsageRecord } from './usage/record.js';
+import { peopleData } from './usage/people.js';
 import { UsageStore } from './usage/store.js';
 
 export default definePlugin({
@@ -107,6 +108,7 @@ export default definePlugin({
           maxBodyBytes: config.maxBodyBytes,
         }),
       start: () => void discovery.refresh(),
+      people: peopleData(usage),
       check: () =>
         Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),
     };

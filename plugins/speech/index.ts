@@ -17,6 +17,7 @@ import { practise } from './service/practice.js';
 import { Speaker } from './service/speaker.js';
 import { configFaults } from './config-faults.js';
 import { SpeechService } from './service/speech.js';
+import { peopleData } from './people.js';
 
 /** The engine is a package of its own, beside the compiled project. */
 const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
@@ -81,6 +82,7 @@ export default definePlugin({
           engine: embedded,
           pauses: config.pauses,
         }),
+      people: peopleData(allowance),
       start: () => {
         if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);

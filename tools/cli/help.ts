@@ -81,6 +81,7 @@ Plugins add commands. They run in the server that uses the store, or else in one
 --config FILE and --env-file FILE; repeat either for several files:
 
   plugboard keys create|list|revoke            plugboard users create|list|password|otp|delete
+  plugboard people export|erase                plugboard audit [verify]
   plugboard apps create|list|secret|delete     plugboard data check|repair|backup|restore|export|import
   plugboard jobs, jobs cancel ID               plugboard import rows FILE
   plugboard catalog plan|migrate|history|rollback

@@ -9,7 +9,11 @@ const PASSWORD_STDIN = {
   'password-stdin': { type: 'boolean', summary: 'read the password from standard input' },
 } as const;
 
-export function userCommands(users: Users, otp: OneTimePasswords): Command[] {
+export function userCommands(
+  users: Users,
+  otp: OneTimePasswords,
+  erase: (id: number) => Promise<unknown>,
+): Command[] {
   return [
     {
       name: 'users create',
@@ -55,9 +59,9 @@ export function userCommands(users: Users, otp: OneTimePasswords): Command[] {
     },
     {
       name: 'users delete',
-      summary: 'delete a user',
+      summary: 'delete a user, and what plugins keep of the person',
       usage: 'LOGIN',
-      run: (call) => asUserErrors(() => remove(users, call)),
+      run: (call) => asUserErrors(() => remove(users, erase, call)),
     },
   ];
 }
@@ -138,9 +142,13 @@ async function setOtp(users: Users, otp: OneTimePasswords, call: CommandCall): P
   print(call, enrolment, [`secret (shown once): ${enrolment.secret}`, enrolment.uri]);
 }
 
-async function remove(users: Users, call: CommandCall): Promise<void> {
+async function remove(
+  users: Users,
+  erase: (id: number) => Promise<unknown>,
+  call: CommandCall,
+): Promise<void> {
   const login = oneArgument(call, 'LOGIN');
-  await users.delete(await idOf(users, login));
+  await erase(await idOf(users, login));
   print(call, undefined, [`deleted ${login}`]);
 }
 

@@ -145,6 +145,24 @@ export class ApiKeys {
     return shown(document, use?.lastUsedAt ?? null);
   }
 
+  /** The ids of the keys that a user made as a member. */
+  async madeBy(user: number): Promise<readonly string[]> {
+    const found = await this.documents.find({ createdBy: user }, { projection: { _id: 1 } }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Revokes the keys that a user made; their names may be the user's. */
+  async forgetMaker(user: number): Promise<void> {
+    await this.documents.updateMany(
+      { createdBy: user, revokedAt: null },
+      { $set: { revokedAt: new Date(this.#clock.now()) } },
+    );
+    await this.documents.updateMany(
+      { createdBy: user },
+      { $set: { name: 'of an erased user' }, $unset: { createdBy: true } },
+    );
+  }
+
   /** A revoked key stays in the list, so that what it owns can still be named. Revoking again changes nothing. */
   async revoke(id: string, createdBy?: number): Promise<ApiKey> {
     await this.documents.updateOne(

@@ -4,6 +4,9 @@ import type { Sessions } from '../admin/sessions.js';
 import { ALL, allows } from '../allows.js';
 import { errors } from '../errors.js';
 import { Enrolment, NewUserBody, User, UserChangesBody, UserList, UserParams, UserQuery } from '../schema.js';
+import type { ApiKeys } from '../keys/api-keys.js';
+import type { Erasures } from '../people/erasures.js';
+import { personOf } from '../people/person.js';
 import type { OneTimePasswords } from '../users/one-time-passwords.js';
 import type { Users } from '../users/users.js';
 
@@ -12,9 +15,11 @@ export interface UserParts {
   readonly users: Users;
   readonly otp: OneTimePasswords;
   readonly sessions: Sessions;
+  readonly erasures: Erasures;
+  readonly keys: ApiKeys;
 }
 
-export function userRoutes(app: Routes, { auth, users, otp, sessions }: UserParts): void {
+export function userRoutes(app: Routes, { auth, users, otp, sessions, erasures, keys }: UserParts): void {
   const administratorOnly = (request: Request): void => {
     if (!allows(auth.principal(request), ALL)) throw errors.administrator_only();
   };
@@ -70,11 +75,11 @@ export function userRoutes(app: Routes, { auth, users, otp, sessions }: UserPart
 
   app.delete(
     '/api/users/:id',
-    { onRequest, schema: { summary: 'Delete a user', tags, params } },
+    { onRequest, schema: { summary: 'Delete a user, and what plugins keep of the person', tags, params } },
     async (request, reply) => {
       await mayChange(request, request.params.id);
-      await users.delete(request.params.id);
-      await sessions.endOthers(request.params.id, undefined);
+      const { id } = await users.read(request.params.id);
+      await erasures.erase(await personOf({ id }, keys));
       return reply.code(204).send();
     },
   );

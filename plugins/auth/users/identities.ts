@@ -29,9 +29,9 @@ export interface ExternalProfile {
 export class Identities {
   readonly #documents: Collection<IdentityDocument>;
   readonly #users: Users;
-  readonly #directory: Pick<Directory, 'byId' | 'byLogin'>;
+  readonly #directory: Pick<Directory, 'byId' | 'byLogin' | 'remove'>;
 
-  constructor(storage: Storage, users: Users, directory: Pick<Directory, 'byId' | 'byLogin'>) {
+  constructor(storage: Storage, users: Users, directory: Pick<Directory, 'byId' | 'byLogin' | 'remove'>) {
     this.#documents = storage.collection<IdentityDocument>({ name: 'identities' });
     this.#users = users;
     this.#directory = directory;
@@ -51,6 +51,10 @@ export class Identities {
     return this.#users.change(await this.#firstVisit(_id, person), { name, email, access });
   }
 
+  async forget(user: number): Promise<void> {
+    await this.#documents.deleteMany({ user });
+  }
+
   /** Of two first visits at once one makes the user. */
   async #firstVisit(_id: string, { preferred }: ExternalProfile): Promise<number> {
     const { id } = await this.#users.create({ login: await this.#freeLogin(preferred) });
@@ -59,7 +63,7 @@ export class Identities {
       return id;
     } catch (error) {
       if (!isStorageError(error, 'duplicate_key')) throw error;
-      await this.#users.delete(id);
+      await this.#directory.remove(id);
       const other = await this.#documents.findOne({ _id });
       if (other === null) throw error;
       return other.user;

@@ -72,11 +72,9 @@ export class Users {
     return managed(changed, await this.setCredentials(id, { ...hashed, ...withAccess(access) }));
   }
 
-  async delete(id: number): Promise<void> {
-    ofThisServer(await this.#directory.byId(id), id);
-    // Nobody logs in as a user who is half deleted.
+  /** From now on nobody logs in as the user. */
+  async forget(id: number): Promise<void> {
     await this.credentials.deleteOne({ _id: String(id) });
-    await this.#directory.remove(id);
   }
 
   /** For guards. */

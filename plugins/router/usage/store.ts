@@ -82,6 +82,25 @@ export class UsageStore {
     return this.#calls.find({ $and: [range, rest] }, { sort });
   }
 
+  async *callsOf(keys: ReadonlySet<string>): AsyncGenerator<UsageRecord> {
+    for await (const { hour, calls } of this.#calls.find({}))
+      for (const call of callsOf(hour, calls)) if (keys.has(call.key)) yield call;
+  }
+
+  /** Removes the calls of the keys and their sums. Answers how many calls there were. */
+  async forget(keys: ReadonlySet<string>): Promise<number> {
+    let forgotten = 0;
+    for await (const { _id, hour, calls } of this.#calls.find({})) {
+      const all = callsOf(hour, calls);
+      const others = all.filter(({ key }) => !keys.has(key));
+      if (others.length === all.length) continue;
+      forgotten += all.length - others.length;
+      await this.#calls.updateOne({ _id }, { $set: { calls: others } });
+    }
+    await this.#totals.deleteMany({ key: { $in: [...keys] } });
+    return forgotten;
+  }
+
   async *#callsBetween(from: Date, to: Date): AsyncGenerator<UsageEntry> {
     for await (const { hour, calls } of this.#calls.find({ hour: { $gte: hourOf(from), $lt: to } })) {
       for (const call of callsOf(hour, calls))

@@ -9,6 +9,7 @@ import {
   type Clock,
   type Collection,
   type Document,
+  type Filter,
   type Storage,
 } from 'plugboard/sdk';
 import type { MonthCalendar } from './month.js';
@@ -134,6 +135,23 @@ export class Allowance {
     };
   }
 
+  /** What was used, month by month. */
+  async *monthsOf(owners: readonly string[]): AsyncGenerator<{ month: string; takenMs: number }> {
+    for (const owner of owners)
+      for await (const { _id, takenMs } of this.#months.find(monthsOf(owner)))
+        yield { month: _id.slice(owner.length + 1), takenMs };
+  }
+
+  /** How many months there were. */
+  async forget(owners: readonly string[]): Promise<number> {
+    let months = 0;
+    for (const owner of owners) {
+      months += await this.#months.deleteMany(monthsOf(owner));
+      await this.#plans.reset(owner);
+    }
+    return months;
+  }
+
   #idOf(owner: string, now: number): string {
     return `${owner}:${this.#calendar.monthOf(now)}`;
   }
@@ -164,4 +182,8 @@ export class Allowance {
     for (const [id, { ms }] of expired) await this.release({ id, month, ms });
     return expired.length > 0;
   }
+}
+
+function monthsOf(owner: string): Filter<AllowanceDocument> {
+  return { _id: { $gte: `${owner}:`, $lt: `${owner};` } };
 }

@@ -1,0 +1,16 @@
+/** What is kept of a person: the authorizations, without their tokens. */
+import type { Collection, PeopleData } from 'plugboard/sdk';
+import type { AuthorizationDocument } from './documents.js';
+
+export function peopleData(documents: Collection<AuthorizationDocument>): PeopleData {
+  return {
+    async *export({ id }) {
+      if (id === undefined) return;
+      for await (const { tokenHash: _, sealedToken: __, unique: ___, ...shown } of documents.find({
+        userId: id,
+      }))
+        yield shown;
+    },
+    erase: async ({ id }) => (id === undefined ? 0 : documents.deleteMany({ userId: id })),
+  };
+}

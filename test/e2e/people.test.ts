@@ -1,0 +1,86 @@
+/** A person's data over all plugins: exported, and erased for good. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AUDIT, DIRECTORY } from 'plugboard/sdk';
+import { bootTest, type TestServer } from 'plugboard/testing';
+import authorizations from '../../plugins/authorizations/index.js';
+import events from '../../plugins/events/index.js';
+import memory from '../../plugins/memory/index.js';
+import playground from '../../plugins/playground/index.js';
+import router from '../../plugins/router/index.js';
+import speech from '../../plugins/speech/index.js';
+import { eachStore } from '../support/stores.js';
+
+const PASSWORD = 'ann climbs seven quiet hills';
+const SERVICES = [authorizations, events, memory, playground, router, speech];
+
+eachStore('people', (store) => {
+  test('what plugins keep of a person is exported, and nothing of it is left after an erasure', async () => {
+    const plugins = SERVICES.map((plugin) => ({ plugin }));
+    const auth = { memberScopes: ['memory', 'presets'] };
+    const server = await bootTest({ plugins, auth, storage: await store.fresh() });
+    try {
+      await server.command(['users', 'create', 'ann', '--access', 'member', '--password-stdin'], PASSWORD);
+      const id = (await server.service(DIRECTORY).byLogin('ann'))?.id;
+      await fill(server);
+
+      const exported = await server.command(['people', 'export', 'ann']);
+      const lines = exported.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { plugin: string });
+      const told = new Set(lines.map(({ plugin }) => plugin));
+      assert.deepEqual([...told].toSorted(), ['authorizations', 'events', 'memory', 'playground']);
+      assert.doesNotMatch(exported.stdout, /tokenHash|sealedToken|scrypt/);
+
+      const erased = await server.command(['people', 'erase', 'ann']);
+      assert.equal(erased.code, 0, erased.stderr);
+      assert.match(erased.stdout, /memory: 1 records/);
+      assert.equal(await server.service(DIRECTORY).byLogin('ann'), null);
+      assert.equal((await server.command(['people', 'export', 'ann'])).code, 2);
+      const headers = { authorization: `Bearer ${await server.key('*')}` };
+      const entries = await server.inject({ url: '/api/memory', headers });
+      assert.doesNotMatch(entries.body, /green tea/);
+      assert.equal((await server.inject('/users/ann/events')).statusCode, 404);
+      assert.doesNotMatch((await server.inject('/events')).body, /"login":"ann"/);
+
+      const { records } = await server.service(AUDIT).list({ limit: 5, action: 'erase a person' });
+      assert.equal(records[0]?.target, `user:${id}`);
+      assert.doesNotMatch(JSON.stringify(records), /green tea|ann climbs/);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+/** A memory, a preset, an authorization and an event of ann's. */
+async function fill(server: TestServer): Promise<void> {
+  const login = await server.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: { login: 'ann', password: PASSWORD },
+  });
+  const { csrfToken } = login.json<{ csrfToken: string }>();
+  const cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
+  const asSession = { cookie, 'x-csrf-token': csrfToken };
+  const basic = { authorization: `Basic ${Buffer.from(`ann:${PASSWORD}`).toString('base64')}` };
+  const asKey = { authorization: `Bearer ${await server.key('events:write')}` };
+  const posts = [
+    ['/api/memory', asSession, { key: 'tea', content: 'green tea' }],
+    ['/api/playground/presets', asSession, { name: 'p', endpoint: 'chat.completions', model: 'a/m' }],
+    ['/authorizations', basic, { note: 'laptop', scopes: [] }],
+    [
+      '/api/events',
+      asKey,
+      {
+        events: [
+          { type: 'PushEvent', actor: { login: 'ann' }, repo: { id: 3, name: 'ann/one' }, public: true },
+        ],
+      },
+    ],
+  ] as const;
+  for (const [url, headers, payload] of posts) {
+    const made = await server.inject({ method: 'POST', url, headers: { ...headers }, payload });
+    assert.ok(made.statusCode < 300, `${url}: ${made.statusCode} ${made.body}`);
+  }
+}

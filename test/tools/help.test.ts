@@ -4,9 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { MongoClient } from 'mongodb';
 import { help } from '../../tools/cli/help.js';
 import { main } from '../../tools/cli/main.js';
 import { root } from '../support/fixtures.js';
+import { Mongod, mongodMissing } from '../support/mongod.js';
 
 test('the overview of plugboard help names every command of a plugin', (t) => {
   const log = t.mock.method(console, 'log', () => undefined);
@@ -36,6 +38,49 @@ test('the help of the commands of plugins says which options name the config', a
     assert.equal(text.match(/--config FILE and --env-file FILE/g)?.length, 1, text);
     assert.deepEqual(readdirSync(folder), ['config.yaml'], 'no store is made');
   }
+});
+
+test('the help of the commands of plugins asks no database and writes nothing into it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-help-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, 'config.yaml');
+  // Nobody listens there.
+  const storage = '{ use: mongodb, url: "mongodb://127.0.0.1:1/plugboard" }';
+  writeFileSync(config, `version: 1\nproviders:\n  storage: ${storage}\nplugins:\n  memory:\n  events:\n`);
+  for (const words of [
+    'keys create',
+    'keys list',
+    'users',
+    'jobs',
+    'audit verify',
+    'memory',
+    'events import',
+  ]) {
+    const log = t.mock.method(console, 'log', () => undefined);
+    const code = await main([...words.split(' '), '--help', '--config', config]);
+    const text = String(log.mock.calls[0]?.arguments[0]);
+    log.mock.restore();
+    assert.equal(code, 0, words);
+    assert.match(text, new RegExp(`^plugboard ${words}`));
+  }
+  assert.deepEqual(readdirSync(folder), ['config.yaml']);
+});
+
+test('the help of the commands of a database leaves it empty', { skip: mongodMissing }, async (t) => {
+  await using mongod = await Mongod.start();
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-help-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, 'config.yaml');
+  const storage = `{ use: mongodb, url: "${mongod.url}", database: help }`;
+  writeFileSync(config, `version: 1\nproviders:\n  storage: ${storage}\nplugins:\n  memory:\n`);
+  const log = t.mock.method(console, 'log', () => undefined);
+  assert.equal(await main(['data', '--help', '--config', config]), 0);
+  assert.match(String(log.mock.calls[0]?.arguments[0]), /^plugboard data export/);
+  log.mock.restore();
+  const client = await MongoClient.connect(mongod.url);
+  const collections = await client.db('help').listCollections().toArray();
+  await client.close();
+  assert.deepEqual(collections, []);
 });
 
 /** `keys list` stands there as `keys create|list|revoke`. */

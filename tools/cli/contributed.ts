@@ -97,18 +97,25 @@ async function findHost(plan: Plan, words: readonly string[], asksHelp: boolean)
   }
 }
 
-/** Knows the commands, and makes no store for that. */
+/**
+ * Knows the commands, and makes no store for that. Only those of a database itself (`data ...`) are asked of it, of which
+ * nothing but the store is set up.
+ */
 async function helpHost(plan: Plan, words: readonly string[]): Promise<Host> {
   const scratch = await scratchOf(plan);
   // What a first start says is not true of the config's own store.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   try {
-    const host = await ownHost(scratch.plan, words, nowhere);
+    const isOfDatabase = words[0] === 'data' && scratch.standsIn;
+    const host = await ownHost(isOfDatabase ? plan : scratch.plan, words, nowhere);
+    // Those of the store that stands in are not the database's.
+    const isOwn = ({ name }: CommandDescription): boolean =>
+      isOfDatabase || !scratch.standsIn || !name.startsWith('data ');
     const close = async (): Promise<void> => {
       await host.close();
       await scratch.remove();
     };
-    return { ...host, close };
+    return { ...host, commands: host.commands.filter(isOwn), close };
   } catch (error) {
     await scratch.remove();
     throw error;

@@ -1,5 +1,6 @@
 /** Where a running server takes commands: a socket in the folder of its store. */
 import { relative, join } from 'node:path';
+import type { Instance } from '../../../kernel/boot/plan/order.js';
 import type { Plan } from '../../../kernel/boot/plan/prepare.js';
 import { foldersOf } from '../../../kernel/boot/plan/folders.js';
 import { STORAGE } from '../../../kernel/sdk/tokens.js';
@@ -9,10 +10,12 @@ const LONGEST = 103;
 
 /** The folder of the store that only one process may use; undefined for a store that any number may, such as MongoDB. */
 export function storeFolder({ instances, baseDir }: Plan): string | undefined {
-  const storage = instances.find(({ definition }) =>
-    Object.values(definition.provides ?? {}).some(({ id }) => id === STORAGE.id),
-  );
+  const storage = instances.find(isStore);
   return storage && foldersOf(storage, baseDir)[0]?.folder;
+}
+
+export function isStore({ definition }: Instance): boolean {
+  return Object.values(definition.provides ?? {}).some(({ id }) => id === STORAGE.id);
 }
 
 /** The path of the socket, from the working folder where that is shorter; undefined where both are too long. */

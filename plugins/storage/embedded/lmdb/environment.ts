@@ -17,6 +17,7 @@ import { HeldReads } from './held-reads.js';
 import { encodeIdentity, IDENTITY } from './identity.js';
 import type { KeySpace, Range, Space, Walk } from './key-space.js';
 import { leaveFiles, openFiles, type Files } from './opening.js';
+import { assertFiles } from './own-files.js';
 import { Recording } from './write-ahead-log.js';
 
 export interface Reader {
@@ -82,6 +83,7 @@ export class Environment {
     this.#lock = opened(() => {
       makeFolder(directory, 0o700);
       assertRoom(directory);
+      assertFiles(directory);
       return new FolderLock(directory);
     });
     this.#files = opened(

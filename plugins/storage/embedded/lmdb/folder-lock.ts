@@ -9,7 +9,7 @@ import { UserError } from 'plugboard/sdk';
 import { checkMetaPages } from './pages/check-file.js';
 import { inFile } from './pages/damage.js';
 
-const LOCK = 'server.mdb';
+export const LOCK = 'server.mdb';
 /** Who has the folder; a second process reads it to its user. */
 export const SERVER = 'server.json';
 

@@ -61,9 +61,9 @@ function installPage(value: unknown, at: number, owner: Owner): InstalledPage {
   if (misspelled !== undefined) fail(`has an ${unknownKey(misspelled, KEYS)}`);
   const id = text('id');
   if (!/^[a-z][a-z0-9-]*$/.test(id)) fail('has an id that is not lower case letters, digits and dashes');
-  const scope = text('scope');
+  const scope = page['scope'] === null ? null : text('scope');
   const allowed = [...owner.scopes, MANAGE];
-  if (!allowed.includes(scope))
+  if (scope !== null && !allowed.includes(scope))
     fail(`has the scope "${scope}", which the plugin does not declare (allowed: ${allowed.join(', ')})`);
   const module = fileOf(page['module'], 'module', /\.m?js$/, fail);
   const { css = [] } = page;

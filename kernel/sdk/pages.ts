@@ -9,8 +9,8 @@ export interface Page {
   readonly title: string;
   /** The heading of the navigation under which it stands: `Data`. */
   readonly group: string;
-  /** Who sees it: those who hold this scope of the plugin's own, or `manage`. */
-  readonly scope: string;
+  /** Who sees it: those who hold this scope of the plugin's own, or `manage`; null for everybody who is logged in. */
+  readonly scope: string | null;
   /**
    * The file of an ES module (`new URL('./console/page.js', import.meta.url)`), which exports `mount(element, context)`.
    * Files beside and below it are served too, so it can import them.
@@ -29,7 +29,7 @@ export interface InstalledPage {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  readonly scope: string;
+  readonly scope: string | null;
   /** Absolute path of the file. */
   readonly module: string;
   /** Absolute paths. */

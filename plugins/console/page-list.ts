@@ -27,7 +27,10 @@ export function pagesFor(
   { auth, built }: { auth: Auth; built: Built },
 ): ListedPage[] {
   const sees = ({ scope }: InstalledPage): boolean =>
-    principal.kind === 'anonymous' || auth.allows(principal, scope) || auth.allows(principal, MANAGE);
+    principal.kind === 'anonymous' ||
+    scope === null ||
+    auth.allows(principal, scope) ||
+    auth.allows(principal, MANAGE);
   return pages.filter(sees).map((page) => listed(page, built));
 }
 

@@ -1,9 +1,8 @@
 /** The one time that a key is shown. It leaves the document with the dialog. */
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { CopyBlock, RequestToCopy, useTexts } from 'plugboard/console';
+import { CopyBlock, exampleRequest, RequestToCopy, useOpenApi, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
-import { exampleFor } from './example.js';
 import type { IssuedKey } from './key.js';
 
 export function IssuedDialog({
@@ -14,7 +13,8 @@ export function IssuedDialog({
   onClose(): void;
 }): ReactNode {
   const t = useTexts(texts);
-  const example = issued && exampleFor(issued.scopes);
+  const openApi = useOpenApi();
+  const example = issued && openApi && exampleRequest(openApi, issued.scopes);
   return (
     <Modal
       opened={issued !== undefined}

@@ -6,11 +6,12 @@ export type { Language, Mount, Notice, PageContext, PageInfo, Person, Scheme } f
 export { CopyBlock, CopyButton, CopyRequest, curlOf, RequestToCopy, useCopy } from './copy.js';
 export { useList, type List, type ListOptions, type Paging } from './list.js';
 export { styleNonce } from './nonce.js';
+export { bodySchema, exampleRequest, useOpenApi, type OpenApi } from './openapi.js';
 export { Page, type PageProps } from './page.js';
 export { describe, queries, useRead, useWrite, type WriteOptions } from './queries.js';
 export { reactPage } from './react-page.js';
-export { SchemaForm, type SchemaFormProps } from './schema-form.js';
-export type { ObjectSchema, Schema } from './schema.js';
+export { SchemaForm, type SchemaFormProps } from './form/schema-form.js';
+export type { ObjectSchema, Schema } from './form/schema.js';
 export { SearchField, type SearchFieldProps } from './search-field.js';
 export { Empty, Failed, Loading, NoMatch, type EmptyProps } from './states.js';
 export { ListTable, type Column, type ListTableProps } from './table.js';

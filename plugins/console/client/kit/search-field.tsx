@@ -44,7 +44,7 @@ export function SearchField({ value, label, onSearch }: SearchFieldProps): React
         setText(currentTarget.value);
         search(currentTarget.value);
       }}
-      miw={220}
+      w={{ base: '100%', xs: 280 }}
     />
   );
 }

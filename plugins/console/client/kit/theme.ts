@@ -15,7 +15,7 @@ export const theme = createTheme({
   components: {
     // The colour is in the dot, so the text keeps its contrast.
     Badge: { defaultProps: { variant: 'dot', tt: 'none', fw: 500 } },
-    Button: { defaultProps: { size: 'sm' } },
+    Button: { defaultProps: { size: 'sm', fw: 500 } },
     Modal: { defaultProps: { centered: true } },
     Drawer: { defaultProps: { position: 'right', size: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },

@@ -22,7 +22,7 @@ export function Ago({ at }: { at: string | number }): ReactNode {
   const exact = time.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'medium' });
   return (
     <Tooltip label={exact}>
-      <Text component="time" dateTime={time.toISOString()} size="sm" inherit>
+      <Text component="time" dateTime={time.toISOString()} size="sm" inherit style={{ whiteSpace: 'nowrap' }}>
         {words.format(Math.round(seconds / length), unit)}
       </Text>
     </Tooltip>

@@ -1,19 +1,22 @@
 /** The frame around all pages: navigation, search, who is logged in. */
 import { AppShell, Box, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { HomePage } from '../pages/home/home-page.js';
 import classes from './frame.module.css';
 import { useWords } from './language.js';
 import { Logo } from './logo.js';
-import { Navigation } from './navigation.js';
+import { linkTo, Navigation } from './navigation.js';
 import { NotFound } from './not-found.js';
 import { PageHost } from './page-host.js';
 import { PersonMenu } from './person-menu.js';
-import { Search, SearchButton } from './search.js';
+import { SearchButton } from './search-button.js';
 import type { Session } from './server.js';
 import { ShellPage } from './shell-page.js';
+
+/** Not needed for the first view. */
+const Search = lazy(() => import('./search.js'));
 
 export function Frame({ session }: { session: Session }): ReactNode {
   const t = useWords();
@@ -61,7 +64,7 @@ export function Frame({ session }: { session: Session }): ReactNode {
           <Switch>
             <Route path="/">
               <ShellPage session={session} title={t.home}>
-                <HomePage />
+                <HomePage pages={session.pages.map((page) => linkTo(page, t))} />
               </ShellPage>
             </Route>
             <Route path="/:plugin/:page">
@@ -75,7 +78,9 @@ export function Frame({ session }: { session: Session }): ReactNode {
           </Switch>
         </Box>
       </AppShell.Main>
-      <Search pages={session.pages} />
+      <Suspense>
+        <Search pages={session.pages} />
+      </Suspense>
     </AppShell>
   );
 }

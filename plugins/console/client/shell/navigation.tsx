@@ -4,12 +4,26 @@ import { HomeIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { PageIcon } from './page-icon.js';
+import type { ConsoleTexts } from '../texts/en.js';
 import { useWords } from './language.js';
 import classes from './navigation.module.css';
 import type { ListedPage } from './server.js';
 
-export function addressOfPage({ plugin, id }: Pick<ListedPage, 'plugin' | 'id'>): string {
+function addressOfPage({ plugin, id }: Pick<ListedPage, 'plugin' | 'id'>): string {
   return `/${plugin}/${id}`;
+}
+
+/** A page as it is named to people. */
+export function linkTo(
+  page: ListedPage,
+  t: ConsoleTexts,
+): { href: string; title: string; group: string; icon: ReactNode } {
+  return {
+    href: addressOfPage(page),
+    title: t.pages[page.title] ?? page.title,
+    group: t.groups[page.group] ?? page.group,
+    icon: <PageIcon page={page} />,
+  };
 }
 
 export function Navigation({ pages }: { pages: readonly ListedPage[] }): ReactNode {
@@ -25,13 +39,9 @@ export function Navigation({ pages }: { pages: readonly ListedPage[] }): ReactNo
           </Text>
           {pages
             .filter((page) => page.group === group)
-            .map((page) => (
-              <Entry
-                key={addressOfPage(page)}
-                href={addressOfPage(page)}
-                label={t.pages[page.title] ?? page.title}
-                icon={<PageIcon page={page} />}
-              />
+            .map((page) => linkTo(page, t))
+            .map(({ href, title, icon }) => (
+              <Entry key={href} href={href} label={title} icon={icon} />
             ))}
         </Stack>
       ))}

@@ -6,6 +6,7 @@ import {
   ComponentInstanceIcon,
   ArchiveIcon,
   CounterClockwiseClockIcon,
+  DesktopIcon,
   GearIcon,
   HeartIcon,
   IdCardIcon,
@@ -34,6 +35,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   People: PersonIcon,
   Playground: ChatBubbleIcon,
   Router: MixIcon,
+  Sessions: DesktopIcon,
   Speech: SpeakerLoudIcon,
   Tokens: LightningBoltIcon,
 };

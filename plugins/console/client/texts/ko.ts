@@ -54,6 +54,7 @@ export const ko: ConsoleTexts = {
     Memory: '메모리',
     Metrics: '지표',
     People: '사용자',
+    Sessions: '세션',
     Playground: '플레이그라운드',
     Router: '라우터',
     Speech: '음성',

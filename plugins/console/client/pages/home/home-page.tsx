@@ -1,62 +1,59 @@
-/** Is it healthy, what runs, and what to do first. */
-import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import {
-  CopyButton,
-  Failed,
-  Loading,
-  Page,
-  RequestToCopy,
-  useConsole,
-  useRead,
-  useTexts,
-} from 'plugboard/console';
+/** Is it healthy, what is to do next, a first request, and where everything is. */
+import { Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { exampleRequest, Page, RequestToCopy, useConsole, useOpenApi, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
-import { en } from './texts/en.js';
-import { ko } from './texts/ko.js';
+import { Link } from 'wouter';
+import { Health } from './health.js';
+import classes from './home.module.css';
+import { NextSteps } from './next-steps.js';
+import { texts } from './texts/index.js';
 
-interface Readiness {
-  readonly status: string;
-  readonly degraded?: readonly string[];
-  readonly plugins?: Readonly<Record<string, { readonly ok: boolean; readonly error?: string }>>;
+export interface PageLink {
+  readonly href: string;
+  readonly title: string;
+  readonly group: string;
+  readonly icon: ReactNode;
 }
 
-export function HomePage(): ReactNode {
-  const t = useTexts({ en, ko });
+/** Scopes whose requests show something at once, also on a server without data. */
+const EXAMPLES = ['memory', 'speech', 'data:read', 'events'];
+
+export function HomePage({ pages }: { pages: readonly PageLink[] }): ReactNode {
+  const t = useTexts(texts);
   const { root } = useConsole();
-  const { data, error, refetch } = useRead<Readiness>({ path: '/-/ready' }, { every: 15_000 });
-  const address = `${location.origin}${root}`;
+  const openApi = useOpenApi();
+  const example = openApi && exampleRequest(openApi, EXAMPLES);
   return (
     <Page title={t.title} summary={t.summary}>
-      <Paper withBorder p="lg">
-        <Group justify="space-between">
-          <Group gap="xs">
-            <Title order={2}>{t.health}</Title>
-            {data !== undefined && (
-              <Badge color={data.status === 'ready' ? 'green' : 'red'}>
-                {data.status === 'ready' ? t.ready : t.notReady}
-              </Badge>
-            )}
-          </Group>
-          <Group gap={4}>
-            <Text size="sm" ff="monospace">
-              {address}
-            </Text>
-            <CopyButton text={address} label={t.address} />
-          </Group>
-        </Group>
-        {error !== null && data === undefined && <Failed error={error} retry={refetch} />}
-        {data === undefined && error === null && <Loading />}
-      </Paper>
-      <Paper withBorder p="lg">
-        <Stack>
-          <Title order={2}>{t.firstRequest}</Title>
-          <Text size="sm">{t.firstRequestHint}</Text>
-          <RequestToCopy request={{ path: '/api/v1/voices' }} />
-          <Anchor href={`${root}/-/docs/`} size="sm">
-            {t.reference}
-          </Anchor>
-        </Stack>
-      </Paper>
+      <Health />
+      <NextSteps />
+      {example !== undefined && (
+        <Paper withBorder p="lg">
+          <Stack gap="sm">
+            <Title order={2}>{t.firstRequest}</Title>
+            <Text size="sm">{t.firstRequestHint}</Text>
+            <RequestToCopy request={example} />
+            <Anchor href={`${root}/-/docs/`} size="sm" w="fit-content">
+              {t.reference}
+            </Anchor>
+          </Stack>
+        </Paper>
+      )}
+      <Stack gap="sm">
+        <Title order={2}>{t.pages}</Title>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+          {pages.map(({ href, title, group, icon }) => (
+            <Link key={href} href={href} className={classes['card']}>
+              <Text size="sm" fw={600} component="span" className={classes['title']!}>
+                {icon} {title}
+              </Text>
+              <Text size="xs" c="dimmed" component="span">
+                {group}
+              </Text>
+            </Link>
+          ))}
+        </SimpleGrid>
+      </Stack>
     </Page>
   );
 }

@@ -17,6 +17,8 @@ export interface SchemaFieldProps {
   readonly label: string;
   readonly schema: Schema;
   readonly required: boolean;
+  /** The text is not shown. */
+  readonly isPassword?: boolean;
   readonly value: unknown;
   readonly error?: string | undefined;
   onChange(value: unknown): void;
@@ -29,6 +31,7 @@ export function SchemaField({
   label,
   schema,
   required,
+  isPassword = false,
   value,
   error,
   onChange,
@@ -86,7 +89,7 @@ export function SchemaField({
         ...(plain.maxLength !== undefined && { maxLength: plain.maxLength }),
         onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
       };
-      if (/password|secret/i.test(label)) return <PasswordInput {...props} autoComplete="new-password" />;
+      if (isPassword) return <PasswordInput {...props} autoComplete="new-password" />;
       if ((plain.maxLength ?? 0) > LONG && plain.format === undefined)
         return <Textarea {...props} autosize minRows={2} />;
       return <TextInput {...props} />;

@@ -1,31 +1,15 @@
-/** A form made of a JSON Schema, such as that of a route's body in the OpenAPI document. */
+/** The inputs, the error and the buttons of a form. */
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { texts } from '../texts/index.js';
-import { ApiError } from './call.js';
-import { describe } from './queries.js';
+import { texts } from '../../texts/index.js';
+import { ApiError } from '../call.js';
+import { describe } from '../queries.js';
 import { SchemaField } from './schema-field.js';
-import { isRequired, type ObjectSchema } from './schema.js';
-import { useTexts } from './texts.js';
+import type { SchemaFormProps } from './schema-form.js';
+import { isRequired } from './schema.js';
+import { useTexts } from '../texts.js';
 
-export interface SchemaFormProps {
-  readonly schema: ObjectSchema;
-  readonly initial?: Readonly<Record<string, unknown>>;
-  /** The members that are shown, in this order. Default: all. */
-  readonly members?: readonly string[];
-  /** Titles of members, where their names do not do. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** The verb on the button: `Create`. */
-  readonly action: string;
-  readonly busy?: boolean;
-  /** What the server said to the last try: it is shown at its member, if it names one. The input is kept. */
-  readonly error?: Error | null;
-  /** Gets the members that were filled in. */
-  onSubmit(value: Record<string, unknown>): void;
-  onCancel?(): void;
-}
-
-export function SchemaForm(props: SchemaFormProps): ReactNode {
+export default function SchemaFormBody(props: SchemaFormProps): ReactNode {
   const { schema, initial = {}, labels = {}, action, busy = false, error, onSubmit, onCancel } = props;
   const t = useTexts(texts);
   const members = props.members ?? Object.keys(schema.properties);
@@ -46,9 +30,10 @@ export function SchemaForm(props: SchemaFormProps): ReactNode {
         {members.map((name) => (
           <SchemaField
             key={name}
-            label={labels[name] ?? name}
+            label={String(labels[name] ?? name)}
             schema={schema.properties[name] ?? {}}
             required={isRequired(schema, name)}
+            isPassword={/password|secret/i.test(name)}
             value={value[name]}
             error={refused === name ? error?.message : undefined}
             onChange={(next) => setValue((before) => ({ ...before, [name]: next }))}

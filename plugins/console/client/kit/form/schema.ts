@@ -26,12 +26,11 @@ export function isRequired({ required = [], properties }: ObjectSchema, name: st
 }
 
 /** The values of an enumeration, also of one that is written as a union of constants. */
-export function choicesOf({ enum: values, anyOf }: Schema): readonly string[] | undefined {
+export function choicesOf({ enum: values, anyOf, const: only }: Schema): readonly string[] | undefined {
   if (values !== undefined) return values.filter((value) => value !== null).map(String);
-  const constants = anyOf?.filter(({ type }) => type !== 'null').map((one) => one.const);
-  return constants !== undefined && constants.length > 0 && constants.every((one) => one !== undefined)
-    ? constants.map(String)
-    : undefined;
+  if (only !== undefined) return [String(only)];
+  const parts = anyOf?.filter(({ type }) => type !== 'null').map(choicesOf) ?? [];
+  return parts.length > 0 && parts.every((one) => one !== undefined) ? parts.flat() : undefined;
 }
 
 /** The schema without `null` among its types. */

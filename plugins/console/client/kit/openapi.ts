@@ -1,0 +1,44 @@
+/** The server's own description, for forms and examples. */
+import type { ApiRequest } from './call.js';
+import { useRead } from './queries.js';
+import type { ObjectSchema } from './form/schema.js';
+
+interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly required?: boolean }[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: ObjectSchema }>> };
+  /** Any one of these opens it: by the name of a scheme, the scopes. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const DOCUMENT = { path: '/-/openapi.json' };
+
+/** Undefined until it is read, and for those who may not read it. */
+export function useOpenApi(): OpenApi | undefined {
+  return useRead<OpenApi>(DOCUMENT).data;
+}
+
+/** The schema of the body that a route takes. */
+export function bodySchema({ paths }: OpenApi, method: string, path: string): ObjectSchema | undefined {
+  const body = paths[path]?.[method.toLowerCase()]?.requestBody;
+  return body?.content?.['application/json']?.schema;
+}
+
+/** A GET that needs nothing but an API key with one of these scopes; undefined if they open none. */
+export function exampleRequest({ paths }: OpenApi, scopes: readonly string[]): ApiRequest | undefined {
+  for (const scope of scopes) {
+    const path = Object.keys(paths).find((one) => fits(one, paths[one]?.['get'], scope));
+    if (path !== undefined) return { path };
+  }
+  return undefined;
+}
+
+function fits(path: string, operation: Operation | undefined, scope: string): boolean {
+  if (operation === undefined || path.includes('{')) return false;
+  if (operation.parameters?.some(({ required }) => required === true) === true) return false;
+  const opened = operation.security?.flatMap(({ apiKey = [] }) => apiKey) ?? [];
+  return scope === '*' ? opened.length > 0 : opened.includes(scope);
+}

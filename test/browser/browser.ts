@@ -42,9 +42,9 @@ async function writeFontConfig(): Promise<string> {
   return file;
 }
 
-/** Opens the address in a window of its own. What the page throws or complains of fails the test. */
+/** Opens the address in a window of its own, where nothing is shown half-way. What the page throws or complains of fails the test. */
 export async function inBrowser(url: string, use: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext();
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   try {
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -29,3 +29,8 @@ export async function logIn(page: Page, password = ADMIN_PASSWORD): Promise<void
   await page.locator('input[autocomplete=current-password]').fill(password);
   await page.keyboard.press('Enter');
 }
+
+export async function signedIn(page: Page, login: string, password: string): Promise<void> {
+  await page.locator('input[autocomplete=username]').fill(login);
+  await logIn(page, password);
+}

@@ -61,11 +61,12 @@ export function useWrite<T = unknown>({
       if (!quiet) context.notify({ kind: 'failed', message: describe(error) });
     },
     // Also after a failure: another person may have changed it.
-    onSettled: () =>
-      queries.invalidateQueries({
+    onSettled: () => {
+      void queries.invalidateQueries({
         predicate: ({ queryKey: [kind, path] }) =>
           kind === 'server' && changes.some((changed) => String(path).startsWith(changed)),
-      }),
+      });
+    },
   });
 }
 

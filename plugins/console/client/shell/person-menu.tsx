@@ -1,7 +1,7 @@
 /** Who is logged in, the theme, the language, and the way out. */
-import { Badge, Button, Menu, useMantineColorScheme } from '@mantine/core';
-import { CheckIcon, ChevronDownIcon, ExitIcon, FileTextIcon } from '@radix-ui/react-icons';
-import { describe } from 'plugboard/console';
+import { Badge, Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { ChevronDownIcon, ExitIcon, FileTextIcon } from '@radix-ui/react-icons';
+import { describe, type Language } from 'plugboard/console';
 import type { ReactNode } from 'react';
 import { useLanguage, useWords } from './language.js';
 import { notify } from './notify.js';
@@ -17,7 +17,6 @@ export function PersonMenu({ session }: { session: Session }): ReactNode {
   const leave = (): void => {
     logOut().catch((error: unknown) => notify({ kind: 'failed', message: describe(error) }, language));
   };
-  const mark = (set: boolean): ReactNode => (set ? <CheckIcon /> : null);
   return (
     <Menu position="bottom-end" width={220} withinPortal>
       <Menu.Target>
@@ -40,30 +39,24 @@ export function PersonMenu({ session }: { session: Session }): ReactNode {
         {session.login === null && <Menu.Label>{t.open}</Menu.Label>}
         <Menu.Divider />
         <Menu.Label>{t.theme}</Menu.Label>
-        {(['light', 'dark', 'auto'] as const).map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={mark(colorScheme === scheme)}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-          >
-            {schemes[scheme]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+        >
+          {Object.entries(schemes).map(([scheme, label]) => (
+            <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Label>{t.language}</Menu.Label>
-        {(['en', 'ko'] as const).map((one) => (
-          <Menu.Item
-            key={one}
-            lang={one}
-            onClick={() => choose(one)}
-            rightSection={mark(language === one)}
-            role="menuitemradio"
-            aria-checked={language === one}
-          >
-            {LANGUAGES[one]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={language} onChange={(one) => choose(one as Language)}>
+          {Object.entries(LANGUAGES).map(([one, label]) => (
+            <Menu.RadioItem key={one} value={one} lang={one} closeMenuOnClick>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item component="a" href={`${root}/-/docs/`} leftSection={<FileTextIcon />}>
           {t.apiDocs}

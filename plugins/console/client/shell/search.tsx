@@ -32,6 +32,8 @@ export default function Search({ pages }: { pages: readonly ListedPage[] }): Rea
       shortcut={['mod + K', '/']}
       highlightQuery
       scrollable
+      // A paler one has too little contrast in the selected line.
+      styles={{ actionDescription: { opacity: 1 } }}
       searchProps={{
         leftSection: <MagnifyingGlassIcon />,
         placeholder: t.searchHint,

@@ -9,9 +9,11 @@ import { packageRoot } from './package-root.js';
 import { parseWords } from './words.js';
 
 const TEMPLATE = join(packageRoot, 'docs/example-plugin');
+const PAGE = join(packageRoot, 'docs/example-page');
 
 export function createPluginCommand(words: readonly string[]): ExitCode {
-  const [name, folder = name] = parseWords(words, { options: {}, most: 2 }).positionals;
+  const { positionals, values } = parseWords(words, { options: { page: { type: 'boolean' } }, most: 2 });
+  const [name, folder = name] = positionals;
   if (name === undefined || folder === undefined || !/^[a-z][a-z0-9-]*$/.test(name)) {
     throw new UserError(
       'a plugin needs a name of lower case letters, digits and dashes: plugboard create-plugin guestbook',
@@ -25,16 +27,26 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
       `${folder} is already there; give another folder: plugboard create-plugin ${name} FOLDER`,
     );
   makeFolder(target);
+  const hasPage = values.page === true;
   for (const file of readdirSync(TEMPLATE)) {
     const text = renamed(readFileSync(join(TEMPLATE, file), 'utf8'), name);
+    const whole = hasPage ? withPage(text, file) : text;
     writeFileSync(
       join(target, renamed(file, name)),
-      file === 'package.json' ? withPlugboard(text, target) : text,
+      file === 'package.json' ? withPlugboard(whole, target) : whole,
     );
+  }
+  if (hasPage) {
+    makeFolder(join(target, 'page'));
+    for (const [file, to] of [
+      ['page.ts', 'page.ts'],
+      ['guestbook.js', `page/${name}.js`],
+    ] as const)
+      writeFileSync(join(target, to), renamed(readFileSync(join(PAGE, file), 'utf8'), name));
   }
   writeFileSync(join(target, '.gitignore'), 'node_modules/\ndist/\n');
   console.log(
-    `${folder}: a plugin in TypeScript, with a config, three routes, a scope, a stored collection, a token and a test\n\n` +
+    `${folder}: a plugin in TypeScript, with a config, three routes, a scope, a stored collection, a token and a test${hasPage ? ', and a page for the console' : ''}\n\n` +
       `  cd ${folder} && npm install && npm test\n\n` +
       `Then name it in a config:\n\n  plugins:\n    ${name}: { use: ${relative(process.cwd(), target).startsWith('..') ? target : `./${relative(process.cwd(), target)}`}/dist/index.js }`,
   );
@@ -49,6 +61,15 @@ function renamed(text: string, name: string): string {
     .replaceAll('GUESTBOOK', words.join('_').toUpperCase())
     .replaceAll('Guestbook', pascal)
     .replaceAll('guestbook', name);
+}
+
+/** The plugin returns its page, and the package ships it. */
+function withPage(text: string, file: string): string {
+  if (file === 'package.json') return text.replace('"dist",', '"dist",\n    "page",');
+  if (file !== 'index.ts') return text;
+  return text
+    .replace('import { routes }', "import { page } from './page.js';\nimport { routes }")
+    .replace('routes: (app) =>', 'pages: [page], routes: (app) =>');
 }
 
 /** Until the package is installed from a registry, this very copy of the server is the one that the plugin runs in. */

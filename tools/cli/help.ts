@@ -56,11 +56,12 @@ Examples:
   plugboard schema plugboard.schema.json --config plugboard.yaml`,
   plugins: `plugboard plugins [FILE ...] [--env-file FILE]
   The plugins of a config in the order of their set-up, what they need and provide, and the built-in ones it does not use.`,
-  'create-plugin': `plugboard create-plugin NAME [FOLDER]
+  'create-plugin': `plugboard create-plugin NAME [FOLDER] [--page]
   Writes a new plugin package: a config, a route, a stored collection, a token, and its own test, which passes.
+  --page adds a page for the console.
 
 Examples:
-  plugboard create-plugin guestbook
+  plugboard create-plugin guestbook --page
   cd guestbook && npm install && npm test`,
 };
 

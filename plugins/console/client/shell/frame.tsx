@@ -43,7 +43,7 @@ export function Frame({ session }: { session: Session }): ReactNode {
               aria-label={t.menu}
               aria-expanded={opened}
             />
-            <Link href="/" className={classes['brand']}>
+            <Link href="/" className={classes['brand']} aria-label="Plugboard">
               <Logo />
               <Text fw={600} visibleFrom="xs" component="span">
                 Plugboard

@@ -29,6 +29,7 @@ const NOT_BUNDLED = [
   'lmdb',
   'mongodb',
   'mongodb-memory-server-core',
+  'mpg123-decoder',
   'openid-client',
   'pino-pretty',
   'reflect-metadata',

@@ -57,6 +57,21 @@ export const errors = defineErrors({
       'the embedded speech engine is not installed: run "npm install @echogarden/espeak-ng-emscripten" or configure an upstream in plugins.speech.engines',
     when: `the optional package is missing and no other engine is configured; ${FINAL}`,
   },
+  engine_busy: {
+    status: 429,
+    message: 'the speech engine has too much to do; nothing was charged',
+    when: 'an upstream answered 429 or 503; `retry-after` is what it said',
+  },
+  engine_refused: {
+    status: 400,
+    message: 'the speech engine does not take this: {reason}',
+    when: 'an upstream answered 400 or 422; the message names it and gives its reason',
+  },
+  engine_unauthorized: {
+    status: 502,
+    message: 'an upstream of this server does not take its key; nothing was charged',
+    when: `an upstream answered 401 or 403 to the key of the config: the caller's own key is good; ${FINAL}`,
+  },
   engine_failed: {
     status: 502,
     message: 'the speech engine failed; nothing was charged',

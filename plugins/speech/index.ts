@@ -23,6 +23,8 @@ import { peopleData } from './people.js';
 const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
 /** A hold outlives its call by this, so that only a dead process leaves one behind. */
 const HOLD_MARGIN = 10_000;
+/** The start waits no longer for an engine that is to be warm. */
+const PRACTICE = 15_000;
 
 export default definePlugin({
   name: 'speech',
@@ -83,14 +85,16 @@ export default definePlugin({
           pauses: config.pauses,
         }),
       people: peopleData(allowance),
-      start: () => {
+      start: async () => {
         if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
           log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
         else if (embedded !== undefined && config.embedded.warm)
           // A server that cannot get ready beforehand serves all the same.
-          practise(embedded, config.embedded.workers, signal).catch((err: unknown) =>
-            log.warn({ err }, 'the speech engine was not made ready beforehand'),
-          );
+          await practise(
+            embedded,
+            config.embedded.workers,
+            AbortSignal.any([signal, AbortSignal.timeout(PRACTICE)]),
+          ).catch((err: unknown) => log.warn({ err }, 'the speech engine was not made ready beforehand'));
       },
       commands: commands(plans, auth.keys),
     };

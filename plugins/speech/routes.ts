@@ -25,6 +25,7 @@ import {
   VoiceList,
 } from './schema.js';
 import { explain, type ExplainParts } from './service/explain.js';
+import { formatOf } from './service/speech.js';
 import { VOICES } from './voices/voices.js';
 
 const BASE = '/api/v1';
@@ -71,7 +72,7 @@ export function routes(app: Routes, parts: RouteParts): void {
         outflow.add(reply, audio.length);
         return reply
           .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
-          .type(MEDIA_TYPES[request.body.response_format])
+          .type(MEDIA_TYPES[formatOf(request.body)])
           .send(audio);
       },
     );

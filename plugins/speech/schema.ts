@@ -1,6 +1,7 @@
 /** The config of the speech service, what its routes take and what they answer. */
 import { Type, type Static } from 'plugboard/sdk';
 import { FORMATS, type Format } from './audio/encoder.js';
+import { UPSTREAM_FORMATS, type UpstreamFormat } from './engines/upstream/sound.js';
 import { DIALECTS, type Dialect } from './voices/voices.js';
 
 export const MAX_INPUT = 4_096;
@@ -17,7 +18,7 @@ const EmbeddedConfig = Type.Object(
     warm: Type.Boolean({
       default: false,
       description:
-        'start the child processes behind the server and let them practise, so that the first calls take no longer than others',
+        'let the child processes practise before the server is ready, which takes it some seconds, so that the first calls take no longer than others',
     }),
     program: Type.Optional(
       Type.String({
@@ -49,6 +50,13 @@ const UpstreamConfig = Type.Object(
       default: {},
       description: 'their name for a voice of ours; "*" stands for all others',
     }),
+    format: Type.Unsafe<UpstreamFormat>(
+      Type.String({
+        enum: [...UPSTREAM_FORMATS],
+        default: 'wav',
+        description: 'what it is asked for; pcm is 24 kHz, 16 bits, mono',
+      }),
+    ),
     parallel: Type.Integer({
       minimum: 1,
       maximum: 64,
@@ -148,9 +156,23 @@ export const Config = Type.Object(
 
 const spoken = {
   voice: Type.String({ description: 'an id of GET /api/v1/voices' }),
-  response_format: Type.Unsafe<Format>(Type.String({ enum: [...FORMATS], default: 'mp3' })),
-  language: Type.Optional(Type.String({ description: 'a hint, e.g. ko' })),
+  response_format: Type.Unsafe<Format | null>({
+    type: ['string', 'null'],
+    enum: [...FORMATS, null],
+    default: 'mp3',
+    description: 'null is mp3',
+  }),
+  language: Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'a hint, e.g. ko' }),
+  ),
   speed: Type.Number({ minimum: 0.25, maximum: 4, default: 1 }),
+  instructions: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 4_096,
+      description: 'how it is to be said; for upstreams that take it',
+    }),
+  ),
 };
 
 /** Members that are not listed, such as `model`, are taken and ignored. */

@@ -7,6 +7,8 @@ export interface Utterance {
   readonly voice: Voice;
   /** 0.25 to 4. */
   readonly speed: number;
+  /** How it is to be said, for engines that take such words. */
+  readonly instructions?: string;
 }
 
 export interface Speech {
@@ -44,14 +46,27 @@ export type EngineFailure =
   /** It crashed, refused the sentence, or sent something that is not audio. */
   | 'failed'
   /** It did not answer in time. */
-  | 'timeout';
+  | 'timeout'
+  /** It has too much to do; `retryAfter` says when to come back. */
+  | 'busy'
+  /** It does not take this text, voice or speed. */
+  | 'refused'
+  /** It does not take the key of the config. */
+  | 'unauthorized';
 
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly failure: EngineFailure;
+  /** As the engine said it: seconds, or a date of HTTP. */
+  readonly retryAfter: string | undefined;
 
-  constructor(failure: EngineFailure, message: string, options?: ErrorOptions) {
+  constructor(
+    failure: EngineFailure,
+    message: string,
+    { retryAfter, ...options }: ErrorOptions & { readonly retryAfter?: string } = {},
+  ) {
     super(message, options);
     this.failure = failure;
+    this.retryAfter = retryAfter;
   }
 }

@@ -17,6 +17,9 @@ export interface ExplainParts {
   readonly pauses: Pauses;
 }
 
+/** Syllables: a text that reads as more is explained without its timing, as speaking it is what takes long. */
+const MOST_TIMED = 600;
+
 /** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */
 export async function explain(
   { speech, engine, gate, readings, pauses }: ExplainParts,
@@ -27,7 +30,7 @@ export async function explain(
   const preset = PRESETS[voice.dialect];
   const time = async (): Promise<(readonly PhonemeTime[])[]> => {
     const timings: (readonly PhonemeTime[])[] = [];
-    if (engine === undefined) return timings;
+    if (engine === undefined || reading.syllables > MOST_TIMED) return timings;
     const job = { reading, voice, speed: body.speed };
     for await (const { timing } of speakSentences(engine, job, pauses, signal)) timings.push(timing);
     return timings;

@@ -20,19 +20,21 @@ export interface SentencesJob {
   readonly reading: Reading;
   readonly voice: Voice;
   readonly speed: number;
+  readonly instructions?: string;
 }
 
 /** Throws `EngineError`, also for a sentence of silence and for a sample rate that changes. */
 export async function* speakSentences(
   engine: Engine,
-  { reading: { sentences }, voice, speed }: SentencesJob,
+  { reading: { sentences }, voice, speed, instructions }: SentencesJob,
   pauses: Pauses,
   signal: AbortSignal,
 ): AsyncGenerator<SpokenSound> {
   const last = sentences.at(-1);
   const sounds = inOrder(sentences, { parallel: engine.parallel, signal }, async (sentence, until) => {
     const pause = pauses[sentence === last ? 'release' : sentence.break] / speed;
-    return speakSentence(engine, { sentence, voice, speed }, { comma: pauses.comma / speed, pause }, until);
+    const utterance = { sentence, voice, speed, ...(instructions !== undefined && { instructions }) };
+    return speakSentence(engine, utterance, { comma: pauses.comma / speed, pause }, until);
   });
   let rate: number | undefined;
   for await (const sound of sounds) {

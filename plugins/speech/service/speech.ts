@@ -1,6 +1,7 @@
 /** The speech service: checks a request in the documented order, reserves, speaks, settles. */
 import { isServiceError, type Clock, type Semaphore } from 'plugboard/sdk';
 import type { Allowance, Reservation } from '../allowance/allowance.js';
+import type { Format } from '../audio/encoder.js';
 import type { Pauses } from '../audio/pauses.js';
 import { EngineError, type Engine } from '../engines/engine.js';
 import { COME_BACK, errors } from '../errors.js';
@@ -48,8 +49,9 @@ export class SpeechService {
   async speak(owner: string, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
     const { allowance, cache, engines } = this.#parts;
     const prepared = await this.prepare(body);
-    const { input, voice, speed, response_format: format } = body;
-    const key = ClipCache.keyOf(owner, input, voice, speed, format);
+    const { input, voice, speed, instructions } = body;
+    const format = formatOf(body);
+    const key = ClipCache.keyOf(owner, input, voice, speed, format, instructions ?? '');
     const cached = cache.get(key);
     const reservation = await this.#reserve(owner, cached?.ms ?? holdFor(prepared.estimate, engines), signal);
     try {
@@ -119,7 +121,8 @@ export class SpeechService {
     const { gate, speaker, limits } = this.#parts;
     const limit = AbortSignal.timeout(limits.timeout);
     const either = AbortSignal.any([signal, limit]);
-    const job = { reading, voice, speed: body.speed, format: body.response_format };
+    const { speed, instructions } = body;
+    const job = { reading, voice, speed, format: formatOf(body), ...(instructions && { instructions }) };
     try {
       return await gate.run(() => speaker.speak(job, either), { signal: either });
     } catch (error) {
@@ -131,8 +134,20 @@ export class SpeechService {
   }
 }
 
+export function formatOf({ response_format: format }: Pick<SpeechInput, 'response_format'>): Format {
+  return format ?? 'mp3';
+}
+
 function answerTo(error: EngineError) {
   switch (error.failure) {
+    case 'busy': {
+      const seconds = error.retryAfter ?? String(COME_BACK);
+      return errors.engine_busy({ cause: error, headers: { 'retry-after': seconds } });
+    }
+    case 'refused':
+      return errors.engine_refused({ cause: error, values: { reason: error.message } });
+    case 'unauthorized':
+      return errors.engine_unauthorized({ cause: error, headers: { 'x-should-retry': 'false' } });
     case 'not_installed':
       return errors.engine_not_installed({ cause: error, headers: { 'x-should-retry': 'false' } });
     case 'timeout':

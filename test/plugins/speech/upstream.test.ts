@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Mp3Encoders } from '../../../plugins/speech/audio/mp3.js';
 import { readWave } from '../../../plugins/speech/engines/upstream/riff.js';
 import { eventually } from '../../support/eventually.js';
 import { NO_PAUSES, speechServer } from './support.js';
@@ -95,6 +96,67 @@ for (const [failure, answer] of Object.entries({
   });
 }
 
+test('what an upstream refuses keeps its meaning, with its retry-after and its reason', async () => {
+  const answers: [number, Record<string, string>, string][] = [
+    [429, { 'retry-after': '7' }, '{"error":{"message":"slow down"}}'],
+    [400, {}, '{"error":{"message":"no such voice: nova"}}'],
+    [401, {}, '{"error":{"message":"wrong key sk-test"}}'],
+  ];
+  let next = 0;
+  await using upstream = await speechUpstream((response) => {
+    const [status, headers, body] = answers[next] ?? [500, {}, ''];
+    next += 1;
+    response.writeHead(status, headers).end(body);
+  });
+  await using server = await speechServer(config(upstream.baseUrl));
+  const seen = [];
+  for (const _ of answers) {
+    const response = await server.speak({ input: '가.' });
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    seen.push([response.status, error.code, response.headers.get('retry-after')]);
+    if (error.code === 'engine_refused')
+      assert.match(error.message, /studio answered 400: no such voice: nova/);
+    // What it says of our key is not for the client.
+    assert.doesNotMatch(error.message, /sk-test/);
+  }
+  assert.deepEqual(seen, [
+    [429, 'engine_busy', '7'],
+    [400, 'engine_refused', null],
+    [502, 'engine_unauthorized', null],
+  ]);
+  assert.deepEqual(pick(await server.usage()), [0, 0]);
+});
+
+test('an upstream that answers mp3 or pcm is decoded, and gets the instructions', async () => {
+  const mp3 = await encoded(tone(1));
+  await using upstream = await speechUpstream((response, { response_format: asked }) =>
+    response.end(asked === 'pcm' ? tone(1).subarray(44) : mp3),
+  );
+  for (const format of ['mp3', 'pcm']) {
+    await using server = await speechServer(config(upstream.baseUrl, { format }));
+    const response = await server.speak({ input: '가.', response_format: 'wav', instructions: '천천히' });
+    assert.equal(response.status, 200);
+    await response.arrayBuffer();
+    const seconds = secondsOf(response);
+    assert.ok(seconds > 0.9 && seconds < 1.1, `${format}: ${seconds} s`);
+    assert.equal(upstream.bodies.at(-1)?.instructions, '천천히');
+    assert.equal(upstream.bodies.at(-1)?.response_format, format);
+  }
+});
+
+test('null for a member that may be left out is as if it were', async () => {
+  await using upstream = await speechUpstream((response) => response.end(tone(0.2)));
+  await using server = await speechServer(config(upstream.baseUrl));
+  const response = await server.speak({
+    input: '가.',
+    language: null,
+    response_format: null,
+    instructions: null,
+  });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'audio/mpeg');
+});
+
 test('an upstream that is too slow is a 502 of its own code', async () => {
   await using upstream = await speechUpstream(() => undefined);
   await using server = await speechServer(config(upstream.baseUrl, { timeout: 50 }));
@@ -157,6 +219,18 @@ test('calls beyond the queue are answered 503 with retry-after', async () => {
   assert.equal((await second).status, 200);
   assert.deepEqual(pick(await server.usage()), [0.2, 0]);
 });
+
+/** As MP3, by our encoder. */
+async function encoded(file: Buffer): Promise<Buffer> {
+  const { pcm, sampleRate } = await readWave(file);
+  const encoders = new Mp3Encoders();
+  const encoder = await encoders.open(sampleRate, false);
+  await encoder.write(pcm);
+  const mp3 = await encoder.finish();
+  encoder.close();
+  await encoders.close();
+  return mp3;
+}
 
 function pick({
   used_seconds,

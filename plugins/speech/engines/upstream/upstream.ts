@@ -1,6 +1,6 @@
 /** Any server with OpenAI's speech route as the engine: asked for WAV, sentence by sentence. */
 import { EngineError, type Engine, type Speech, type Utterance } from '../engine.js';
-import { readWave } from './riff.js';
+import { readSound, type UpstreamFormat } from './sound.js';
 
 export interface UpstreamSettings {
   readonly name: string;
@@ -10,6 +10,8 @@ export interface UpstreamSettings {
   readonly model: string;
   /** Their names of our voices; `*` stands for all others. A voice that is not listed is sent by its own id. */
   readonly voices: Readonly<Record<string, string>>;
+  /** What it is asked for. */
+  readonly format: UpstreamFormat;
   readonly parallel: number;
   /** Milliseconds for a sentence. */
   readonly timeout: number;
@@ -35,8 +37,8 @@ export class UpstreamEngine implements Engine {
     const limit = AbortSignal.timeout(this.#settings.timeout);
     try {
       const file = await this.#ask(utterance, AbortSignal.any([signal, limit]));
-      const { pcm, sampleRate } = await readWave(file);
-      if (pcm.length === 0) throw new Error('a WAV file without samples');
+      const { pcm, sampleRate } = await readSound(file, this.#settings.format);
+      if (pcm.length === 0) throw new Error('a file without samples');
       return { parts: [{ pcm, timing: [] }], sampleRate };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -51,8 +53,8 @@ export class UpstreamEngine implements Engine {
     return Promise.resolve();
   }
 
-  async #ask({ sentence, voice, speed }: Utterance, signal: AbortSignal): Promise<Buffer> {
-    const { baseUrl, apiKey, model, voices } = this.#settings;
+  async #ask({ sentence, voice, speed, instructions }: Utterance, signal: AbortSignal): Promise<Buffer> {
+    const { baseUrl, apiKey, model, voices, format } = this.#settings;
     const response = await fetch(`${baseUrl.replace(/\/$/, '')}/audio/speech`, {
       method: 'POST',
       headers: {
@@ -63,18 +65,41 @@ export class UpstreamEngine implements Engine {
         model,
         voice: voices[voice.id] ?? voices['*'] ?? voice.id,
         input: sentence.text,
-        response_format: 'wav',
+        response_format: format,
         speed,
+        ...(instructions !== undefined && { instructions }),
       }),
       // The key is for this server alone.
       redirect: 'error',
       signal,
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new EngineError('failed', `${this.name} answered ${response.status}`);
-    }
+    if (!response.ok) throw await this.#refusal(response);
     return readBody(response);
+  }
+
+  /** What its status means for the client. */
+  async #refusal(response: Response): Promise<EngineError> {
+    const { status, headers } = response;
+    const retryAfter = headers.get('retry-after') ?? undefined;
+    const message = `${this.name} answered ${status}${await reasonOf(response)}`;
+    if (status === 429 || status === 503)
+      return new EngineError('busy', message, retryAfter === undefined ? {} : { retryAfter });
+    if (status === 400 || status === 422) return new EngineError('refused', message);
+    return new EngineError(status === 401 || status === 403 ? 'unauthorized' : 'failed', message);
+  }
+}
+
+/** The sentence of an error in OpenAI's shape, or in FastAPI's; in one line of at most 200 characters. */
+async function reasonOf(response: Response): Promise<string> {
+  try {
+    const { error, detail } = JSON.parse((await readBody(response)).toString('utf8')) as Record<
+      string,
+      unknown
+    >;
+    const message = (error as { message?: unknown } | undefined)?.message ?? detail;
+    return typeof message === 'string' ? `: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}` : '';
+  } catch {
+    return '';
   }
 }
 

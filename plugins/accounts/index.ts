@@ -72,6 +72,16 @@ export default definePlugin({
         coreRoutes(app, { auth, platforms, accounts, store, tokens: tokenService, defaultVersion });
         testHelperRoutes(app, { auth, platforms, overrides, fixtures, tokens, testClocks });
       },
+      pages: [
+        {
+          console: 1,
+          id: 'accounts',
+          title: 'Accounts',
+          group: 'Services',
+          scope: 'accounts',
+          module: new URL('./console/accounts.page.js', import.meta.url),
+        },
+      ],
       start: async () => {
         for (const [id, platform] of Object.entries(config.platforms))
           for (const fixture of platform.fixtures) await putFixture({ fixtures, tokens }, id, fixture);

@@ -9,6 +9,15 @@ import { configSchema } from './schema.js';
 import { catalogCommands, deleteDropped, handleMigrations, startBehind } from './catalog-commands.js';
 import { DataService } from './service.js';
 
+const page = {
+  console: 1,
+  id: 'tables',
+  title: 'Data',
+  group: 'Data',
+  scope: 'data:read',
+  module: new URL('./console/data.page.js', import.meta.url),
+} as const;
+
 export default definePlugin({
   name: 'dataquery',
   api: 1,
@@ -38,6 +47,7 @@ export default definePlugin({
     let started = false;
     return {
       routes: (app) => routes(app, service, guards, wants.limits?.category('data')),
+      pages: [page],
       async start() {
         await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');
         started = true;

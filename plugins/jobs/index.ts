@@ -41,6 +41,16 @@ export default definePlugin({
         }),
       },
       routes: (app) => routes(app, auth, queue, runner),
+      pages: [
+        {
+          console: 1,
+          id: 'jobs',
+          title: 'Jobs',
+          group: 'Server',
+          scope: 'manage',
+          module: new URL('./console/jobs.page.js', import.meta.url),
+        },
+      ],
       async start() {
         // Registered here and not in set-up: jobs end before the plugins that they belong to release anything.
         onStop(() => runner.stop());

@@ -57,6 +57,16 @@ export default definePlugin({
     return {
       routes: (app) =>
         routes(app, { auth, limit: limits?.category('memory'), clock, models, jobs, ...memory.routes }),
+      pages: [
+        {
+          console: 1,
+          id: 'entries',
+          title: 'Memory',
+          group: 'Data',
+          scope: 'memory',
+          module: new URL('./console/memory.page.js', import.meta.url),
+        },
+      ],
       start: () => memory.start(progress),
       people: peopleData(memory.entries),
       commands: [

@@ -21,6 +21,16 @@ export default definePlugin({
     return {
       routes: (app) => routes(app, { auth, limits, models, presets }),
       people: peopleData(presets),
+      pages: [
+        {
+          console: 1,
+          id: 'playground',
+          title: 'Playground',
+          group: 'Models',
+          scope: 'presets',
+          module: new URL('./console/playground.page.js', import.meta.url),
+        },
+      ],
     };
   },
 });

@@ -92,6 +92,16 @@ export default definePlugin({
       JSON.stringify(renderer.render(error, errorDialectOf(request.path) ?? 'openai', request).body);
     return {
       provides: { models: router },
+      pages: [
+        {
+          console: 1,
+          id: 'router',
+          title: 'Router',
+          group: 'Models',
+          scope: 'usage',
+          module: new URL('./console/router.page.js', import.meta.url),
+        },
+      ],
       routes: (app) =>
         routes(app, {
           auth,

@@ -71,6 +71,16 @@ export default definePlugin({
     const outflow = new Outflow(config.maxWaiting, (reason) => log.warn(reason));
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
     return {
+      pages: [
+        {
+          console: 1,
+          id: 'speech',
+          title: 'Speech',
+          group: 'Models',
+          scope: 'speech',
+          module: new URL('./console/speech.page.js', import.meta.url),
+        },
+      ],
       routes: (app) =>
         routes(app, {
           auth,

@@ -1,0 +1,65 @@
+/** Deletes the rows that are selected, each by its key. */
+import { Button } from '@mantine/core';
+import { Confirm, useTexts, useWrite } from 'plugboard/console';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../texts/index.js';
+
+interface DeleteRowsProps {
+  readonly path: string;
+  /** Filters of keys: `id=eq.1`. */
+  readonly keys: ReadonlySet<string>;
+  onDone(): void;
+}
+
+export function DeleteRows({ path, keys, onDone }: DeleteRowsProps): ReactNode {
+  const t = useTexts(texts);
+  const [asking, setAsking] = useState(false);
+  const remove = useWrite<unknown[]>({
+    changes: [path],
+    done: (rows) => (rows.length === 0 ? t.nothingChanged : t.deleted(rows.length)),
+  });
+  const request = {
+    method: 'DELETE',
+    path: `${path}?${anyOf([...keys])}`,
+    headers: { prefer: 'return=representation' },
+  } as const;
+  return (
+    <>
+      <Button variant="default" color="red" onClick={() => setAsking(true)}>
+        {t.deleteRows(keys.size)}
+      </Button>
+      <Confirm
+        opened={asking}
+        title={t.deleteQuestion(keys.size)}
+        action={t.deleteRows(keys.size)}
+        busy={remove.isPending}
+        onClose={() => setAsking(false)}
+        onConfirm={() =>
+          remove.mutate(request, {
+            onSuccess: onDone,
+            onSettled: () => setAsking(false),
+          })
+        }
+      >
+        {t.deleteHint}
+      </Confirm>
+    </>
+  );
+}
+
+/** `or=(and(film_id.eq.1,actor_id.eq.2),...)` */
+function anyOf(keys: readonly string[]): string {
+  const rows = keys.map((key) => {
+    const columns = Array.from(new URLSearchParams(key), ([column, filter]) => {
+      const [operator = '', ...value] = filter.split('.');
+      return `${column}.${operator}.${quoted(value.join('.'))}`;
+    });
+    return `and(${columns.join(',')})`;
+  });
+  return `or=${encodeURIComponent(`(${rows.join(',')})`)}`;
+}
+
+/** In a list of conditions commas, dots and brackets of a value would be read as the language's own. */
+function quoted(value: string): string {
+  return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}

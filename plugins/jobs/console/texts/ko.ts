@@ -1,0 +1,28 @@
+import type { JobTexts } from './en.js';
+
+export const ko: JobTexts = {
+  jobs: '작업',
+  jobsSummary: '플러그인이 오래 걸리거나 나중에 하는 일입니다. 최근 100개를 보여 줍니다.',
+  state: '상태',
+  all: '전체',
+  waiting: '대기',
+  running: '진행 중',
+  done: '완료',
+  failed: '실패',
+  cancelled: '취소됨',
+  name: '작업',
+  progress: '진행',
+  attempt: '시도',
+  due: '예정',
+  begun: '시작',
+  ended: '종료',
+  actions: '동작',
+  cancel: '취소',
+  cancelJob: (name) => `${name} 취소`,
+  cancelQuestion: (name) => `"${name}" 작업을 취소할까요?`,
+  cancelHint: '이미 한 일은 남습니다. 반복 작업은 다시 실행되지 않습니다.',
+  jobCancelled: '취소했습니다',
+  none: '아직 작업이 없습니다',
+  noneHint: '가져오기, 마이그레이션, 재색인처럼 오래 걸리는 일을 플러그인이 작업으로 만듭니다.',
+  of: (done, total) => `총 ${total.toLocaleString('ko')} 중 ${done.toLocaleString('ko')}`,
+};

@@ -1,0 +1,303 @@
+/** The pages of the built-in plugins: what a person does on each, empty, full, failing and with hostile names. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import type { TestServer } from 'plugboard/testing';
+import { assertAccessible, inBrowser } from './browser.js';
+import { bootConsole, builtIn, logIn } from './console.js';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const CATALOG = `
+exposed: [public]
+schemas:
+  public:
+    relations:
+      directors: { columns: { id: { type: integer, required: true }, name: { type: text, required: true } }, primaryKey: [id] }
+      films:
+        columns:
+          id: { type: integer, required: true, default: { generated: identity } }
+          title: { type: text, required: true }
+          note: text
+          director_id: integer
+        primaryKey: [id]
+        foreignKeys: { films_director_id_fkey: { columns: [director_id], references: { relation: directors, columns: [id] } } }
+`;
+const ROWS = {
+  'public.directors': [{ id: 1, name: HOSTILE }],
+  'public.films': [
+    { title: HOSTILE, note: null, director_id: 1 },
+    { title: 'Ran', note: '', director_id: null },
+  ],
+};
+
+/** A model that answers its own name, word by word. */
+const upstream = createServer((request, response) => {
+  void (async () => {
+    let text = '';
+    for await (const part of request) text += String(part);
+    if (request.url?.endsWith('/models') === true)
+      return response.end(JSON.stringify({ data: [{ id: 'one' }, { id: 'two' }] }));
+    const { model, stream } = JSON.parse(text) as { model: string; stream?: boolean };
+    if (stream !== true) {
+      const message = { role: 'assistant', content: 'Answer briefly.' };
+      response.setHeader('content-type', 'application/json');
+      return response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    const event = (value: object) => response.write(`data: ${JSON.stringify(value)}\n\n`);
+    for (const content of ['I ', 'am ', model])
+      event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    // The second one goes on until it is stopped.
+    if (model === 'two') return undefined;
+    event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 } });
+    return response.end('data: [DONE]\n\n');
+  })();
+});
+
+let folder = '';
+let server: TestServer;
+let url = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugboard-pages-'));
+  await writeFile(join(folder, 'catalog.yaml'), CATALOG);
+  await writeFile(join(folder, 'rows.json'), JSON.stringify(ROWS));
+  await new Promise<void>((listening) => upstream.listen(0, listening));
+  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+  const configs = {
+    router: { upstreams: [{ name: 'up', baseUrl, apiKey: 'x' }] },
+    playground: {},
+    memory: {},
+    dataquery: { catalog: 'catalog.yaml', rows: 'rows.json' },
+    accounts: {},
+    speech: {},
+  };
+  const plugins = await Promise.all(
+    Object.entries(configs).map(async ([id, config]) => ({ id, plugin: await builtIn(id), config })),
+  );
+  server = await bootConsole({ plugins, baseDir: folder });
+  url = await server.listen();
+});
+after(async () => {
+  await server.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens a page of the console, logged in, in light and in dark on a narrow screen at the end. */
+async function onPage(path: string, use: (page: Page) => Promise<void>): Promise<void> {
+  await inBrowser(`${url}/console${path}`, async (page) => {
+    await logIn(page);
+    await use(page);
+    assert.equal(await page.locator('img').count(), 0, 'a name became HTML');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    assert.ok(Number(overflow) <= 0, `${String(overflow)} pixels too wide`);
+  });
+}
+
+test('Data: rows are shown with related ones, changed, inserted, filtered and deleted', async () => {
+  await onPage('/dataquery/tables?table=films', async (page) => {
+    const grid = page.getByRole('table', { name: 'films' });
+    const row = (text: string) => grid.getByRole('row').filter({ hasText: text });
+    await row('Ran').getByText('empty text').waitFor();
+    await row(HOSTILE).getByText('NULL').waitFor();
+    await assertAccessible(page);
+
+    await row('Ran').getByRole('button', { name: 'Ran' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit row: films' });
+    await form.getByLabel('title').fill('Kagemusha');
+    await form.getByRole('button', { name: 'Set note to NULL' }).click();
+    await assertAccessible(page);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await row('Kagemusha').getByText('NULL').first().waitFor();
+
+    await page.getByRole('button', { name: 'Insert row' }).click();
+    const added = page.getByRole('dialog', { name: 'New row: films' });
+    await added.getByLabel('director_id').fill('many');
+    await added.getByLabel('title').fill('Ikiru');
+    await added.getByRole('button', { name: 'Insert row' }).click();
+    await added.getByRole('alert').filter({ hasText: 'many' }).waitFor();
+    assert.equal(await added.getByLabel('title').inputValue(), 'Ikiru', 'an error keeps the input');
+    await added.getByLabel('director_id').fill('1');
+    await added.getByRole('button', { name: 'Insert row' }).click();
+    await row('Ikiru').waitFor();
+
+    const filters = page.getByRole('textbox', { name: 'Query string' });
+    await filters.fill('title=eq.Ikiru');
+    await filters.press('Enter');
+    await row('Kagemusha').waitFor({ state: 'detached' });
+    assert.match(page.url(), /filter=title%3Deq\.Ikiru/);
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByText('1 rows match').waitFor();
+    await row('Ikiru').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Delete 1 row' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 row' }).click();
+    await page.getByText('Nothing matches').waitFor();
+    await filters.fill('');
+    await filters.press('Enter');
+
+    await row(HOSTILE).getByRole('button', { name: 'Open the row of directors' }).click();
+    await page.getByRole('table', { name: 'directors' }).getByText(HOSTILE).waitFor();
+  });
+});
+
+test('Data: a CSV file is taken in, and a bad one says which row', async () => {
+  await onPage('/dataquery/tables?table=directors', async (page) => {
+    const importing = async (name: string, text: string): Promise<void> => {
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+      await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+    };
+    await page.getByRole('button', { name: 'Import CSV' }).click();
+    await importing('bad.csv', 'id,name\nx,Bad\n');
+    await page.getByText('Stopped before row 1').waitFor();
+    await assertAccessible(page);
+    const rows = Array.from({ length: 1200 }, (_row, at) => `${at + 10},"Director, ${at}"`);
+    await importing('good.csv', ['id,name', ...rows].join('\n'));
+    await page.getByText('Imported 1,200 rows').waitFor();
+    await page.getByRole('table', { name: 'directors' }).getByText('Director, 0').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('51 to 100').waitFor();
+  });
+});
+
+test('Playground: two models answer the same message, one is stopped alone, and presets are kept', async () => {
+  await onPage('/playground/playground?view=two&model=up/one&other=up/two', async (page) => {
+    await page.getByRole('textbox', { name: 'Message' }).fill('Who are you?');
+    await page.keyboard.press('Enter');
+    const [one, two] = ['up/one', 'up/two'].map((name) =>
+      page.getByRole('log', { name: `Conversation with ${name}` }),
+    );
+    await one!.getByText('I am one').waitFor();
+    await one!.getByText('first token').waitFor();
+    await one!.getByText('tokens').filter({ hasText: '3' }).waitFor();
+    await two!.getByText('I am two').waitFor();
+    await page.getByRole('button', { name: 'Stop up/two' }).click();
+    await two!.getByText('stopped').waitFor();
+    await assertAccessible(page);
+
+    await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer.');
+    await page.getByRole('button', { name: 'Save as preset' }).click();
+    await page.getByLabel('Name of the preset').fill(HOSTILE);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(`Saved "${HOSTILE}"`).waitFor();
+  });
+});
+
+test('Memory: a memory is written, and a question says what it recalls and why not the rest', async () => {
+  await onPage('/memory/entries', async (page) => {
+    await page.getByText('Nothing is remembered yet').waitFor();
+    await assertAccessible(page);
+    for (const [key, content] of [
+      [HOSTILE, 'She drinks her tea without sugar.'],
+      ['work', 'The invoice was paid in March.'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Remember' }).first().click();
+      const form = page.getByRole('dialog', { name: 'New memory' });
+      await form.getByLabel('Content').fill(content);
+      await form.getByLabel('Key').fill(key);
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('table').getByText(content).waitFor();
+    }
+    await page.getByText('Preview', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Question' }).fill('How does she take her tea?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Found' }).getByText('She drinks her tea').waitFor();
+    await page.getByRole('table', { name: 'Not recalled, and why' }).getByText('Shares no word').waitFor();
+    await assertAccessible(page);
+  });
+});
+
+test('Router: upstreams, usage as a chart with its table, and from there the calls', async () => {
+  await onPage('/router/router', async (page) => {
+    await page.getByRole('table', { name: 'Upstreams' }).getByText('healthy').waitFor();
+    await assertAccessible(page);
+    await page.getByText('Usage', { exact: true }).click();
+    await page.getByText('Model', { exact: true }).click();
+    const usage = page.getByRole('table', { name: 'Usage' });
+    await usage.getByRole('button', { name: 'up/one' }).waitFor();
+    await assertAccessible(page);
+    await usage.getByRole('button', { name: 'up/one' }).click();
+    await page.getByRole('table', { name: 'Calls' }).getByText('chat.completions').first().waitFor();
+    assert.match(page.url(), /model=up%2Fone/);
+  });
+});
+
+test('Speech: voices are searched, and a text is spoken and explained', async () => {
+  await onPage('/speech/speech', async (page) => {
+    await page.getByText('71 voices').waitFor();
+    await page.getByRole('searchbox', { name: 'Search by name or dialect' }).fill('sera');
+    await page.getByRole('radio', { name: /sera/ }).check();
+    await page.getByRole('region', { name: 'How it is read' }).waitFor();
+    await page.getByRole('button', { name: 'Speak' }).click();
+    await page.locator('audio').waitFor();
+    await page.getByRole('link', { name: 'Download' }).waitFor();
+    await assertAccessible(page);
+  });
+});
+
+test('Accounts: a list, and what an account still needs', async () => {
+  const key = await server.key('accounts');
+  await onPage('/accounts/accounts', async (page) => {
+    await page.getByText('No account yet').waitFor();
+    await assertAccessible(page);
+    const made = await server.inject({
+      method: 'POST',
+      url: '/v2/core/accounts',
+      headers: { authorization: `Bearer ${key}` },
+      payload: { display_name: HOSTILE, contact_email: 'kim@example.com', configuration: { customer: {} } },
+    });
+    assert.equal(made.statusCode, 200, made.body);
+    await page.reload();
+    await page.getByRole('row').filter({ hasText: HOSTILE }).press('Enter');
+    const account = page.getByRole('dialog', { name: HOSTILE });
+    await account.getByText('Nothing: it has all that was asked for.').waitFor();
+    await assertAccessible(page);
+  });
+});
+
+test('Jobs: those of all plugins by their state', async () => {
+  await onPage('/jobs/jobs', async (page) => {
+    await page.getByRole('table', { name: 'Jobs' }).getByText('memory:').first().waitFor();
+    await page.getByText('Failed', { exact: true }).click();
+    await page.getByText('Nothing matches').waitFor();
+    await assertAccessible(page);
+  });
+});
+
+test('a page says what failed, with the id of the request, and what the person may not see', async () => {
+  await inBrowser(`${url}/console/jobs/jobs`, async (page) => {
+    await page.route('**/-/jobs*', (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'x-request-id': 'request-7' },
+        json: {
+          error: {
+            message: 'the store is away',
+            code: 'storage_unavailable',
+            type: 'server_error',
+            param: null,
+          },
+        },
+      }),
+    );
+    await logIn(page);
+    await page.getByRole('alert').filter({ hasText: 'the store is away' }).getByText('request-7').waitFor();
+    await page.unroute('**/-/jobs*');
+    await page.route('**/-/jobs*', (route) =>
+      route.fulfill({ status: 403, json: { error: { message: 'not for you' } } }),
+    );
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'not for you' }).waitFor();
+    await assertAccessible(page);
+  });
+});

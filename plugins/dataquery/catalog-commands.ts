@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { UserError, type Command, type Job, type Jobs, type Logger } from 'plugboard/sdk';
 import { everySoOften } from './engine/base/every-so-often.js';
 import { CatalogError } from './engine/catalog/read.js';
+import { databaseType } from './front/typescript/database-type.js';
 import type { LivingCatalog, MigrationResult } from './engine/evolution/living-catalog.js';
 
 const MIGRATION = 'migrate-catalog';
@@ -57,6 +58,14 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
       examples: ['plugboard catalog plan'],
       async run({ stdout }) {
         stdout.write(`${await asUser(() => catalog.plan())}\n`);
+      },
+    },
+    {
+      name: 'types',
+      summary: 'The tables of the catalog in force as TypeScript, for a typed client',
+      examples: ['plugboard types > database.ts'],
+      async run({ stdout }) {
+        stdout.write(databaseType(catalog.state.catalog));
       },
     },
     {

@@ -85,7 +85,7 @@ Plugins add commands. They run in the server that uses the store, or else in one
   plugboard people export|erase                plugboard audit [verify]
   plugboard apps create|list|secret|delete     plugboard data check|repair|backup|restore|export|import
   plugboard jobs, jobs cancel ID               plugboard import rows FILE
-  plugboard catalog plan|migrate|history|rollback
+  plugboard catalog plan|migrate|history|rollback, types
   plugboard memory export|import|restore       plugboard events import FILE
   plugboard speech plan|plans                  plugboard audit, audit verify
 

@@ -1,5 +1,6 @@
 /** The bodies that the router takes, and the queries of its usage routes. */
 import { Type, type Static } from 'plugboard/sdk';
+import { GROUPS } from './usage/summary.js';
 
 const Message = Type.Object({ role: Type.String({ minLength: 1 }) });
 
@@ -130,7 +131,7 @@ export const UsageQuery = Type.Object(
     ),
     to: Type.Optional(Type.String({ description: 'a date or date-time (UTC), not included; default: now' })),
     group: Type.Union(
-      (['model', 'key', 'day', 'upstream'] as const).map((name) => Type.Literal(name)),
+      GROUPS.map((name) => Type.Literal(name)),
       { default: 'model' },
     ),
   },

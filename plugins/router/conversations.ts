@@ -136,8 +136,8 @@ export class Conversations {
       return { body: answer, upstream };
     }
     const { tokens, said, model } = answer;
-    served.end({ tokens, answer: said, servedModel: model, failure: null });
-    return { body: answer.text, upstream };
+    const cost = served.end({ tokens, answer: said, servedModel: model, failure: null });
+    return { body: answer.text, upstream, cost };
   }
 
   async #intercept(talk: Conversation, call: ClientCall): Promise<void> {
@@ -228,7 +228,14 @@ function wholeOf(
 
 function requestOf(talk: Conversation): ModelRequest {
   const { model, stream } = talk;
-  return { model, stream, body: (target) => talk.bodyFor(target.upstream, target.model) };
+  const { maxTokens } = talk;
+  return {
+    model,
+    stream,
+    maxTokens,
+    characters: () => talk.length,
+    body: (target) => talk.bodyFor(target.upstream, target.model),
+  };
 }
 
 /** An answer that passes may be odd in what nobody reads of it. */

@@ -65,6 +65,43 @@ export const errors = defineErrors({
       'a plugin that sees chats before they are sent did not answer within {limit} ms (plugins.router.timeouts.interceptors)',
     when: 'an interceptor of another plugin (`MODELS.interceptChat`) answered neither in time nor to its signal; nothing was sent',
   },
+  model_not_allowed: {
+    status: 403,
+    message: 'the allowance "{rule}" does not let this caller use the model "{model}"',
+    when: 'an allowance that is about the caller names the models that may be called, and this is none of them',
+  },
+  model_not_priced: {
+    status: 403,
+    message:
+      'the caller has a budget, and no price is known for "{model}"; give it one in plugins.router.prices (0 where it is free)',
+    when: 'a caller with a budget asks for a model without a price: what it costs could not be counted',
+  },
+  insufficient_quota: {
+    status: 429,
+    message:
+      'the budget "{rule}" of {usd} US dollars a {per} is spent or set aside for calls that run; it begins anew at {resets}',
+    when: 'what the call may cost at most is more than what is left of a budget; `x-should-retry: false` keeps clients from asking again',
+  },
+  allowance_exceeded: {
+    status: 429,
+    message: 'the allowance "{rule}" of {most} {unit} a {per} is used; it begins anew in {seconds} s',
+    when: 'a limit of requests or tokens a minute of an allowance is reached; `retry-after` says when it begins anew',
+  },
+  allowance_in_config: {
+    status: 409,
+    message: 'the allowance "{name}" is in the config: change it there',
+    when: 'a call would change or delete an allowance of the config',
+  },
+  allowance_not_found: {
+    status: 404,
+    message: 'there is no allowance "{name}"',
+    when: 'the allowance does not exist',
+  },
+  too_many_allowances: {
+    status: 409,
+    message: 'there are {limit} allowances, which is the limit: each call looks at all of them',
+    when: 'one more allowance would be made by API than the server looks at',
+  },
   client_closed_request: {
     status: 499,
     message: 'the client closed the request',

@@ -12,7 +12,9 @@ import {
   type Request,
   type ServiceError,
 } from 'plugboard/sdk';
+import { openAllowances } from './allowances/open.js';
 import { Caller } from './call/call.js';
+import { Meter } from './call/meter.js';
 import { Catalog } from './catalog.js';
 import { configFaults } from './config-faults.js';
 import { errorDialectOf } from './dialects/errors.js';
@@ -20,6 +22,7 @@ import { errors } from './errors.js';
 import { Estimator } from './estimate/estimator.js';
 import { Interceptors } from './interceptors.js';
 import { ModelDiscovery } from './models-list.js';
+import { Prices } from './money/prices.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { Router } from './service.js';
@@ -41,7 +44,12 @@ export default definePlugin({
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, metrics: METRICS },
   wants: { limits: RATE_LIMIT },
   provides: { models: MODELS },
-  exposedHeaders: ['x-plugboard-upstream', 'x-plugboard-omitted', 'x-plugboard-estimated'],
+  exposedHeaders: [
+    'x-plugboard-upstream',
+    'x-plugboard-cost',
+    'x-plugboard-omitted',
+    'x-plugboard-estimated',
+  ],
   scopes: {
     chat: 'chat completions',
     embeddings: 'embeddings',
@@ -80,9 +88,12 @@ export default definePlugin({
       calls.observe(call);
       limit?.spend(caller, tokensTaken(call));
     };
+    const prices = new Prices(config.prices);
+    const allowances = openAllowances(config, { storage, prices, clock, log, onStop });
     const estimator = new Estimator();
     onStop(() => estimator.close());
-    const caller = new Caller(catalog, record, { total: timeouts.total, maxAttempts }, clock, estimator);
+    const meter = new Meter({ prices, allowances: allowances.allowances, estimator, clock, record });
+    const caller = new Caller(catalog, meter, { total: timeouts.total, maxAttempts }, clock);
     const interceptors = new Interceptors(timeouts.interceptors);
     const router = new Router(catalog, caller, interceptors, {
       ...timeouts,
@@ -116,8 +127,13 @@ export default definePlugin({
           estimator,
           renderError,
           maxBodyBytes: config.maxBodyBytes,
+          allowances,
+          configured: config.allowances,
         }),
-      start: () => void discovery.refresh(),
+      async start() {
+        void discovery.refresh();
+        await Promise.all([allowances.stored.read(), upstreams.length > 0 && prices.load()]);
+      },
       people: peopleData(usage),
       check: () =>
         Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),

@@ -1,13 +1,17 @@
 /** What the routes are made of, and what they have in common. */
 import {
   goneSignal,
+  principalId,
   type Auth,
   type Clock,
+  type Principal,
   type RateLimitCategory,
   type Reply,
   type Request,
   type ServiceError,
 } from 'plugboard/sdk';
+import type { OpenAllowances } from './allowances/open.js';
+import type { AllowanceRule } from './allowances/schema.js';
 import type { Answer, StreamAnswer } from './call/answers.js';
 import { traceOf } from './call/passed-headers.js';
 import type { ClientCall } from './conversations.js';
@@ -31,23 +35,31 @@ export interface RouteParts {
   readonly keepDays: number;
   readonly estimator: Estimator;
   readonly maxBodyBytes: number;
+  readonly allowances: OpenAllowances;
+  /** The allowances of the config, by name. */
+  readonly configured: Readonly<Record<string, AllowanceRule>>;
   /** An error's body as JSON, for the event that ends a stream. */
   readonly renderError: (error: ServiceError, request: Request) => string;
 }
 
 /** Who calls, what for, and what of the request goes on. */
 export function callOf(auth: Auth, request: Request, reply: Reply, purpose: string): ClientCall {
+  const principal = auth.principal(request);
   return {
-    caller: auth.principal(request),
+    caller: principal,
     purpose,
+    person: personOf(request, principal),
+    tags: tagsOf(request.headers['x-plugboard-tags']),
     headers: request.headers,
     gone: goneSignal(reply),
     passed: traceOf(request.headers),
   };
 }
 
-export function sendJson(reply: Reply, { body, upstream }: Answer): Reply {
-  return reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8').send(body);
+export function sendJson(reply: Reply, { body, upstream, cost }: Answer): Reply {
+  reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8');
+  if (typeof cost === 'number') reply.header('x-plugboard-cost', cost.toFixed(9));
+  return reply.send(body);
 }
 
 export function sendEvents(reply: Reply, { events, upstream }: StreamAnswer): Reply {
@@ -55,4 +67,22 @@ export function sendEvents(reply: Reply, { events, upstream }: StreamAnswer): Re
     .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
     .type('text/event-stream; charset=utf-8')
     .send(events);
+}
+
+/** Characters of a person or a tag, and tags of a call. */
+const LONGEST = 128;
+const MOST_TAGS = 10;
+
+/** A person who calls is meant; of an application's call the body says whom it is for, as each vendor names that. */
+function personOf({ body }: Request, caller: Principal): string | null {
+  if (caller.kind !== 'key') return principalId(caller);
+  const { user, safety_identifier: safe, metadata } = (body ?? {}) as Record<string, unknown>;
+  const named = user ?? safe ?? (metadata as { user_id?: unknown } | null | undefined)?.user_id;
+  return typeof named === 'string' && named !== '' ? named.slice(0, LONGEST) : null;
+}
+
+function tagsOf(header: unknown): string | null {
+  if (typeof header !== 'string') return null;
+  const tags = header.split(',', MOST_TAGS).map((tag) => tag.trim().slice(0, LONGEST));
+  return [...new Set(tags.filter((tag) => tag !== ''))].toSorted().join(',') || null;
 }

@@ -1,6 +1,7 @@
 /** The router over HTTP: requests to the service and back. */
 import { principalId, type Routes } from 'plugboard/sdk';
 import { conversationRoutes } from './conversation-routes.js';
+import { allowanceRoutes } from './allowance-routes.js';
 import { endpointRoutes } from './endpoint-routes.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer } from './models-list.js';
@@ -22,6 +23,7 @@ export function routes(app: Routes, parts: RouteParts): void {
   endpointRoutes(app, PREFIXES, parts);
   conversationRoutes(app, PREFIXES, parts);
   managementRoutes(app, parts);
+  allowanceRoutes(app, parts, CALLS);
 }
 
 function modelRoutes(app: Routes, prefix: string, { auth, router, discovery }: RouteParts): void {
@@ -78,7 +80,7 @@ function managementRoutes(
       const now = clock.now();
       const range = usageRange(query, now, keepDays);
       await ledger.flush();
-      return summarize(usage.between(range, now), range, query.group);
+      return summarize(usage, range, { group: query.group, now });
     },
   );
 

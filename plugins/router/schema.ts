@@ -1,5 +1,7 @@
 /** The config of the router. */
 import { Type, type Static } from 'plugboard/sdk';
+import { Allowance } from './allowances/schema.js';
+import { OwnPrice } from './money/schema.js';
 
 const Milliseconds = (value: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 86_400_000, default: value, description });
@@ -204,6 +206,31 @@ export const Config = Type.Object(
       default: 33_554_432,
       description: 'the largest answer, and the largest event of a stream, that is taken from an upstream',
     }),
+    prices: Type.Record(Type.String({ minLength: 1 }), OwnPrice, {
+      default: {},
+      description:
+        'prices by upstream/model, * for any run of characters, before those that vendors publish; the first that fits holds',
+    }),
+    allowances: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' }), Allowance, {
+      default: {},
+      description: 'who may call which models, and how much; all that are about a caller hold together',
+    }),
+    reserve: Type.Object(
+      {
+        input: Type.Integer({ minimum: 1, default: 200_000, description: 'tokens of a request at most' }),
+        output: Type.Integer({
+          minimum: 1,
+          default: 4_096,
+          description: 'tokens of an answer at most, also where the client asks for more',
+        }),
+      },
+      {
+        additionalProperties: false,
+        default: {},
+        description:
+          'what is set aside of tokens and budgets while a call runs; afterwards it counts what it took',
+      },
+    ),
     usage: Type.Object(
       {
         keepDays: Type.Integer({

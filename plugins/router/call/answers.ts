@@ -7,6 +7,8 @@ export interface Answer {
   readonly body: string | PassedAnswer;
   /** The name of the upstream that served it. */
   readonly upstream: string;
+  /** US dollars; null or left out where it is not known when the answer begins. */
+  readonly cost?: number | null;
 }
 
 export interface StreamAnswer {

@@ -25,6 +25,11 @@ export class RequestBody<T extends object> {
     return this.value;
   }
 
+  /** Characters. */
+  get length(): number {
+    return (this.#text ?? JSON.stringify(this.value)).length;
+  }
+
   /** Whether the client wrote this anywhere. */
   includes(text: string): boolean {
     return this.#text?.includes(text) === true;

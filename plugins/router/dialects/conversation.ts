@@ -2,6 +2,7 @@
 import type { ChatRequest } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { AttemptFailure } from '../call/failure.js';
+import { plannedTokens } from '../call/planned-tokens.js';
 import { RequestBody } from '../call/request-body.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { dialects } from './by-name.js';
@@ -57,6 +58,18 @@ export class Conversation {
   get neutral(): NeutralRequest {
     this.#read ??= this.#changed ?? readRequest(this.client, this.#value);
     return this.#read;
+  }
+
+  /** Characters of the client's body. */
+  get length(): number {
+    return this.#body.length;
+  }
+
+  /** The most tokens that the client wants, of all answers together; undefined where it does not say. */
+  get maxTokens(): number | undefined {
+    const body = this.#value;
+    const config = body['generationConfig'] ?? body['generation_config'];
+    return plannedTokens(isObject(config) ? { ...body, ...config } : body);
   }
 
   /** The client's body as JSON. */

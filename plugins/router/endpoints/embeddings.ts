@@ -15,6 +15,8 @@ export function embeddingsCall(body: RequestBody<EmbeddingsRequest>): JsonCall {
   const passed = passedOn('/embeddings', body);
   return {
     model,
+    characters: () => body.length,
+    maxTokens: 0,
     wire: (target) =>
       target.upstream.kind.wire === 'gemini' ? geminiEmbeddings(target, body.value) : passed(target),
     check: (answer) => checkEmbeddings(answer, inputs),

@@ -7,6 +7,8 @@ import { passedOn, type JsonCall, type NamesModel } from './json-calls.js';
 export function imagesCall(body: RequestBody<NamesModel>): JsonCall {
   return {
     model: body.value.model,
+    characters: () => body.length,
+    maxTokens: undefined,
     wire: passedOn('/images/generations', body),
     check: checkImages,
     long: 'images',

@@ -28,6 +28,9 @@ export interface Wire {
 
 export interface JsonCall {
   readonly model: string;
+  readonly characters: () => number;
+  /** The most tokens that it wants to be answered; undefined where it does not say. */
+  readonly maxTokens: number | undefined;
   /** Throws an `AttemptFailure` where the upstream has no such call. */
   wire(target: Target): Wire;
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
@@ -66,8 +69,8 @@ export class JsonCalls {
     );
     const { answer, upstream } = served;
     if (!(answer instanceof PassedAnswer)) {
-      endWhole(served, asked, answer);
-      return { body: asked.encode?.(answer) ?? answer.text, upstream };
+      const cost = endWhole(served, asked, answer);
+      return { body: asked.encode?.(answer) ?? answer.text, upstream, cost };
     }
     answer.follow(({ tokens, bytes, model, failure }) =>
       served.end({
@@ -85,7 +88,9 @@ export class JsonCalls {
     call: CallContext,
     read: (answer: UpstreamAnswer, watchdog: Watchdog, limits: Limits) => T | Promise<T>,
   ): Promise<ServedCall<T | JsonAnswer>> {
-    const place = { model: asked.model, stream: false, body: (target: Target) => asked.wire(target).body };
+    const { model, maxTokens, characters } = asked;
+    const body = (target: Target): string => asked.wire(target).body;
+    const place = { model, stream: false, maxTokens, characters, body };
     return this.#caller.place(place, call, async ({ target, key, watchdog }) => {
       const { path, body, read: translate } = asked.wire(target);
       // A long text was just written, and is encoded next.
@@ -124,9 +129,9 @@ export function pathAt({ upstream, model }: Target, path: `/${string}`): string 
   });
 }
 
-function endWhole<T>({ end }: ServedCall<T>, { said }: JsonCall, answer: JsonAnswer): void {
+function endWhole<T>({ end }: ServedCall<T>, { said }: JsonCall, answer: JsonAnswer): number | null {
   const { json } = answer;
   const tokens = readTokens(json['usage'] ?? (json['meta'] as { tokens?: unknown } | undefined)?.tokens);
   const servedModel = typeof json['model'] === 'string' ? json['model'] : null;
-  end({ tokens, answer: said?.(answer) ?? null, servedModel, failure: null });
+  return end({ tokens, answer: said?.(answer) ?? null, servedModel, failure: null });
 }

@@ -7,6 +7,8 @@ import { passedOn, type JsonCall, type NamesModel } from './json-calls.js';
 export function moderationsCall(body: RequestBody<NamesModel>): JsonCall {
   return {
     model: body.value.model,
+    characters: () => body.length,
+    maxTokens: 0,
     wire: passedOn('/moderations', body),
     check: checkModerations,
     long: 'results',

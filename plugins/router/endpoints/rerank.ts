@@ -11,6 +11,8 @@ export function rerankCall(body: RequestBody<RerankRequest>): JsonCall {
   const { model, documents } = body.value;
   return {
     model,
+    characters: () => body.length,
+    maxTokens: 0,
     wire: passedOn('/rerank', body),
     check: (answer) => checkRerank(answer, documents.length),
     long: 'results',

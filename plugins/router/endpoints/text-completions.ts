@@ -6,6 +6,7 @@ import { ChatStream } from '../call/chat-stream.js';
 import { send, type Limits } from '../call/exchange.js';
 import { AttemptFailure } from '../call/failure.js';
 import { PassedChat } from '../call/passed-chat.js';
+import { plannedTokens } from '../call/planned-tokens.js';
 import type { JsonAnswer } from '../call/read-answer.js';
 import type { RequestBody } from '../call/request-body.js';
 import type { Target } from '../catalog.js';
@@ -20,6 +21,8 @@ const PATH = '/completions';
 export function textCompletionsCall(body: RequestBody<NamesModel>): JsonCall {
   return {
     model: body.value.model,
+    characters: () => body.length,
+    maxTokens: plannedTokens(body.value),
     wire: passedOn(PATH, body),
     check({ json }) {
       const choices: unknown = json['choices'];
@@ -48,7 +51,14 @@ export async function streamText(
       model: name,
       ...(upstream.streamUsage && { stream_options: { ...asked, include_usage: true } }),
     });
-  const served = await caller.place({ model, stream: true, body: written }, call, async (attempt) => {
+  const place = {
+    model,
+    stream: true,
+    maxTokens: plannedTokens(body.value),
+    characters: () => body.length,
+    body: written,
+  };
+  const served = await caller.place(place, call, async (attempt) => {
     const { target, key, watchdog, fallbackOn } = attempt;
     const sent = { path: pathAt(target, PATH), body: written(target), passed: call.passed };
     const headers = Math.min(limits.headers, limits.firstToken);

@@ -6,6 +6,8 @@ export interface Kind {
   /** What conversations are written in. */
   readonly wire: DialectName;
   readonly baseUrl: string;
+  /** Whose prices hold where the address does not say it, in the words of `@pydantic/genai-prices`. */
+  readonly vendor: string | undefined;
   /** Sent with each call beside `baseUrl`'s own; empty, or from its question mark on. */
   readonly query: string;
   readonly keyHeader: (secret: string) => readonly [name: string, value: string];
@@ -42,7 +44,7 @@ function openAiPath(wire: 'chat' | 'responses', call: Call): string | undefined 
 
 function openai({ baseUrl = '', wire }: UpstreamSettings): Kind {
   const path = (call: Call): string | undefined => openAiPath(wire, call);
-  return { wire, baseUrl, query: '', keyHeader: bearer, path, models: '/models' };
+  return { wire, baseUrl, vendor: undefined, query: '', keyHeader: bearer, path, models: '/models' };
 }
 
 /** With a version, a model is a deployment in the path; without, it is one in the body, as OpenAI has it. */
@@ -55,7 +57,15 @@ function azure({ baseUrl = '', wire, apiVersion }: UpstreamSettings): Kind {
   };
   const query = apiVersion === undefined ? '' : `?api-version=${encodeURIComponent(apiVersion)}`;
   // What it lists are models, and not its deployments.
-  return { wire, baseUrl, query, keyHeader: (secret) => ['api-key', secret], path, models: undefined };
+  return {
+    wire,
+    baseUrl,
+    vendor: 'azure',
+    query,
+    keyHeader: (secret) => ['api-key', secret],
+    path,
+    models: undefined,
+  };
 }
 
 function anthropic({ baseUrl = 'https://api.anthropic.com' }: UpstreamSettings): Kind {
@@ -67,6 +77,7 @@ function anthropic({ baseUrl = 'https://api.anthropic.com' }: UpstreamSettings):
   return {
     wire: 'anthropic',
     baseUrl,
+    vendor: 'anthropic',
     query: '',
     keyHeader: (secret) => ['x-api-key', secret],
     path: (call) => paths[call],
@@ -84,6 +95,7 @@ function gemini({ baseUrl = 'https://generativelanguage.googleapis.com' }: Upstr
   return {
     wire: 'gemini',
     baseUrl,
+    vendor: 'google',
     query: '',
     keyHeader: (secret) => ['x-goog-api-key', secret],
     path: (call, model) => actions[call] && `/v1beta/models/${segment(model)}:${actions[call]}`,

@@ -5,11 +5,23 @@
 import type { UsageRecord } from './record.js';
 import { addUsage, dayOf, noUsage, usageOf, type UsageEntry, type UsageSums } from './sums.js';
 
+const KINDRED = [
+  'key',
+  'purpose',
+  'model',
+  'route',
+  'upstream',
+  'servedModel',
+  'stream',
+  'status',
+  'errorCode',
+  'pricedAs',
+  'person',
+  'tags',
+] as const;
+
 /** What the calls of a page have in common with many others. */
-type CallKind = Pick<
-  UsageRecord,
-  'key' | 'purpose' | 'model' | 'route' | 'upstream' | 'servedModel' | 'stream' | 'status' | 'errorCode'
->;
+type CallKind = Pick<UsageRecord, (typeof KINDRED)[number]>;
 
 /** Of each call a number, or null. */
 const NUMBERS = [
@@ -23,6 +35,7 @@ const NUMBERS = [
   'tokensReasoning',
   'estimatedIn',
   'estimatedOut',
+  'cost',
 ] as const;
 
 type Numbers = Pick<UsageRecord, (typeof NUMBERS)[number]>;
@@ -80,8 +93,7 @@ export class HourPage {
   }
 
   #placeOf(record: UsageRecord): number {
-    const { key, purpose, model, route, upstream, servedModel, stream, status, errorCode } = record;
-    const kind = { key, purpose, model, route, upstream, servedModel, stream, status, errorCode };
+    const kind = Object.fromEntries(KINDRED.map((name) => [name, record[name]])) as unknown as CallKind;
     const name = JSON.stringify(kind);
     let place = this.#places.get(name);
     if (place === undefined) {
@@ -108,26 +120,21 @@ export function callsOf(hour: Date, stored: string | readonly UsageRecord[]): re
     const numbers = NUMBERS.map((name) => [name, page[name]?.[call] ?? null]);
     return {
       at: new Date(start + page.at[call]!),
+      ...UNKNOWN,
       ...kind,
       ...(Object.fromEntries(numbers) as Numbers),
     };
   });
 }
 
+/** Of calls that were stored before these were kept. */
+const UNKNOWN = { pricedAs: null, person: null, tags: null };
+
 function emptyColumns(): Record<keyof Numbers, (number | null)[]> {
   return Object.fromEntries(NUMBERS.map((name) => [name, []])) as never;
 }
 
 function isOfKind(record: UsageRecord, kind: CallKind): boolean {
-  return (
-    record.model === kind.model &&
-    record.key === kind.key &&
-    record.purpose === kind.purpose &&
-    record.route === kind.route &&
-    record.upstream === kind.upstream &&
-    record.servedModel === kind.servedModel &&
-    record.stream === kind.stream &&
-    record.status === kind.status &&
-    record.errorCode === kind.errorCode
-  );
+  for (const name of KINDRED) if (record[name] !== kind[name]) return false;
+  return true;
 }

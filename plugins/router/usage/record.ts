@@ -30,6 +30,14 @@ export interface UsageRecord extends TokenUsage, EstimatedTokens {
   readonly latency: number;
   /** Milliseconds until a stream's first event; null without streaming. */
   readonly firstToken: number | null;
+  /** US dollars, of reported and estimated tokens; null where no price is known. */
+  readonly cost: number | null;
+  /** The model whose price that is. */
+  readonly pricedAs: string | null;
+  /** Whom the caller says it asks for, or who they are themselves; null where nobody says it. */
+  readonly person: string | null;
+  /** Of the header `x-plugboard-tags`, joined by commas. */
+  readonly tags: string | null;
 }
 
 /** What the call took: as the upstream says, else as estimated. */

@@ -5,7 +5,9 @@
  */
 import {
   isStorageError,
+  nextTurn,
   sha256,
+  turnIsOver,
   type Collection,
   type Document,
   type Storage,
@@ -69,7 +71,8 @@ export class UsageStore {
   async *between(range: Range, now: number): AsyncGenerator<UsageEntry> {
     const { days, edges } = splitRange(range, now);
     if (days !== null) yield* this.#totals.find({ day: { $gte: days.from, $lt: days.to } });
-    for (const { from, to } of edges) yield* this.#callsBetween(from, to);
+    for (const edge of edges)
+      for await (const call of this.callsBetween(edge)) yield { ...ownerOf(call), ...usageOf(call) };
   }
 
   /** Documents of calls, the newest first, from a place on. */
@@ -101,10 +104,10 @@ export class UsageStore {
     return forgotten;
   }
 
-  async *#callsBetween(from: Date, to: Date): AsyncGenerator<UsageEntry> {
+  async *callsBetween({ from, to }: Range): AsyncGenerator<UsageRecord> {
     for await (const { hour, calls } of this.#calls.find({ hour: { $gte: hourOf(from), $lt: to } })) {
-      for (const call of callsOf(hour, calls))
-        if (call.at >= from && call.at < to) yield { ...ownerOf(call), ...usageOf(call) };
+      for (const call of callsOf(hour, calls)) if (call.at >= from && call.at < to) yield call;
+      if (turnIsOver()) await nextTurn();
     }
   }
 

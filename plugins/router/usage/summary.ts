@@ -1,35 +1,84 @@
 /** The sums of usage that `GET /api/usage` answers. */
+import { errors } from '../errors.js';
 import type { Range } from './range.js';
-import { addUsage, noUsage, type UsageEntry, type UsageSums } from './sums.js';
+import type { UsageRecord } from './record.js';
+import type { UsageStore } from './store.js';
+import { addUsage, noUsage, usageOf, type UsageEntry, type UsageSums } from './sums.js';
 
-export type UsageGroup = 'model' | 'key' | 'day' | 'upstream';
+/** What the totals of days are kept apart by. */
+const TOTALLED = ['model', 'key', 'day', 'upstream'] as const;
+/** What the records of calls have beside it; those are all read. */
+const RECORDED = ['hour', 'person', 'tag', 'purpose', 'route', 'status'] as const;
+
+export const GROUPS = [...TOTALLED, ...RECORDED] as const;
+export type UsageGroup = (typeof GROUPS)[number];
+type Totalled = (typeof TOTALLED)[number];
 
 export interface UsageSummary {
   /** The half-open range, as date-times. */
   from: string;
   to: string;
   group: UsageGroup;
-  /** Most calls first; days in order. */
+  /** Most calls first; days and hours in order. */
   data: (UsageSums & { name: string })[];
   total: UsageSums;
 }
 
+/** Records of calls that one request reads. */
+const MOST_READ = 1_000_000;
+
 export async function summarize(
-  entries: AsyncIterable<UsageEntry>,
-  { from, to }: Range,
-  group: UsageGroup,
+  store: UsageStore,
+  range: Range,
+  { group, now }: { readonly group: UsageGroup; readonly now: number },
 ): Promise<UsageSummary> {
   const groups = new Map<string, UsageSums>();
   const total = noUsage();
-  for await (const entry of entries) {
-    const name = entry[group] ?? 'none';
-    let sums = groups.get(name);
-    if (sums === undefined) groups.set(name, (sums = noUsage()));
-    addUsage(sums, entry);
-    addUsage(total, entry);
+  const add = (names: readonly string[], sums: Partial<UsageSums>): void => {
+    for (const name of names) {
+      let known = groups.get(name);
+      if (known === undefined) groups.set(name, (known = noUsage()));
+      addUsage(known, sums);
+    }
+    addUsage(total, sums);
+  };
+  if (isTotalled(group))
+    for await (const entry of store.between(range, now)) add([(entry as UsageEntry)[group] ?? 'none'], entry);
+  else {
+    let read = 0;
+    for await (const call of store.callsBetween(range)) {
+      if ((read += 1) > MOST_READ) throw tooMany();
+      add(namesOf(call, group), usageOf(call));
+    }
   }
+  const isOrdered = group === 'day' || group === 'hour';
   const data = Array.from(groups, ([name, sums]) => ({ name, ...sums })).toSorted(
-    (a, b) => (group === 'day' ? 0 : b.calls - a.calls) || (a.name < b.name ? -1 : 1),
+    (a, b) => (isOrdered ? 0 : b.calls - a.calls) || (a.name < b.name ? -1 : 1),
   );
-  return { from: from.toISOString(), to: to.toISOString(), group, data, total };
+  return { from: range.from.toISOString(), to: range.to.toISOString(), group, data, total };
+}
+
+function isTotalled(group: UsageGroup): group is Totalled {
+  return (TOTALLED as readonly string[]).includes(group);
+}
+
+/** A call counts in each of its tags. */
+function namesOf(call: UsageRecord, group: Exclude<UsageGroup, Totalled>): readonly string[] {
+  switch (group) {
+    case 'hour':
+      return [`${call.at.toISOString().slice(0, 13)}:00:00Z`];
+    case 'tag':
+      return call.tags?.split(',') ?? ['none'];
+    case 'status':
+      return [String(call.status)];
+    case 'person':
+    case 'purpose':
+    case 'route':
+      return [call[group] ?? 'none'];
+  }
+}
+
+function tooMany(): Error {
+  const message = `more than ${MOST_READ} calls are in this range; ask for less of it, or group by day, model, key or upstream`;
+  return errors.invalid_request({ values: { message }, param: 'from' });
 }

@@ -15,6 +15,10 @@ const SUMMED = [
   'estimatedOut',
   /** Calls of which the upstream did not say all that they took. */
   'unmetered',
+  /** US dollars. */
+  'cost',
+  /** Calls that took tokens of which no price is known. */
+  'unpriced',
 ] as const;
 
 export type UsageSums = Record<(typeof SUMMED)[number], number>;
@@ -52,6 +56,8 @@ export function usageOf(call: UsageRecord): UsageSums {
     tokensReasoning: call.tokensReasoning ?? 0,
     estimatedIn: call.estimatedIn ?? 0,
     estimatedOut: call.estimatedOut ?? 0,
+    cost: call.cost ?? 0,
+    unpriced: call.cost === null ? 1 : 0,
     unmetered: call.tokensIn === null || call.estimatedOut !== null ? 1 : 0,
   };
 }

@@ -106,6 +106,8 @@ eachStore('usage', (store) => {
       estimatedIn: 0,
       estimatedOut: 0,
       unmetered: 2,
+      cost: 0,
+      unpriced: 3,
     });
   });
 
@@ -198,7 +200,7 @@ async function openUsage(store: TestStore) {
     storage: opened.storage,
     sum(from: string, to: string, group: UsageGroup = 'model') {
       const range = { from: new Date(from), to: new Date(to) };
-      return summarize(usage.between(range, NOW), range, group);
+      return summarize(usage, range, { group, now: NOW });
     },
     [Symbol.asyncDispose]: () => opened.close(),
   };

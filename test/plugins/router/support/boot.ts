@@ -29,6 +29,8 @@ interface Sums {
   readonly unmetered: number;
   readonly estimatedIn: number;
   readonly estimatedOut: number;
+  readonly cost: number;
+  readonly unpriced: number;
 }
 
 /** Upstreams a, b, ... each with model m and embedding-m; `config` is laid over. */

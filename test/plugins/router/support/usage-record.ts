@@ -23,6 +23,10 @@ export function callOf(own: Partial<UsageRecord> = {}): UsageRecord {
     tokensReasoning: null,
     estimatedIn: null,
     estimatedOut: null,
+    cost: null,
+    pricedAs: null,
+    person: null,
+    tags: null,
     ...own,
   };
 }

@@ -1,0 +1,183 @@
+/** Whether a caller may make a call, by every rule that is about it: reserved before the call, settled after it. */
+import type { Clock, Logger, Principal } from 'plugboard/sdk';
+import type { Target } from '../catalog.js';
+import { errors } from '../errors.js';
+import type { PricedTokens } from '../money/cost.js';
+import type { Prices } from '../money/prices.js';
+import { renderRetryAfter } from '../upstream/retry-after.js';
+import { tokensTaken, type UsageRecord } from '../usage/record.js';
+import type { Bound, Leases } from './leases.js';
+import { NANO, windowOf, type Limit, type Rule, type Unit } from './rules.js';
+
+/** What is known of a call before it is made. */
+export interface PlannedCall {
+  /** As the client named it. */
+  readonly model: string;
+  readonly targets: readonly Target[];
+  /** Of its body. */
+  readonly characters: () => number;
+  /** The most tokens that it wants to be answered; undefined where it does not say. */
+  readonly maxTokens: number | undefined;
+}
+
+export interface Reservation {
+  /** Once, when the call has ended. */
+  settle(call: UsageRecord): void;
+  /** In its place, where there is no record of the call. */
+  release(): void;
+}
+
+/** A limit as it holds for one caller now. */
+export interface Standing extends Bound {
+  readonly rule: string;
+  readonly limitOf: Limit;
+}
+
+interface Held {
+  readonly standing: Standing;
+  readonly units: number;
+}
+
+export interface ReserveCaps {
+  /** Tokens. */
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Characters of a token, at least. */
+const CHARACTERS = 3;
+const NOTHING: Reservation = { settle() {}, release() {} };
+
+export class Allowances {
+  rules: readonly Rule[];
+  readonly #leases: Leases;
+  readonly #prices: Prices;
+  readonly #caps: ReserveCaps;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  /** Windows that were warned of. */
+  readonly #warned = new Set<string>();
+  readonly #spent = new Map<string, number>();
+
+  constructor(
+    rules: readonly Rule[],
+    parts: {
+      readonly leases: Leases;
+      readonly prices: Prices;
+      readonly caps: ReserveCaps;
+      readonly clock: Clock;
+      readonly log: Logger;
+    },
+  ) {
+    this.rules = rules;
+    this.#leases = parts.leases;
+    this.#prices = parts.prices;
+    this.#caps = parts.caps;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+  }
+
+  get isEmpty(): boolean {
+    return this.rules.length === 0;
+  }
+
+  /** The limits that hold for a caller now; of a `model`, those that it counts in. */
+  standings(caller: Principal, model?: string): Standing[] {
+    const now = this.#clock.now();
+    return this.rules.flatMap((rule) => {
+      const subject = rule.subjectOf(caller);
+      if (subject === undefined) return [];
+      return rule.limits
+        .filter(({ models }) => model === undefined || models(model))
+        .map((limitOf): Standing => {
+          const { began, ends } = windowOf(limitOf.per, now);
+          const { name, unit, most } = limitOf;
+          const id = `${rule.name} ${name} ${unit} ${subject} ${new Date(began).toISOString()}`;
+          return { id, limit: most, ends, rule: rule.name, limitOf };
+        });
+    });
+  }
+
+  /** Throws `model_not_allowed`, `model_not_priced`, `insufficient_quota` or `allowance_exceeded`. */
+  async reserve(caller: Principal, call: PlannedCall): Promise<Reservation> {
+    for (const { allowed, name, subjectOf } of this.rules)
+      if (allowed?.(call.model) === false && subjectOf(caller) !== undefined)
+        throw errors.model_not_allowed({ values: { model: call.model, rule: name }, param: 'model' });
+    const held: Held[] = [];
+    try {
+      for (const standing of this.standings(caller, call.model)) {
+        const units = this.#worst(call, standing.limitOf.unit);
+        const reserved = this.#leases.reserve(standing, units);
+        if (!(typeof reserved === 'boolean' ? reserved : await reserved)) throw this.#refusal(standing);
+        held.push({ standing, units });
+      }
+    } catch (error) {
+      this.#give(held, () => 0);
+      throw error;
+    }
+    if (held.length === 0) return NOTHING;
+    return {
+      settle: (record) => this.#give(held, (unit) => usedOf(record, unit)),
+      release: () => this.#give(held, () => 0),
+    };
+  }
+
+  #give(held: readonly Held[], used: (unit: Unit) => number): void {
+    for (const { standing, units } of held) {
+      const { unit } = standing.limitOf;
+      const taken = used(unit);
+      this.#leases.settle(standing, units, taken);
+      if (unit === 'usd') this.#warn(standing, taken);
+    }
+  }
+
+  /** What a call may take at most, as far as it can be told; each is capped, as some clients ask for all there is. */
+  #worst(call: PlannedCall, unit: Unit): number {
+    if (unit === 'requests') return 1;
+    const input = Math.min(this.#caps.input, Math.ceil(call.characters() / CHARACTERS));
+    const output = Math.min(this.#caps.output, call.maxTokens ?? Infinity);
+    if (unit === 'tokens') return input + output;
+    const tokens: PricedTokens = { input, output, cached: 0, cacheWritten: 0 };
+    const costs = call.targets.map(({ upstream, model }) => {
+      const price = this.#prices.of(upstream, model);
+      if (price !== undefined) return price.cost(tokens);
+      throw errors.model_not_priced({ values: { model: `${upstream.name}/${model}` }, param: 'model' });
+    });
+    return Math.ceil(Math.max(0, ...costs) * NANO);
+  }
+
+  #refusal({ rule, ends, limitOf: { unit, per, most } }: Standing): Error {
+    const wait = renderRetryAfter(ends - this.#clock.now());
+    if (unit === 'usd')
+      return errors.insufficient_quota({
+        values: { rule, usd: most / NANO, per, resets: new Date(ends).toISOString() },
+        // Their clients would ask again at once.
+        headers: { 'retry-after': wait, 'x-should-retry': 'false' },
+      });
+    return errors.allowance_exceeded({
+      values: { rule, most, unit, per, seconds: wait },
+      headers: { 'retry-after': wait },
+    });
+  }
+
+  /** By what this instance saw alone: another one may have spent the rest. */
+  #warn({ id, limit, rule, limitOf }: Standing, taken: number): void {
+    if (this.#spent.size > MOST_WARNED) this.#spent.clear();
+    const spent = (this.#spent.get(id) ?? 0) + taken;
+    this.#spent.set(id, spent);
+    if (spent < limit * limitOf.warnAt || this.#warned.has(id)) return;
+    if (this.#warned.size > MOST_WARNED) this.#warned.clear();
+    this.#warned.add(id);
+    this.#log.warn(
+      { rule, usd: limit / NANO, per: limitOf.per, spent: spent / NANO },
+      'a budget is nearly spent',
+    );
+  }
+}
+
+const MOST_WARNED = 10_000;
+
+function usedOf(record: UsageRecord, unit: Unit): number {
+  if (unit === 'requests') return 1;
+  return unit === 'tokens' ? tokensTaken(record) : Math.ceil((record.cost ?? 0) * NANO);
+}

@@ -1,0 +1,151 @@
+/** What a call took and cost: set aside before it, estimated where the upstream does not say it, recorded once. */
+import { principalId, type Clock, type Principal } from 'plugboard/sdk';
+import type { Allowances, Reservation } from '../allowances/allowances.js';
+import { LONGEST_MODEL, type Resolution, type Target } from '../catalog.js';
+import type { Answered, Estimate, Estimator } from '../estimate/estimator.js';
+import type { Prices } from '../money/prices.js';
+import type { UsageRecord } from '../usage/record.js';
+import type { TokenUsage } from '../usage/tokens.js';
+import type { CallContext, ModelRequest } from './call.js';
+
+export interface MeterParts {
+  readonly prices: Prices;
+  readonly allowances: Allowances;
+  readonly estimator: Estimator;
+  readonly clock: Clock;
+  /** Called once for each call that has a target; later, where its tokens have to be estimated. */
+  readonly record: (record: UsageRecord, caller: Principal) => void;
+}
+
+/** How a call ended. */
+export interface Ended {
+  /** The one that was called last; null when none was. */
+  readonly target: Target | null;
+  /** That one read the request. */
+  readonly isRead: boolean;
+  readonly tokens: TokenUsage;
+  /** As far as it came; null where what is answered has no tokens. */
+  readonly answer: Answered | null;
+  /** The answer has no end. */
+  readonly isCut: boolean;
+  readonly servedModel: string | null;
+  readonly status: number;
+  readonly errorCode: string | null;
+  readonly attempts: number;
+  readonly firstToken: number | null;
+}
+
+const KNOWN: Estimate = { request: null, answer: null };
+
+export class Meter {
+  readonly #parts: MeterParts;
+
+  constructor(parts: MeterParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws what the caller is refused with, when an allowance is used up. */
+  begin(call: ModelRequest, context: CallContext, resolution: Resolution): CallMeter | Promise<CallMeter> {
+    const { allowances } = this.#parts;
+    const of = (reservation: Reservation | undefined): CallMeter =>
+      new CallMeter(this.#parts, { call, context, resolution, reservation });
+    if (allowances.isEmpty) return of(undefined);
+    const { model, maxTokens, characters } = call;
+    const { targets } = resolution;
+    return allowances.reserve(context.caller, { model, maxTokens, characters, targets }).then(of);
+  }
+}
+
+interface Metered {
+  readonly call: ModelRequest;
+  readonly context: CallContext;
+  readonly resolution: Resolution;
+  readonly reservation: Reservation | undefined;
+}
+
+export class CallMeter {
+  readonly #parts: MeterParts;
+  readonly #metered: Metered;
+  readonly #at: Date;
+  readonly #began = performance.now();
+
+  constructor(parts: MeterParts, metered: Metered) {
+    this.#parts = parts;
+    this.#metered = metered;
+    this.#at = new Date(parts.clock.now());
+  }
+
+  /** Answers the cost in US dollars; null where that is not known, or not yet. */
+  ended(end: Ended): number | null {
+    const { target, isRead, tokens, answer, isCut } = end;
+    const latency = Math.round(performance.now() - this.#began);
+    const isInUnknown = isRead && tokens.tokensIn === null;
+    // What an upstream counted before its answer was cut off is not all of it.
+    const isOutUnknown = answer !== null && (tokens.tokensOut === null || isCut);
+    if (!isInUnknown && !isOutUnknown) return this.#record(end, latency, KNOWN);
+    const request = isInUnknown && target !== null ? this.#metered.call.body(target) : null;
+    void this.#parts.estimator
+      .estimate({ request, answer: isOutUnknown ? answer : null })
+      .then((estimate) => this.#record(end, latency, estimate));
+    return null;
+  }
+
+  /** In place of `ended`, for a call that failed in the server itself. */
+  release(): void {
+    this.#metered.reservation?.release();
+  }
+
+  #record(end: Ended, latency: number, estimate: Estimate): number | null {
+    const { call, context, resolution, reservation } = this.#metered;
+    const { tokens } = end;
+    const isEstimated = estimate.answer !== null;
+    const tokensOut = isEstimated ? null : tokens.tokensOut;
+    const estimatedOut = estimate.answer === null ? null : Math.max(estimate.answer, tokens.tokensOut ?? 0);
+    const { cost, pricedAs } = this.#costOf(end, estimate.request, estimatedOut);
+    // Member by member: spread out of three objects it took 6 us a call.
+    const record: UsageRecord = {
+      at: this.#at,
+      key: principalId(context.caller),
+      purpose: context.purpose,
+      model: call.model,
+      route: resolution.route,
+      upstream: end.target?.upstream.name ?? null,
+      servedModel: end.servedModel?.slice(0, LONGEST_MODEL) ?? null,
+      stream: call.stream,
+      status: end.status,
+      errorCode: end.errorCode,
+      attempts: end.attempts,
+      latency,
+      firstToken: end.firstToken,
+      tokensIn: tokens.tokensIn,
+      tokensOut,
+      tokensCached: tokens.tokensCached,
+      tokensCacheWritten: tokens.tokensCacheWritten,
+      tokensReasoning: tokens.tokensReasoning,
+      estimatedIn: estimate.request,
+      estimatedOut,
+      cost,
+      pricedAs,
+      person: context.person ?? null,
+      tags: context.tags ?? null,
+    };
+    reservation?.settle(record);
+    this.#parts.record(record, context.caller);
+    return cost;
+  }
+
+  #costOf(
+    { target, tokens, servedModel }: Ended,
+    estimatedIn: number | null,
+    estimatedOut: number | null,
+  ): Pick<UsageRecord, 'cost' | 'pricedAs'> {
+    const input = tokens.tokensIn ?? estimatedIn ?? 0;
+    const output = estimatedOut ?? tokens.tokensOut ?? 0;
+    if (target === null || input + output === 0) return { cost: 0, pricedAs: null };
+    const price = this.#parts.prices.of(target.upstream, target.model, servedModel);
+    if (price === undefined) return { cost: null, pricedAs: null };
+    const cached = tokens.tokensCached ?? 0;
+    const cacheWritten = tokens.tokensCacheWritten ?? 0;
+    return { cost: price.cost({ input, output, cached, cacheWritten }), pricedAs: price.id };
+  }
+}

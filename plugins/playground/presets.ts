@@ -1,5 +1,7 @@
 /** Presets, each visible to its owner alone. */
 import {
+  decodeCursor,
+  encodeCursor,
   newId,
   nextTurn,
   turnIsOver,
@@ -9,7 +11,7 @@ import {
   type Storage,
 } from 'plugboard/sdk';
 import { errors } from './errors.js';
-import { MAX_PARAMS, type PresetAnswer, type PresetInput } from './schema.js';
+import { MAX_PARAMS, type PresetAnswer, type PresetInput, type PresetQuery } from './schema.js';
 
 interface PresetDocument extends Document {
   /** See `principalId`. */
@@ -24,6 +26,11 @@ interface PresetDocument extends Document {
   readonly size?: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+interface PresetPage {
+  readonly presets: PresetAnswer[];
+  readonly next?: string | null;
 }
 
 export interface PresetLimits {
@@ -48,14 +55,23 @@ export class Presets {
     this.#limits = limits;
   }
 
-  /** Newest first; those of one millisecond by id. */
-  async list(owner: string): Promise<PresetAnswer[]> {
-    const presets: PresetAnswer[] = [];
-    for await (const preset of this.#collection.find({ owner }, { sort: { createdAt: -1, _id: 1 } })) {
-      presets.push(toAnswer(preset));
+  /** Newest first; those of one millisecond by id. `next` is the page after one that `limit` ended. */
+  async list(owner: string, { limit, after }: PresetQuery = {}): Promise<PresetPage> {
+    const place = after === undefined ? undefined : placeOf(after);
+    const filter =
+      place === undefined
+        ? { owner }
+        : { owner, $or: [{ createdAt: { $lt: place.at } }, { createdAt: place.at, _id: { $gt: place.id } }] };
+    const page = limit === undefined ? {} : { limit: limit + 1 };
+    const found: PresetDocument[] = [];
+    for await (const preset of this.#collection.find(filter, { sort: { createdAt: -1, _id: 1 }, ...page })) {
+      found.push(preset);
       if (turnIsOver()) await nextTurn();
     }
-    return presets;
+    const presets = found.slice(0, limit).map(toAnswer);
+    if (limit === undefined) return { presets };
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return { presets, next: last === undefined ? null : encodeCursor([last.createdAt.getTime(), last._id]) };
   }
 
   async create(owner: string, input: PresetInput): Promise<PresetAnswer> {
@@ -118,6 +134,15 @@ export class Presets {
       if (this.#writes.get(owner) === written) this.#writes.delete(owner);
     }
   }
+}
+
+function placeOf(cursor: string): { readonly at: Date; readonly id: string } {
+  const place = decodeCursor(cursor);
+  if (Array.isArray(place)) {
+    const [at, id] = place as unknown[];
+    if (Number.isSafeInteger(at) && typeof id === 'string') return { at: new Date(at as number), id };
+  }
+  throw errors.invalid_request({ values: { message: 'after must be the "next" of a page' }, param: 'after' });
 }
 
 function toFields({ name, endpoint, model, system, params }: PresetInput) {

@@ -12,7 +12,7 @@ import {
 } from 'plugboard/sdk';
 import { improvePrompt } from './improve/improve.js';
 import type { Presets } from './presets.js';
-import { ImproveBody, Improved, Preset, PresetBody, PresetId, PresetList } from './schema.js';
+import { ImproveBody, Improved, Preset, PresetBody, PresetId, PresetList, PresetQuery } from './schema.js';
 
 export interface RouteParts {
   readonly auth: Auth;
@@ -40,9 +40,15 @@ export function routes(app: Routes, { auth, limits, models, presets }: RoutePart
 
   app.get(
     list,
-    { ...core, schema: { summary: 'List the presets of the key that asks', response: { 200: PresetList } } },
-    async (request, reply) =>
-      sendInTurns(reply, async () => ({ presets: await presets.list(owner(request)) })),
+    {
+      ...core,
+      schema: {
+        summary: 'List the presets of the key that asks',
+        querystring: PresetQuery,
+        response: { 200: PresetList },
+      },
+    },
+    async (request, reply) => sendInTurns(reply, () => presets.list(owner(request), request.query)),
   );
 
   app.post(

@@ -59,7 +59,25 @@ export const Preset = Type.Object(
 );
 export type PresetAnswer = Static<typeof Preset>;
 
-export const PresetList = Type.Object({ presets: Type.Array(Preset) }, { title: 'PresetList' });
+export const PresetList = Type.Object(
+  {
+    presets: Type.Array(Preset),
+    next: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'with a limit: the `after` of the next page; null on the last one',
+      }),
+    ),
+  },
+  { title: 'PresetList' },
+);
+
+export const PresetQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: 'presets of a page; left out, all are listed' }),
+  ),
+  after: Type.Optional(Type.String({ description: 'the `next` of the page before' })),
+});
+export type PresetQuery = Static<typeof PresetQuery>;
 
 export const PresetId = Type.Object({ id: Type.String() });
 

@@ -1,7 +1,8 @@
 /** Conversations between clients and upstreams, each in its own dialect. */
 import { nextTurn, type ServiceError } from 'plugboard/sdk';
 import type { Answer, StreamAnswer } from './call/answers.js';
-import type { Caller, CallContext, ModelRequest } from './call/call.js';
+import type { Caller } from './call/call.js';
+import type { CallContext, ModelRequest } from './call/model-request.js';
 import { ChatStream } from './call/chat-stream.js';
 import { checkCompletion } from './call/completion.js';
 import { send, type Limits, type SentRequest } from './call/exchange.js';

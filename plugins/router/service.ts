@@ -11,7 +11,8 @@ import type {
   ServiceError,
 } from 'plugboard/sdk';
 import type { Answer, StreamAnswer } from './call/answers.js';
-import type { Caller, CallContext } from './call/call.js';
+import type { Caller } from './call/call.js';
+import type { CallContext } from './call/model-request.js';
 import type { Limits } from './call/exchange.js';
 import { RequestBody } from './call/request-body.js';
 import type { Catalog } from './catalog.js';

@@ -1,10 +1,8 @@
 /** Whether a caller may make a call, by every rule that is about it: reserved before the call, settled after it. */
 import type { Clock, Logger, Principal } from 'plugboard/sdk';
-import type { Target } from '../catalog.js';
 import { errors } from '../errors.js';
 import type { PricedTokens } from '../money/cost.js';
-import type { Prices } from '../money/prices.js';
-import { renderRetryAfter } from '../upstream/retry-after.js';
+import type { PricedUpstream, Prices } from '../money/prices.js';
 import { tokensTaken, type UsageRecord } from '../usage/record.js';
 import type { Bound, Leases } from './leases.js';
 import { NANO, windowOf, type Limit, type Rule, type Unit } from './rules.js';
@@ -13,7 +11,7 @@ import { NANO, windowOf, type Limit, type Rule, type Unit } from './rules.js';
 export interface PlannedCall {
   /** As the client named it. */
   readonly model: string;
-  readonly targets: readonly Target[];
+  readonly targets: readonly { readonly upstream: PricedUpstream; readonly model: string }[];
   /** Of its body. */
   readonly characters: () => number;
   /** The most tokens that it wants to be answered; undefined where it does not say. */
@@ -147,7 +145,7 @@ export class Allowances {
   }
 
   #refusal({ rule, ends, limitOf: { unit, per, most } }: Standing): Error {
-    const wait = renderRetryAfter(ends - this.#clock.now());
+    const wait = String(Math.max(1, Math.ceil((ends - this.#clock.now()) / 1_000)));
     if (unit === 'usd')
       return errors.insufficient_quota({
         values: { rule, usd: most / NANO, per, resets: new Date(ends).toISOString() },

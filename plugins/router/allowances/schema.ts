@@ -45,6 +45,10 @@ export const Allowance = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false },
+  {
+    title: 'Allowance',
+    additionalProperties: false,
+    examples: [{ key: 'intern-*', models: ['openai/gpt-5-*'], budget: { usd: 20 } }],
+  },
 );
 export type AllowanceRule = Static<typeof Allowance>;

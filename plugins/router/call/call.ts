@@ -1,38 +1,14 @@
 /** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
-import { principalId, type Clock, type Principal, type ServiceError } from 'plugboard/sdk';
-import type { Catalog, Target } from '../catalog.js';
+import { principalId, type Clock, type ServiceError } from 'plugboard/sdk';
+import type { Catalog } from '../catalog.js';
 import type { Answered } from '../estimate/estimator.js';
 import type { Mode } from '../upstream/load.js';
+import type { CallContext, ModelRequest } from './model-request.js';
 import { callError, type AttemptFailure } from './failure.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
 import { LimitTimer } from './limit-timer.js';
 import type { Meter } from './meter.js';
 import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
-
-/** Who calls, what for, and for how long. */
-export interface CallContext {
-  readonly caller: Principal;
-  readonly purpose: string;
-  /** Aborted when the caller leaves. */
-  readonly gone: AbortSignal | undefined;
-  /** On whose behalf, as the caller says it. */
-  readonly person?: string | null;
-  readonly tags?: string | null;
-  /** Headers for the upstream, names and values in turn. */
-  readonly passed?: readonly string[];
-}
-
-/** What is asked of a model. */
-export interface ModelRequest {
-  readonly model: string;
-  readonly stream: boolean;
-  /** The most tokens that it wants to be answered; undefined where it does not say. */
-  readonly maxTokens: number | undefined;
-  /** Of the body. */
-  readonly characters: () => number;
-  /** The body that a target is sent, once more: for an estimate of its tokens. */
-  body(target: Target): string;
-}
 
 export interface CallOutcome {
   readonly tokens: TokenUsage;

@@ -6,7 +6,7 @@ import type { Answered, Estimate, Estimator } from '../estimate/estimator.js';
 import type { Prices } from '../money/prices.js';
 import type { UsageRecord } from '../usage/record.js';
 import type { TokenUsage } from '../usage/tokens.js';
-import type { CallContext, ModelRequest } from './call.js';
+import type { CallContext, ModelRequest } from './model-request.js';
 
 export interface MeterParts {
   readonly prices: Prices;

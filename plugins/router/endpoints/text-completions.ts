@@ -1,7 +1,8 @@
 /** Completions of a bare text, OpenAI's first API: base models and those that fill in code are asked this way. */
 import type { ServiceError } from 'plugboard/sdk';
 import type { StreamAnswer } from '../call/answers.js';
-import type { Caller, CallContext } from '../call/call.js';
+import type { Caller } from '../call/call.js';
+import type { CallContext } from '../call/model-request.js';
 import { ChatStream } from '../call/chat-stream.js';
 import { send, type Limits } from '../call/exchange.js';
 import { AttemptFailure } from '../call/failure.js';

@@ -55,6 +55,26 @@ eachStore('presets', (store) => {
   });
   after(() => server.stop());
 
+  test('a page has as many as were asked for, and all pages together have each preset once', async () => {
+    for (let made = 0; made < 7; made += 1) await call('POST', PATH, { ...PRESET, name: `n${made}` });
+    const all = (await call<{ presets: Saved[] }>('GET', PATH)).body.presets.map(({ id }) => id);
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const url: string = `${PATH}?limit=3${after && `&after=${after}`}`;
+      const { body }: Answer<{ presets: Saved[]; next: string | null }> = await call('GET', url);
+      sizes.push(body.presets.length);
+      seen.push(...body.presets.map(({ id }) => id));
+      after = body.next;
+    }
+    assert.deepEqual(sizes, [3, 3, 1]);
+    assert.deepEqual(seen, all);
+    for (const query of ['limit=0', 'limit=x', 'after=nonsense']) {
+      const refused = await call<Failed>('GET', `${PATH}?${query}`);
+      assert.deepEqual([refused.status, refused.body.error.param], [400, query.split('=')[0]]);
+    }
+  });
+
   test('a preset is created with its defaults, read, replaced as a whole and deleted', async () => {
     const created = await call<Saved>('POST', PATH, {
       ...PRESET,

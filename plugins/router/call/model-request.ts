@@ -1,0 +1,28 @@
+/** What is asked of a model, and by whom. */
+import type { Principal } from 'plugboard/sdk';
+import type { Target } from '../catalog.js';
+
+/** Who calls, what for, and for how long. */
+export interface CallContext {
+  readonly caller: Principal;
+  readonly purpose: string;
+  /** Aborted when the caller leaves. */
+  readonly gone: AbortSignal | undefined;
+  /** On whose behalf, as the caller says it. */
+  readonly person?: string | null;
+  readonly tags?: string | null;
+  /** Headers for the upstream, names and values in turn. */
+  readonly passed?: readonly string[];
+}
+
+/** What is asked of a model. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  /** The most tokens that it wants to be answered; undefined where it does not say. */
+  readonly maxTokens: number | undefined;
+  /** Of the body. */
+  readonly characters: () => number;
+  /** The body that a target is sent, once more: for an estimate of its tokens. */
+  body(target: Target): string;
+}

@@ -5,7 +5,7 @@ import type { Presets } from './presets.js';
 export function peopleData(presets: Presets): PeopleData {
   return {
     async *export({ principals }) {
-      for (const owner of principals) yield* await presets.list(owner);
+      for (const owner of principals) yield* (await presets.list(owner)).presets;
     },
     erase: ({ principals }) => presets.deleteOf(principals),
   };

@@ -1,4 +1,4 @@
-/** The second half of `npm run build`, behind the compiler: files that the compiled code needs and the compiler does not write. */
+/** The second half of `npm run build`, after the compiler: files that the compiled code needs and the compiler does not write. */
 import {
   chmodSync,
   cpSync,
@@ -75,7 +75,7 @@ async function bundle(module: string, name: string): Promise<void> {
   });
 }
 
-/** plugins/x/y.wat to dist/plugins/x/y.wasm, beside the compiled module that loads it. */
+/** plugins/x/y.wat to dist/plugins/x/y.wasm, next to the compiled module that loads it. */
 async function assemble(file: string): Promise<void> {
   const assembler = await wabt();
   const module = assembler.parseWat(file, readFileSync(join(plugins, file), 'utf8'), {

@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, 'dist/server');
 
 /**
- * Packages that are not loaded at every start, have files beside their modules, or keep what plugins share with the
+ * Packages that are not loaded at every start, have files next to their modules, or keep what plugins share with the
  * server by identity (tsyringe).
  */
 const NOT_BUNDLED = [

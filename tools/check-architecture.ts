@@ -74,7 +74,7 @@ function countFiles(folder: string, ending: RegExp): number {
   );
 }
 
-/** What a file counts as on the map: its folder, or itself where folders stand beside it. */
+/** What a file counts as on the map: its folder, or itself if its folder has subfolders. */
 function unitOf(file: string): string {
   const folder = dirname(file);
   const isLeaf = readdirSync(folder, { withFileTypes: true }).every(

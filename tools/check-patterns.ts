@@ -18,7 +18,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** The expressions that constants stand for, by name. */
+/** The initial values of constants, by name. */
 type Constants = ReadonlyMap<string, Node>;
 
 /** Milliseconds for one pattern, on a busy machine. */
@@ -94,7 +94,7 @@ function constantsOf(tree: unknown): Map<string, Node> {
   return constants;
 }
 
-/** `undefined` stands for a pattern whose text is not known before the program runs. */
+/** `undefined`: the text of the pattern is only known at run time. */
 function* patternsOf(tree: unknown, constants: Constants): Generator<Pattern | undefined> {
   for (const node of nodesOf(tree)) {
     if (node['type'] === 'RegExpLiteral')
@@ -209,7 +209,7 @@ function isPlainlyLinear({ source, flags }: Pattern): boolean {
   return flags.includes('y') || (bare.startsWith('^') && !flags.includes('m') && !hasAlternatives(bare));
 }
 
-/** Alternatives outside of every group: what stands before the first belongs to it alone. */
+/** Alternatives outside of every group: what precedes the first belongs to it alone. */
 function hasAlternatives(bare: string): boolean {
   const outer = bare.replaceAll(/\([^()]{0,1000}\)/g, 'g');
   return outer === bare ? bare.includes('|') : hasAlternatives(outer);

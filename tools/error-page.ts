@@ -12,7 +12,7 @@ const page = join(root, 'docs/errors.md');
 
 const INTRODUCTION = `# Errors
 
-Every error that a client can see stands in one of these tables. A plugin throws an error by its code; the *dialect* of its routes decides the shape on the wire, because the clients of each service expect another one:
+Every error that a client can see is in one of these tables. A plugin throws an error by its code; the *dialect* of its routes decides the shape on the wire, because the clients of each service expect another one:
 
 | dialect  | body                                                        | used by                                            |
 | -------- | ----------------------------------------------------------- | -------------------------------------------------- |
@@ -35,7 +35,7 @@ export async function errorPage(): Promise<string> {
   return [INTRODUCTION, ...sections].join('\n');
 }
 
-/** The tables that modules named `errors` export, by the folder they stand in. */
+/** The tables that modules named `errors` export, by folder. */
 async function errorTables(): Promise<{ name: string; rows: Record<string, ErrorRow> }[]> {
   const tables = new Map<string, Record<string, ErrorRow>>();
   for (const folder of ['kernel', 'plugins']) {

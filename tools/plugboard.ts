@@ -6,12 +6,12 @@
 import module from 'node:module';
 import type * as Main from './cli/main.js';
 
-/** The oldest minor version of each line that is told apart; 21 ended before it had what the later ones of 20 have. */
+/** The oldest minor version that works, of each major version; 21 lacks what 20.19 has. */
 const OLDEST: Readonly<Record<number, number>> = { 20: 19, 21: Infinity, 22: 2 };
 
 /** How long the last resources may take to close, in milliseconds. */
 const GRACE = 1_000;
-/** Those of the terminal, which nobody has to close. */
+/** Standard streams stay open. */
 const STREAMS = ['TTYWrap', 'PipeWrap'];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 /** What starts servers of its own, or judges the memory and the waits of its process, has one for itself. */
 const ALONE = new Set(['e2e', 'hostile', 'slow', 'support']);
-/** These take longest, so they start first: the others fill the time beside them. */
+/** The slowest start first; the others run in parallel. */
 const FIRST = ['e2e', 'hostile', 'tools', 'docs', 'conformance'];
 /** Files in a process: with more, the last to start would hold the run up. Few files are spread over processes. */
 const SIZE = 8;

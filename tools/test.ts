@@ -55,7 +55,7 @@ process.exitCode = await (minutes === undefined
 await mongod.stop();
 console.log(mongod.closingLine);
 
-/** The exit code of node's runner. A signal to us goes on to it, so that the mongod is stopped all the same. */
+/** The exit code of node's runner. Signals are passed on to it, so that the mongod is always stopped. */
 function runFiles(chosen: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> {
   // More than there are cores: a file often waits for a server that it started.
   const concurrency = `--test-concurrency=${Math.max(3, availableParallelism() - 1)}`;

@@ -36,7 +36,7 @@ export function bootTest(options?: BootTestOptions): Promise<TestServer> {
   return bootWith(parts, options);
 }
 
-/** Registers the tests that every plugin passes. `options` says what the plugin needs beside the providers, e.g. fakes. */
+/** Registers the tests that every plugin passes. `options` holds what the plugin needs besides the providers, e.g. fakes. */
 export function pluginContract(plugin: AnyPlugin, options?: ContractOptions): void {
   contractWith(bootTest, plugin, options);
 }

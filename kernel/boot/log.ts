@@ -11,7 +11,7 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x
 const SHORTEST_MASKED = 8;
 
 export interface LogInput extends LogConfig {
-  /** What must not be written, wherever it stands: the secrets of the configs. */
+  /** The secrets of the configs, which are masked anywhere in a line. */
   readonly secrets?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function createLog(config: LogInput, destination?: DestinationStrea
   );
 }
 
-/** A secret may stand in a text, an error or deep in an object, where a redaction by paths does not find it. */
+/** Finds secrets in texts, errors and nested objects, which a redaction by paths misses. */
 function maskerOf(secrets: readonly string[]): (line: string) => string {
   const masked = [...new Set(secrets)]
     .filter(({ length }) => length >= SHORTEST_MASKED)

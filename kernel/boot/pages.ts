@@ -8,7 +8,7 @@ import type { InstalledPage, Page } from '../sdk/pages.js';
 /** The version of the contract that the console of this server speaks. */
 const CONSOLE = 1;
 
-/** A key that opens what no scope of a plugin stands for. */
+/** The scope of pages that no scope of a plugin covers. */
 const MANAGE = 'manage';
 
 const KEYS: readonly string[] = [

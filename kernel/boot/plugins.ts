@@ -91,7 +91,7 @@ export class Plugins {
     return contributedCommands(this.up, this.service(AUDIT, 'kernel'));
   }
 
-  /** The service behind a token as the plugin `consumer` gets it; any other id stands for a consumer of its own. */
+  /** The service behind a token as the plugin `consumer` gets it; any other id is a consumer of its own. */
   service<T>(token: Token<T>, consumer: string): T | undefined {
     const instance = this.all.find(({ id }) => id === consumer);
     return this.#services.get(token, instance?.consumer ?? this.#asConsumer(consumer));

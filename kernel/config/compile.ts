@@ -1,4 +1,4 @@
-/** JSON Schemas, compiled by ajv: what is slow to load and to run, and says everything about a schema and a value. */
+/** JSON Schemas compiled by ajv: slow to load and to run, and reports every fault of a schema and of a value. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 

@@ -39,7 +39,7 @@ function describeErrors(errors: readonly ErrorObject[], input: Checked): SchemaP
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const inUnion = (error: ErrorObject): boolean =>
     unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`)) ||
-    // A literal is a type and a value: one sentence says both.
+    // A literal has a type and a value: one sentence covers both.
     (error.keyword === 'type' &&
       errors.some((other) => other.keyword === 'const' && other.instancePath === error.instancePath));
   const seen = new Set<string>();

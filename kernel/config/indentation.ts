@@ -48,7 +48,7 @@ function* keyLines(text: string): Generator<KeyLine> {
     const [, indent, rest] = KEY.exec(content) ?? [];
     if (indent === undefined || rest === undefined) continue;
     const value = rest.replace(/(?:^| )#.*/s, '').trim();
-    // An anchor, a tag or the mark of a block scalar has its value below; an open bracket goes on there.
+    // An anchor, a tag or the mark of a block scalar has its value below; an open bracket continues there.
     yield { line: at + 1, indent: indent.length, closed: value !== '' && !/^[&!|>{["']/.test(value) };
   }
 }

@@ -1,4 +1,4 @@
-/** Several config files as one: what a later file says replaces what the files before it say. */
+/** Merges several config files: a later file overrides those before it. */
 import type { ConfigPath } from './problem.js';
 import type { ConfigSource, Located } from './read.js';
 
@@ -33,6 +33,6 @@ function merge(below: unknown, above: unknown): unknown {
   return merged;
 }
 
-function isMapping(value: unknown): value is Record<string, unknown> {
+export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -22,7 +22,7 @@ export class MovedKeys {
     }
   }
 
-  /** Puts what was handed on into the entry at `path`. What it says itself counts; the places of the others are answered. */
+  /** Adds the moved keys to the entry at `path`, whose own keys win. Returns the places of those that lost. */
   give(own: Record<string, unknown>, path: ConfigPath): ConfigPath[] {
     const given = this.#moved.filter(
       ({ to }) => path.length === 2 && path.every((step, at) => to[at] === step),
@@ -32,7 +32,7 @@ export class MovedKeys {
     return surplus.map(({ from }) => from);
   }
 
-  /** Where the user wrote what stands at `path`. */
+  /** Where the user wrote the value at `path`. */
   written(path: ConfigPath): ConfigPath {
     const moved = this.#moved.find(({ to }) => to.every((step, at) => path[at] === step));
     return moved === undefined ? path : [...moved.from, ...path.slice(moved.to.length)];

@@ -17,7 +17,7 @@ export interface Problem {
   /** Where in the config's tree; empty for the file as a whole. */
   readonly path: ConfigPath;
   readonly message: string;
-  /** Absent when the config did not come from a file, or the place cannot be told. */
+  /** Absent when the config did not come from a file, or its place is unknown. */
   readonly position?: Position | undefined;
 }
 

@@ -15,12 +15,12 @@ import { indentationFault } from './indentation.js';
 import type { ConfigPath, Position, Problem } from './problem.js';
 
 export interface ConfigSource {
-  /** In the order given: what a later one says replaces what those before it say. */
+  /** In the order given: a later one overrides those before it. */
   readonly files: readonly { readonly file: string; readonly text: string }[];
   readonly value: unknown;
-  /** Where the key, or the value, at a path stands; the nearest part above it when it is not there. */
+  /** The position of the key, or of the value, at a path; of its nearest ancestor if it is missing. */
   locate(path: ConfigPath, part?: 'key' | 'value'): Located | undefined;
-  /** Where the values at these paths stand, and those of keys that are named like a secret; numbers at `plain` are none. */
+  /** The positions of the values at these paths and of keys that are named like a secret, except numbers at `plain`. */
   secrets(paths: readonly ConfigPath[], plain?: readonly ConfigPath[]): readonly Position[];
 }
 
@@ -29,7 +29,7 @@ export interface Located extends Position {
   readonly depth: number;
 }
 
-/** Masked also where no schema says `secret`: the key may be misspelled, or its plugin unknown. */
+/** Masked even if no schema marks the key `secret`: it may be misspelled, or its plugin unknown. */
 const SECRET_NAME = /key|token|secret|password|credential/i;
 
 /** Aliases are expanded at most this often, so that a small file cannot grow into gigabytes ("billion laughs"). */
@@ -77,7 +77,7 @@ function syntaxProblems(document: Document.Parsed, file: string, text: string, a
   }));
   const [first] = problems;
   const fault = first?.severity === 'error' ? indentationFault(text) : undefined;
-  // The parser fails at the fault or on the line before it; what it says afterwards follows from it.
+  // The parser fails at the fault or on the line before it; its later errors follow from it.
   if (fault === undefined || Math.abs(fault.line - (first?.position?.line ?? 0)) > 1) return problems;
   const { message, line, column } = fault;
   return [{ severity: 'error', path: [], message, position: { file, line, column, length: 1 } }];
@@ -94,7 +94,7 @@ function duplicateKeys(document: Document.Parsed, at: Place): Problem[] {
         const first = seen.get(key.value);
         if (first === undefined) seen.set(key.value, place);
         else {
-          const message = `this key is on line ${first.line} already; each key may stand once`;
+          const message = `this key is on line ${first.line} already; a key may appear once`;
           problems.push({ severity: 'error', path: [], message, position: place });
         }
       }
@@ -132,7 +132,7 @@ function isNumber(node: unknown): boolean {
   return isScalar(node) && typeof node.value === 'number';
 }
 
-/** `${NAME}` says where a secret is, and not what it is. */
+/** `${NAME}` names a secret without showing it. */
 function isReference(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('${') && !value.includes(':-');
 }
@@ -159,7 +159,7 @@ function aliasProblem(
   const range = (unresolved ?? last)?.range;
   const place = range ? at(range[0], range[1]) : undefined;
   if (unresolved !== undefined)
-    return { message: `no anchor &${unresolved.source} stands before this alias`, position: place };
+    return { message: `there is no anchor &${unresolved.source} before this alias`, position: place };
   return {
     message: /alias/i.test(error.message)
       ? `aliases are expanded at most ${MAX_ALIASES} times; write the values out`

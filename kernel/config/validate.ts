@@ -1,5 +1,5 @@
 /**
- * A value against a JSON Schema: fills defaults, and says every problem in a sentence with its path. A value without a
+ * Checks a value against a JSON Schema: fills in defaults and reports every problem in a sentence with its path. A value without a
  * problem for a schema of the server, which is what a start has, is checked without compiling the schema: that would
  * be a fifth of the start.
  */
@@ -15,13 +15,13 @@ export interface ValidationInput {
   readonly schema: object;
   /** Changed in place: defaults are filled in, expanded text becomes numbers and booleans where the schema wants them. */
   readonly value: unknown;
-  /** Where the value stands in the config. */
+  /** The value's place in the config. */
   readonly path: ConfigPath;
   /** See `Expansion.expanded`. */
   readonly expanded: ReadonlySet<string>;
   /** Whether a test has shown that TypeBox and ajv agree on the schema. */
   readonly tested: boolean;
-  /** Keys that are allowed beside those of the schema, for the list of allowed keys. */
+  /** Keys that are allowed besides those of the schema, for the list of allowed keys. */
   readonly reserved?: readonly string[];
 }
 

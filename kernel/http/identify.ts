@@ -22,7 +22,7 @@ export function identify(answer: ServerResponse, requestId: string): void {
     const add = ([name, value]: Header): void => {
       if (!written.has(name) && !answer.hasHeader(name)) answer.setHeader(name, value);
     };
-    // A 304 has no content; the headers of the answer that the client has go on to hold (RFC 9110 15.4.5).
+    // A 304 has no content; the headers of the stored response still apply (RFC 9110 15.4.5).
     if (status !== 304) SAFE.forEach(add);
     add(['x-request-id', requestId]);
     return writeHead(status, ...rest);

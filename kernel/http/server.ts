@@ -55,7 +55,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
     return503OnClosing: false,
     exposeHeadRoutes: true,
   });
-  // Its own lines below a warning repeat what the start-up report says.
+  // Fastify's info lines repeat the start-up report.
   app.log = log.isLevelEnabled('warn') ? log.child({}, { level: 'warn' }) : log;
   routes.follow(app);
   listener.attach(app);

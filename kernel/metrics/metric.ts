@@ -3,7 +3,7 @@ import type { Labels } from '../sdk/metrics.js';
 
 /** What a metric measures with one set of labels. */
 export interface Series {
-  /** What stands behind the metric's name, what stands beside the series' labels, and the value. */
+  /** The suffix of the metric's name, further labels, and the value. */
   samples(): Iterable<readonly [suffix: string, labels: Labels, value: number]>;
 }
 
@@ -11,7 +11,7 @@ export interface MetricSettings<S> {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Beside `plugin`, which every metric of a plugin has. */
+  /** Besides `plugin`, which every metric of a plugin has. */
   readonly labelNames: readonly string[];
   readonly make: () => S;
 }

@@ -187,7 +187,7 @@ async function boot(plan: Plan, options: KernelOptions): Promise<Kernel> {
 
 const TEST_SEAL_KEY = '0'.repeat(64);
 
-/** The config that boots the plugins, each under a name that stands for the very object it was given. */
+/** The config that boots the plugins, each under a name that resolves to the object passed in. */
 function testConfig({
   plugins = [],
   provide = [],

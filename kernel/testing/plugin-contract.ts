@@ -17,7 +17,7 @@ export interface ContractOptions extends Omit<BootTestOptions, 'plugins'> {
   module?: URL;
 }
 
-/** Registers the tests that every plugin passes. `boot` says what the plugin needs beside the providers, e.g. fakes. */
+/** Registers the tests that every plugin passes. `boot` holds what the plugin needs besides the providers, e.g. fakes. */
 export function pluginContract(
   bootTest: (options: BootTestOptions) => Promise<TestServer>,
   plugin: AnyPlugin,

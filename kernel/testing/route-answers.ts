@@ -1,12 +1,12 @@
 /** What every route of a plugin answers to a plain request, for comparing two instances. */
 import type { TestServer } from './boot-test.js';
 
-/** A stream does not end: that it began says as much. Milliseconds. */
+/** Milliseconds after which a stream, which does not end, counts as answered. */
 const PATIENCE = 1_000;
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Status by method and path, relative to the prefix where the instance `owner` stands. `x` stands for every
+ * Status by method and path, relative to the prefix of the instance `owner`. `x` replaces every
  * parameter. Requests that may read carry a key with every scope; all others carry no credential, so that they
  * change nothing.
  */

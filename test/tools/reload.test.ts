@@ -247,6 +247,6 @@ test('a plugin in a folder without plugboard is told to install it', () => {
   assert.equal(status, 2);
   assert.match(
     stderr,
-    /c\.yaml:3:18 error .*it imports "plugboard", which is not installed where it stands; run npm install plugboard in/,
+    /c\.yaml:3:18 error .*it imports "plugboard", which is not installed there; run npm install plugboard in/,
   );
 });

@@ -4,7 +4,7 @@ import { isUserError, UserError, type Command, type CommandCall } from '../../ke
 
 export type CommandStreams = Pick<CommandCall, 'stdin' | 'stdout' | 'stderr' | 'signal' | 'cwd'>;
 
-/** The command with the longest name that the words start with, and the words behind it. */
+/** The command with the longest name that the words start with, and the words after it. */
 export function findCommand<C extends Pick<Command, 'name'>>(
   commands: readonly C[],
   words: readonly string[],
@@ -36,7 +36,7 @@ function parseWords(command: Command, words: readonly string[]): Pick<CommandCal
   }
 }
 
-/** `usage` is `NAME [FILE]`: what stands in brackets may be left out, what is not named there is too much. */
+/** `usage` is `NAME [FILE]`: arguments in brackets are optional, further ones are refused. */
 function checkedArguments({ usage = '' }: Command, args: readonly string[]): readonly string[] {
   const named = usage.split(' ').filter((name) => name !== '');
   const missing = named.filter((name) => !name.startsWith('[')).at(args.length);

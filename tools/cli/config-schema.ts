@@ -65,7 +65,7 @@ export function configFileSchema({ slots, builtins, foreign }: KnownPlugins): ob
 
 const { description: USE = '' } = modernSchema(EntryKeys.properties.use);
 
-/** An entry is what its `use` names, or else what its key stands for; of a plugin nobody knows here, anything. */
+/** An entry has the schema of the plugin that its `use`, or else its key, names; for an unknown plugin, any. */
 function entry(of: { description?: string | undefined; names: string[]; fallback?: string }): JsonSchema {
   const { description, names, fallback } = of;
   const named = { type: 'object', required: ['use'] };

@@ -98,17 +98,17 @@ async function findHost(plan: Plan, words: readonly string[], asksHelp: boolean)
 }
 
 /**
- * Knows the commands, and makes no store for that. Only those of a database itself (`data ...`) are asked of it, of which
- * nothing but the store is set up.
+ * Lists commands without making a store. Only for the commands of a database itself (`data ...`) is it connected to, and
+ * then nothing but the store is set up.
  */
 async function helpHost(plan: Plan, words: readonly string[]): Promise<Host> {
   const scratch = await scratchOf(plan);
-  // What a first start says is not true of the config's own store.
+  // The first-start message would be about the scratch store.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   try {
     const isOfDatabase = words[0] === 'data' && scratch.standsIn;
     const host = await ownHost(isOfDatabase ? plan : scratch.plan, words, nowhere);
-    // Those of the store that stands in are not the database's.
+    // The replacement store has commands that the database lacks.
     const isOwn = ({ name }: CommandDescription): boolean =>
       isOfDatabase || !scratch.standsIn || !name.startsWith('data ');
     const close = async (): Promise<void> => {
@@ -145,7 +145,7 @@ async function ownHost(
 ): Promise<Host> {
   // Where a server runs this would be a good part of the command's time.
   const { Kernel } = await import('../../kernel/boot/kernel.js');
-  // The output is the command's; the log only says what goes wrong.
+  // Standard output is the command's; the log shows warnings only.
   const log = await createLog({ level: 'warn', format: 'text', secrets: plan.secrets }, process.stderr);
   const kernel = new Kernel(plan, { log, stdout });
   await kernel.setup((known) => isOfStore(words, known));

@@ -21,7 +21,7 @@ async function loadAll(from: Builtins): Promise<Record<string, PluginDefinition>
   return loaded;
 }
 
-/** By what `use` says. Throws a `UserError` for a plugin that does not load; other mistakes in the files do not matter. */
+/** Keyed by `use`. Throws a `UserError` for a plugin that does not load; other mistakes in the files are ignored. */
 export async function foreignPlugins(config: ConfigFiles): Promise<KnownPlugins['foreign']> {
   const { source, env, baseDir } = readFiles(config);
   const { value } = expandConfig(source.value, { env, baseDir });

@@ -31,7 +31,7 @@ const otherNames: Readonly<Record<string, string>> = {
   '-v': 'version',
 };
 
-/** Says on stderr what goes wrong, in the words of a user where it is one's mistake. */
+/** Prints errors to stderr, without a stack if the user made the mistake. */
 export async function main(words: readonly string[]): Promise<ExitCode> {
   try {
     return await runCommand(words);

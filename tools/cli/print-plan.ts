@@ -11,7 +11,7 @@ interface ConfigSchema {
   readonly properties?: Readonly<Record<string, ConfigSchema>>;
 }
 
-/** As YAML. An expanded value is shown as it stands in the file (`${X}`), a key marked `secret` as `[secret]`. */
+/** As YAML. An expanded value is shown as written in the file (`${X}`), a key marked `secret` as `[secret]`. */
 export function printPlan(plan: Plan, written: unknown, expanded: ReadonlySet<string>): string {
   const show = (value: unknown, path: ConfigPath, schema: ConfigSchema | undefined): unknown => {
     if (expanded.has(expandedKey(path))) return at(written, path);

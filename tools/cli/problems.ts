@@ -9,7 +9,7 @@ interface ProblemFiles {
 
 /**
  * All problems as text for a terminal: `file:line:column severity path: message`, the source line and a caret.
- * What stands at the places of `secrets` is masked.
+ * The text at `secrets` is masked.
  */
 export function renderProblems(
   problems: readonly Problem[],

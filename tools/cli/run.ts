@@ -98,7 +98,7 @@ class Run {
     throw new Error('the process no longer listens for SIGHUP');
   }
 
-  /** Checks the config first: with problems the server goes on as it was. */
+  /** Checks the config first: with problems the running server is kept. */
   async #reload(): Promise<void> {
     const { log } = this.#server;
     const plan = await this.#checkedPlan();
@@ -152,7 +152,7 @@ class Run {
   }
 }
 
-/** Whether a listener for one can go on for the other. */
+/** Whether one listener serves both configs. */
 function isSamePlace(one: ServerConfig, other: ServerConfig): boolean {
   return (
     one.host === other.host &&

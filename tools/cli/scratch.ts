@@ -1,4 +1,4 @@
-/** A plan that is set up only to be looked at: it leaves nothing behind, in no folder and in no database. */
+/** A copy of a plan that writes to temporary folders only, for listing its commands. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { builtins } from '../../plugins/index.js';
 import { isStore } from './command-socket/address.js';
 
 export interface Scratch {
-  /** With empty folders of its own. A store that is no folder of this machine has the embedded one in its place. */
+  /** With empty folders; the embedded store replaces a database. */
   readonly plan: Plan;
   /** Whether a store is replaced. */
   readonly standsIn: boolean;

@@ -26,12 +26,12 @@ export class Server {
     this.#kernel = this.#kernelWithout([]);
   }
 
-  /** `reloading`: it takes the place of one that was serving. */
+  /** `reloading`: it replaces a running one. */
   static async of(plan: Plan, port: Port, reloading = false): Promise<Server> {
     return new Server(plan, port, await createLog({ ...plan.log, secrets: plan.secrets }), reloading);
   }
 
-  /** Sets up, starts and listens. On failure everything is released, and the error says what failed. */
+  /** Sets up, starts and listens. On failure everything is released. */
   async start(): Promise<void> {
     try {
       await this.#start();

@@ -84,11 +84,11 @@ function end(child: ChildProcess): Promise<number | null> {
 
 interface WatchedFolder {
   readonly folder: string;
-  /** Whether a change of the file of this name is one of the server's: logs and data may lie beside it. */
+  /** Whether a change of the file of this name is one of the server's: logs and data may be in the same folder. */
   changeOf(name: string): Change | undefined;
 }
 
-/** The config files, and the sources beside each plugin that they name by a path: a folder survives a replaced file. */
+/** The folders of the config files and of plugins named by a path: watching a folder survives a replaced file. */
 function watchedFolders({ files, envFiles }: ConfigFiles): WatchedFolder[] {
   const configs = [...files, ...envFiles].map((file): WatchedFolder => ({
     folder: dirname(file),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** By the nearest `tsconfig.json`; beside its source where there is none, it cannot be read, or says no `outDir`. */
+/** By the nearest `tsconfig.json`; next to its source if that is missing, cannot be read or has no `outDir`. */
 export function compiledFile(source: string): string {
   const beside = source.replace(/\.([cm]?)tsx?$/, '.$1js');
   for (let folder = dirname(source); ; folder = dirname(folder)) {

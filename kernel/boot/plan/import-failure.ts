@@ -45,7 +45,7 @@ function adviceOn({ use, url, baseDir, error }: ImportFailure): string | undefin
   }
   if (code === 'ERR_MODULE_NOT_FOUND' && message.startsWith("Cannot find package 'plugboard'")) {
     const folder = dirname(fileURLToPath(url));
-    return `it imports "plugboard", which is not installed where it stands; run npm install plugboard in ${folder}`;
+    return `it imports "plugboard", which is not installed there; run npm install plugboard in ${folder}`;
   }
   return undefined;
 }
@@ -70,7 +70,7 @@ function placeIn(text: string): Place | undefined {
 }
 
 /**
- * Node says where a module does not parse only when the error ends a process, so one is started for it. Nothing
+ * Node prints the line of a syntax error only when the error ends a process, so one is started for it. Nothing
  * of the module runs there: it does not parse.
  */
 function placeOfSyntaxError(url: string): Place | undefined {

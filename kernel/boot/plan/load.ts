@@ -155,7 +155,7 @@ function isRecord(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
 }
 
-/** A token that its module does not export is undefined where it is imported as a part of the whole. */
+/** A token that its module does not export is undefined after `import * as`. */
 function tokenFaults(key: string, tokens: unknown): string[] {
   if (tokens === undefined || !isRecord(tokens)) return [];
   return Object.entries(tokens as object)

@@ -10,7 +10,7 @@ export interface Instance {
   readonly section: 'providers' | 'plugins';
   readonly definition: PluginDefinition;
   readonly config: Record<string, unknown>;
-  /** Where its routes stand: empty for the root, else with a slash in front and none at the end. */
+  /** The path of its routes: empty for the root, else with a leading and without a trailing slash. */
   readonly prefix: string;
   readonly optional: boolean;
   /** It comes with the server, whose tests check its schemas: to check them again would be a fifth of a start. */
@@ -81,7 +81,7 @@ function isNear(id: string, other: string): boolean {
 
 /**
  * Two instances of one plugin under one prefix mount the same routes. A plugin that declares neither a prefix nor
- * scopes may have no routes at all; if it has, the start says so.
+ * scopes may have no routes at all; a start finds duplicate routes.
  */
 function claimedTwice(instances: readonly Instance[]): PlanProblem[] {
   const hasRoutes = instances.filter(

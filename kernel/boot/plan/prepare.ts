@@ -1,8 +1,9 @@
 /**
  * Everything that can be known before starting: read > expand > load > validate > plan. No side effects. Each
- * phase collects all its problems; `plugboard check` stops behind the last one.
+ * phase collects all its problems; `plugboard check` stops after the last one.
  */
 import { expandConfig, expandedKey, type Expansion } from '../../config/expand.js';
+import { isMapping } from '../../config/merge.js';
 import { marked, plainNumbers } from '../../config/marks.js';
 import { MovedKeys } from '../../config/moved.js';
 import type { ConfigPath, Position, Problem, SchemaProblem } from '../../config/problem.js';
@@ -34,7 +35,7 @@ export interface Plan {
   readonly server: ServerConfig;
   readonly log: LogConfig;
   readonly baseDir: string;
-  /** Texts under keys that a schema marks `secret`: they stand in no log. */
+  /** Texts under keys that a schema marks `secret`, which the log masks. */
   readonly secrets: readonly string[];
   /** In the order of their set-up. */
   readonly instances: readonly Instance[];
@@ -116,7 +117,7 @@ class Preparation {
 
   /**
    * Plugins first, then the providers: a provider that the file does not name is there for those that need it,
-   * and only then. The slots stand in the order in which they may need each other.
+   * and only then. A slot may need those after it.
    */
   async #instances(): Promise<Instance[]> {
     const plugins: Instance[] = [];
@@ -205,7 +206,7 @@ class Preparation {
   async #check(input: Omit<ValidationInput, 'expanded'>): Promise<void> {
     const { expanded } = this.#expansion;
     for (const problem of await validateValue({ ...input, expanded })) {
-      // A value that could not be expanded is already a problem; what the schema says about it adds nothing.
+      // A value that could not be expanded is already a problem; a second one from its schema adds nothing.
       if (!this.#expansion.problems.some(({ path: at }) => expandedKey(at) === expandedKey(problem.path)))
         this.#report(problem);
     }
@@ -250,10 +251,6 @@ function isMissing(slot: Slot, instances: readonly Instance[]): boolean {
 
 function providesToken({ provides = {} }: PluginDefinition, { id }: Token<unknown>): boolean {
   return Object.values(provides).some((token) => token.id === id);
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textsIn(value: unknown): string[] {

@@ -27,6 +27,6 @@ export const slots: readonly Slot[] = [
 /** What comes with the server and is not the kernel. */
 export interface BuiltIns {
   readonly plugins: Builtins;
-  /** What can fill a slot, and which of them does when the file does not say. */
+  /** What can fill a slot, and the default. */
   readonly providers: Readonly<Record<SlotName, { readonly default: string; readonly fillers: Builtins }>>;
 }

@@ -1,8 +1,8 @@
-/** What the log says of answers that fail after their headers were sent. */
+/** Logs answers that fail after their headers were sent. */
 import { LogController, type FastifyRequest } from 'fastify';
 import { isServiceError } from '../../sdk/errors.js';
 
-/** Fastify's own lines are off, but for an answer that fails behind its headers: no client is told of that. */
+/** Fastify's own request lines are off, except for a failure that the client cannot be told any more. */
 export class FailedStreams extends LogController {
   constructor() {
     super({ disableRequestLogging: true });

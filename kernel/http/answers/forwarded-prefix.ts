@@ -24,7 +24,7 @@ export function addForwardedPrefix(app: Routes, believes: boolean): void {
 /** The `/` of a proxy at the root is no prefix. */
 function prefixOf({ headers, ips = [] }: Request): string {
   const prefix = headers['x-forwarded-prefix'];
-  // The connection's own address stands first; a second one was named by a proxy that is believed.
+  // The first is the connection's own address; a trusted proxy names a second.
   if (typeof prefix !== 'string' || prefix.length > LONGEST || ips.length < 2) return '';
   const path = prefix.replace(/\/$/, '');
   return path !== '' && SHAPE.test(path) ? path : '';

@@ -1,6 +1,6 @@
 /**
- * Whole answers that wait for clients that do not read, bounded over all of them: beyond that the connection of the
- * one that has waited longest is cut.
+ * Bounds the buffered answers of all clients that do not read: above the limit the connection that has waited longest is
+ * closed.
  */
 import type { ServerResponse } from 'node:http';
 

@@ -11,10 +11,19 @@ export function refuse(
   answer: ServerResponse,
   { status, headers, code, message, fields }: ServiceError,
 ): void {
+  const { details = null, hint = null } = fields;
+  send(answer, status, { code, message, details, hint }, headers);
+}
+
+export function send(
+  answer: ServerResponse,
+  status: number,
+  body: object,
+  headers: ServiceError['headers'] = {},
+): void {
   identify(answer, randomToken(12));
   answer.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
-  const { details = null, hint = null } = fields;
-  answer.end(JSON.stringify({ code, message, details, hint }));
+  answer.end(JSON.stringify(body));
 }
 
 /** For what is not HTTP: answers on the bare socket. */

@@ -1,6 +1,6 @@
 /**
- * The open connections of a port: which of them have requests, and no more than the process can open. At its limit of
- * open files a process can neither accept a connection nor open a file, and Node says nothing of it.
+ * The open connections of a port, bounded by what the process may open. At its limit of open files a process can
+ * neither accept a connection nor open a file, and Node reports nothing.
  */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 export interface Connection {
   /** Of TLS, once its handshake is over. */
   socket: Socket;
-  /** What finds it at the end of its TLS handshake. */
+  /** Its key until the end of the TLS handshake. */
   readonly handshake: string | undefined;
   /** The answers that are not finished, also those to requests that wait for a server. */
   readonly answers: Set<ServerResponse>;
@@ -114,10 +114,10 @@ function addressesOf({ remoteAddress, remotePort, localAddress }: Socket): strin
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** What the process opens for itself before anybody asks: Node's own files, the store, the log. */
+/** Reserved for the process itself: Node's own files, the store, the log. */
 const OWN_FILES = 48;
 
-/** Where the system does not say: it has no /proc. */
+/** Assumed on a system without /proc. */
 const USUAL_LIMIT = 1_024;
 
 /** How many files and connections this process may have open. */

@@ -1,4 +1,4 @@
-/** The stage of the listener: what the config says of a port, for the port itself and for Fastify. */
+/** The stage of the listener: the config of a port, for the port itself and for Fastify. */
 import type { Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';

@@ -1,6 +1,6 @@
 /**
- * The address that a process listens on. It outlives the servers behind it: while one takes the place of another,
- * connections stay open, and requests wait for the next.
+ * The address that a process listens on. It outlives its servers: while one replaces another, connections stay open
+ * and requests wait for the next.
  */
 import { lookup } from 'node:dns/promises';
 import { once, type EventEmitter } from 'node:events';
@@ -47,7 +47,7 @@ interface Waiting {
   goTo(slot: Slot): void;
 }
 
-/** Milliseconds between two lines of the log that say that there are too many connections. */
+/** Milliseconds between two log lines about too many connections. */
 const SAY_FULL_EVERY = 60_000;
 
 export class Port {
@@ -55,7 +55,7 @@ export class Port {
   #listeners: Server[] = [];
   readonly #connections: Connections;
   readonly #openFiles = openFilesLimit();
-  /** When the log last said that there are too many connections. */
+  /** When the last such line was logged. */
   #saidFull = -Infinity;
   #log: PortOptions['log'] | undefined;
   readonly #waiting = new Set<Waiting>();
@@ -156,7 +156,7 @@ export class Port {
     this.#connections.closeIdle();
   }
 
-  /** From now on every answer says `connection: close`, those under way too. */
+  /** From now on every response has `connection: close`, those in flight too. */
   endConnections(): void {
     this.#lastAnswers = true;
     for (const { answers } of this.#connections.all)
@@ -180,7 +180,7 @@ export class Port {
     this.#grace = setTimeout(() => setImmediate(() => this.close()), grace);
   }
 
-  /** Accepts no more connections; requests that wait go to the server behind `next`, or are turned away. */
+  /** Accepts no more connections; waiting requests go to the server of `next`, or their connections are closed. */
   close(next?: Port): void {
     this.#closing = true;
     clearTimeout(this.#grace);

@@ -1,11 +1,11 @@
-/** The place of one server behind a port: what Fastify and its plugins use of a server of Node. */
+/** One server of a port: the part of Node's server interface that Fastify and its plugins use. */
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Port, PortOptions, Slot } from './port.js';
 
-/** Milliseconds between two looks at whether the requests in flight have ended. */
+/** Milliseconds between two checks for requests in flight. */
 const LOOK_EVERY = 10;
 
 export class ServerSlot extends EventEmitter implements Slot {

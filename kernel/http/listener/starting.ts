@@ -1,10 +1,8 @@
 /** What a server answers before its plugins are up: it is alive, and what its start waits for. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { kernelErrors } from '../errors.js';
-import { identify } from '../identify.js';
-import { randomToken } from '../../sdk/crypto.js';
 import { pathOf } from '../paths.js';
-import { refuse } from './bare-answers.js';
+import { refuse, send } from './bare-answers.js';
 
 /** The phase of the plugin that a start waits for. */
 export interface StartStep {
@@ -29,7 +27,7 @@ export function isLiveness({ method, url }: IncomingMessage): boolean {
 }
 
 export function answerLive(response: ServerResponse): void {
-  answer(response, 200, { status: 'live' });
+  send(response, 200, { status: 'live' });
 }
 
 /** `step`: undefined before the first plugin, or where the caller may not know it. */
@@ -40,12 +38,6 @@ export function answerStarting(
 ): void {
   response.setHeader('retry-after', '1');
   if (pathOf(url) === '/-/ready')
-    answer(response, 503, { status: 'starting', ...(step && { waitsFor: step }) });
+    send(response, 503, { status: 'starting', ...(step && { waitsFor: step }) });
   else refuse(response, kernelErrors.starting({ values: { step: step ? `: ${stepText(step)}` : '' } }));
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  identify(response, randomToken(12));
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(body));
 }

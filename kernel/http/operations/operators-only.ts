@@ -8,7 +8,7 @@ import type { Reply, Request, Routes } from '../../sdk/routes.js';
 import { isLoopback } from '../requests/allowed-hosts.js';
 import { kernelErrors } from '../errors.js';
 
-/** What a load balancer asks has to be open. */
+/** Load balancers send no credential. */
 const PROBES: readonly string[] = ['/-/live', '/-/ready'];
 
 export type MayOperate = (request: Request, reply: Reply) => Promise<boolean>;
@@ -18,7 +18,7 @@ export function isOpen({ host, trustProxy, operations }: ServerConfig): boolean 
   return operations.open || (isLoopback(host) && trustProxy === false);
 }
 
-/** Adds the guard and answers whether a caller may see what is behind it. `auth` is asked at the first request. */
+/** Adds the guard and returns a function that checks a caller. `auth` is called at the first request. */
 export function restrictOperations(
   app: Routes,
   config: ServerConfig,

@@ -14,10 +14,10 @@ const MAX_FORM_FIELDS = 1_000;
 /** Characters of a form that has no member of a thousand: decoding takes ten times as long as parsing JSON. */
 const LONGEST_FORM = 100_000;
 
-/** Characters of a body that takes milliseconds to parse and to check: that waits for a turn of the event loop. */
+/** Characters of a body that takes milliseconds to parse and to check, and so waits for a turn of the event loop. */
 const LARGE = 64 * 1024;
 
-/** Characters of one that takes a part of a millisecond: of a hundred that come together some wait, too. */
+/** Characters of a body that takes a fraction of a millisecond: it waits only if the turn is used up. */
 const MEDIUM = 4 * 1024;
 
 /**

@@ -11,7 +11,7 @@ const PREFLIGHT_LIFE = 600;
 
 /**
  * `origins` may be `*`: then every page may call, and none with the cookies of this server. `exposed` are the
- * headers that plugins declare beside the common ones.
+ * headers that plugins declare besides the common ones.
  */
 export async function allowOrigins(
   app: Routes,

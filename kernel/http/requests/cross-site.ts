@@ -1,7 +1,7 @@
 /**
  * Keeps pages of other sites from writing. A browser sends a form, or a POST without a content type, to any server
  * it reaches, without a preflight; where a service needs no key that is enough to change data. What `cors.origins`
- * lists may write; so may whoever sends a key in a header, which a page of another site cannot without CORS.
+ * lists may write; so may a request with a key in a header, which a page of another site cannot set without CORS.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Check } from './check.js';
@@ -20,7 +20,7 @@ function isWrite({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
 }
 
-/** By what the browser says of the page (Fetch metadata), else by `Origin`, which browsers send with every write. */
+/** By Fetch metadata, else by `Origin`, which browsers send with every write. */
 function isCrossSite(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site === 'same-origin' || site === 'none') return false;

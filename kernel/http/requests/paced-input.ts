@@ -1,6 +1,6 @@
 /**
- * What one connection may bring into one turn of the event loop. Node hands out at once whatever has arrived: a
- * thousand requests behind each other in one packet, or a body in a hundred thousand pieces of a byte.
+ * Bounds the work of one connection in one turn of the event loop. Node emits everything that has arrived at once: a
+ * thousand pipelined requests in one packet, or a body in a hundred thousand chunks of a byte.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { preParsingHookHandler } from 'fastify';
 import { nextTurn } from '../../sdk/kit/turns.js';
 
-/** Requests of one connection that wait; a client that sends more of them is cut off. */
+/** Pipelined requests of one connection; a client that sends more is disconnected. */
 const MOST_WAITING = 200;
 
 /** Pipelined requests queued after the current response of their connection. */
@@ -28,7 +28,7 @@ export function inLine(request: IncomingMessage, begin: () => void): void {
   else request.socket.destroy();
 }
 
-/** Of a connection with a request under way and none behind it, as nearly all are. */
+/** The empty queue of a connection with one request in flight, as nearly all have. */
 const NOBODY: (() => void)[] = [];
 
 /** The answer to a request has ended: the next one of its connection begins in the next turn. */
@@ -60,6 +60,6 @@ async function* gathered(payload: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
     yield pieces;
     await nextLoop();
   }
-  // Its reader puts it together and decodes it where it ends.
+  // The parser joins and decodes the chunks when the body ends.
   if (size > LARGE) await nextTurn();
 }

@@ -1,4 +1,4 @@
-/** The schemas of routes, compiled by ajv, and what they say of a request. */
+/** The schemas of routes, compiled by ajv, and the refusals that they make. */
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
@@ -73,8 +73,8 @@ function isInstant(text: string): boolean {
 }
 
 /**
- * The error that helps most. Of a union ajv tells what is wrong with the value as each of its members, first the first:
- * what is inside of a member that the value has the type of comes before all others, and what is left are the choices.
+ * The most helpful error. For a union ajv reports the errors of each member in order: an error inside a member whose type
+ * matches comes first; otherwise the error lists the choices.
  */
 function telling(found: readonly ErrorObject[]): ErrorObject | undefined {
   const union = found.at(-1);
@@ -91,7 +91,7 @@ function telling(found: readonly ErrorObject[]): ErrorObject | undefined {
   return choices.length === 1 ? first : { ...first, keyword: 'anyOf', params: { choices } };
 }
 
-/** What says which member of a union is meant. */
+/** Keywords that tell the members of a union apart. */
 const CHOICES: ReadonlySet<string> = new Set(['type', 'const', 'enum']);
 
 /** `"a", "b" or of type number`. */

@@ -25,7 +25,7 @@ export interface RequestsInput {
   readonly config: ServerConfig;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
-  /** Whether plugins have schemas that nobody checked. */
+  /** Whether a plugin's schemas must be checked: those of built-ins are checked by tests. */
   readonly assertSchemas: boolean;
   /** Response headers that plugins declare for browsers of other origins. */
   readonly exposedHeaders: readonly string[];
@@ -83,7 +83,7 @@ export async function takeRequests(app: Routes, routes: RouteTable, input: Reque
     }),
   );
   if (hasCors) {
-    // Refusals behind it have its headers.
+    // Later refusals carry the CORS headers.
     await allowOrigins(app, config.cors.origins, input.exposedHeaders);
     app.addHook('onRequest', admit);
   }

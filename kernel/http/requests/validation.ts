@@ -10,7 +10,7 @@ export class RouteValidators {
   #schemas: Promise<RequestSchemas> | undefined;
 
   readonly compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-    // Compiled by the first request: a start that compiles what nobody asks for is slow, by 0.2 s for one large body.
+    // Compiled at the first request: one large body schema adds 0.2 s to a start.
     let check: Check | undefined;
     const compile = async (): Promise<Check> => {
       const schemas = await this.#load();
@@ -22,8 +22,8 @@ export class RouteValidators {
   };
 
   /**
-   * Loads and compiles what is large, with pauses, so that no request has to wait for it. `failed` is told of a schema
-   * that does not compile. Returns the end of it.
+   * Loads and compiles what is large, with pauses, so that no request has to wait for it. `failed` is called for a schema
+   * that does not compile. Returns a function that stops it.
    */
   warm(failed: (error: unknown) => void): () => void {
     let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Runs a plugin's routes in its scope, and says who has a route that is there twice. */
+/** Mounts a plugin's routes in its scope; the error for a duplicate names the plugin that has the route already. */
 import { UserError } from '../../sdk/command.js';
 import type { Contribution } from '../../sdk/plugin.js';
 import type { Routes } from '../../sdk/routes.js';

@@ -25,7 +25,7 @@ export class RouteTable {
   /** Plugins that recognise their clients on any path. */
   readonly #recognising: Instance[] = [];
 
-  /** Records every route that is mounted on `app` from now on, and gives each request its path behind the prefix. */
+  /** Records every route that is mounted on `app` from now on, and gives each request its path relative to the prefix. */
   follow(app: Routes): void {
     const add = (method: string, path: string, instance: Instance | undefined): void => {
       this.#paths.add(method, path, instance);
@@ -74,7 +74,7 @@ export class RouteTable {
       if (client?.unknownRoute !== undefined && client.recognise(headers))
         return client.unknownRoute({ method, path: shown, headers });
     }
-    // A route that has the method and finds nothing says so: a file that is not there.
+    // A route with this method may call `callNotFound`, as for a missing file.
     return methods.length === 0 || methods.includes(method)
       ? kernelErrors.not_found({ values })
       : kernelErrors.method_not_allowed({ values, headers: { allow: values.allowed } });

@@ -1,4 +1,4 @@
-/** The running server's side of the command socket: runs plugins' commands for whoever may open the socket. */
+/** The running server's side of the command socket: runs plugins' commands for every user that may open the socket. */
 import { unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
@@ -17,7 +17,7 @@ export interface CommandServer {
 
 const NONE: CommandServer = { close: () => Promise.resolve() };
 
-/** Listens in the store's folder. Where that cannot be, it says so in the log, and commands cannot reach this server. */
+/** Listens in the store's folder. A failure is logged; commands then cannot reach this server. */
 export async function serveCommands(
   folder: string,
   commands: readonly Command[],

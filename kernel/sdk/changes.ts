@@ -10,6 +10,11 @@ export interface Changes {
    * order for a subject, after the commit. Nothing is written for a type that no endpoint wants.
    */
   record(tx: Transaction, change: NotedChange): Promise<void>;
+  /**
+   * Endpoints that the plugin manages under routes of its own, and that are told of its changes alone, in its own form.
+   * Call it once, in `setup`.
+   */
+  own(form: ChangeForm): OwnEndpoints;
 }
 
 export interface NotedChange {
@@ -21,4 +26,67 @@ export interface NotedChange {
   readonly order: number;
   /** JSON. It leaves the server: ids and names of members, no secrets. */
   readonly data: object;
+  /** Of the change, where the plugin keeps it, too; a new one if left out. */
+  readonly id?: string;
+  /** When it happened, where the plugin keeps it; the time of the call if left out. */
+  readonly at?: Date;
+  /** Whose change it is: own endpoints are told of those of their group alone. */
+  readonly group?: string;
+}
+
+export interface RecordedChange extends NotedChange {
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** How the endpoints of a plugin are told. */
+export interface ChangeForm {
+  readonly contentType: string;
+  body(change: RecordedChange): string;
+  /** Of one attempt, the signature among them; `at` in milliseconds. */
+  headers(attempt: {
+    readonly secret: string;
+    readonly id: string;
+    readonly type: string;
+    readonly at: number;
+    readonly body: string;
+  }): Record<string, string>;
+}
+
+export interface OwnEndpoint {
+  readonly id: string;
+  readonly url: string;
+  /** Exact types, `v2.core.*`, or `*`. */
+  readonly types: readonly string[];
+  readonly paused: boolean;
+  /** What the plugin keeps with it. JSON. */
+  readonly more: object;
+  readonly createdAt: Date;
+}
+
+export type OwnEndpointFields = Pick<OwnEndpoint, 'url' | 'types' | 'more'>;
+
+/** Every method is of one group. Null where it has no such endpoint. */
+export interface OwnEndpoints {
+  /**
+   * Throws a `ServiceError`: `address_refused` for an address that may not be called, `too_many_endpoints`, and
+   * `transactions_missing` where nothing is noted. The secret is told here alone.
+   */
+  create(
+    group: string,
+    fields: OwnEndpointFields,
+    secret?: string,
+  ): Promise<{ readonly endpoint: OwnEndpoint; readonly secret: string }>;
+  /** Oldest first. */
+  list(group: string): Promise<OwnEndpoint[]>;
+  find(group: string, id: string): Promise<OwnEndpoint | null>;
+  change(
+    group: string,
+    id: string,
+    fields: Partial<OwnEndpointFields & Pick<OwnEndpoint, 'paused'>>,
+  ): Promise<OwnEndpoint | null>;
+  /** False where there is none. */
+  remove(group: string, id: string): Promise<boolean>;
+  /** Tells this endpoint alone, whatever types it wants: a ping. */
+  tell(tx: Transaction, endpoint: OwnEndpoint, change: NotedChange): Promise<void>;
 }

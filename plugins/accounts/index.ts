@@ -3,11 +3,15 @@ import { AUTH, CHANGES, CLOCK, definePlugin, SECRETS, STORAGE } from 'plugboard/
 import { SharedSlots } from './concurrency/shared-slots.js';
 import { slots as slotsOf } from './concurrency/slots.js';
 import { errors } from './errors/errors.js';
+import { Destinations } from './events/destinations.js';
+import { EventLog } from './events/event-log.js';
+import { thinEvents } from './events/form.js';
 import { Fixtures } from './fixtures/fixtures.js';
 import { IdempotencyRecords } from './idempotency/records.js';
 import { Overrides } from './platform/overrides.js';
 import { Platforms } from './platform/platforms.js';
 import { coreRoutes } from './routes/core.js';
+import { eventRoutes } from './routes/events.js';
 import { addAnswerHeaders } from './routes/request.js';
 import { testHelperRoutes } from './routes/test-helpers.js';
 import { clients } from './routes/unknown.js';
@@ -51,13 +55,15 @@ export default definePlugin({
     const records = new IdempotencyRecords(storage, clock, secrets);
     const tokens = new AccountTokens(storage, clock, secrets);
     const fixtures = new Fixtures(storage);
+    const events = new EventLog(storage, changes, clock);
+    const endpoints = changes?.own(thinEvents);
     const accounts = new Accounts({
       storage,
       clock,
       secrets,
       store,
       records,
-      changes,
+      events,
       tokens,
       fixtures,
       testClocks,
@@ -70,6 +76,10 @@ export default definePlugin({
       routes: (app) => {
         addAnswerHeaders(app, defaultVersion);
         coreRoutes(app, { auth, platforms, accounts, store, tokens: tokenService, defaultVersion });
+        if (endpoints !== undefined) {
+          const destinations = new Destinations({ endpoints, log: events, storage, clock });
+          eventRoutes(app, { auth, platforms, log: events, destinations, defaultVersion });
+        }
         testHelperRoutes(app, { auth, platforms, overrides, fixtures, tokens, testClocks });
       },
       pages: [

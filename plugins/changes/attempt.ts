@@ -34,7 +34,7 @@ export function courier(allowPrivate: boolean, resolve?: Resolve): Courier {
       try {
         const answer = await request(url, {
           method: 'POST',
-          headers: { 'content-type': 'application/cloudevents+json', 'user-agent': 'Plugboard', ...headers },
+          headers: { 'user-agent': 'Plugboard', ...headers },
           body,
           dispatcher,
           signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),

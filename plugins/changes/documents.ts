@@ -11,6 +11,13 @@ export interface EndpointDocument extends Document {
   readonly pausedBecause: string | null;
   readonly sealedSecret: string;
   readonly createdAt: Date;
+  /** Missing in those of the operator. */
+  readonly own?: {
+    /** The plugin that manages it and whose changes alone it is told of. */
+    readonly plugin: string;
+    readonly group: string;
+    readonly more: object;
+  };
 }
 
 /** `held`: its endpoint is paused. `dead`: given up, until somebody sends it again. */
@@ -49,7 +56,10 @@ export interface LastAttempt {
   readonly error: string | null;
 }
 
-export const ENDPOINTS: CollectionSpec = { name: 'endpoints' };
+export const ENDPOINTS: CollectionSpec = {
+  name: 'endpoints',
+  indexes: [{ keys: { 'own.plugin': 1, 'own.group': 1 } }],
+};
 
 export const DELIVERIES: CollectionSpec = {
   name: 'deliveries',

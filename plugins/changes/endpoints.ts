@@ -1,5 +1,5 @@
 /** Endpoints: who is told of which changes. */
-import { nameProblem, newId, type Clock, type Collection, type Secrets } from 'plugboard/sdk';
+import { nameProblem, newId, type Clock, type Collection, type Filter, type Secrets } from 'plugboard/sdk';
 import type { DeliveryDocument, EndpointDocument } from './documents.js';
 import { errors } from './errors.js';
 import type { EndpointChange, NewEndpoint } from './schema.js';
@@ -22,16 +22,18 @@ export class Endpoints {
   }
 
   /** The secret is told here alone. */
-  async create({
-    url,
-    types,
-    description = '',
-  }: NewEndpoint): Promise<{ endpoint: EndpointDocument; secret: string }> {
+  async create(
+    { url, types, description = '' }: NewEndpoint,
+    own?: EndpointDocument['own'],
+    secret = newSecret(),
+  ): Promise<{ endpoint: EndpointDocument; secret: string }> {
     const { endpoints, secrets, clock, maxEndpoints } = this.#parts;
     this.#check(url);
-    if ((await endpoints.countDocuments({})) >= maxEndpoints)
+    const alike =
+      own === undefined ? { own: { $exists: false } } : { 'own.plugin': own.plugin, 'own.group': own.group };
+    if ((await endpoints.countDocuments(alike)) >= maxEndpoints)
       throw errors.too_many_endpoints({ values: { limit: maxEndpoints } });
-    const [_id, secret] = [newId(), newSecret()];
+    const _id = newId();
     const endpoint: EndpointDocument = {
       _id,
       url,
@@ -41,13 +43,14 @@ export class Endpoints {
       pausedBecause: null,
       sealedSecret: secrets.seal(secret, sealContext(_id)),
       createdAt: new Date(clock.now()),
+      ...(own && { own }),
     };
     await endpoints.insertOne(endpoint);
     return { endpoint, secret };
   }
 
-  list(): Promise<EndpointDocument[]> {
-    return this.#parts.endpoints.find({}, { sort: { createdAt: 1, _id: 1 } }).toArray();
+  list(filter: Filter<EndpointDocument> = {}): Promise<EndpointDocument[]> {
+    return this.#parts.endpoints.find(filter, { sort: { createdAt: 1, _id: 1 } }).toArray();
   }
 
   find(id: string): Promise<EndpointDocument | null> {
@@ -55,7 +58,10 @@ export class Endpoints {
   }
 
   /** While it is paused its deliveries are held, and sent when it goes on. */
-  async change(id: string, { paused, ...fields }: EndpointChange): Promise<EndpointDocument> {
+  async change(
+    id: string,
+    { paused, ...fields }: EndpointChange & { readonly 'own.more'?: object },
+  ): Promise<EndpointDocument> {
     if (fields.url !== undefined) this.#check(fields.url);
     if (paused === true) await this.pause(id, null);
     const changed = await this.#parts.endpoints.findOneAndUpdate(

@@ -15,7 +15,9 @@ import {
 import { courier } from './attempt.js';
 import { DELIVERIES, ENDPOINTS, type DeliveryDocument, type EndpointDocument } from './documents.js';
 import { Endpoints } from './endpoints.js';
+import { Forms } from './forms.js';
 import { note } from './outbox.js';
+import { ownEndpoints } from './own-endpoints.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { Sender } from './sender.js';
@@ -33,7 +35,8 @@ export default definePlugin({
     const endpointDocuments = storage.collection<EndpointDocument>(ENDPOINTS);
     const deliveries = storage.collection<DeliveryDocument>(DELIVERIES);
     const { allowPrivate, maxEndpoints, poll } = config;
-    const outbox = { endpoints: endpointDocuments, deliveries, clock };
+    const forms = new Forms();
+    const outbox = { endpoints: endpointDocuments, deliveries, forms, clock };
     const endpoints = new Endpoints({ ...outbox, secrets, allowPrivate, maxEndpoints });
     const sends = courier(allowPrivate);
     let on = false;
@@ -47,6 +50,10 @@ export default definePlugin({
         return on;
       },
       record: (tx, change) => (on ? note(outbox, tx, id, change) : Promise.resolve()),
+      own(form) {
+        forms.add(id, form);
+        return ownEndpoints(id, { endpoints, outbox, isOn: () => on });
+      },
     }));
     return {
       provides: { changes },
@@ -54,7 +61,10 @@ export default definePlugin({
       start: async () => {
         on = await hasTransactions(storage, endpointDocuments);
         if (on)
-          sending = new Sender({ endpoints, deliveries, courier: sends, clock, log, poll }, signal).run();
+          sending = new Sender(
+            { endpoints, deliveries, courier: sends, forms, clock, log, poll },
+            signal,
+          ).run();
         else log.warn('changes are off: this MongoDB has no transactions; run it as a replica set');
       },
     };

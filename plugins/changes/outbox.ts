@@ -1,44 +1,51 @@
 /** The outbox: a change becomes one delivery for each endpoint that wants it, in the transaction of the change. */
 import { newId, type NotedChange, type Clock, type Collection, type Transaction } from 'plugboard/sdk';
 import type { DeliveryDocument, EndpointDocument } from './documents.js';
+import type { Forms } from './forms.js';
 
 export interface OutboxParts {
   readonly endpoints: Collection<EndpointDocument>;
   readonly deliveries: Collection<DeliveryDocument>;
+  readonly forms: Forms;
   readonly clock: Clock;
 }
 
 /** `source`: the plugin that makes the change. */
 export async function note(
-  { endpoints, deliveries, clock }: OutboxParts,
+  parts: OutboxParts,
   tx: Transaction,
   source: string,
-  { type, subject, order, data }: NotedChange,
+  change: NotedChange,
 ): Promise<void> {
-  const all = await endpoints.with(tx).find({}, { shared: true }).toArray();
-  const wanting = all.filter(({ types }) => types.some((wanted) => isOf(wanted, type)));
-  if (wanting.length === 0) return;
-  const [change, now] = [newId(), new Date(clock.now())];
-  // CloudEvents 1.0, structured.
-  const body = JSON.stringify({
-    specversion: '1.0',
-    id: change,
-    source: `/${source}`,
-    type,
-    subject,
-    time: now.toISOString(),
-    datacontenttype: 'application/json',
-    data,
-  });
+  const ofGroup = { 'own.plugin': source, 'own.group': change.group ?? '' };
+  const all = await parts.endpoints
+    .with(tx)
+    .find({ $or: [{ own: { $exists: false } }, ofGroup] }, { shared: true })
+    .toArray();
+  const wanting = all.filter(({ types }) => types.some((wanted) => isOf(wanted, change.type)));
+  await addDeliveries(parts, tx, source, change, wanting);
+}
+
+/** One delivery for each of `endpoints`, whatever types they want. */
+export async function addDeliveries(
+  { deliveries, forms, clock }: OutboxParts,
+  tx: Transaction,
+  source: string,
+  noted: NotedChange,
+  endpoints: readonly EndpointDocument[],
+): Promise<void> {
+  if (endpoints.length === 0) return;
+  const now = new Date(clock.now());
+  const change = { ...noted, id: noted.id ?? newId(), at: noted.at ?? now };
   await deliveries.with(tx).insertMany(
-    wanting.map(({ _id: endpoint }): DeliveryDocument => ({
+    endpoints.map(({ _id: endpoint, own }): DeliveryDocument => ({
       _id: newId(),
       endpoint,
-      change,
-      type,
-      subject: `${source} ${subject}`,
-      order,
-      body,
+      change: change.id,
+      type: change.type,
+      subject: `${source} ${change.subject}`,
+      order: change.order,
+      body: forms.body(own, source, change),
       state: 'waiting',
       attempts: 0,
       dueAt: now,

@@ -128,7 +128,16 @@ export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }
   );
 }
 
-function shownEndpoint({ _id, url, types, description, paused, pausedBecause, createdAt }: EndpointDocument) {
+function shownEndpoint({
+  _id,
+  url,
+  types,
+  description,
+  paused,
+  pausedBecause,
+  own,
+  createdAt,
+}: EndpointDocument) {
   return {
     id: _id,
     url,
@@ -136,6 +145,7 @@ function shownEndpoint({ _id, url, types, description, paused, pausedBecause, cr
     description,
     paused,
     paused_because: pausedBecause,
+    managed_by: own?.plugin ?? null,
     created_at: createdAt.toISOString(),
   };
 }

@@ -9,7 +9,13 @@ export const Config = Type.Object(
       default: false,
       description: 'whether endpoints may have loopback and private addresses',
     }),
-    maxEndpoints: Type.Integer({ minimum: 1, maximum: 1_000, default: 50, description: 'endpoints at most' }),
+    maxEndpoints: Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 50,
+      description:
+        'endpoints of the operator at most, and as many of each group of a plugin (a platform, a repository)',
+    }),
     poll: Type.Integer({
       minimum: 10,
       maximum: 60_000,
@@ -59,6 +65,9 @@ const endpoint = {
   description: Type.String(),
   paused: Type.Boolean(),
   paused_because: Type.Union([Type.String(), Type.Null()]),
+  managed_by: Type.Union([Type.String(), Type.Null()], {
+    description: 'the plugin under whose routes it was made; null for those that were made here',
+  }),
   created_at: Type.String(),
 };
 export const Endpoint = Type.Object(endpoint, { title: 'Endpoint' });

@@ -6,7 +6,7 @@ import { newId, type Clock, type Collection, type Logger } from 'plugboard/sdk';
 import type { Courier, Outcome } from './attempt.js';
 import type { DeliveryDocument, EndpointDocument } from './documents.js';
 import type { Endpoints } from './endpoints.js';
-import { signed } from './signature.js';
+import type { Forms } from './forms.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -29,6 +29,7 @@ export interface SenderParts {
   readonly endpoints: Endpoints;
   readonly deliveries: Collection<DeliveryDocument>;
   readonly courier: Courier;
+  readonly forms: Forms;
   readonly clock: Clock;
   readonly log: Logger;
   /** Milliseconds between two looks. */
@@ -61,7 +62,7 @@ export class Sender {
 
   /** Begins to send what is due. */
   async round(): Promise<void> {
-    const { deliveries, endpoints, clock } = this.#parts;
+    const { deliveries, endpoints, forms, clock } = this.#parts;
     const due = await deliveries.findOne(
       { state: 'waiting', dueAt: { $lte: new Date(clock.now()) } },
       { projection: { endpoint: 1 } },
@@ -70,7 +71,8 @@ export class Sender {
     const all = await endpoints.list();
     // Noted while its endpoint was removed.
     if (all.every(({ _id }) => _id !== due.endpoint)) await deliveries.deleteMany({ endpoint: due.endpoint });
-    for (const endpoint of all) await this.#fill(endpoint);
+    // The endpoints of a plugin that this config does not have wait for one that has it.
+    for (const endpoint of all) if (forms.ofEndpoint(endpoint.own) !== undefined) await this.#fill(endpoint);
   }
 
   async #fill(endpoint: EndpointDocument): Promise<void> {
@@ -149,9 +151,11 @@ export class Sender {
   }
 
   async #deliver(endpoint: EndpointDocument, delivery: DeliveryDocument): Promise<void> {
-    const { endpoints, deliveries, courier, clock } = this.#parts;
-    const { _id, claim, change, body, attempts } = delivery;
-    const headers = signed(endpoints.secretOf(endpoint), change, clock.now(), body);
+    const { endpoints, deliveries, courier, forms, clock } = this.#parts;
+    const { _id, claim, change: id, type, body, attempts } = delivery;
+    const { contentType, headers: headersOf } = forms.ofEndpoint(endpoint.own)!;
+    const attempt = { secret: endpoints.secretOf(endpoint), id, type, at: clock.now(), body };
+    const headers = { 'content-type': contentType, ...headersOf(attempt) };
     const { status, error }: Outcome = await courier.send(endpoint.url, headers, body, this.#signal);
     const now = clock.now();
     const last = { at: new Date(now), status, error };

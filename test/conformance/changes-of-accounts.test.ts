@@ -44,7 +44,7 @@ eachStore('changes of accounts', (store) => {
       ].map(([kind, changed]) => [
         `v2.core.account.${String(kind)}`,
         body.id,
-        { id: body.id, object: 'v2.core.account', platform: 'default', changed },
+        { id: body.id, object: 'v2.core.account', platform: 'default', livemode: false, changed },
       ]),
     );
     assert.ok(!JSON.stringify(to.received).includes('kim@example.com'));

@@ -1,17 +1,17 @@
 /** Accounts: created, updated, retrieved, closed. */
-import { isStorageError, Semaphore, type Changes, type Storage } from 'plugboard/sdk';
+import { isStorageError, Semaphore, type Storage } from 'plugboard/sdk';
 import { idFrom, randomId } from '../account/id.js';
 import { listsOf } from '../account/lists.js';
 import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
 import type { Places } from '../concurrency/slots.js';
 import { Refused, type Refusal } from '../errors/errors.js';
+import type { EventLog } from '../events/event-log.js';
 import type { IdempotencyRecords } from '../idempotency/records.js';
 import { KEPT, type KeyedRequest } from '../idempotency/request.js';
 import type { Attempt } from '../rules/attempt.js';
 import type { AccountBody } from '../schema/bodies.js';
 import type { ConfigurationName, Include } from '../schema/enums.js';
 import type { Answer, Caller } from './caller.js';
-import { changedMembers, recordChange } from './changes.js';
 import { Judge, requestId, type JudgeParts } from './judge.js';
 import { notFound } from './path-id.js';
 import type { AccountStore } from './store.js';
@@ -20,7 +20,7 @@ export interface AccountParts extends JudgeParts {
   readonly storage: Storage;
   readonly store: AccountStore;
   readonly records: IdempotencyRecords;
-  readonly changes: Changes | undefined;
+  readonly events: EventLog;
   /** Of reads of one account, on this instance. */
   readonly slots: Places;
   /** Of updates of one account, on all instances. */
@@ -215,11 +215,11 @@ export class Accounts {
     text: string,
     token: string | undefined,
   ): Promise<boolean> {
-    const { storage, store, records, tokens, testClocks, changes } = this.#parts;
+    const { storage, store, records, tokens, testClocks, events } = this.#parts;
     const before = stateOf(document);
     const clock = newClock(before, change.state);
     const isAlone = caller.request === undefined && token === undefined && clock === undefined;
-    if (isAlone && changes?.on !== true) return store.change(document, change);
+    if (isAlone && !events.on) return store.change(document, change);
     return storage.transaction(async (tx) => {
       if (!(await store.change(document, change, tx))) return false;
       if (token !== undefined) await tokens.use(tx, caller.platform.id, token, requestId(caller));
@@ -227,8 +227,8 @@ export class Accounts {
         throw new Refused(CLOCK_FULL_ON_UPDATE);
       if (caller.request !== undefined) await records.succeed(tx, caller.request, text);
       const kind = change.closed ? 'closed' : 'updated';
-      const changed = changedMembers(before, change.state);
-      await recordChange(changes, tx, kind, { ...document, version: document.version + 1 }, changed);
+      const written = { _id: document._id, version: document.version + 1 };
+      await events.record(tx, kind, written, caller.platform, { before, after: change.state });
       return true;
     });
   }
@@ -241,11 +241,11 @@ export class Accounts {
     document: AccountDocument,
   ): Promise<void> {
     const clock = after.configuration.customer?.test_clock;
-    const { storage, store, changes } = this.#parts;
-    if (token === undefined && clock === undefined && changes?.on !== true) return store.insert(document);
+    const { storage, store, events } = this.#parts;
+    if (token === undefined && clock === undefined && !events.on) return store.insert(document);
     await storage.transaction(async (tx) => {
       await store.insert(document, tx);
-      await recordChange(changes, tx, 'created', document);
+      await events.record(tx, 'created', document, caller.platform, { after });
       if (token !== undefined) await this.#parts.tokens.use(tx, caller.platform.id, token, requestId(caller));
       if (clock !== undefined && !(await this.#parts.testClocks.attach(tx, clock)))
         throw new Refused(CLOCK_FULL);

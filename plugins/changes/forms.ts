@@ -1,0 +1,43 @@
+/** How a change is told: CloudEvents 1.0, signed by Standard Webhooks, unless a plugin has a form of its own. */
+import type { ChangeForm, RecordedChange } from 'plugboard/sdk';
+import { signed } from './signature.js';
+
+/** Structured, as binary ones have their members outside of what is signed. `source`: the plugin that made the change. */
+export function cloudEvent(source: string, { id, at, type, subject, data }: RecordedChange): string {
+  return JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: `/${source}`,
+    type,
+    subject,
+    time: at.toISOString(),
+    datacontenttype: 'application/json',
+    data,
+  });
+}
+
+const cloudEvents: Pick<ChangeForm, 'contentType' | 'headers'> = {
+  contentType: 'application/cloudevents+json',
+  headers: ({ secret, id, at, body }) => signed(secret, id, at, body),
+};
+
+/** The forms of plugins, by their ids. */
+export class Forms {
+  readonly #own = new Map<string, ChangeForm>();
+
+  add(plugin: string, form: ChangeForm): void {
+    this.#own.set(plugin, form);
+  }
+
+  /** Undefined where a plugin that once had endpoints is not here: they wait for it. */
+  ofEndpoint(own: { readonly plugin: string } | undefined): typeof cloudEvents | undefined {
+    return own === undefined ? cloudEvents : this.#own.get(own.plugin);
+  }
+
+  body(own: { readonly plugin: string } | undefined, source: string, change: RecordedChange): string {
+    if (own === undefined) return cloudEvent(source, change);
+    const form = this.#own.get(own.plugin);
+    if (form === undefined) throw new TypeError(`"${own.plugin}" has no form of changes`);
+    return form.body(change);
+  }
+}

@@ -112,8 +112,9 @@ export class Sender {
         { sort: { dueAt: 1 } },
       );
       if (claimed === null) return null;
-      if (paused) await this.#hold(claimed);
-      else if (!(await this.#isBlocked(claimed))) return claimed;
+      if (!paused && !(await this.#isBlocked(claimed))) return claimed;
+      // Its endpoint has gone on since it was read: the next look reads it anew.
+      if (paused && !(await this.#hold(claimed))) return null;
     }
   }
 
@@ -178,18 +179,20 @@ export class Sender {
     }
   }
 
-  async #hold({ _id, claim, endpoint }: DeliveryDocument): Promise<void> {
+  /** False where the endpoint is no longer paused. */
+  async #hold({ _id, claim, endpoint }: DeliveryDocument): Promise<boolean> {
     const { endpoints, deliveries, clock } = this.#parts;
     await deliveries.updateOne(
       { _id, claim },
       { $set: { state: 'held', claim: null }, $inc: { attempts: -1 } },
     );
     // It may have gone on since it was read: then nobody else looks for what is held.
-    if ((await endpoints.find(endpoint))?.paused === false)
-      await deliveries.updateOne(
-        { _id, state: 'held' },
-        { $set: { state: 'waiting', dueAt: new Date(clock.now()) } },
-      );
+    if ((await endpoints.find(endpoint))?.paused !== false) return true;
+    await deliveries.updateOne(
+      { _id, state: 'held' },
+      { $set: { state: 'waiting', dueAt: new Date(clock.now()) } },
+    );
+    return false;
   }
 
   async #settle(

@@ -143,6 +143,18 @@ eachStore('changes', (store) => {
     );
   });
 
+  test('an endpoint that goes on while its deliveries are being held gets all of them', async () => {
+    await using to = await receiver();
+    await using served = await changesServer({ storage: await store.fresh() });
+    const { id } = await served.endpoint(to.url);
+    for (let at = 1; at <= 25; at += 1) {
+      await served.call('PATCH', `/endpoints/${id}`, { paused: true });
+      await served.note(`x${at}`, at);
+      await served.call('PATCH', `/endpoints/${id}`, { paused: false });
+    }
+    await eventually(() => to.received.length === 25, 'each is delivered');
+  });
+
   test('what an instance was sending when it stopped is sent by another', async () => {
     const storage = await store.fresh();
     await using to = await receiver();

@@ -64,7 +64,7 @@ export interface OwnEndpoint {
   readonly createdAt: Date;
 }
 
-export type OwnEndpointFields = Pick<OwnEndpoint, 'url' | 'types' | 'more'>;
+type OwnEndpointFields = Pick<OwnEndpoint, 'url' | 'types' | 'more'>;
 
 /** Every method is of one group. Null where it has no such endpoint. */
 export interface OwnEndpoints {

@@ -150,6 +150,9 @@ test('Data: rows are shown with related ones, changed, inserted, filtered and de
     await filters.fill('');
     await filters.press('Enter');
 
+    // What was read before is shown until it is read again.
+    await row('Kagemusha').waitFor();
+    await row('Ikiru').waitFor({ state: 'detached' });
     await row(HOSTILE).getByRole('button', { name: 'Open the row of directors' }).click();
     await page.getByRole('table', { name: 'directors' }).getByText(HOSTILE).waitFor();
   });

@@ -139,6 +139,7 @@ export class Kernel {
       config: this.#plan.server,
       log: this.#log,
       metrics: plugins.metrics,
+      readers: plugins.readers,
       auth: () => plugins.service(AUTH, 'kernel'),
       renderer,
       listener: await this.#readListener(),

@@ -1,11 +1,12 @@
 /** The plugins of one kernel: set up in order, each with what it declared, and released in the reverse order. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
+import { SlowReaders } from '../http/answers/slow-readers.js';
 import { MetricsRegistry } from '../metrics/registry.js';
 import type { Clock } from '../sdk/clock.js';
 import type { Command } from '../sdk/command.js';
 import { scoped, type Consumer, type Token } from '../sdk/token.js';
-import { AUDIT, CLOCK, METRICS, PAGES, PEOPLE, SCOPES } from '../sdk/tokens.js';
+import { AUDIT, CLOCK, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS } from '../sdk/tokens.js';
 import { BootError, StartAgain } from './boot-error.js';
 import { Cleanup } from './cleanup.js';
 import { contributedCommands } from './commands.js';
@@ -35,6 +36,7 @@ export interface ReleaseFailure {
 
 export class Plugins {
   readonly metrics = new MetricsRegistry();
+  readonly readers: SlowReaders;
   /** In the order of their set-up. */
   readonly all: readonly PluginInstance[];
   readonly #plan: Plan;
@@ -50,6 +52,7 @@ export class Plugins {
     const { log, without = [], clock = { now: () => Date.now() } } = options;
     this.#plan = plan;
     this.#options = options;
+    this.readers = new SlowReaders(plan.server.maxUnread, log);
     this.#cleanup = new Cleanup(plan.server.releaseTimeout, (owner, error) => {
       this.#releaseFailures.push({ owner, error });
       log.error({ plugin: owner, err: error }, 'release failed');
@@ -64,6 +67,7 @@ export class Plugins {
     );
     for (const instance of this.all) if (without.includes(instance.id)) instance.end('left-out');
     this.#services.provide(CLOCK, clock);
+    this.#services.provide(SLOW_READERS, this.readers);
     this.#services.provide(SCOPES, collectScopes(plan.instances));
     this.#services.provide(PAGES, { list: () => this.up.flatMap(({ pages }) => pages) });
     this.#services.provide(PEOPLE, { list: () => peopleOf(this.all) });

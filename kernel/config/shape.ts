@@ -90,6 +90,12 @@ export const ServerConfig = Type.Object(
       },
       { ...closed, default: {}, description: 'What the server does when it has too much to do.' },
     ),
+    maxUnread: Type.Integer({
+      minimum: 1_000_000,
+      default: 268_435_456,
+      description:
+        'The most characters or bytes of answers that wait for clients that read slowly, of all clients together; beyond that the client that has waited longest is cut off.',
+    }),
     requestTimeout: milliseconds(300_000, 'How long a client may take to send a request'),
     setupTimeout: milliseconds(60_000, 'How long one plugin may take to set up or start'),
     stopDelay: Type.Integer({

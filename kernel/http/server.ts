@@ -7,6 +7,7 @@ import type { Logger } from '../sdk/logger.js';
 import type { Routes } from '../sdk/routes.js';
 import { Answers } from './answers/answers.js';
 import { FailedStreams } from './answers/failed-streams.js';
+import type { SlowReaders } from './answers/slow-readers.js';
 import type { Listener } from './listener/listener.js';
 import { addOpenApi } from './openapi/openapi.js';
 import { restrictOperations, type MayOperate } from './operations/operators-only.js';
@@ -17,6 +18,7 @@ import { RouteTable, type MountedRoute } from './routes/route-table.js';
 export interface HttpInput extends RequestsInput {
   readonly listener: Listener;
   readonly renderer: ErrorRenderer;
+  readonly readers: SlowReaders;
   /** Asked at the first request that needs it; undefined when nothing provides it. */
   readonly auth: () => Auth | undefined;
 }
@@ -38,9 +40,9 @@ const NO_COMPILERS = {
 };
 
 export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
-  const { config, listener, log, renderer } = input;
+  const { config, listener, log, renderer, readers } = input;
   const routes = new RouteTable();
-  const answers = new Answers({ renderer, log, bodyLimit: config.bodyLimit }, routes);
+  const answers = new Answers({ renderer, log, readers, bodyLimit: config.bodyLimit }, routes);
   const app: Routes = fastify({
     ...listener.options,
     ...requestOptions(config),

@@ -34,6 +34,7 @@ export * from './rate-limit.js';
 export * from './routes.js';
 export * from './scopes.js';
 export * from './secrets.js';
+export type * from './slow-readers.js';
 export * from './sort.js';
 export * from './storage.js';
 export { suggest } from './suggest.js';

@@ -14,6 +14,7 @@ import type { People } from './people.js';
 import type { RateLimit } from './rate-limit.js';
 import type { Scopes } from './scopes.js';
 import type { Secrets } from './secrets.js';
+import type { SlowReaders } from './slow-readers.js';
 import type { Storage } from './storage.js';
 import { token } from './token.js';
 
@@ -26,6 +27,7 @@ export const DIRECTORY = token<Directory>('plugboard.directory@1');
 export const ERRORS = token<ErrorRenderer>('plugboard.errors@1');
 export const SECRETS = token<Secrets>('plugboard.secrets@1');
 export const CLOCK = token<Clock>('plugboard.clock@1');
+export const SLOW_READERS = token<SlowReaders>('plugboard.slow-readers@1');
 export const METRICS = token<Metrics>('plugboard.metrics@1');
 /** What the enabled plugins declare under `scopes`. */
 export const SCOPES = token<Scopes>('plugboard.scopes@1');

@@ -1,6 +1,6 @@
 /** Relational queries with embedded resources over HTTP, in the language of PostgREST. */
 import { resolve } from 'node:path';
-import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, STORAGE } from 'plugboard/sdk';
+import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, SLOW_READERS, STORAGE } from 'plugboard/sdk';
 import { dialect } from './dialect.js';
 import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
@@ -23,7 +23,7 @@ export default definePlugin({
   api: 1,
   summary: 'Relational queries with embedded resources',
   config: configSchema,
-  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, jobs: JOBS },
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, jobs: JOBS, readers: SLOW_READERS },
   exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
   wants: { limits: RATE_LIMIT },
   prefix: '/data',
@@ -46,7 +46,7 @@ export default definePlugin({
     handleMigrations(service.catalog, needs.jobs);
     let started = false;
     return {
-      routes: (app) => routes(app, service, guards, wants.limits?.category('data')),
+      routes: (app) => routes(app, service, guards, wants.limits?.category('data'), needs.readers),
       pages: [page],
       async start() {
         await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');

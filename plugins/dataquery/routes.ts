@@ -8,6 +8,7 @@ import {
   type Reply,
   type Request,
   type Routes,
+  type SlowReaders,
 } from 'plugboard/sdk';
 import { answerOptions, answerRead, answerWrite } from './front/api/dispatch.js';
 import type { ApiContext } from './front/api/context.js';
@@ -16,7 +17,6 @@ import { errors } from './engine/base/errors.js';
 import type { Answer, Incoming } from './front/http/exchange.js';
 import type { CatalogOperations } from './front/openapi/operations.js';
 import { namesPlan } from './front/http/media-type.js';
-import type { Outflow } from './front/outflow.js';
 import { ReloadResult } from './schema.js';
 import type { DataService } from './service.js';
 
@@ -35,6 +35,7 @@ export function routes(
   service: DataService,
   guards: Guards,
   limit: RateLimitCategory | undefined,
+  readers: SlowReaders,
 ): void {
   app.removeAllContentTypeParsers();
   // Every body is read as text: a missing content type means JSON, and the errors are the API's own.
@@ -50,7 +51,7 @@ export function routes(
       const context = service.context();
       // Nobody waits for the answer of a connection that is closed.
       whenAnswered(reply, () => context.budget.cancel());
-      return send(reply, service.outflow, await answer(context, incoming(request)));
+      return send(reply, readers, await answer(context, incoming(request)));
     };
   // A write that waited is one of the catalog that came into force meanwhile.
   const answerHeld =
@@ -129,7 +130,7 @@ function incoming(request: Request): Incoming {
   };
 }
 
-function send(reply: Reply, outflow: Outflow, { status, headers, body }: Answer): Reply {
+function send(reply: Reply, readers: SlowReaders, { status, headers, body }: Answer): Reply {
   reply.code(status).headers(headers);
-  return reply.send(body === undefined || typeof body === 'string' ? body : outflow.readable(body));
+  return reply.send(body === undefined || typeof body === 'string' ? body : readers.stream(body));
 }

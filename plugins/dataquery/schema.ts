@@ -61,11 +61,6 @@ export const configSchema = Type.Object(
       default: 10_000_000,
       description: 'The most characters of the rows that one request stores, changes or deletes',
     }),
-    maxWaiting: Type.Integer({
-      minimum: 1_000_000,
-      default: 250_000_000,
-      description: 'The most characters that wait for slow clients, of all answers together',
-    }),
     maxDepth: Type.Integer({
       minimum: 0,
       default: 12,

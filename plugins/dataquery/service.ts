@@ -10,7 +10,6 @@ import type { SchemaState } from './engine/schema/schema-state.js';
 import type { ApiContext } from './front/api/context.js';
 import { readForModule } from './front/api/module-database.js';
 import { catalogOperations, type CatalogOperations } from './front/openapi/operations.js';
-import { Outflow } from './front/outflow.js';
 import type { DataqueryConfig } from './schema.js';
 
 export interface LoadedCatalog {
@@ -25,7 +24,6 @@ const UNDESCRIBED: CatalogOperations = { reads: [], writes: [] };
 
 export class DataService {
   readonly store: RowStore;
-  readonly outflow: Outflow;
   readonly catalog: LivingCatalog;
   readonly #config: DataqueryConfig;
   readonly #prefix: string;
@@ -44,7 +42,6 @@ export class DataService {
     this.#clock = services.clock;
     this.#log = log;
     this.store = new RowStore(services.storage);
-    this.outflow = new Outflow(config.maxWaiting);
     this.catalog = new LivingCatalog(resolve(baseDir, config.catalog), this.store, services, log, signal);
   }
 

@@ -9,7 +9,6 @@ import { commands } from './commands.js';
 import { EmbeddedEngine, isInstalled, PACKAGE } from './engines/embedded/embedded.js';
 import { openEngines } from './engines/open-engines.js';
 import { errors, tooBusy } from './errors.js';
-import { Outflow } from './outflow.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { ClipCache } from './service/clip-cache.js';
@@ -68,7 +67,6 @@ export default definePlugin({
       readings,
       limits: config,
     });
-    const outflow = new Outflow(config.maxWaiting, (reason) => log.warn(reason));
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
     return {
       pages: [
@@ -90,7 +88,6 @@ export default definePlugin({
           plans,
           gate,
           readings,
-          outflow,
           engine: embedded,
           pauses: config.pauses,
         }),

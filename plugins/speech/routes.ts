@@ -13,7 +13,6 @@ import type { Allowance } from './allowance/allowance.js';
 import type { Plans } from './allowance/plans.js';
 import { MEDIA_TYPES } from './audio/encoder.js';
 import { errors } from './errors.js';
-import type { Outflow } from './outflow.js';
 import { planRoutes } from './plan-routes.js';
 import {
   Estimate,
@@ -37,11 +36,10 @@ export interface RouteParts extends ExplainParts {
   readonly limits: RateLimit | undefined;
   readonly allowance: Allowance;
   readonly plans: Plans;
-  readonly outflow: Outflow;
 }
 
 export function routes(app: Routes, parts: RouteParts): void {
-  const { auth, limits, speech, allowance, outflow } = parts;
+  const { auth, limits, speech, allowance } = parts;
   const guard = auth.guard('bearer', { scope: 'speech' });
   const hooks = limited(guard, limits?.category('core'));
   const owner = (request: Request): string => ownerOf(auth.principal(request));
@@ -69,7 +67,6 @@ export function routes(app: Routes, parts: RouteParts): void {
         const { audio, ms } = await whileThere(reply, (gone) =>
           speech.speak(owner(request), request.body, gone),
         );
-        outflow.add(reply, audio.length);
         return reply
           .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
           .type(MEDIA_TYPES[formatOf(request.body)])

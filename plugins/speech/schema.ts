@@ -143,12 +143,6 @@ export const Config = Type.Object(
       default: 33_554_432,
       description: 'sound kept for the same text, voice and format of the same key; 0 keeps none',
     }),
-    maxWaiting: Type.Integer({
-      minimum: 1_000_000,
-      default: 268_435_456,
-      description:
-        'bytes of finished sound that wait for clients that read slowly, of all calls together; beyond that the client that has waited longest is cut off',
-    }),
     cacheSeconds: Type.Integer({ minimum: 1, default: 300, description: 'how long it is kept' }),
   },
   { additionalProperties: false },

@@ -24,11 +24,11 @@ import { planOrder, type Instance } from './order.js';
 import { scopeProblems } from './scopes.js';
 import type { PluginDefinition } from '../../sdk/plugin.js';
 import type { Token } from '../../sdk/token.js';
-import { CLOCK, ERRORS, METRICS, PAGES, PEOPLE, SCOPES } from '../../sdk/tokens.js';
+import { CLOCK, ERRORS, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS } from '../../sdk/tokens.js';
 import { slots, type BuiltIns, type Slot } from './slots.js';
 
 /** The services that the kernel provides itself. */
-const CORE_TOKENS: readonly Token<unknown>[] = [CLOCK, METRICS, PAGES, PEOPLE, SCOPES];
+const CORE_TOKENS: readonly Token<unknown>[] = [CLOCK, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS];
 
 /** A config without problems, ready to boot. */
 export interface Plan {

@@ -11,14 +11,12 @@ import type { RouteTable } from '../routes/route-table.js';
 import { routeOf } from './failed-streams.js';
 import { addForwardedPrefix } from './forwarded-prefix.js';
 import { toServiceError } from './service-error.js';
-import { boundUnreadAnswers } from './unread-answers.js';
-
-/** Characters of whole answers that wait for clients: a server keeps some gigabytes less than it could be made to. */
-const MOST_UNREAD = 128 * 1024 * 1024;
+import type { SlowReaders } from './slow-readers.js';
 
 interface AnswersInput {
   readonly renderer: ErrorRenderer;
   readonly log: Logger;
+  readonly readers: SlowReaders;
   /** In bytes, of routes that do not say one. */
   readonly bodyLimit: number;
 }
@@ -50,10 +48,9 @@ export class Answers {
     app.setSerializerCompiler(() => (body) => JSON.stringify(body));
     app.setErrorHandler((error, request, reply) => this.#render(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.#render(this.#routes.missing(request), request, reply));
-    const bound = boundUnreadAnswers(MOST_UNREAD);
     app.addHook('onSend', (_request, reply, payload, done) => {
       done(null, payload);
-      bound(reply, payload);
+      this.#input.readers.sent(reply, payload);
     });
     addForwardedPrefix(app, believesProxies);
   }

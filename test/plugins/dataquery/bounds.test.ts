@@ -259,7 +259,9 @@ eachStore('what one request may cost', (store) => {
 
 test('answers that clients do not read are cut off when too much waits', async (t) => {
   const path = await mkdtemp(join(tmpdir(), 'plugboard-data-'));
-  const data = await openData({ use: 'embedded', path }, CATALOG, ROWS, { maxWaiting: 15_000_000 });
+  const data = await openData({ use: 'embedded', path }, CATALOG, ROWS, {}, {}, '/', {
+    maxUnread: 15_000_000,
+  });
   t.after(() => rm(path, { recursive: true }));
   t.after(() => data.stop());
   const address = new URL(await data.server.listen());

@@ -23,13 +23,11 @@ async function ask({ url, apiKey }: SpeechServer, input: string): Promise<Incomi
 
 test('finished sound that clients do not read is bounded: who has waited longest is cut off, the other gets all', async () => {
   await using upstream = await speechUpstream((response) => response.end(CLIP));
-  await using server = await speechServer({
-    engines: ['a'],
-    upstreams: [{ name: 'a', baseUrl: upstream.baseUrl }],
-    pauses: NO_PAUSES,
-    maxWaiting: 1.5 * CLIP.length,
-    cacheBytes: 0,
-  });
+  const upstreams = [{ name: 'a', baseUrl: upstream.baseUrl }];
+  await using server = await speechServer(
+    { engines: ['a'], upstreams, pauses: NO_PAUSES, cacheBytes: 0 },
+    { server: { maxUnread: Math.trunc(1.5 * CLIP.length) } },
+  );
   const first = await ask(server, '하나.');
   const second = await ask(server, '둘.');
   await assert.rejects(buffer(first), { code: 'ECONNRESET' });

@@ -36,12 +36,14 @@ export async function openData(
   config: object = {},
   modules: Readonly<Record<string, string>> = {},
   prefix = '/',
+  serverConfig: object = {},
 ): Promise<Data> {
   const directory = await mkdtemp(join(tmpdir(), 'plugboard-data-'));
   await writeFile(join(directory, 'catalog.yaml'), catalog);
   await writeFile(join(directory, 'rows.json'), JSON.stringify(rows));
   for (const [name, code] of Object.entries(modules)) await writeFile(join(directory, name), code);
   const server = await bootTest({
+    server: serverConfig,
     baseDir: directory,
     storage,
     plugins: [

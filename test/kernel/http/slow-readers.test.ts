@@ -1,28 +1,43 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { fastify } from 'fastify';
-import { sendInTurns } from 'plugboard/sdk';
-import { boundUnreadAnswers } from '../../../kernel/http/answers/unread-answers.js';
+import { definePlugin, sendInTurns, SLOW_READERS, Type, type Pieces } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
 
 const MB = 1_000_000;
 /** More than the buffers of the system take. */
 const LENGTH = 20 * MB;
 
-const app = fastify();
-const bound = boundUnreadAnswers(2.5 * LENGTH);
-app.addHook('onSend', (_request, reply, payload, done) => {
-  done(null, payload);
-  bound(reply, payload);
-});
 const TEXT = 'x'.repeat(LENGTH);
 const LIST = { data: Array.from({ length: 20 }, () => 'x'.repeat(MB)) };
-app.get('/text', () => TEXT);
-app.get('/list', (_request, reply) => sendInTurns(reply, async () => LIST));
-await app.listen({ port: 0, host: '127.0.0.1' });
-after(() => app.close());
-const { port } = app.server.address() as AddressInfo;
+/** A body whose pieces are all made. */
+const pieces = (): Pieces => {
+  let left = LENGTH / MB;
+  return {
+    get held() {
+      return left * MB;
+    },
+    next: async () => ((left -= 1) < 0 ? { done: true, value: undefined } : { value: 'x'.repeat(MB) }),
+    return: async () => (left = 0),
+  };
+};
+const large = definePlugin({
+  name: 'large',
+  api: 1,
+  config: Type.Object({}, { additionalProperties: false }),
+  needs: { readers: SLOW_READERS },
+  setup: ({ needs: { readers } }) => ({
+    routes(app) {
+      app.get('/text', () => TEXT);
+      app.get('/list', (_request, reply) => sendInTurns(reply, async () => LIST));
+      app.get('/stream', (_request, reply) => reply.send(readers.stream(pieces())));
+    },
+  }),
+});
+const server = await bootTest({ plugins: [{ plugin: large }], server: { maxUnread: 2.5 * LENGTH } });
+after(() => server.stop());
+const port = Number(new URL(await server.listen()).port);
 
 /** A client that asks and reads no further than the head. */
 async function deaf(path: string): Promise<Socket> {
@@ -36,6 +51,7 @@ async function deaf(path: string): Promise<Socket> {
 for (const [path, length] of [
   ['/text', LENGTH],
   ['/list', JSON.stringify(LIST).length],
+  ['/stream', LENGTH],
 ] as const)
   test(`of the answers of ${path} that nobody reads the one that has waited longest is cut off, and readers get theirs`, async () => {
     const first = await deaf(path);

@@ -187,6 +187,21 @@ export const errors = defineErrors({
     message: 'there is no API key with the id "{id}"',
     when: 'Reading or revoking a key that does not exist.',
   },
+  key_configured: {
+    status: 409,
+    message: 'the text of this key is set in the config: change "firstKey" there',
+    when: 'Rotating the key of `providers.auth.firstKey`.',
+  },
+  key_ended: {
+    status: 409,
+    message: 'the API key is revoked or has expired: create another one',
+    when: 'Rotating a key that no longer works.',
+  },
+  key_changed: {
+    status: 409,
+    message: 'the API key was changed at the same time: look at it, and try again',
+    when: 'Of two rotations of a key at once, the one that came second.',
+  },
   person_unknown: {
     status: 404,
     message:

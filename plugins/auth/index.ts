@@ -49,7 +49,7 @@ export const localAuth = (cost?: ScryptCost) =>
     async setup({ id, baseDir, config, needs, log, stdout, onStop, progress }) {
       const service = await createService(config, { ...needs, baseDir, log, cost, progress });
       onStop(() => service.close());
-      const { users, otp, keys, grant, apps, erasures, findPerson, authFor } = service;
+      const { users, otp, keys, grant, apps, erasures, findPerson, lockouts, authFor } = service;
       return {
         provides: { auth: scoped(authFor) },
         routes: (app) => mountRoutes(app, { ...service, auth: authFor({ id, scopes }) }),
@@ -65,7 +65,12 @@ export const localAuth = (cost?: ScryptCost) =>
         pages,
         commands: [
           ...keyCommands(keys, grant, needs.clock),
-          ...userCommands(users, otp, async (userId) => erasures.erase(await personOf({ id: userId }, keys))),
+          ...userCommands(
+            users,
+            otp,
+            async (userId) => erasures.erase(await personOf({ id: userId }, keys)),
+            lockouts,
+          ),
           ...peopleCommands({ people: needs.people, erasures, find: findPerson }),
           ...appCommands(apps),
         ],

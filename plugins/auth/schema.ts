@@ -166,12 +166,30 @@ export const Key = Type.Object(
     owner: Nullable(Type.String()),
     addresses: Texts,
     publishable: Type.Boolean(),
+    previous: Nullable(
+      Type.Object(
+        { preview: Type.String(), until: Time },
+        { description: 'The text before a rotation, and until when it works.' },
+      ),
+    ),
     createdAt: Time,
     expiresAt: Nullable(Time),
     lastUsedAt: Nullable(Time),
     revokedAt: Nullable(Time),
   },
   { title: 'ApiKey' },
+);
+export const RotateBody = Type.Object(
+  {
+    until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Until when the text before works. Default: a day from now; a time that has passed ends it at once.',
+      }),
+    ),
+  },
+  { ...strict, title: 'Rotation', examples: [{ until: '2027-01-31T00:00:00Z' }] },
 );
 export const IssuedKey = Type.Intersect([Key, Type.Object({ key: Type.String() })]);
 export const KeyList = Type.Object({ keys: Type.Array(Key) });

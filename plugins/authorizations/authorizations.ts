@@ -55,6 +55,7 @@ export class Authorizations {
 
   constructor(parts: AuthorizationParts) {
     this.#parts = parts;
+    parts.secrets.keeps('tokens of authorizations', parts.documents, 'sealedToken', sealContext);
     this.#counters = parts.storage.collection<CounterDocument>({ name: 'counters' });
     this.#allowed = new Set(parts.config.scopes);
   }

@@ -19,6 +19,7 @@ export class Endpoints {
 
   constructor(parts: EndpointParts) {
     this.#parts = parts;
+    parts.secrets.keeps('secrets of webhooks', parts.endpoints, 'sealedSecret', sealContext);
   }
 
   /** The secret is told here alone. */

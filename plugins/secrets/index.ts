@@ -1,5 +1,15 @@
 /** The key ring: seals what must be read back, such as keys of upstreams and one-time password secrets, with keys of the deployment. */
-import { definePlugin, SECRETS, STORAGE, Type } from 'plugboard/sdk';
+import {
+  type Collection,
+  definePlugin,
+  type Document,
+  SECRETS,
+  type Secrets,
+  STORAGE,
+  Type,
+} from 'plugboard/sdk';
+import { secretCommands } from './commands.js';
+import { KeptSecrets } from './kept.js';
 import { findSealKeys } from './keys.js';
 import { SealProof } from './proof.js';
 import { SEAL_KEY_PATTERN, sealRing } from './ring.js';
@@ -24,8 +34,14 @@ export default definePlugin({
   needs: { storage: STORAGE },
   provides: { secrets: SECRETS },
   async setup({ config, needs: { storage } }) {
-    const secrets = sealRing(await findSealKeys(config.keys, storage.directory));
+    const ring = sealRing(await findSealKeys(config.keys, storage.directory));
+    const kept = new KeptSecrets(ring);
+    const secrets: Secrets = {
+      ...ring,
+      keeps: (what, collection, path, context) =>
+        kept.add({ what, collection: collection as unknown as Collection<Document>, path, context }),
+    };
     const proof = new SealProof(storage, secrets);
-    return { provides: { secrets }, start: () => proof.check() };
+    return { provides: { secrets }, start: () => proof.check(), commands: secretCommands(kept) };
   },
 });

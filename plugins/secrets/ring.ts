@@ -7,6 +7,11 @@ const KEY = '([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)';
 /** One key, or several with line breaks between them, as `seal.key` has them behind a restore. */
 export const SEAL_KEY_PATTERN = `^(${KEY}[\\r\\n]+)*${KEY}$`;
 
+export interface Ring extends Omit<Secrets, 'keeps'> {
+  /** Whether the first key has sealed the text. */
+  isCurrent(sealed: string): boolean;
+}
+
 interface RingKey {
   /** The first eight hex digits of the key's SHA-256. */
   readonly id: string;
@@ -15,7 +20,7 @@ interface RingKey {
 }
 
 /** Sealed texts are `ID.SEALED`, so that a text names its key and a missing one is told from a damaged text; codes too. */
-export function sealRing(keys: readonly [string, ...string[]]): Secrets {
+export function sealRing(keys: readonly [string, ...string[]]): Ring {
   const first = ringKey(keys[0]);
   const ring = new Map(keys.map(ringKey).map((key) => [key.id, key] as const));
   const namedBy = (text: string): [RingKey, string] => {
@@ -29,6 +34,7 @@ export function sealRing(keys: readonly [string, ...string[]]): Secrets {
     return [key, rest];
   };
   return {
+    isCurrent: (sealed) => sealed.startsWith(`${first.id}.`),
     seal: (plain, context) => `${first.id}.${seal(plain, first.bytes, context)}`,
     open(sealed, context) {
       const [key, text] = namedBy(sealed);

@@ -81,8 +81,8 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
 Plugins add commands. They run in the server that uses the store, or else in one of their own. They take
 --config FILE and --env-file FILE; repeat either for several files:
 
-  plugboard keys create|list|revoke            plugboard users create|list|password|otp|delete
-  plugboard people export|erase                plugboard audit [verify]
+  plugboard keys create|list|rotate|revoke     plugboard users create|list|password|otp|unlock|delete
+  plugboard people export|erase                plugboard secrets reseal
   plugboard apps create|list|secret|delete     plugboard data check|repair|backup|restore|export|import
   plugboard jobs, jobs cancel ID               plugboard import rows FILE
   plugboard catalog plan|migrate|history|rollback, types

@@ -2,6 +2,7 @@
 import type { Clock, Command, CommandCall } from 'plugboard/sdk';
 import type { ApiKey, ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';
+import { inADay } from '../keys/overlap.js';
 import { parseExpiry } from './expiry.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
 import { asUserErrors, oneArgument } from './usage.js';
@@ -55,6 +56,21 @@ export function keyCommands(keys: ApiKeys, grant: Grant, clock: Clock): Command[
       run: (call) => list(keys, clock, call),
     },
     {
+      name: 'keys rotate',
+      summary: 'give an API key another text and print it, this once; the text before works for a while',
+      usage: 'ID',
+      options: {
+        until: {
+          type: 'string',
+          value: 'WHEN',
+          summary: 'when the text before stops: a time, or a span such as 7d, 12h, 0m (1d)',
+        },
+        ...JSON_OPTION,
+      },
+      examples: ['plugboard keys rotate 019a2c --until 7d'],
+      run: (call) => asUserErrors(() => rotate(keys, clock, call)),
+    },
+    {
       name: 'keys revoke',
       summary: 'revoke an API key at once, on every instance',
       usage: 'ID',
@@ -102,6 +118,15 @@ function state({ expiresAt, revokedAt }: ApiKey, now: number): string {
   if (revokedAt !== null) return `revoked ${minute(revokedAt)}`;
   if (expiresAt === null) return 'active';
   return `${expiresAt.getTime() <= now ? 'expired' : 'until'} ${minute(expiresAt)}`;
+}
+
+async function rotate(keys: ApiKeys, clock: Clock, call: CommandCall): Promise<void> {
+  const { until: when } = call.options;
+  const now = clock.now();
+  const until = typeof when === 'string' ? parseExpiry(when, now, 'until') : inADay(now);
+  const key = await keys.rotate(oneArgument(call, 'ID'), until);
+  print(call, key, [key.key]);
+  call.stderr.write(`this key is shown once; the one before works until ${minute(until)}\n`);
 }
 
 async function revoke(keys: ApiKeys, call: CommandCall): Promise<void> {

@@ -1,5 +1,7 @@
 /** `plugboard users`: users at the command line. */
+import { isIP } from 'node:net';
 import { type Access, type Command, type CommandCall, UserError, randomToken } from 'plugboard/sdk';
+import type { Lockout } from '../password/lockout.js';
 import type { OneTimePasswords } from '../users/one-time-passwords.js';
 import { LOGIN_PATTERN, type NewUser, type Users } from '../users/users.js';
 import { JSON_OPTION, minute, print, table } from './output.js';
@@ -13,6 +15,7 @@ export function userCommands(
   users: Users,
   otp: OneTimePasswords,
   erase: (id: number) => Promise<unknown>,
+  lockouts: readonly Pick<Lockout, 'unlock'>[],
 ): Command[] {
   return [
     {
@@ -56,6 +59,17 @@ export function userCommands(
       usage: 'LOGIN',
       options: { off: { type: 'boolean', summary: 'turn it off' }, ...JSON_OPTION },
       run: (call) => asUserErrors(() => setOtp(users, otp, call)),
+    },
+    {
+      name: 'users unlock',
+      summary: 'end the waits after wrong passwords: of a login, at an address, or all',
+      usage: '[LOGIN]',
+      options: {
+        address: { type: 'string', value: 'IP', summary: 'only what holds up this address' },
+        ...JSON_OPTION,
+      },
+      examples: ['plugboard users unlock admin', 'plugboard users unlock --address 203.0.113.9'],
+      run: (call) => asUserErrors(() => unlock(lockouts, call)),
     },
     {
       name: 'users delete',
@@ -140,6 +154,17 @@ async function setOtp(users: Users, otp: OneTimePasswords, call: CommandCall): P
   }
   const enrolment = await otp.enrol(id);
   print(call, enrolment, [`secret (shown once): ${enrolment.secret}`, enrolment.uri]);
+}
+
+async function unlock(lockouts: readonly Pick<Lockout, 'unlock'>[], call: CommandCall): Promise<void> {
+  const [login] = call.args;
+  const { address } = call.options;
+  if (typeof address === 'string' && isIP(address) === 0)
+    throw new UserError(`--address "${address}" is not an IP address`);
+  const which = { ...(login !== undefined && { login }), ...(typeof address === 'string' && { address }) };
+  let ended = 0;
+  for (const lockout of lockouts) ended += await lockout.unlock(which);
+  print(call, { ended }, [ended === 0 ? 'nobody waits' : `ended ${ended} ${ended === 1 ? 'wait' : 'waits'}`]);
 }
 
 async function remove(

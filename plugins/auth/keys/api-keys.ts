@@ -26,6 +26,10 @@ export interface ApiKeyDocument extends Document {
   readonly publishable?: boolean;
   /** The number of the user who made the key as a member. */
   readonly createdBy?: number;
+  /** The text before a rotation, which works on for a while. */
+  readonly previous?: { readonly hash: string; readonly preview: string; readonly until: Date } | null;
+  /** Its text is the config's, and is changed there. */
+  readonly configured?: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -45,6 +49,8 @@ export interface ApiKey {
   readonly owner: string | null;
   readonly addresses: readonly string[];
   readonly publishable: boolean;
+  /** Of a rotated key: the text before, and until when it works. */
+  readonly previous: { readonly preview: string; readonly until: Date } | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   /** Within a minute of the truth. */
@@ -73,6 +79,7 @@ export class ApiKeys {
       name: 'keys',
       indexes: [
         { keys: { hash: 1 }, unique: true },
+        { keys: { 'previous.hash': 1 }, sparse: true },
         { keys: { createdAt: -1, _id: -1 } },
         { keys: { createdBy: 1, createdAt: -1 } },
       ],
@@ -111,9 +118,11 @@ export class ApiKeys {
    * stays so until its text changes.
    */
   async keep(id: string, key: string, wanted: NewApiKey): Promise<void> {
-    if (await this.createOnce(id, key, wanted)) return;
+    const created = await this.createOnce(id, key, wanted);
+    await this.documents.updateOne({ _id: id, configured: null }, { $set: { configured: true } });
+    if (created) return;
     const hash = sha256(key);
-    const fields = { hash, preview: keyPreview(key), revokedAt: null };
+    const fields = { hash, preview: keyPreview(key), previous: null, revokedAt: null };
     try {
       await this.documents.updateOne({ _id: id, hash: { $ne: hash } }, { $set: fields });
     } catch (error) {
@@ -163,6 +172,32 @@ export class ApiKeys {
     );
   }
 
+  /**
+   * Another text for the same key, so that what it owns stays its own. The text before works until `until`; one that a
+   * rotation before left stops at once.
+   */
+  async rotate(id: string, until: Date, createdBy?: number): Promise<ApiKey & { readonly key: string }> {
+    const { hash, preview, revokedAt, expiresAt, configured } = await this.#find(id, createdBy);
+    if (configured === true) throw errors.key_configured();
+    const now = this.#clock.now();
+    if (revokedAt !== null || (expiresAt !== null && expiresAt.getTime() <= now)) throw errors.key_ended();
+    const key = newApiKey();
+    const rotated = await this.documents.updateOne(
+      { _id: id, hash, revokedAt: null },
+      { $set: { hash: sha256(key), preview: keyPreview(key), previous: { hash, preview, until } } },
+    );
+    // Of two rotations at once one has no say: its caller would hold a text that never worked.
+    if (rotated.matched === 0) throw errors.key_changed();
+    return { ...(await this.read(id, createdBy)), key };
+  }
+
+  /** The text before a rotation stops at once. */
+  async endPrevious(id: string, createdBy?: number): Promise<ApiKey> {
+    await this.#find(id, createdBy);
+    await this.documents.updateOne({ _id: id }, { $set: { previous: null } });
+    return this.read(id, createdBy);
+  }
+
   /** A revoked key stays in the list, so that what it owns can still be named. Revoking again changes nothing. */
   async revoke(id: string, createdBy?: number): Promise<ApiKey> {
     await this.documents.updateOne(
@@ -170,6 +205,13 @@ export class ApiKeys {
       { $set: { revokedAt: new Date(this.#clock.now()) } },
     );
     return this.read(id, createdBy);
+  }
+
+  async #find(id: string, createdBy: number | undefined): Promise<ApiKeyDocument> {
+    const owned = createdBy === undefined ? {} : { createdBy };
+    const document = await this.documents.findOne({ _id: id, ...owned });
+    if (document === null) throw errors.key_not_found({ values: { id } });
+    return document;
   }
 
   #document(id: string, key: string, wanted: NewApiKey): ApiKeyDocument {
@@ -200,8 +242,16 @@ export class ApiKeys {
 }
 
 function shown(
-  { _id, hash: _, createdBy: __, ...document }: ApiKeyDocument,
+  { _id, hash: _, createdBy: __, configured: ___, previous, ...document }: ApiKeyDocument,
   lastUsedAt: Date | null,
 ): ApiKey {
-  return { id: _id, owner: null, addresses: [], publishable: false, ...document, lastUsedAt };
+  return {
+    id: _id,
+    owner: null,
+    addresses: [],
+    publishable: false,
+    ...document,
+    previous: previous == null ? null : { preview: previous.preview, until: previous.until },
+    lastUsedAt,
+  };
 }

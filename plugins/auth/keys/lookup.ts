@@ -42,7 +42,8 @@ export class KeyLookup {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #entries = new Map<string, Entry>();
-  readonly #hashes = new Map<string, string>();
+  /** By id: the text of a key, and during a rotation the one before. */
+  readonly #hashes = new Map<string, Set<string>>();
   readonly #renewing = new Set<string>();
   readonly #lifeWithFeed: number;
   #life = LIFE_WITHOUT_FEED;
@@ -78,9 +79,10 @@ export class KeyLookup {
   async find(hash: string): Promise<KnownKey | undefined> {
     const changes = this.#changes;
     const readAt = this.#clock.now();
-    const document = await this.#keys.findOne({ hash });
+    const document =
+      (await this.#keys.findOne({ hash })) ?? (await this.#keys.findOne({ 'previous.hash': hash }));
     if (document === null) return undefined;
-    const entry = { ...known(document), readAt };
+    const entry = { ...known(document, hash), readAt };
     if (entry.revoked) this.forget(document._id);
     else if (changes === this.#changes) this.#remember(hash, entry);
     return entry;
@@ -89,10 +91,8 @@ export class KeyLookup {
   /** Forgets a key that this instance changed; other instances learn of it by the feed. */
   forget(id: string): void {
     this.#changes += 1;
-    const hash = this.#hashes.get(id);
-    if (hash === undefined) return;
+    for (const hash of this.#hashes.get(id) ?? []) this.#entries.delete(hash);
     this.#hashes.delete(id);
-    this.#entries.delete(hash);
   }
 
   /** Follows the changes until `signal` is aborted. A feed that fails is opened again. */
@@ -136,24 +136,31 @@ export class KeyLookup {
   #remember(hash: string, entry: Entry): void {
     if (this.#entries.size >= CAPACITY) this.#forgetOldest();
     this.#entries.set(hash, entry);
-    this.#hashes.set(entry.principal.id, hash);
+    const hashes = this.#hashes.get(entry.principal.id);
+    if (hashes === undefined) this.#hashes.set(entry.principal.id, new Set([hash]));
+    else hashes.add(hash);
   }
 
   #forgetOldest(): void {
     for (const [hash, { principal }] of this.#entries) {
       this.#entries.delete(hash);
-      this.#hashes.delete(principal.id);
+      const hashes = this.#hashes.get(principal.id);
+      hashes?.delete(hash);
+      if (hashes?.size === 0) this.#hashes.delete(principal.id);
       return;
     }
   }
 }
 
-function known({ _id, name, scopes, owner, addresses, expiresAt, revokedAt }: ApiKeyDocument): KnownKey {
+/** `hash`: of the text that was sent, which may be that of before a rotation. */
+function known(document: ApiKeyDocument, hash: string): KnownKey {
+  const { _id, name, scopes, owner, addresses, expiresAt, revokedAt, previous } = document;
+  const until = document.hash === hash ? Infinity : (previous?.until.getTime() ?? 0);
   const tenant = owner == null ? {} : { owner };
   return {
     principal: Object.freeze({ kind: 'key', id: _id, name, scopes: Object.freeze(scopes), ...tenant }),
     addresses: addresses == null || addresses.length === 0 ? undefined : addressList(addresses),
-    expiresAt: expiresAt?.getTime() ?? Infinity,
+    expiresAt: Math.min(expiresAt?.getTime() ?? Infinity, until),
     revoked: revokedAt !== null,
   };
 }

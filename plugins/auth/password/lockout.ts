@@ -113,6 +113,16 @@ export class Lockout {
     });
   }
 
+  /** Ends waits: with the login, at the address, of both together, or all. Answers how many there were. */
+  async unlock({ login, address }: { readonly login?: string; readonly address?: string }): Promise<number> {
+    const failed = { failures: { $gt: 0 } };
+    const found = await this.#documents.find(failed, { projection: { _id: 1 } }).toArray();
+    const hashed = login === undefined ? undefined : sha256(login.toLowerCase());
+    const group = address === undefined ? undefined : addressGroup(address);
+    const ids = found.map(({ _id }) => _id).filter((_id) => concerns(_id, hashed, group));
+    return this.#documents.deleteMany({ _id: { $in: ids } });
+  }
+
   #waitUntil(document: FailuresDocument | undefined, times: number): number {
     if (document === undefined) return 0;
     const { failures, minutes } = this.#policy;
@@ -150,6 +160,14 @@ export class Lockout {
 export function waitAfter(count: number, { failures, minutes }: LockoutPolicy): number {
   if (count < failures) return 0;
   return Math.min(2 ** Math.min(count - failures, 30), minutes) * MINUTE;
+}
+
+/** Whether a wait is one of the login, of the address, or of both together; without either, any. */
+function concerns(_id: string, login: string | undefined, address: string | undefined): boolean {
+  const [kind, first = '', second = ''] = _id.split(' ');
+  if (kind === 'login') return login === undefined ? address === undefined : login === first;
+  if (kind === 'address') return address === undefined ? login === undefined : address === first;
+  return (login ?? first) === first && (address ?? second) === second;
 }
 
 /** Hashed: what was typed as a login may be a password, and may be of any length. */

@@ -1,20 +1,22 @@
 /** API keys over HTTP. */
-import type { Auth, Routes } from 'plugboard/sdk';
+import type { Auth, Clock, Routes } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { heldTo } from './held-to.js';
 import type { KeyLookup } from '../keys/lookup.js';
+import { inADay } from '../keys/overlap.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';
-import { IdParams, IssuedKey, Key, KeyList, NewKeyBody } from '../schema.js';
+import { IdParams, IssuedKey, Key, KeyList, NewKeyBody, RotateBody } from '../schema.js';
 
 export interface KeyParts {
   readonly auth: Auth;
   readonly keys: ApiKeys;
   readonly grant: Grant;
   readonly lookup: KeyLookup;
+  readonly clock: Clock;
 }
 
-export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts): void {
+export function keyRoutes(app: Routes, { auth, keys, grant, lookup, clock }: KeyParts): void {
   const onRequest = auth.guard('management', { members: true });
   const tags = ['API keys'];
 
@@ -56,6 +58,48 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup }: KeyParts):
     '/api/keys/:id',
     { onRequest, schema: { summary: 'Read an API key', tags, params: IdParams, response: { 200: Key } } },
     async (request) => keys.read(request.params.id, heldTo(auth, request)),
+  );
+
+  app.post(
+    '/api/keys/:id/rotate',
+    {
+      onRequest,
+      schema: {
+        summary: 'Give an API key another text, shown once; the text before works for a while',
+        tags,
+        params: IdParams,
+        body: RotateBody,
+        response: { 200: IssuedKey },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const maker = heldTo(auth, request);
+      // Whoever gets the text may do what the key may.
+      grant.checkHeld((await keys.read(id, maker)).scopes, auth.principal(request));
+      const { until } = request.body;
+      const key = await keys.rotate(id, until === undefined ? inADay(clock.now()) : new Date(until), maker);
+      lookup.forget(id);
+      return key;
+    },
+  );
+
+  app.delete(
+    '/api/keys/:id/previous',
+    {
+      onRequest,
+      schema: {
+        summary: 'End the text that a rotation left, at once',
+        tags,
+        params: IdParams,
+        response: { 200: Key },
+      },
+    },
+    async (request) => {
+      const key = await keys.endPrevious(request.params.id, heldTo(auth, request));
+      lookup.forget(key.id);
+      return key;
+    },
   );
 
   app.delete(

@@ -21,6 +21,9 @@ export class OneTimePasswords {
     this.#users = users;
     this.#secrets = secrets;
     this.#clock = clock;
+    secrets.keeps('one-time passwords of users', users.credentials, 'otp.secret', (id) =>
+      contextOf(Number(id)),
+    );
   }
 
   /** Turns two-factor authentication on, with a new secret if it is on already. */

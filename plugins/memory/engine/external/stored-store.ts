@@ -56,6 +56,12 @@ export class StoredExternalStore {
   constructor(storage: Storage, secrets: Secrets, allowPrivate: boolean) {
     this.#documents = storage.collection<StoreDocument>({ name: 'external_store' });
     this.#secrets = secrets;
+    secrets.keeps(
+      'the key of the external store of memory',
+      this.#documents,
+      'sealedKey',
+      () => SEAL_CONTEXT,
+    );
     this.#allowPrivate = allowPrivate;
   }
 

@@ -102,7 +102,11 @@ async function bundle(outDir: string, pages: readonly string[]): Promise<Manifes
       },
     },
   });
-  return JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as Manifest;
+  const file = join(outDir, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  // `built.json` takes its place.
+  rmSync(file);
+  return manifest;
 }
 
 const VIRTUAL = 'virtual:shared/';

@@ -110,3 +110,28 @@ test('while management is open the console asks for no login', async () => {
     assert.equal(await page.getByRole('menuitem', { name: 'Log out' }).count(), 0);
   });
 });
+
+test('three hundred keys are shown fifty at a time, and a search is in the address', async () => {
+  await using server = await bootConsole({ plugins });
+  const headers = { authorization: `Bearer ${await server.key('*')}` };
+  for (let at = 1; at <= 300; at++) {
+    const payload = { name: `key ${at}`, scopes: ['x'] };
+    const made = await server.inject({ method: 'POST', url: '/api/keys', headers, payload });
+    assert.equal(made.statusCode, 201);
+  }
+  await inBrowser(`${await server.listen()}/console/auth/keys`, async (page) => {
+    await logIn(page);
+    const rows = page.getByRole('row');
+    await page.getByText('1–50 of 302').waitFor();
+    assert.equal(await rows.count(), 51);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('51–100 of 302').waitFor();
+    await page.getByRole('searchbox', { name: /Search/ }).fill('key 29');
+    await page.getByText('1–11 of 11').waitFor();
+    assert.equal(new URL(page.url()).search, '?search=key+29');
+    await page.reload();
+    await page.getByText('1–11 of 11').waitFor();
+    await page.getByRole('searchbox', { name: /Search/ }).fill('none of them');
+    await page.getByText('Nothing matches').waitFor();
+  });
+});

@@ -1,7 +1,7 @@
 /** The server's own description, for forms and examples. */
 import type { ApiRequest } from './call.js';
 import { useRead } from './queries.js';
-import type { ObjectSchema } from './form/schema.js';
+import type { ObjectSchema, Schema } from './form/schema.js';
 
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly required?: boolean }[];
@@ -11,6 +11,7 @@ interface Operation {
 }
 
 export interface OpenApi {
+  readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -21,10 +22,28 @@ export function useOpenApi(): OpenApi | undefined {
   return useRead<OpenApi>(DOCUMENT).data;
 }
 
-/** The schema of the body that a route takes. */
-export function bodySchema({ paths }: OpenApi, method: string, path: string): ObjectSchema | undefined {
-  const body = paths[path]?.[method.toLowerCase()]?.requestBody;
-  return body?.content?.['application/json']?.schema;
+/** The schema of the body that a route takes, with what it and its members refer to written out. */
+export function bodySchema(openApi: OpenApi, method: string, path: string): ObjectSchema | undefined {
+  const body = openApi.paths[path]?.[method.toLowerCase()]?.requestBody;
+  const schema = body?.content?.['application/json']?.schema;
+  if (schema === undefined) return undefined;
+  const whole = resolve<ObjectSchema>(openApi, schema);
+  const members = Object.entries(whole.properties ?? {});
+  return {
+    ...whole,
+    properties: Object.fromEntries(members.map(([name, member]) => [name, resolve<Schema>(openApi, member)])),
+  };
+}
+
+const COMPONENTS = '#/components/schemas/';
+
+/** A reference leads to a named schema, never to another reference. */
+function resolve<T>({ components }: OpenApi, schema: T): T {
+  const reference = (schema as { $ref?: string }).$ref;
+  if (reference === undefined) return schema;
+  const named = components?.schemas?.[reference.slice(COMPONENTS.length)];
+  if (named === undefined) throw new Error(`the OpenAPI document has no ${reference}`);
+  return named as T;
 }
 
 /** A GET that needs nothing but an API key with one of these scopes; undefined if they open none. */

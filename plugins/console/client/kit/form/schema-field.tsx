@@ -4,6 +4,7 @@ import {
   MultiSelect,
   NumberInput,
   PasswordInput,
+  type PasswordInputProps,
   Select,
   Switch,
   TagsInput,
@@ -11,6 +12,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { texts } from '../../texts/index.js';
+import { useTexts } from '../texts.js';
 import { choicesOf, withoutNull, type Schema } from './schema.js';
 
 export interface SchemaFieldProps {
@@ -89,7 +92,7 @@ export function SchemaField({
         ...(plain.maxLength !== undefined && { maxLength: plain.maxLength }),
         onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
       };
-      if (isPassword) return <PasswordInput {...props} autoComplete="new-password" />;
+      if (isPassword) return <HiddenText {...props} />;
       if ((plain.maxLength ?? 0) > LONG && plain.format === undefined)
         return <Textarea {...props} autosize minRows={2} />;
       return <TextInput {...props} />;
@@ -97,6 +100,12 @@ export function SchemaField({
     default:
       return <JsonField {...shared} value={value} onChange={onChange} />;
   }
+}
+
+function HiddenText(props: PasswordInputProps): ReactNode {
+  const t = useTexts(texts);
+  const toggle = { 'aria-label': t.showPassword };
+  return <PasswordInput {...props} autoComplete="new-password" visibilityToggleButtonProps={toggle} />;
 }
 
 /** Keeps the text while it is not JSON yet. */

@@ -13,6 +13,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } } },
   components: {
+    // The colour is in the frame and the picture.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     // The colour is in the dot, so the text keeps its contrast.
     Badge: { defaultProps: { variant: 'dot', tt: 'none', fw: 500 } },
     Button: { defaultProps: { size: 'sm', fw: 500 } },

@@ -31,7 +31,7 @@ export default definePlugin({
   wants: { models: MODELS, limits: RATE_LIMIT },
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
-  async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop, progress }) {
+  async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop }) {
     const { auth, clock, jobs } = needs;
     const { staticModelDir } = config;
     const model2vec =
@@ -67,7 +67,8 @@ export default definePlugin({
           module: new URL('./console/memory.page.js', import.meta.url),
         },
       ],
-      start: () => memory.start(progress),
+      start: () => memory.start(),
+      check: () => memory.check(),
       people: peopleData(memory.entries),
       commands: [
         exportCommand(memory.entries, clock),

@@ -12,6 +12,7 @@ import { StoredExternalStore } from './engine/external/stored-store.js';
 import { ExternalSync } from './engine/external/sync.js';
 import { Follower } from './engine/live/follower.js';
 import { LiveIndex } from './engine/live/live-index.js';
+import type { Readiness } from './engine/live/readiness.js';
 import { MarkedWork, type MarkedWorkOptions } from './engine/maintenance/marked-work.js';
 import { FLAG_ALL, Reindex } from './engine/maintenance/reindex.js';
 import { Retention } from './engine/maintenance/retention.js';
@@ -46,8 +47,10 @@ export interface Memory {
   readonly entries: Entries;
   readonly recall: Omit<RecallParts, 'auth' | 'log'>;
   readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models' | 'jobs'>;
-  /** Resolves when every stored entry can be found. `progress` is called on the way: there may be a great many. */
-  start(progress: () => void): Promise<void>;
+  /** Begins to load the index, and the background work behind it. */
+  start(): void;
+  /** Throws `memory_loading` while the index does not hold every entry. */
+  check(): void;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,8 @@ export function createMemory(parts: MemoryParts): Memory {
   const documents = storage.collection<EntryDocument>(ENTRIES);
   const settings = new StoredSettings(storage);
   const index = new LiveIndex(clock, log);
+  const follower = new Follower(documents, index, log);
+  const { readiness } = follower;
   const embeddings = new Embeddings({
     settings,
     static: parts.static ?? new BuiltInEmbedder((owner) => index.keyword.statistics(owner)),
@@ -90,6 +95,7 @@ export function createMemory(parts: MemoryParts): Memory {
     settings,
     models,
     clock,
+    readiness,
     neighbours: config.episodicNeighbours,
     keywordWeight: config.keywordWeight,
     timeout: config.remoteTimeout,
@@ -112,8 +118,7 @@ export function createMemory(parts: MemoryParts): Memory {
     log,
   });
 
-  let ready = false;
-  const summarizing = new Summarizing(jobs, summarize, signal, () => ready);
+  const summarizing = new Summarizing(jobs, summarize, signal, readiness);
   const marked = (
     name: string,
     every: number,
@@ -128,11 +133,18 @@ export function createMemory(parts: MemoryParts): Memory {
       wanted: () => worker.wanted(),
       work: (run) => worker.drain(run),
     });
-  const reindexing = marked('reindex', LOOK_AGAIN_MS, reindex);
+  const reindexing = marked('reindex', LOOK_AGAIN_MS, {
+    wanted: () => reindex.wanted(),
+    // What is outdated is known by the index.
+    drain: async (run) => {
+      await readiness.whenComplete(run.signal);
+      return reindex.drain(run);
+    },
+  });
   const sending = marked('send to the external store', LOOK_AGAIN_MS, sync);
   const purging = marked('purge', config.sweepInterval * 1000, retention);
   const work = [reindexing, sending, purging];
-  const follower = new Follower(documents, index, log);
+  let working: Promise<void> = Promise.resolve();
 
   return {
     entries,
@@ -140,33 +152,42 @@ export function createMemory(parts: MemoryParts): Memory {
       settings,
       retrieval,
       entries,
+      isReady: () => readiness.isComplete,
       limit: config.injectionLimit,
       minSimilarity: config.minSimilarity,
       timeout: config.recallTimeout,
     },
     routes: {
       entries,
-      listing: new Listing(entries, index, retrieval, clock),
+      listing: new Listing({ entries, index, retrieval, clock, readiness }),
       embeddings,
       retrieval,
       summarizing,
       reindex,
       reindexSoon: () => reindexing.nudge(),
-      status: { settings, embeddings, index, external, sync, models, clock },
+      status: { settings, embeddings, index, external, sync, reindex, models, clock },
       settings,
       external,
       syncSoon: () => sending.nudge(),
     },
-    async start(progress) {
-      await follower.start(progress);
-      ready = true;
-      await Promise.all(work.map((each) => each.start()));
+    start() {
+      follower.start();
+      working = begin(work, readiness, signal).catch((error: unknown) => {
+        if (!signal.aborted) log.error({ err: error }, 'the background work of memory did not begin');
+      });
     },
+    check: () => readiness.assertComplete(),
     async close() {
+      await working;
       await Promise.all(work.map((each) => each.close()));
       await follower.stop();
       await index.close();
       await external.close();
     },
   };
+}
+
+async function begin(work: readonly MarkedWork[], readiness: Readiness, signal: AbortSignal): Promise<void> {
+  await readiness.whenComplete(signal);
+  await Promise.all(work.map((each) => each.start()));
 }

@@ -62,8 +62,9 @@ async function runCheck({ id, optional, run }: Check, failed: OperationsInput['f
     return { id, optional, ok: true, detail: detail === undefined ? {} : { detail } };
   } catch (error) {
     failed(id, error);
-    // Only codes: an inner text may hold what strangers should not read.
-    const code = isServiceError(error) || isStorageError(error) ? error.code : 'failed';
-    return { id, optional, ok: false, detail: { error: code } };
+    if (isServiceError(error))
+      return { id, optional, ok: false, detail: { error: error.code, message: error.message } };
+    // Only a code: an inner text may hold what strangers should not read.
+    return { id, optional, ok: false, detail: { error: isStorageError(error) ? error.code : 'failed' } };
   }
 }

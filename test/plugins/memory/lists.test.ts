@@ -1,6 +1,8 @@
 /** Lists: cursors, filters by metadata, and what a request may not ask. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { STORAGE, type Filter } from 'plugboard/sdk';
+import { ENTRIES, live, type EntryDocument } from '../../../plugins/memory/engine/entries/document.js';
 import { eachStore } from '../../support/stores.js';
 import { memoryServer, type Answer, type MemoryServer } from './support/memory-server.js';
 
@@ -134,4 +136,20 @@ eachStore('lists of memories', (store) => {
       assert.equal(answer.body.error.param, param);
     });
   }
+
+  test('lists of a session and of a type read an index in their order, and no more than a page', async () => {
+    const stored = memory.server.service(STORAGE, 'memory').collection<EntryDocument>(ENTRIES);
+    const sort = { createdAt: -1, _id: 1 } as const;
+    for (const filter of [
+      { sessionId: 's' },
+      { type: 'procedural' },
+      { apiKeyId: 'ann', type: 'procedural' },
+    ]) {
+      const plan = await stored.explain({ ...filter, ...live(Date.now()) } as Filter<EntryDocument>, {
+        sort,
+      });
+      assert.deepEqual([plan.access, plan.sort], ['index', 'index'], JSON.stringify(filter));
+      assert.match(plan.index ?? '', /sessionId|type|apiKeyId/);
+    }
+  });
 });

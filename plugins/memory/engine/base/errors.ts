@@ -39,6 +39,11 @@ export const errors = defineErrors({
     message: 'the memories of this page have more than {most} characters; ask for fewer with limit',
     when: 'the contents of a page of a list are longer together than one answer may be',
   },
+  memory_loading: {
+    status: 503,
+    message: 'the memories are being indexed after a start: {done} of {total}; try again soon',
+    when: 'a list, a search or a summary is asked for before the index holds every entry; `retry-after` says when to ask again',
+  },
   summarize_incomplete: {
     status: 503,
     message: 'summarizing ended early; what was done stays done, and the same request goes on from there',

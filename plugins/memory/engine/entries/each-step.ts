@@ -3,7 +3,7 @@ import { pagesById, type Collection, type JobRun } from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
 
 /** Entries of a step. */
-const STEP = 250;
+const STEP = 100;
 
 /** How far a walk is. */
 export interface Walked {

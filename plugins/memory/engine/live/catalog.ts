@@ -1,6 +1,7 @@
 /** What is counted of the live entries without asking the storage: whose they are, what they cost, what they wait for. */
 import type { EntryDocument } from '../entries/document.js';
 import type { EntryType } from '../base/schema.js';
+import { TopK } from '../base/top-k.js';
 
 export interface Facts {
   readonly id: string;
@@ -119,14 +120,14 @@ export class Catalog {
       if (passes(facts, filter, now)) yield facts;
   }
 
-  /** Those of some entries that pass, newest first, entries of one instant by id. */
-  newestOf(ids: Iterable<string>, filter: CatalogFilter, now: number): Facts[] {
+  /** Those of some entries that pass, in no order. */
+  amongst(ids: Iterable<string>, filter: CatalogFilter, now: number): Facts[] {
     const found: Facts[] = [];
     for (const id of ids) {
       const facts = this.get(id);
       if (facts !== undefined && passes(facts, filter, now)) found.push(facts);
     }
-    return found.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+    return found;
   }
 
   sums(filter: CatalogFilter, now: number): { count: number; tokens: number } {
@@ -200,4 +201,11 @@ export function factsOf(entry: EntryDocument): Facts {
 /** Vectors are compared within a space: one model, one number of dimensions. */
 export function spaceOf(model: string, dimensions: number): string {
   return `${model}@${dimensions}`;
+}
+
+/** The first so many in the order of a list: the newest, entries of one instant by id. The others are not put in order. */
+export function newest(all: readonly Facts[], limit: number): Facts[] {
+  const best = new TopK(limit, (a, b) => all[a]!.id < all[b]!.id);
+  for (const [at, { createdAt }] of all.entries()) best.offer(at, createdAt);
+  return best.ranked().map(({ row }) => all[row]!);
 }

@@ -1,12 +1,16 @@
 /** Keeps the live index level with the storage: everything once, then the changes of every instance, for as long as the server runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStorageError, type ChangeFeed, type Collection, type Logger } from 'plugboard/sdk';
+import { isStorageError, pagesById, type ChangeFeed, type Collection, type Logger } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { LiveIndex } from './live-index.js';
+import { Readiness } from './readiness.js';
 
 const RETRY_MS = 500;
+/** Entries that are read together. */
+const PAGE = 250;
 
 export class Follower {
+  readonly readiness = new Readiness();
   readonly #documents: Collection<EntryDocument>;
   readonly #index: LiveIndex;
   readonly #log: Logger;
@@ -19,16 +23,25 @@ export class Follower {
     this.#log = log;
   }
 
-  /** Resolves when the index holds every entry; following goes on behind it. `progress` is called on the way. */
-  async start(progress: () => void): Promise<void> {
-    const feed = await this.#open();
-    await this.#load(progress);
-    if (feed !== undefined) this.#following = this.#follow(feed);
+  /** Loads the index and follows the changes, in the background; `readiness` tells when the index is there. */
+  start(): void {
+    this.#following = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#following;
+  }
+
+  async #run(): Promise<void> {
+    const feed = await this.#untilStopped(async () => {
+      const opened = await this.#open();
+      await this.#load();
+      return opened;
+    });
+    if (this.#stopping.signal.aborted) return;
+    this.readiness.complete();
+    if (feed !== undefined) await this.#follow(feed);
   }
 
   /** Undefined on a server without a change history: this instance then knows its own writes alone. */
@@ -44,13 +57,19 @@ export class Follower {
     }
   }
 
-  /** Reads everything; what the index holds and the storage does not is dropped. */
-  async #load(progress: () => void): Promise<void> {
+  /** Reads everything in pages; what the index holds and the storage does not is dropped. */
+  async #load(): Promise<void> {
     const gone = new Set(this.#index.catalog.ids());
-    for await (const entry of this.#documents.find({ archived: false })) {
-      await this.#index.put(entry);
-      progress();
-      gone.delete(entry._id);
+    const total = await this.#documents.countDocuments({});
+    let done = 0;
+    for await (const page of pagesById(this.#documents, { size: PAGE })) {
+      this.#stopping.signal.throwIfAborted();
+      for (const entry of page) {
+        if (entry.archived) continue;
+        await this.#index.put(entry);
+        gone.delete(entry._id);
+      }
+      this.readiness.progress((done += page.length), total);
     }
     for (const id of gone) this.#index.deleted(id);
   }
@@ -91,14 +110,23 @@ export class Follower {
     return undefined;
   }
 
-  async #startAnew(): Promise<ChangeFeed<EntryDocument> | undefined> {
+  #startAnew(): Promise<ChangeFeed<EntryDocument> | undefined> {
+    return this.#untilStopped(async () => {
+      const feed = await this.#documents.changes({ signal: this.#stopping.signal });
+      await this.#load();
+      return feed;
+    });
+  }
+
+  /** Tries until it succeeds; undefined when it is stopped. */
+  async #untilStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        const feed = await this.#documents.changes({ signal });
-        await this.#load(() => {});
-        return feed;
-      } catch {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#log.warn({ err: error }, 'the memories could not be read for the index; trying again');
         await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
       }
     }

@@ -1,10 +1,10 @@
 /** Finds and flags the entries whose vectors the present model did not make: vectors of two models, or of two sizes, cannot be compared. */
-import type { Clock, Collection, Logger } from 'plugboard/sdk';
+import { nextTurn, type Clock, type Collection, type Logger } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import { spaceOf, type Catalog, type Facts } from '../live/catalog.js';
 import type { Outcomes } from '../sources/outcomes.js';
 
-const BATCH = 250;
+const BATCH = 100;
 
 export class OutdatedVectors {
   readonly #documents: Collection<EntryDocument>;
@@ -60,6 +60,7 @@ export class OutdatedVectors {
         { _id: { $in: ids }, needsReindex: 0, vectorModel },
         { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
       );
+      await nextTurn();
     }
   }
 

@@ -1,5 +1,5 @@
 /** Makes the vectors that are missing or of another model: in batches, until none is left that can be made now. */
-import type { Clock, Filter, JobRun, Logger } from 'plugboard/sdk';
+import { nextTurn, type Clock, type Filter, type JobRun, type Logger } from 'plugboard/sdk';
 import { live, type EntryDocument } from '../entries/document.js';
 import { eachStep, type Walked } from '../entries/each-step.js';
 import type { Entries } from '../entries/entries.js';
@@ -61,6 +61,11 @@ export class Reindex {
     return this.#entries.documents.countDocuments({ needsReindex: 1, ...live(this.#clock.now()) });
   }
 
+  /** Entries that are flagged, by the index alone; what has expired since and is not purged yet counts too. */
+  flagged(): Promise<number> {
+    return this.#entries.documents.countDocuments({ needsReindex: 1 });
+  }
+
   async wanted(): Promise<boolean> {
     const [choice] = (await this.#embeddings.resolve()).choices;
     if (choice === undefined) return false;
@@ -81,7 +86,9 @@ export class Reindex {
       const batch = await this.#due();
       if (batch.length === 0) return;
       await this.#embed(choice, others, batch, signal);
-      progress((done += batch.length));
+      done += batch.length;
+      progress(done, done + (await this.flagged()));
+      await nextTurn();
     }
   }
 

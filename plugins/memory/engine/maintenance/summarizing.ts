@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Jobs } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
+import type { Readiness } from '../live/readiness.js';
 import type { Summarize, SummarizeOrder } from './summarize.js';
 import type { Totals } from './tally.js';
 import type { Summarized } from './summarized.js';
@@ -18,20 +19,26 @@ export class Summarizing {
   /** Aborted when the plugin stops: nobody waits for a job any more. */
   readonly #signal: AbortSignal;
 
-  /** `ready` resolves when the indexes hold every entry; before that, near-duplicates would be missed. */
-  constructor(jobs: Jobs, summarize: Summarize, signal: AbortSignal, ready: () => boolean) {
+  readonly #readiness: Readiness;
+
+  /** Before the index holds every entry, near-duplicates would be missed. */
+  constructor(jobs: Jobs, summarize: Summarize, signal: AbortSignal, readiness: Readiness) {
     this.#jobs = jobs;
     this.#summarize = summarize;
     this.#signal = signal;
+    this.#readiness = readiness;
     jobs.handle<Asked, Totals>(SUMMARIZE, async (run) => {
-      while (!ready()) await sleep(LAST_LOOK_MS, undefined, { signal: run.signal });
+      await readiness.whenComplete(run.signal);
       return summarize.run({ ...run.input, dryRun: false }, run);
     });
   }
 
   /** A dry run changes nothing and is not a job. Two equal orders at a time are one job. */
   async run({ dryRun, ...asked }: SummarizeOrder): Promise<Summarized> {
-    if (dryRun) return this.#summarize.run({ ...asked, dryRun });
+    if (dryRun) {
+      await this.#readiness.soon();
+      return this.#summarize.run({ ...asked, dryRun });
+    }
     const key = JSON.stringify([asked.olderThanDays, asked.owner ?? null]);
     const { id } = await this.#jobs.add(SUMMARIZE, { key, input: asked });
     for (let wait = FIRST_LOOK_MS; !this.#signal.aborted; wait = Math.min(wait * 2, LAST_LOOK_MS)) {

@@ -12,6 +12,7 @@ import { storedForms } from '../entries/list-filter.js';
 import { withinBudget } from '../ranking/budget.js';
 import type { Hit } from '../base/attributes.js';
 import type { Catalog } from '../live/catalog.js';
+import type { Readiness } from '../live/readiness.js';
 import type { Settings } from '../settings/settings.js';
 import { isFor, type FoundMemory, type Question, type Resolution, type Tier } from './question.js';
 import { rank, type Ranking, type RankingParts } from './rank.js';
@@ -24,6 +25,7 @@ export interface RetrievalParts extends RankingParts {
   readonly settings: { read(): Promise<Settings> };
   readonly models: Models | undefined;
   readonly clock: Clock;
+  readonly readiness: Readiness;
   /** Milliseconds for a rerank. */
   readonly timeout: number;
 }
@@ -62,6 +64,7 @@ export class Retrieval {
 
   async retrieve(asked: Question): Promise<Retrieved> {
     const { owner, metadata } = asked;
+    await this.#parts.readiness.soon();
     const question =
       metadata === undefined ? asked : { ...asked, among: await this.#having(owner, metadata) };
     return this.#answer(await this.#selection(question), question);

@@ -6,28 +6,32 @@ import type { ListPlace } from '../../engine/entries/reads.js';
 import { storedForms, type ListFilter } from '../../engine/entries/list-filter.js';
 import { pageOf, pagesOf } from './paging.js';
 import { errors } from '../../engine/base/errors.js';
-import type { CatalogFilter, Facts } from '../../engine/live/catalog.js';
+import { newest, type CatalogFilter, type Facts } from '../../engine/live/catalog.js';
 import type { LiveIndex } from '../../engine/live/live-index.js';
+import type { Readiness } from '../../engine/live/readiness.js';
 import type { EntryPage, ListQuery } from '../schema/entries.js';
 import { present } from './present.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
 
-export class Listing {
-  readonly #entries: Entries;
-  readonly #index: LiveIndex;
-  readonly #retrieval: Retrieval;
-  readonly #clock: Clock;
+export interface ListingParts {
+  readonly entries: Entries;
+  readonly index: LiveIndex;
+  readonly retrieval: Retrieval;
+  readonly clock: Clock;
+  readonly readiness: Readiness;
+}
 
-  constructor(entries: Entries, index: LiveIndex, retrieval: Retrieval, clock: Clock) {
-    this.#entries = entries;
-    this.#index = index;
-    this.#retrieval = retrieval;
-    this.#clock = clock;
+export class Listing {
+  readonly #parts: ListingParts;
+
+  constructor(parts: ListingParts) {
+    this.#parts = parts;
   }
 
   /** Newest first; with `q` the best match first. */
   async page(query: ListQuery): Promise<EntryPage> {
-    const { hits, misses } = this.#retrieval.cacheCounts;
+    await this.#parts.readiness.soon();
+    const { hits, misses } = this.#parts.retrieval.cacheCounts;
     const { page, limit } = pageOf(query);
     const { entries, count, tokens, more } = query.q?.trim()
       ? await this.#matching(query)
@@ -53,40 +57,41 @@ export class Listing {
   async #all(query: ListQuery) {
     const { skip, limit } = pageOf(query);
     const filter = listFilterOf(query);
-    const few = this.#few(query, filter);
-    if (few !== undefined) return this.#ofFew(few, query);
+    const having = this.#having(query, filter);
+    if (having !== undefined) return this.#ofThese(having, query);
     // One more than asked for tells whether there is a next page.
     const found =
       query.cursor === undefined
-        ? await this.#entries.list(filter, { skip, limit: limit + 1 })
-        : await this.#entries.after(placeOf(query.cursor), filter, limit + 1);
+        ? await this.#parts.entries.list(filter, { skip, limit: limit + 1 })
+        : await this.#parts.entries.after(placeOf(query.cursor), filter, limit + 1);
     const sums =
       filter.metadata === undefined
-        ? this.#index.catalog.sums(catalogFilterOf(query), this.#clock.now())
-        : await this.#entries.sums(filter);
+        ? this.#parts.index.catalog.sums(catalogFilterOf(query), this.#parts.clock.now())
+        : await this.#parts.entries.sums(filter);
     return { entries: found.slice(0, limit), more: found.length > limit, ...sums };
   }
 
-  /** What a filter by metadata lets through, newest first; undefined: there is none, or it lets through more than a few. */
-  #few(query: ListQuery, { metadata }: ListFilter): Facts[] | undefined {
+  /** What a filter by metadata lets through; undefined: there is none, or only the storage knows. */
+  #having(query: ListQuery, { metadata }: ListFilter): Facts[] | undefined {
     if (metadata === undefined) return undefined;
-    const { catalog, members } = this.#index;
+    const { catalog, members } = this.#parts.index;
     const filter = catalogFilterOf(query);
     const conditions = Object.entries(metadata).map(([name, text]) => storedForms(name, text));
     const { ids, doubtful } = members.having(filter.owner, conditions);
-    if (doubtful.size > 0 || ids.size > FEW) return undefined;
-    return catalog.newestOf(ids, filter, this.#clock.now());
+    return doubtful.size > 0 ? undefined : catalog.amongst(ids, filter, this.#parts.clock.now());
   }
 
-  async #ofFew(few: readonly Facts[], query: ListQuery) {
+  async #ofThese(all: readonly Facts[], query: ListQuery) {
     const { skip, limit } = pageOf(query);
     const place = query.cursor === undefined ? undefined : placeOf(query.cursor);
-    const behind = place === undefined ? few.slice(skip) : few.filter((facts) => isBehind(facts, place));
+    const wanted = place === undefined ? all : all.filter((facts) => isBehind(facts, place));
+    const from = place === undefined ? skip : 0;
+    const page = newest(wanted, Math.min(wanted.length, from + limit)).slice(from);
     return {
-      entries: await this.#entries.byIds(behind.slice(0, limit).map(({ id }) => id)),
-      more: behind.length > limit,
-      count: few.length,
-      tokens: few.reduce((sum, facts) => sum + facts.tokens, 0),
+      entries: await this.#parts.entries.byIds(page.map(({ id }) => id)),
+      more: wanted.length > from + limit,
+      count: all.length,
+      tokens: all.reduce((sum, facts) => sum + facts.tokens, 0),
     };
   }
 
@@ -98,7 +103,7 @@ export class Listing {
       ...(type === undefined ? {} : { type }),
       ...(session === undefined ? {} : { session }),
     };
-    const { keyword, catalog } = this.#index;
+    const { keyword, catalog } = this.#parts.index;
     const text = query.q ?? '';
     const listFilter = listFilterOf(query);
     let count = 0;
@@ -121,13 +126,13 @@ export class Listing {
       count = hits.length;
       tokens = hits.reduce((sum, { id }) => sum + (catalog.get(id)?.tokens ?? 0), 0);
     }
-    const entries = await this.#entries.byIds(hits.slice(skip, skip + limit).map(({ id }) => id));
+    const entries = await this.#parts.entries.byIds(hits.slice(skip, skip + limit).map(({ id }) => id));
     return { entries, count, tokens, more: false };
   }
 
   async #withMetadata(hits: readonly Hit[], filter: ListFilter): Promise<readonly Hit[]> {
     if (filter.metadata === undefined) return hits;
-    const passing = await this.#entries.among(
+    const passing = await this.#parts.entries.among(
       hits.map(({ id }) => id),
       filter,
     );
@@ -136,9 +141,6 @@ export class Listing {
 }
 
 const METADATA = 'metadata.';
-
-/** Entries that a filter by metadata lets through, whose order is found without the storage. */
-const FEW = 1_000;
 
 function isBehind({ createdAt, id }: Facts, place: ListPlace): boolean {
   const at = place.at.getTime();

@@ -18,6 +18,8 @@ export interface RecallParts {
   readonly settings: { read(): Promise<Settings> };
   readonly retrieval: Pick<Retrieval, 'retrieve'>;
   readonly entries: Pick<Entries, 'newest'>;
+  /** Whether the index holds every entry yet; a chat does not wait for it. */
+  readonly isReady: () => boolean;
   /** Entries in one request at most. */
   readonly limit: number;
   readonly minSimilarity: number;
@@ -66,7 +68,7 @@ async function remember(
     return withMemories(request, withinBudget(newest, maxTokens).kept);
   }
   const query = lastUserText(request);
-  if (query === undefined) return request;
+  if (query === undefined || !parts.isReady()) return request;
   const deadline = AbortSignal.timeout(parts.timeout * MODELS_SHARE);
   const found = await parts.retrieval.retrieve({
     query,

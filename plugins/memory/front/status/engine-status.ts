@@ -3,6 +3,7 @@ import type { Clock, Models } from 'plugboard/sdk';
 import type { ExternalIndex } from '../../engine/external/external-index.js';
 import type { ExternalSync } from '../../engine/external/sync.js';
 import type { LiveIndex } from '../../engine/live/live-index.js';
+import type { Reindex } from '../../engine/maintenance/reindex.js';
 import type { EngineStatus } from '../schema/engine.js';
 import type { Settings } from '../../engine/settings/settings.js';
 import type { Embeddings } from '../../engine/sources/embeddings.js';
@@ -14,6 +15,7 @@ export interface StatusParts {
   readonly index: LiveIndex;
   readonly external: ExternalIndex;
   readonly sync: ExternalSync;
+  readonly reindex: Pick<Reindex, 'flagged'>;
   readonly models: Models | undefined;
   readonly clock: Clock;
 }
@@ -24,7 +26,7 @@ export async function engineStatus(parts: StatusParts): Promise<EngineStatus> {
   return {
     keyword: { available: true, backend: 'FTS5' },
     embedding: await embeddingStatus(parts),
-    vectorStore: vectorStatus(parts, settings, externalStore),
+    vectorStore: vectorStatus(parts, settings, externalStore, await parts.reindex.flagged()),
     externalStore,
     rerank: rerankStatus(parts, settings),
   };
@@ -89,9 +91,11 @@ function vectorStatus(
   { index, clock }: StatusParts,
   { vectorStore }: Settings,
   external: EngineStatus['externalStore'],
+  flagged: number,
 ): EngineStatus['vectorStore'] {
   const { rows: rowCount, needsReindex } = index.catalog.vectorCounts({}, clock.now());
-  const counts = { rowCount, needsReindex };
+  // The index learns of flags and vectors a moment after the storage has them.
+  const counts = { rowCount, needsReindex: Math.max(needsReindex, flagged) };
   const wanted = vectorStore === 'external' || (vectorStore === 'auto' && external.enabled);
   if (wanted && external.healthy === true) {
     return { backend: 'external', available: true, ...counts, reason: 'ready: the external store answers' };

@@ -55,6 +55,7 @@ export const ENTRIES: CollectionSpec = {
     { keys: { createdAt: -1, _id: 1 } },
     { keys: { apiKeyId: 1, createdAt: -1, _id: 1 } },
     { keys: { sessionId: 1, createdAt: -1, _id: 1 }, partial: only({ sessionId: { $gt: '' } }) },
+    { keys: { apiKeyId: 1, sessionId: 1, createdAt: -1, _id: 1 }, partial: only({ sessionId: { $gt: '' } }) },
     { keys: { type: 1, createdAt: -1, _id: 1 } },
     { keys: { apiKeyId: 1, type: 1, createdAt: -1, _id: 1 } },
     { keys: { needsReindex: 1, retryAt: 1 }, partial: only({ needsReindex: 1 }) },

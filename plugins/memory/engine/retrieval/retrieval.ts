@@ -9,6 +9,7 @@ import type { Clock, Models } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import { storedForms } from '../entries/list-filter.js';
+import { currentFirst } from '../current/order.js';
 import { withinBudget } from '../ranking/budget.js';
 import type { Hit } from '../base/attributes.js';
 import type { Catalog } from '../live/catalog.js';
@@ -150,10 +151,14 @@ export class Retrieval {
     const found = stored.filter((entry) => isFor(question, belongingOf(entry)));
     // Another instance may have written in between.
     const { kept, tokens } = withinBudget(found, question.maxTokens);
-    const memories = kept.flatMap((entry) => {
+    const told = kept.flatMap((entry) => {
       const hit = byId.get(entry._id);
-      return hit === undefined ? [] : [memoryOf(entry, hit, tier)];
+      return hit === undefined ? [] : [toldBy(entry, hit)];
     });
+    const placed = currentFirst(question.strategy === 'exact' ? '' : question.query, told);
+    const memories = placed.map(({ told: { entry, hit }, score, outdatedBy }) =>
+      memoryOf(entry, { ...hit, score }, tier, outdatedBy),
+    );
     return { memories, resolution, totalTokensUsed: tokens, budgetMaxTokens: question.maxTokens };
   }
 }
@@ -175,9 +180,19 @@ function belongingOf(entry: EntryDocument) {
   return { id, owner, user, session, type };
 }
 
-function memoryOf(entry: EntryDocument, { score, vecScore, ftsScore }: SelectedHit, tier: Tier): FoundMemory {
+function toldBy(entry: EntryDocument, hit: SelectedHit) {
+  const { _id: id, content, createdAt } = entry;
+  return { id, content, score: hit.score, since: createdAt.getTime(), entry, hit };
+}
+
+function memoryOf(
+  entry: EntryDocument,
+  { score, vecScore, ftsScore }: SelectedHit,
+  tier: Tier,
+  outdatedBy: string | null,
+): FoundMemory {
   const { _id: id, type, key, content, tokens } = entry;
-  return { id, type, key, content, score, tokens, tier, vecScore, ftsScore };
+  return { id, type, key, content, score, tokens, tier, vecScore, ftsScore, outdatedBy };
 }
 
 /** A digest: a query may be a whole document. */

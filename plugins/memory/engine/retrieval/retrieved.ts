@@ -19,6 +19,11 @@ export const Retrieved = Type.Object({
       tokens: Count,
       tier: oneOf(['fts5', 'vector', 'hybrid-rrf', 'external']),
       vecScore: nullable(Type.Number({ description: 'cosine of its vector and the query' })),
+      outdatedBy: nullable(
+        Type.String({
+          description: 'another of these memories, which seems to tell what holds in its place',
+        }),
+      ),
       ftsScore: nullable(Type.Number({ description: 'BM25+ score; null: not among the best 200 by words' })),
     }),
   ),

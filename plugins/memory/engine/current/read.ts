@@ -1,0 +1,122 @@
+/** What a sentence shows of whom it is about, what of them, and when. */
+import { segmented } from '../analyzer/analyze.js';
+import { DEFAULT_LANGUAGE, isStopWord, languageByScript, stem, type Language } from '../analyzer/language.js';
+import particles from '../analyzer/particles.ko.json' with { type: 'json' };
+import { negationsIn, wordsOf } from '../evidence/negation.js';
+import cues from './cues.json' with { type: 'json' };
+import people from './people.json' with { type: 'json' };
+import { split, type Segment } from '../analyzer/split.js';
+import topics from './topics.json' with { type: 'json' };
+
+export interface Reading {
+  /** Its words without stop words: stems, Korean words without their particles, runs of Han and Katakana. */
+  readonly words: ReadonlySet<string>;
+  /** What it may be about, see topics.json. */
+  readonly topics: ReadonlySet<string>;
+  /** Relatives and others who are named by what they are to the speaker. */
+  readonly people: ReadonlySet<string>;
+  /** Its first word, as one of `words`; null: it begins with another, such as "I", "the" or "now". */
+  readonly first: string | null;
+  readonly isPast: boolean;
+  readonly negated: boolean;
+}
+
+const HANGUL = /^\p{Script=Hangul}+$/u;
+const IDEOGRAPHS = /[\p{Script=Han}々]+|[\p{Script=Katakana}ー]+/gu;
+const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const PARTICLE = new RegExp(`(?<=.)(?:${particles.toSorted((a, b) => b.length - a.length).join('|')})$`, 'u');
+/** Pronouns and question words of Korean and Japanese. */
+const EMPTY = /^(?:나|내|저|우리|어디|언제|누구|뭐|무엇|얼마|몇|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
+const PERSON = /^\p{L}(?:은|는|이|가|의|の|は|が|と)/u;
+const FIRST = /^\P{L}*(?<first>\p{L}[\p{L}\p{M}]*)/u;
+
+const YEAR = /\b(?:19|20)[0-9]{2}\b/;
+
+const MARKS = Object.entries(topics).flatMap(([topic, marks]) =>
+  marks.map((mark) => ({ topic, mark, unspaced: UNSPACED.test(mark) })),
+);
+
+/** The language that texts show together: one alone may show another. */
+export function languageOfAll(texts: readonly string[]): Language {
+  return segmented(texts.join('\n')).language ?? DEFAULT_LANGUAGE;
+}
+
+export function read(text: string, language: Language): Reading {
+  const lower = text.normalize('NFKC').toLowerCase();
+  const spoken = wordsOf(lower);
+  const has = (cue: string): boolean =>
+    UNSPACED.test(cue) || cue.includes(' ') || cue.includes("'") ? lower.includes(cue) : spoken.includes(cue);
+  const words = contentWords(text, language);
+  return {
+    words: new Set(words),
+    topics: new Set([...spoken.flatMap(topicsOf)]),
+    people: new Set(people.filter((person) => isNamed(person, lower, spoken))),
+    first: firstOf(text, words, language),
+    isPast: cues.past.some(has) || (YEAR.test(lower) && cues.was.some(has)),
+    negated: negationsIn(spoken) > 0,
+  };
+}
+
+/** What a word is about; one without spaces in it may be several words. */
+export function topicsOf(word: string): string[] {
+  const bare = UNSPACED.test(word) ? word : withoutAccents(word);
+  return MARKS.filter(({ mark, unspaced }) =>
+    unspaced ? bare.includes(mark) : bare.startsWith(mark) || isStemOf(bare, mark),
+  ).map(({ topic }) => topic);
+}
+
+/** A stem may be shorter than the mark: "liv" of "live". */
+function isStemOf(word: string, mark: string): boolean {
+  return word.length >= 3 && mark.length - word.length === 1 && mark.startsWith(word);
+}
+
+/** Whether a question asks what was: then nothing is outdated. */
+export function asksOfPast(query: string, language: Language): boolean {
+  const lower = query.normalize('NFKC').toLowerCase();
+  const spoken = wordsOf(lower);
+  return (
+    cues.pastQuestion
+      .filter((cue) => !(cue === 'was' && language === 'german'))
+      .some((cue) =>
+        UNSPACED.test(cue) || cue.includes(' ') ? lower.includes(cue) : spoken.includes(cue),
+      ) || /\b(?:19|20)\d\d/.test(lower)
+  );
+}
+
+function isNamed(person: string, text: string, spoken: readonly string[]): boolean {
+  if (!UNSPACED.test(person)) return spoken.includes(person);
+  // A lone character stands for a person where a particle follows it.
+  return person.length > 1
+    ? text.includes(person)
+    : spoken.some((word) => word.startsWith(person) && PERSON.test(word));
+}
+
+function firstOf(text: string, words: readonly string[], language: Language): string | null {
+  if (UNSPACED.test(text)) return null;
+  const first = FIRST.exec(text.normalize('NFKC'))?.groups?.['first'];
+  const [word] = first === undefined ? [] : contentWords(first, language);
+  return word === undefined ||
+    first === undefined ||
+    word !== words[0] ||
+    cues.change.includes(first.toLowerCase())
+    ? null
+    : word;
+}
+
+function withoutAccents(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+}
+
+function contentWords(text: string, language: Language): string[] {
+  return [...everySegment(text)].flatMap(({ text: word, spaced }) => {
+    const own = languageByScript(word) ?? language;
+    if (spaced) return isStopWord(word, own) ? [] : [stem(word, own)];
+    const words = HANGUL.test(word) ? [word.replace(PARTICLE, '')] : (word.match(IDEOGRAPHS) ?? []);
+    return words.filter((each) => !EMPTY.test(each));
+  });
+}
+
+function everySegment(text: string): readonly Segment[] {
+  const steps = split(text);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}

@@ -83,6 +83,8 @@ const CASES: readonly [
   ['POST', '/api/memory/retrieve-preview', ask({ limit: 0 }), 400, 'limit'],
   ['POST', '/api/memory/retrieve-preview', ask({ limit: 101 }), 400, 'limit'],
   ['POST', '/api/memory/retrieve-preview', ask({ limit: '5' }), 400, 'limit'],
+  ['POST', '/api/memory/retrieve-preview', ask({ minScore: 1 }), 200],
+  ['POST', '/api/memory/retrieve-preview', ask({ minScore: 1.1 }), 400, 'minScore'],
   ['POST', '/api/memory/retrieve-preview', ask({ strategy: 'recent' }), 400, 'strategy'],
   ['POST', '/api/memory/retrieve-preview', ask({ other: 1 }), 400, 'other'],
 

@@ -60,7 +60,7 @@ function ofTheBest(hits: readonly Hit[]): Pick<Spread, 'mean' | 'deviation'> {
 }
 
 /** Of few entries nothing can be said: the fewer they are, the more of the assumed spread. */
-function known({ entries, mean, deviation }: Spread): Pick<Spread, 'mean' | 'deviation'> {
+export function known({ entries, mean, deviation }: Spread): Pick<Spread, 'mean' | 'deviation'> {
   const share = Math.min(1, entries / ENOUGH);
   return { mean: share * mean, deviation: share * deviation + (1 - share) * ASSUMED_DEVIATION };
 }
@@ -84,9 +84,13 @@ export function trust(hits: readonly Hit[], spread: Spread | undefined): number 
   if (deviation === 0) return 1;
   const apart = (FLAT - mean / deviation) / (FLAT - SPREAD);
   const best = Math.max(mean, ...hits.map(({ score }) => score));
-  const byChance = Math.sqrt(2 * Math.log(spread.entries));
-  const outstanding = ((best - mean) / deviation / byChance - 1) / STANDS_OUT;
-  return between(0, Math.max(apart, outstanding), 1);
+  return between(0, Math.max(apart, standsOut((best - mean) / deviation, spread.entries)), 1);
+}
+
+/** 0 or less for what the best of as many normal numbers reaches by chance, 1 for what is beyond it by half as much. */
+export function standsOut(deviations: number, entries: number): number {
+  const byChance = Math.max(1, Math.sqrt(2 * Math.log(entries)));
+  return (deviations / byChance - 1) / STANDS_OUT;
 }
 
 /** Best first; an entry of several lists has the sum of its weighted scores. */
@@ -100,6 +104,6 @@ export function fuse(lists: readonly WeightedHits[]): Hit[] {
   return [...fused.values()].sort(byRank);
 }
 
-function between(least: number, value: number, most: number): number {
+export function between(least: number, value: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }

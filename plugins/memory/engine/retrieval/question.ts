@@ -22,6 +22,8 @@ export interface Question {
   readonly maxTokens: number;
   /** Least cosine of an entry that shares no word with the query. Default: anything above 0. */
   readonly minSimilarity?: number;
+  /** Least relevance, 0 to 1, see ranking/relevance.ts. Default: 0, whatever is found. */
+  readonly minScore?: number;
   /** False: a query of stop words alone, such as "How are you?", asks for nothing. */
   readonly common?: boolean;
   /** On whose account models are called. */

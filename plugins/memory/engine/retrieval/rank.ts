@@ -1,6 +1,6 @@
 /** The order of a question's hits: by words, by vectors, or by both fused. */
 import type { Hit } from '../base/attributes.js';
-import { fuse, trust, vectorEvidence, wordEvidence } from '../ranking/fusion.js';
+import { fuse, trust, vectorEvidence, wordEvidence, type Spread } from '../ranking/fusion.js';
 import { doubted, sharesOf, type ModelKind } from '../ranking/shares.js';
 import { inConversations } from '../ranking/neighbours.js';
 import { BUILT_IN } from '../embedding/built-in.js';
@@ -27,6 +27,9 @@ export interface Ranking {
   readonly words: ReadonlyMap<string, number>;
   /** Cosines of the hits that have one. */
   readonly cosines: ReadonlyMap<string, number>;
+  /** What a score of the words and a cosine are measured against, see ranking/relevance.ts. */
+  readonly possible: number;
+  readonly spread: Spread | undefined;
   readonly tier: Tier;
   readonly resolution: Resolution;
 }
@@ -51,6 +54,8 @@ function byWords(parts: RankingParts, question: Question, vectors: VectorStage |
     hits: vectors === null ? hits : inSessions(parts, question, wordEvidence(hits, 0)),
     words: scores(hits),
     cosines: new Map(),
+    possible: possible(parts, question),
+    spread: undefined,
     tier: 'fts5',
     resolution: resolutionOf('exact', vectors),
   };
@@ -62,20 +67,22 @@ function byVectors(parts: RankingParts, question: Question, vectors: VectorStage
     hits,
     words: new Map(),
     cosines: scores(withCosines(vectors, hits.slice(0, question.limit))),
+    possible: 0,
+    spread: vectors.spread,
     tier: vectors.store === 'external' ? 'external' : 'vector',
     resolution: resolutionOf('semantic', vectors),
   };
 }
 
 async function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): Promise<Ranking> {
-  const { query, owner } = question;
   const words = wordHits(parts, question);
+  const mostOfWords = possible(parts, question);
   const meant = await meaningHits(parts, question, vectors, words);
   const compared = withCosines(vectors, words);
   const trusted = trust(vectors.hits, vectors.spread);
   const share = sharesOf(modelKind(vectors), trusted, parts.keywordWeight);
   const fused = fuse([
-    { hits: wordEvidence(words, parts.index.keyword.possible(query, owner)), weight: share.words },
+    { hits: wordEvidence(words, mostOfWords), weight: share.words },
     { hits: vectorEvidence(compared, vectors.spread), weight: share.model },
     ...(meant === undefined
       ? []
@@ -92,6 +99,8 @@ async function byBoth(parts: RankingParts, question: Question, vectors: VectorSt
     words: scores(words),
     // A neighbour that no list has has a cosine too.
     cosines: scores(withCosines({ ...vectors, hits: compared }, hits.slice(0, question.limit))),
+    possible: mostOfWords,
+    spread: vectors.spread,
     tier: 'hybrid-rrf',
     resolution: resolutionOf('hybrid', vectors),
   };
@@ -118,6 +127,10 @@ async function meaningHits(
     ...meant,
     hits: meant.hits.filter(({ id }) => shared.has(id) || (cosines.get(id) ?? -1) >= minSimilarity),
   };
+}
+
+function possible({ index }: RankingParts, { query, owner }: Question): number {
+  return index.keyword.possible(query, owner);
 }
 
 function wordHits({ index }: RankingParts, question: Question): Hit[] {

@@ -10,6 +10,7 @@ import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
 import { storedForms } from '../entries/list-filter.js';
 import { currentFirst } from '../current/order.js';
+import { relevanceOf } from '../ranking/relevance.js';
 import { withinBudget } from '../ranking/budget.js';
 import type { Hit } from '../base/attributes.js';
 import type { Catalog } from '../live/catalog.js';
@@ -40,7 +41,7 @@ interface Selection {
   readonly resolution: Resolution;
 }
 
-type SelectedHit = Pick<FoundMemory, 'id' | 'score' | 'vecScore' | 'ftsScore'>;
+type SelectedHit = Pick<FoundMemory, 'id' | 'score' | 'relevance' | 'vecScore' | 'ftsScore'>;
 
 interface CachedSelection {
   readonly selection: Selection;
@@ -136,11 +137,17 @@ export class Retrieval {
     };
   }
 
-  #select({ hits, words, cosines, tier, resolution }: Ranking, question: Question): Selection {
+  #select(ranking: Ranking, question: Question): Selection {
+    const { hits, words, cosines, possible, spread, tier, resolution } = ranking;
     const { catalog } = this.#parts.index;
-    const chosen = withinBudget(pricedFor(question, hits, catalog), question.maxTokens, question.limit).kept;
+    const { minScore = 0, maxTokens, limit } = question;
+    const relevance = (id: string): number =>
+      relevanceOf({ words: words.get(id) ?? null, possible, cosine: cosines.get(id) ?? null, spread });
+    const fit = minScore > 0 ? hits.filter(({ id }) => relevance(id) >= minScore) : hits;
+    const chosen = withinBudget(pricedFor(question, fit, catalog), maxTokens, limit).kept;
     const selected = chosen.map(({ id, score }) => {
-      return { id, score, vecScore: cosines.get(id) ?? null, ftsScore: words.get(id) ?? null };
+      const [vecScore, ftsScore] = [cosines.get(id) ?? null, words.get(id) ?? null];
+      return { id, score, relevance: relevance(id), vecScore, ftsScore };
     });
     return { hits: selected, tier, resolution };
   }
@@ -187,45 +194,20 @@ function toldBy(entry: EntryDocument, hit: SelectedHit) {
 
 function memoryOf(
   entry: EntryDocument,
-  { score, vecScore, ftsScore }: SelectedHit,
+  { score, relevance, vecScore, ftsScore }: SelectedHit,
   tier: Tier,
   outdatedBy: string | null,
 ): FoundMemory {
   const { _id: id, type, key, content, tokens } = entry;
-  return { id, type, key, content, score, tokens, tier, vecScore, ftsScore, outdatedBy };
+  return { id, type, key, content, score, relevance, tokens, tier, vecScore, ftsScore, outdatedBy };
 }
 
 /** A digest: a query may be a whole document. */
 function cacheKey(
-  {
-    query,
-    strategy,
-    owner,
-    user,
-    session,
-    type,
-    metadata,
-    limit,
-    maxTokens,
-    minSimilarity,
-    common,
-  }: Question,
+  { caller: _caller, signal: _signal, among: _among, ...asked }: Question,
   settings: Settings,
 ): string {
-  const asked = [
-    query,
-    strategy,
-    owner,
-    user,
-    session,
-    type,
-    metadata,
-    limit,
-    maxTokens,
-    minSimilarity,
-    common,
-  ];
   return createHash('sha256')
-    .update(JSON.stringify([asked, Object.values(settings)]))
+    .update(JSON.stringify([Object.entries(asked).sort(), Object.values(settings)]))
     .digest('base64');
 }

@@ -16,6 +16,9 @@ export const Retrieved = Type.Object({
       score: Type.Number({
         description: 'what the answer is ordered by; compare it within one answer alone',
       }),
+      relevance: Type.Number({
+        description: 'from 0 to 1, whatever else is found: what `minScore` is compared with',
+      }),
       tokens: Count,
       tier: oneOf(['fts5', 'vector', 'hybrid-rrf', 'external']),
       vecScore: nullable(Type.Number({ description: 'cosine of its vector and the query' })),

@@ -24,6 +24,9 @@ export const PreviewQuery = Type.Object(
       ),
     ),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    minScore: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'leaves out what has a lower `relevance`' }),
+    ),
   },
   { ...closed, title: 'MemoryQuery', examples: [{ query: 'How does she take her tea?' }] },
 );

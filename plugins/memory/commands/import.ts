@@ -15,7 +15,15 @@ import { progress } from './progress.js';
 import { utf8Lines } from './utf8-lines.js';
 
 /** What an export has beside the fields of a new entry. */
-const GIVEN_OUT = ['id', 'createdAt', 'updatedAt', 'needsReindex', 'standsFor'] as const;
+const GIVEN_OUT = [
+  'id',
+  'createdAt',
+  'updatedAt',
+  'needsReindex',
+  'standsFor',
+  'supersedes',
+  'supersededBy',
+] as const;
 
 export function importCommand(entries: Entries): Command {
   return {

@@ -19,6 +19,8 @@ export function attributes(given: Partial<EntryAttributes> = {}): EntryAttribute
     user: null,
     createdAt: 1,
     expiresAt: null,
+    validFrom: -Infinity,
+    validUntil: Infinity,
     archived: false,
     ...given,
   };
@@ -32,6 +34,8 @@ export const anyAttributes: fc.Arbitrary<EntryAttributes> = fc.record({
   user: fc.constantFrom(null, 'u1', 'u2'),
   createdAt: fc.integer({ min: 0, max: 5 }),
   expiresAt: fc.option(fc.integer({ min: 999_998, max: 1_000_002 })),
+  validFrom: fc.constantFrom(-Infinity, 0, 999_999, 1_000_001),
+  validUntil: fc.constantFrom(Infinity, 1_000_000, 1_000_002),
   archived: fc.boolean(),
 });
 
@@ -40,6 +44,7 @@ export const anyFilter: fc.Arbitrary<EntryFilter> = fc.record(
     type: fc.constantFrom(...ENTRY_TYPES),
     session: fc.constantFrom(null, 's1', 's2'),
     user: fc.constantFrom(null, 'u1', 'u2'),
+    asOf: fc.constantFrom(2, 999_999, 1_000_001),
   },
   { requiredKeys: [] },
 );
@@ -55,6 +60,8 @@ export function visible(
     entry.owner === owner &&
     !entry.archived &&
     (entry.expiresAt === null || now < entry.expiresAt) &&
+    entry.validFrom <= (filter.asOf ?? now) &&
+    (filter.asOf ?? now) < entry.validUntil &&
     (filter.type === undefined || filter.type === entry.type) &&
     (filter.session === undefined || filter.session === entry.session) &&
     (filter.user === undefined || entry.user === null || filter.user === entry.user)

@@ -2,30 +2,36 @@
 import type { EntryAttributes, EntryFilter } from './attributes.js';
 import { ENTRY_TYPES } from './schema.js';
 
-/** Set in the type column's byte when the entry is archived, when it expires, and when it belongs to an end user. */
+/** Set in the type column's byte when the entry is archived, when it expires, when it belongs to an end user, and when it does not hold always since it was made. */
 const ARCHIVED = 0x80;
 const EXPIRES = 0x40;
 const PERSONAL = 0x20;
+const BOUNDED = 0x10;
 /** A byte below this is a type and nothing else. */
-const MARKED = PERSONAL;
+const MARKED = BOUNDED;
 
 export class AttributeColumns {
   #types = new Uint8Array(64);
   #createdAt = new Float64Array(64);
   #expiresAt = new Float64Array(64);
+  #validFrom = new Float64Array(64);
+  #validUntil = new Float64Array(64);
   readonly #sessions: (string | null)[] = [];
   readonly #users: (string | null)[] = [];
 
   set(row: number, attributes: EntryAttributes): void {
     if (row >= this.#types.length) this.#grow(row);
-    const { type, archived, createdAt, expiresAt, session, user } = attributes;
+    const { type, archived, createdAt, expiresAt, session, user, validFrom, validUntil } = attributes;
     this.#types[row] =
       ENTRY_TYPES.indexOf(type) |
       (archived ? ARCHIVED : 0) |
       (expiresAt === null ? 0 : EXPIRES) |
-      (user === null ? 0 : PERSONAL);
+      (user === null ? 0 : PERSONAL) |
+      (validFrom <= createdAt && validUntil === Infinity ? 0 : BOUNDED);
     this.#createdAt[row] = createdAt;
     this.#expiresAt[row] = expiresAt ?? Infinity;
+    this.#validFrom[row] = validFrom;
+    this.#validUntil[row] = validUntil;
     this.#sessions[row] = session;
     this.#users[row] = user;
   }
@@ -34,6 +40,8 @@ export class AttributeColumns {
     this.#types[to] = this.#types[from]!;
     this.#createdAt[to] = this.#createdAt[from]!;
     this.#expiresAt[to] = this.#expiresAt[from]!;
+    this.#validFrom[to] = this.#validFrom[from]!;
+    this.#validUntil[to] = this.#validUntil[from]!;
     this.#sessions[to] = this.#sessions[from]!;
     this.#users[to] = this.#users[from]!;
   }
@@ -52,6 +60,10 @@ export class AttributeColumns {
   admits(filter: EntryFilter | undefined, now: number): (row: number) => boolean {
     const types = this.#types;
     const expiresAt = this.#expiresAt;
+    const validFrom = this.#validFrom;
+    const validUntil = this.#validUntil;
+    const plain = filter?.asOf === undefined ? MARKED : 0;
+    const at = filter?.asOf ?? now;
     const type = filter?.type === undefined ? -1 : ENTRY_TYPES.indexOf(filter.type);
     const session = filter?.session;
     const sessions = session === undefined ? undefined : this.#sessions;
@@ -59,12 +71,12 @@ export class AttributeColumns {
     const users = user === undefined ? undefined : this.#users;
     return (row) => {
       const own = types[row]!;
-      if (type !== -1 && (own & ~(ARCHIVED | EXPIRES | PERSONAL)) !== type) return false;
+      if (type !== -1 && (own & ~(ARCHIVED | EXPIRES | PERSONAL | BOUNDED)) !== type) return false;
       if (sessions !== undefined && sessions[row] !== session) return false;
-      if (own < MARKED) return true;
+      if (own < plain) return true;
       if (own >= ARCHIVED) return false;
       if (users !== undefined && users[row] !== null && users[row] !== user) return false;
-      return expiresAt[row]! > now;
+      return expiresAt[row]! > now && validFrom[row]! <= at && at < validUntil[row]!;
     };
   }
 
@@ -72,7 +84,8 @@ export class AttributeColumns {
   select(rows: Int32Array, filter: EntryFilter | undefined, now: number): Int32Array {
     const admits = this.admits(filter, now);
     const types = this.#types;
-    const plain = filter?.type === undefined && filter?.session === undefined ? MARKED : 0;
+    const { type, session, asOf } = filter ?? {};
+    const plain = type === undefined && session === undefined && asOf === undefined ? MARKED : 0;
     const selected = new Int32Array(rows.length);
     let size = 0;
     for (let at = 0; at < rows.length; at++) {
@@ -84,7 +97,7 @@ export class AttributeColumns {
 
   /** Bytes of the columns; the ids of sessions and users are counted as references. */
   get bytes(): number {
-    return this.#types.length * 17 + this.#sessions.length * 16;
+    return this.#types.length * 33 + this.#sessions.length * 16;
   }
 
   #grow(row: number): void {
@@ -92,11 +105,17 @@ export class AttributeColumns {
     const types = new Uint8Array(capacity);
     const createdAt = new Float64Array(capacity);
     const expiresAt = new Float64Array(capacity);
+    const validFrom = new Float64Array(capacity);
+    const validUntil = new Float64Array(capacity);
     types.set(this.#types);
     createdAt.set(this.#createdAt);
     expiresAt.set(this.#expiresAt);
+    validFrom.set(this.#validFrom);
+    validUntil.set(this.#validUntil);
     this.#types = types;
     this.#createdAt = createdAt;
     this.#expiresAt = expiresAt;
+    this.#validFrom = validFrom;
+    this.#validUntil = validUntil;
   }
 }

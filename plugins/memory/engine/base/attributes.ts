@@ -14,6 +14,9 @@ export interface EntryAttributes {
   readonly createdAt: number;
   /** Milliseconds since the epoch. The entry is hidden from this very instant; null: never. */
   readonly expiresAt: number | null;
+  /** Since when and until when it holds in the world, milliseconds; -Infinity and Infinity: always. */
+  readonly validFrom: number;
+  readonly validUntil: number;
   /** An archived entry (folded into a summary) keeps its place and is never found. */
   readonly archived: boolean;
 }
@@ -24,6 +27,8 @@ export interface EntryFilter {
   readonly session?: string | null;
   /** The end user who asks: finds their own entries and those of nobody; null finds those of nobody alone. */
   readonly user?: string | null;
+  /** Entries that hold at this instant, milliseconds. Default: now. */
+  readonly asOf?: number;
   /** Nothing but these entries. */
   readonly among?: ReadonlySet<string>;
 }

@@ -21,8 +21,18 @@ export const errors = defineErrors({
   },
   invalid_date: {
     status: 400,
-    message: 'expiresAt "{value}" is not a date that a calendar has',
-    when: '`expiresAt` has the form of a date-time but names no instant',
+    message: '{param} "{value}" is not a date that a calendar has',
+    when: '`expiresAt`, `validFrom`, `validUntil` or `asOf` has the form of a date-time but names no instant',
+  },
+  ends_before_it_begins: {
+    status: 400,
+    message: 'a memory cannot hold until before it begins: validFrom must be earlier',
+    when: '`validUntil` is not after `validFrom`, or a memory supersedes one that began later',
+  },
+  already_superseded: {
+    status: 409,
+    message: 'another memory has taken the place of "{id}" already: see its history',
+    when: '`supersedes` names a memory that holds no more because of another one',
   },
   expired_date: {
     status: 400,

@@ -38,8 +38,13 @@ export interface EntryDocument extends Document {
   /** An archived entry is hidden everywhere; it can be restored until it is purged. */
   readonly archived: boolean;
   readonly archivedAt: Date | null;
-  /** The summary that took the place of an archived entry. */
+  /** The summary that took the place of an archived entry, or the entry that took the place of one that holds no more. */
   readonly supersededBy: string | null;
+  /** The entry that it took the place of; absent in older documents. */
+  readonly supersedes?: string | null;
+  /** Since when, and until when, it holds: see validity.ts. */
+  readonly validFrom?: Date | null;
+  readonly validUntil?: Date | null;
   /** Set on summaries: how many entries they stand for. */
   readonly summaryOf: number | null;
   /** Set on an entry that near-duplicates were folded into: how many. */

@@ -27,6 +27,8 @@ import {
   type Said,
 } from './originals.js';
 import { EntryReads } from './reads.js';
+import { bridge, bringBackSuperseded, end, historyOf } from './supersession.js';
+import { validityOf } from './validity.js';
 import { patchOf, upsertOf, type GivenDates, type KnownVector } from './write.js';
 
 export interface ContentVectors {
@@ -80,6 +82,28 @@ export class Entries extends EntryReads {
     return { entry: stored, created: stored._id === id };
   }
 
+  /** Creates an entry that takes the place of another one of the same owner and end user: `supersedes` names it. */
+  async supersede(entry: NewEntry & { readonly supersedes: string }): Promise<EntryDocument> {
+    const { clock, vectors } = this.#parts;
+    const named = { apiKeyId: entry.apiKeyId ?? null, userId: entry.userId ?? null };
+    const known = await vectors.atOnce(entry.content);
+    const now = clock.now();
+    const update = upsertOf(entry, known, new Date(now));
+    return this.together(async (changes) => {
+      const wanted = { _id: entry.supersedes, ...named, ...live(now) };
+      const older = await changes.documents.findOne(wanted, { projection: WITHOUT_VECTOR });
+      if (older === null)
+        throw errors.memory_not_found({ values: { id: entry.supersedes }, param: 'supersedes' });
+      const holder = await changes.documents.findOne({ ...named, key: entry.key, archived: false });
+      if (holder !== null) throw errors.duplicate_memory_key({ values: { key: entry.key }, param: 'key' });
+      const stored = await changes.upsert({ ...named, key: entry.key, archived: false }, update);
+      if (validityOf(stored).validFrom < validityOf(older).validFrom)
+        throw errors.ends_before_it_begins({ param: 'validFrom' });
+      await end(changes, older, stored);
+      return stored;
+    });
+  }
+
   async update(id: string, patch: EntryPatch): Promise<EntryDocument> {
     const { clock, vectors } = this.#parts;
     const known = patch.content === undefined ? null : await vectors.atOnce(patch.content);
@@ -105,13 +129,17 @@ export class Entries extends EntryReads {
     const before = await this.get(id);
     await observer.removing([id]);
     const filter = { _id: id, ...live(clock.now()) };
-    if ((await this.documents.findOneAndDelete({ ...filter, ...FOR_ITSELF })) !== null) {
+    const isLinked = Boolean(before.supersedes ?? before.supersededBy);
+    const alone = isLinked ? null : await this.documents.findOneAndDelete({ ...filter, ...FOR_ITSELF });
+    if (alone !== null) {
       observer.removed([id]);
       await this.purge(await earlierStates(this.documents, before));
       return;
     }
     const removed = await this.together(async (changes) => {
-      if ((await changes.documents.findOne(filter, { projection: { _id: 1 } })) === null) return 0;
+      const entry = await changes.documents.findOne(filter, { projection: WITHOUT_VECTOR });
+      if (entry === null) return 0;
+      await bridge(changes, entry);
       const earlier = await earlierStates(changes.documents, before);
       return changes.remove([...(await originalsOf(changes.documents, id)), ...earlier, id]);
     });
@@ -119,7 +147,7 @@ export class Entries extends EntryReads {
   }
 
   /**
-   * Brings back what an entry stands for. A summary goes when all of it is back; an entry that near-duplicates were
+   * Brings back what an entry stands for, and what it took the place of. A summary goes when all of it is back; an entry that near-duplicates were
    * folded into stays. Those whose key is taken by now stay archived.
    */
   async restore(id: string): Promise<BroughtBack> {
@@ -131,6 +159,7 @@ export class Entries extends EntryReads {
         { projection: WITHOUT_VECTOR },
       );
       if (entry === null) throw errors.memory_not_found({ values: { id } });
+      const superseded = await bringBackSuperseded(changes, entry);
       const back = await this.#bringBack(changes, id, now);
       const { summaryOf } = entry;
       // What is past its recovery time is told by the summary alone.
@@ -138,8 +167,13 @@ export class Entries extends EntryReads {
         if (entry.folds) await changes.change({ _id: id }, { $set: { folds: back.kept || null } });
       } else if (back.restored === summaryOf) await changes.remove([id]);
       else await changes.change({ _id: id }, { $set: { summaryOf: summaryOf - back.restored } });
-      return back;
+      return { ...back, restored: back.restored + superseded };
     });
+  }
+
+  /** The entry with what took its place and what it took the place of, the newest first. */
+  async history(id: string): Promise<EntryDocument[]> {
+    return historyOf(this.documents, await this.get(id));
   }
 
   /** Writes that are stored together or not at all. `work` may run again. */

@@ -14,6 +14,16 @@ const Content = Type.String({ ...notBlank, maxLength: 100_000 });
 /** An end user within an owner. */
 export const UserId = Type.String({ ...notBlank, maxLength: 256 });
 
+/** When it holds in the world, see validity.ts. */
+const Times = {
+  validFrom: Type.Optional(
+    Type.String({ format: 'date-time', description: 'since when it holds; default: since it is stored' }),
+  ),
+  validUntil: Type.Optional(
+    nullable(Type.String({ format: 'date-time', description: 'until when it holds; null: it still does' })),
+  ),
+};
+
 export const NewEntry = Type.Object(
   {
     content: Content,
@@ -24,6 +34,13 @@ export const NewEntry = Type.Object(
     userId: Type.Optional(nullable(UserId)),
     metadata: Type.Optional(NewMetadata),
     expiresAt: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+    ...Times,
+    supersedes: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'the memory that it takes the place of, which ends where this one begins',
+      }),
+    ),
   },
   { ...closed, title: 'Memory', examples: [{ key: 'tea', content: 'She drinks her tea without sugar.' }] },
 );
@@ -34,6 +51,7 @@ export const EntryPatch = Type.Object(
     type: Type.Optional(oneOf(ENTRY_TYPES)),
     key: Type.Optional(Key),
     content: Type.Optional(Content),
+    ...Times,
     metadata: Type.Optional(NewMetadata),
   },
   { ...closed, title: 'MemoryChange', examples: [{ content: 'She drinks her tea with milk.' }] },

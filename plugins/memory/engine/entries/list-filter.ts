@@ -9,6 +9,8 @@ export interface ListFilter {
   readonly userId?: string | undefined;
   readonly type?: EntryType | undefined;
   readonly sessionId?: string | undefined;
+  /** Entries that hold at this instant, milliseconds. Default: now. */
+  readonly asOf?: number | undefined;
   /** By member: the text of a value, as it stands in a query string. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }

@@ -3,6 +3,7 @@ import type { Clock, Collection, Filter } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import { live, TO_LOOK_AT, type EntryDocument } from './document.js';
 import { listFilter, type ListFilter } from './list-filter.js';
+import { holding } from './validity.js';
 
 /** An entry's place in the order of a list. */
 export interface ListPlace {
@@ -43,12 +44,12 @@ export class EntryReads {
 
   /** Newest first; entries of one instant by id. */
   list(filter: ListFilter, { skip, limit }: { skip: number; limit: number }): Promise<EntryDocument[]> {
-    return this.#newestOf({ ...listFilter(filter), ...live(this.#clock.now()) }, { skip, limit });
+    return this.#newestOf(this.#wanted(filter), { skip, limit });
   }
 
   /** The entries behind one in the order of `list`: what stands before it is not read. */
   async after({ at, id }: ListPlace, filter: ListFilter, limit: number): Promise<EntryDocument[]> {
-    const wanted = { ...listFilter(filter), ...live(this.#clock.now()) };
+    const wanted = this.#wanted(filter);
     const sameInstant = await page(
       this.documents.find(
         { ...wanted, createdAt: at, _id: { $gt: id } },
@@ -67,10 +68,7 @@ export class EntryReads {
   async sums(filter: ListFilter): Promise<{ count: number; tokens: number }> {
     let count = 0;
     let tokens = 0;
-    const found = this.documents.find(
-      { ...listFilter(filter), ...live(this.#clock.now()) },
-      { projection: { tokens: 1 } },
-    );
+    const found = this.documents.find(this.#wanted(filter), { projection: { tokens: 1 } });
     for await (const entry of found) {
       count += 1;
       tokens += entry.tokens;
@@ -89,7 +87,13 @@ export class EntryReads {
   /** The newest of one owner that an end user may see, newest first. */
   newest(owner: string | null, user: string | null, limit: number): Promise<EntryDocument[]> {
     const users = user === null ? null : { $in: [null, user] };
-    return this.#newestOf({ apiKeyId: owner, userId: users, ...live(this.#clock.now()) }, { limit });
+    const now = this.#clock.now();
+    return this.#newestOf({ apiKeyId: owner, userId: users, ...live(now), ...holding(now) }, { limit });
+  }
+
+  #wanted(filter: ListFilter): Filter<EntryDocument> {
+    const now = this.#clock.now();
+    return { ...listFilter(filter), ...live(now), ...holding(filter.asOf ?? now) };
   }
 
   #newestOf(

@@ -35,6 +35,8 @@ export function upsertOf(
       updatedAt: given.updatedAt ?? now,
       summaryOf: null,
       folds: null,
+      ...timesOf(entry),
+      ...(entry.supersedes !== undefined && { supersedes: entry.supersedes }),
       ...contentFields(entry.content, known),
       ...Object.fromEntries(metadata.map(([name, value]) => [`metadata.${name}`, value])),
     },
@@ -44,6 +46,9 @@ export function upsertOf(
       createdAt: given.createdAt ?? now,
       archivedAt: null,
       supersededBy: null,
+      ...(entry.supersedes === undefined ? { supersedes: null } : {}),
+      ...(entry.validFrom === undefined ? { validFrom: given.createdAt ?? now } : {}),
+      ...(entry.validUntil === undefined ? { validUntil: null } : {}),
       // With members to set, the object comes into being by itself; naming it twice would conflict.
       ...(metadata.length === 0 ? { metadata: {} } : {}),
     },
@@ -56,6 +61,7 @@ export function patchOf(patch: EntryPatch, known: KnownVector, now: Date): Updat
     $set: {
       ...(patch.type === undefined ? {} : { type: patch.type }),
       ...(patch.key === undefined ? {} : { key: patch.key }),
+      ...timesOf(patch),
       ...(patch.metadata === undefined ? {} : { metadata: packMetadata(patch.metadata) }),
       ...(patch.content === undefined ? { externalStale: 1 } : contentFields(patch.content, known)),
       updatedAt: now,
@@ -79,11 +85,22 @@ export function vectorFields(known: KnownVector): Partial<EntryDocument> {
   };
 }
 
+function timesOf({ validFrom, validUntil }: EntryPatch): Partial<EntryDocument> {
+  const from = validFrom === undefined ? undefined : dateOf(validFrom, 'validFrom');
+  const until = typeof validUntil === 'string' ? dateOf(validUntil, 'validUntil') : validUntil;
+  if (from && until && until <= from) throw errors.ends_before_it_begins({ param: 'validUntil' });
+  return { ...(from && { validFrom: from }), ...(until !== undefined && { validUntil: until }) };
+}
+
+function dateOf(text: string, param: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw errors.invalid_date({ values: { param, value: text }, param });
+  return date;
+}
+
 function expiryOf(text: string | null | undefined, now: Date): Date | null {
   if (text === null || text === undefined) return null;
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime()))
-    throw errors.invalid_date({ values: { value: text }, param: 'expiresAt' });
+  const date = dateOf(text, 'expiresAt');
   if (date <= now) throw errors.expired_date({ values: { value: text }, param: 'expiresAt' });
   return date;
 }

@@ -1,5 +1,6 @@
 /** What is counted of the live entries without asking the storage: whose they are, what they cost, what they wait for. */
 import type { EntryDocument } from '../entries/document.js';
+import { holdsAt, validityOf } from '../entries/validity.js';
 import type { EntryType } from '../base/schema.js';
 import { TopK } from '../base/top-k.js';
 
@@ -13,6 +14,8 @@ export interface Facts {
   readonly createdAt: number;
   /** Milliseconds since the epoch; Infinity: never. */
   readonly expiresAt: number;
+  readonly validFrom: number;
+  readonly validUntil: number;
   readonly tokens: number;
   readonly revision: number;
   readonly contentVersion: number;
@@ -29,6 +32,8 @@ export interface CatalogFilter {
   readonly session?: string;
   /** Entries of this end user alone. */
   readonly user?: string;
+  /** Those that hold at this instant, milliseconds. Default: now. */
+  readonly asOf?: number;
 }
 
 interface Sums {
@@ -39,7 +44,7 @@ interface Sums {
 /** The entries of an owner, or of all: their sums are kept, so that a page of a list does not walk them. */
 class Pool {
   readonly entries = new Map<string, Facts>();
-  /** Those that expire: what they add depends on when one asks. */
+  /** Those that expire, or hold for a time: what they add depends on when one asks. */
   readonly #expiring = new Map<string, Facts>();
   readonly #lasting: Sums = { count: 0, tokens: 0 };
 
@@ -56,7 +61,7 @@ class Pool {
   sums(now: number): Sums {
     let { count, tokens } = this.#lasting;
     for (const facts of this.#expiring.values()) {
-      if (facts.expiresAt <= now) continue;
+      if (facts.expiresAt <= now || !holdsAt(facts, now)) continue;
       count += 1;
       tokens += facts.tokens;
     }
@@ -64,7 +69,7 @@ class Pool {
   }
 
   #account(facts: Facts, step: 1 | -1): void {
-    if (facts.expiresAt === Infinity) {
+    if (facts.expiresAt === Infinity && facts.validUntil === Infinity && facts.validFrom <= facts.createdAt) {
       this.#lasting.count += step;
       this.#lasting.tokens += step * facts.tokens;
     } else if (step === 1) this.#expiring.set(facts.id, facts);
@@ -131,8 +136,8 @@ export class Catalog {
   }
 
   sums(filter: CatalogFilter, now: number): { count: number; tokens: number } {
-    const { type, session, user } = filter;
-    if (type === undefined && session === undefined && user === undefined) {
+    const { type, session, user, asOf } = filter;
+    if (type === undefined && session === undefined && user === undefined && asOf === undefined) {
       return this.#pool(filter.owner)?.sums(now) ?? { count: 0, tokens: 0 };
     }
     let count = 0;
@@ -167,9 +172,10 @@ export class Catalog {
   }
 }
 
-function passes(facts: Facts, { owner, type, session, user }: CatalogFilter, now: number): boolean {
+function passes(facts: Facts, { owner, type, session, user, asOf }: CatalogFilter, now: number): boolean {
   return (
     facts.expiresAt > now &&
+    holdsAt(facts, asOf ?? now) &&
     (owner === undefined || facts.owner === owner) &&
     (type === undefined || facts.type === type) &&
     (session === undefined || facts.session === session) &&
@@ -186,6 +192,7 @@ export function factsOf(entry: EntryDocument): Facts {
     user: entry.userId ?? null,
     createdAt: entry.createdAt.getTime(),
     expiresAt: entry.expiresAt?.getTime() ?? Infinity,
+    ...validityOf(entry),
     tokens: entry.tokens,
     revision: entry.revision,
     contentVersion: entry.contentVersion,

@@ -7,6 +7,7 @@ import { analyzeInSteps, type Analysis } from '../analyzer/analyze.js';
 import type { EntryAttributes } from '../base/attributes.js';
 import { MEANING_DIMENSIONS, meaningOf, rarityIn } from '../embedding/meaning.js';
 import type { EntryDocument } from '../entries/document.js';
+import { validityOf } from '../entries/validity.js';
 import { KeywordIndex } from '../keyword/index.js';
 import { Sessions } from '../ranking/sessions.js';
 import type { Nearest, VectorSearch } from '../vector/index.js';
@@ -166,6 +167,7 @@ function attributesOf(entry: EntryDocument): EntryAttributes {
     user: entry.userId ?? null,
     createdAt: entry.createdAt.getTime(),
     expiresAt: entry.expiresAt?.getTime() ?? null,
+    ...validityOf(entry),
     archived: entry.archived,
   };
 }

@@ -115,6 +115,7 @@ export class Summarize {
       ...(owner === undefined ? {} : { apiKeyId: owner }),
       expiresAt: null,
       summaryOf: null,
+      validUntil: null,
     };
     const found: Original[] = [];
     const before = new Date(now - olderThanDays * DAY_MS);

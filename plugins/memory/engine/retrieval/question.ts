@@ -1,6 +1,7 @@
 /** What is asked of retrieval, and what it answers. */
 import type { Principal } from 'plugboard/sdk';
 import type { EntryFilter } from '../base/attributes.js';
+import { holdsAt } from '../entries/validity.js';
 import type { Facts } from '../live/catalog.js';
 import type { EntryType, Strategy } from '../base/schema.js';
 import type { Retrieved } from './retrieved.js';
@@ -18,6 +19,8 @@ export interface Question {
   readonly metadata?: Readonly<Record<string, string>>;
   /** The entries that have them; found before anything is searched, so that the best of them are the best there are. */
   readonly among?: ReadonlySet<string>;
+  /** The instant at which the entries must hold, milliseconds. Default: now. */
+  readonly asOf?: number;
   readonly limit: number;
   readonly maxTokens: number;
   /** Least cosine of an entry that shares no word with the query. Default: anything above 0. */
@@ -36,25 +39,31 @@ export type FoundMemory = Retrieved['memories'][number];
 export type Tier = FoundMemory['tier'];
 
 /** What the indexes let through for a question. */
-export function filterOf({ session, type, user, among }: Question): EntryFilter {
+export function filterOf({ session, type, user, among, asOf }: Question): EntryFilter {
   return {
     user,
     ...(session === undefined ? {} : { session }),
     ...(type === undefined ? {} : { type }),
     ...(among === undefined ? {} : { among }),
+    ...(asOf === undefined ? {} : { asOf }),
   };
 }
 
-type Belonging = Pick<Facts, 'id' | 'owner' | 'user' | 'session' | 'type'>;
+type Belonging = Pick<Facts, 'id' | 'owner' | 'user' | 'session' | 'type' | 'validFrom' | 'validUntil'>;
 
 /** The same for one entry that came another way: from an external store, or as the neighbour of a hit. */
-export function isFor<F extends Belonging>(question: Question, facts: F | undefined): facts is F {
+export function isFor<F extends Belonging>(
+  question: Question,
+  facts: F | undefined,
+  now: number,
+): facts is F {
   return (
     facts !== undefined &&
     facts.owner === question.owner &&
     (facts.user === null || facts.user === question.user) &&
     (question.session === undefined || facts.session === question.session) &&
     (question.type === undefined || facts.type === question.type) &&
+    holdsAt(facts, question.asOf ?? now) &&
     (question.among === undefined || question.among.has(facts.id))
   );
 }

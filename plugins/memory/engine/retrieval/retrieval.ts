@@ -5,15 +5,16 @@
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock, Models } from 'plugboard/sdk';
+import type { Models } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
+import { validityOf } from '../entries/validity.js';
 import { storedForms } from '../entries/list-filter.js';
 import { currentFirst } from '../current/order.js';
 import { relevanceOf } from '../ranking/relevance.js';
 import { withinBudget } from '../ranking/budget.js';
 import type { Hit } from '../base/attributes.js';
-import type { Catalog } from '../live/catalog.js';
+import type { Catalog, Facts } from '../live/catalog.js';
 import type { Readiness } from '../live/readiness.js';
 import type { Settings } from '../settings/settings.js';
 import { isFor, type FoundMemory, type Question, type Resolution, type Tier } from './question.js';
@@ -26,13 +27,13 @@ export interface RetrievalParts extends RankingParts {
   readonly entries: Entries;
   readonly settings: { read(): Promise<Settings> };
   readonly models: Models | undefined;
-  readonly clock: Clock;
   readonly readiness: Readiness;
   /** Milliseconds for a rerank. */
   readonly timeout: number;
 }
 
 const CACHED_SELECTIONS = 500;
+const LONGEST_KEPT_MS = 60_000;
 
 /** What a ranking leaves within the limits of its question. What the entries say is read from the storage for each answer. */
 interface Selection {
@@ -47,7 +48,7 @@ interface CachedSelection {
   readonly selection: Selection;
   /** Of the owner's entries when it was made. */
   readonly generation: number;
-  /** When the first of its entries expires. */
+  /** When the first of its entries expires or ends; one that is still to begin may come in after a while. */
   readonly until: number;
 }
 
@@ -102,16 +103,20 @@ export class Retrieval {
     const selection = this.#select(await this.#rerank(ranking, question, settings), question);
     // After a failure the next question may find everything well.
     if (store === 'local' && selection.resolution.fallbackReason === null) {
-      const expiries = selection.hits.map(({ id }) => index.catalog.get(id)?.expiresAt ?? 0);
-      this.#cache.set(key, { selection, generation, until: Math.min(Infinity, ...expiries) });
+      const ends = selection.hits.map(({ id }) => endOf(index.catalog.get(id)));
+      this.#cache.set(key, { selection, generation, until: Math.min(now + LONGEST_KEPT_MS, ...ends) });
     }
     return selection;
   }
 
   /** A neighbour of a hit may be another's. */
   #within(ranking: Ranking, question: Question): Ranking {
-    const { catalog } = this.#parts.index;
-    return { ...ranking, hits: ranking.hits.filter(({ id }) => isFor(question, catalog.get(id))) };
+    const { index, clock } = this.#parts;
+    const now = clock.now();
+    return {
+      ...ranking,
+      hits: ranking.hits.filter(({ id }) => isFor(question, index.catalog.get(id), now)),
+    };
   }
 
   async #rerank(ranking: Ranking, question: Question, settings: Settings): Promise<Ranking> {
@@ -139,12 +144,15 @@ export class Retrieval {
 
   #select(ranking: Ranking, question: Question): Selection {
     const { hits, words, cosines, possible, spread, tier, resolution } = ranking;
-    const { catalog } = this.#parts.index;
+    const {
+      index: { catalog },
+      clock,
+    } = this.#parts;
     const { minScore = 0, maxTokens, limit } = question;
     const relevance = (id: string): number =>
       relevanceOf({ words: words.get(id) ?? null, possible, cosine: cosines.get(id) ?? null, spread });
     const fit = minScore > 0 ? hits.filter(({ id }) => relevance(id) >= minScore) : hits;
-    const chosen = withinBudget(pricedFor(question, fit, catalog), maxTokens, limit).kept;
+    const chosen = withinBudget(pricedFor(question, fit, catalog, clock.now()), maxTokens, limit).kept;
     const selected = chosen.map(({ id, score }) => {
       const [vecScore, ftsScore] = [cosines.get(id) ?? null, words.get(id) ?? null];
       return { id, score, relevance: relevance(id), vecScore, ftsScore };
@@ -155,7 +163,7 @@ export class Retrieval {
   async #answer({ hits, tier, resolution }: Selection, question: Question): Promise<Retrieved> {
     const byId = new Map(hits.map((hit) => [hit.id, hit]));
     const stored = await this.#parts.entries.byIds([...byId.keys()]);
-    const found = stored.filter((entry) => isFor(question, belongingOf(entry)));
+    const found = stored.filter((entry) => isFor(question, belongingOf(entry), this.#parts.clock.now()));
     // Another instance may have written in between.
     const { kept, tokens } = withinBudget(found, question.maxTokens);
     const told = kept.flatMap((entry) => {
@@ -170,26 +178,31 @@ export class Retrieval {
   }
 }
 
+function endOf(facts: Facts | undefined): number {
+  return facts === undefined ? 0 : Math.min(facts.expiresAt, facts.validUntil);
+}
+
 /** The hits that are for a question, with what they cost; made one by one, as few of many are chosen. */
 function* pricedFor(
   question: Question,
   hits: readonly Hit[],
   catalog: Pick<Catalog, 'get'>,
+  now: number,
 ): Generator<Hit & { tokens: number }> {
   for (const hit of hits) {
     const facts = catalog.get(hit.id);
-    if (isFor(question, facts)) yield { ...hit, tokens: facts.tokens };
+    if (isFor(question, facts, now)) yield { ...hit, tokens: facts.tokens };
   }
 }
 
 function belongingOf(entry: EntryDocument) {
   const { _id: id, apiKeyId: owner, userId: user = null, sessionId: session, type } = entry;
-  return { id, owner, user, session, type };
+  return { id, owner, user, session, type, ...validityOf(entry) };
 }
 
 function toldBy(entry: EntryDocument, hit: SelectedHit) {
-  const { _id: id, content, createdAt } = entry;
-  return { id, content, score: hit.score, since: createdAt.getTime(), entry, hit };
+  const { _id: id, content, createdAt, validFrom } = entry;
+  return { id, content, score: hit.score, since: (validFrom ?? createdAt).getTime(), entry, hit };
 }
 
 function memoryOf(

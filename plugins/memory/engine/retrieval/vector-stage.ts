@@ -1,4 +1,5 @@
 /** The half of retrieval that compares vectors: external store first where the settings say so, then the local index. */
+import type { Clock } from 'plugboard/sdk';
 import type { Hit } from '../base/attributes.js';
 import { ExternalFailure } from '../external/failure.js';
 import type { ExternalIndex } from '../external/external-index.js';
@@ -29,6 +30,7 @@ export interface VectorParts {
   readonly index: LiveIndex;
   readonly embeddings: Embeddings;
   readonly external: ExternalIndex;
+  readonly clock: Clock;
 }
 
 /** Anything that is not orthogonal or worse. */
@@ -59,7 +61,7 @@ export async function searchVectors(
 
 /** A text is the reason why the external store did not answer. */
 async function searchExternal(
-  { external, index }: VectorParts,
+  { external, index, clock }: VectorParts,
   question: Question,
   target: Target | null,
   depth: number,
@@ -72,7 +74,7 @@ async function searchExternal(
     const { points, choice } = await external.search(target, asked);
     const hits = points.flatMap(({ id, score }): Hit[] => {
       const facts = index.catalog.get(id);
-      return isFor(question, facts) && score >= minSimilarity
+      return isFor(question, facts, clock.now()) && score >= minSimilarity
         ? [{ id, score, createdAt: facts.createdAt }]
         : [];
     });

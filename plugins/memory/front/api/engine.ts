@@ -29,6 +29,7 @@ import type { Embeddings } from '../../engine/sources/embeddings.js';
 import { embeddingProviders } from '../status/embedding-providers.js';
 import { engineStatus, type StatusParts } from '../status/engine-status.js';
 import { probe } from '../status/health.js';
+import { instantOf } from './instant.js';
 import { emptyIsDefault } from './empty-body.js';
 import { assertReached, guardOwner, reachOf, within } from './owner.js';
 import { EntryId } from '../schema/entries.js';
@@ -93,7 +94,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
       },
     },
     (request) => {
-      const { apiKeyId, userId, sessionId, type, metadata, ...question } = within(
+      const { apiKeyId, userId, sessionId, type, metadata, asOf, ...question } = within(
         reachOf(auth, request),
         request.body,
       );
@@ -103,6 +104,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
         user: userId ?? null,
         ...(sessionId !== undefined && { session: sessionId }),
         ...(type !== undefined && { type }),
+        ...(asOf !== undefined && { asOf: instantOf(asOf)! }),
         ...(metadata !== undefined && { metadata: asTexts(metadata) }),
         caller: auth.principal(request),
       });

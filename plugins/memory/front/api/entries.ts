@@ -11,9 +11,9 @@ import type { EntryDocument } from '../../engine/entries/document.js';
 import type { Entries } from '../../engine/entries/entries.js';
 import type { Listing } from './listing.js';
 import { EntryPatch, NewEntry } from '../../engine/entries/entry.js';
-import { Deleted, Entry, EntryId, EntryPage, ListQuery } from '../schema/entries.js';
+import { Deleted, Entry, EntryHistory, EntryId, EntryPage, ListQuery } from '../schema/entries.js';
 import { present } from './present.js';
-import { assertReached, guardOwner, reachOf, within } from './owner.js';
+import { assertReached, guardOwner, isReached, reachOf, within } from './owner.js';
 
 export interface EntryRoutes {
   readonly auth: Auth;
@@ -61,7 +61,11 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
       },
     },
     async (request, reply) => {
-      const { entry, created } = await entries.put(within(reachOf(auth, request), request.body));
+      const body = within(reachOf(auth, request), request.body);
+      const { supersedes } = body;
+      if (supersedes !== undefined)
+        return reply.code(201).send(present(await entries.supersede({ ...body, supersedes })));
+      const { entry, created } = await entries.put(body);
       return reply.code(created ? 201 : 200).send(present(entry));
     },
   );
@@ -73,6 +77,24 @@ export function entryRoutes(app: Routes, { auth, limit, entries, listing }: Entr
       schema: { summary: 'Read an entry', tags: ['Memory'], params: EntryId, response: { 200: Entry } },
     },
     async (request) => present(await reached(request, 'read')),
+  );
+
+  app.get(
+    '/api/memory/:id/history',
+    {
+      ...hooks,
+      schema: {
+        summary: 'Show what took the place of an entry, and what it took the place of',
+        tags: ['Memory'],
+        params: EntryId,
+        response: { 200: EntryHistory },
+      },
+    },
+    async (request) => {
+      const reach = reachOf(auth, request);
+      const history = await entries.history((await reached(request, 'read'))._id);
+      return { data: history.filter((entry) => isReached(reach, entry, 'read')).map(present) };
+    },
   );
 
   app.put(

@@ -10,6 +10,7 @@ import { newest, type CatalogFilter, type Facts } from '../../engine/live/catalo
 import type { LiveIndex } from '../../engine/live/live-index.js';
 import type { Readiness } from '../../engine/live/readiness.js';
 import type { EntryPage, ListQuery } from '../schema/entries.js';
+import { instantOf } from './instant.js';
 import { present } from './present.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
 
@@ -98,8 +99,9 @@ export class Listing {
   async #matching(query: ListQuery) {
     if (query.cursor !== undefined) throw errors.invalid_cursor({ param: 'cursor' });
     const { skip, limit } = pageOf(query);
-    const { owner, type, session, user } = catalogFilterOf(query);
+    const { owner, type, session, user, asOf } = catalogFilterOf(query);
     const filter: EntryFilter = {
+      ...(asOf === undefined ? {} : { asOf }),
       ...(type === undefined ? {} : { type }),
       ...(session === undefined ? {} : { session }),
     };
@@ -148,7 +150,7 @@ function isBehind({ createdAt, id }: Facts, place: ListPlace): boolean {
 }
 
 function listFilterOf(query: ListQuery): ListFilter {
-  const { apiKeyId, userId, type, sessionId } = query;
+  const { apiKeyId, userId, type, sessionId, asOf } = query;
   const metadata = Object.entries(query as Record<string, unknown>).flatMap(([name, value]) =>
     name.startsWith(METADATA) ? [[name.slice(METADATA.length), String(value)]] : [],
   );
@@ -157,12 +159,15 @@ function listFilterOf(query: ListQuery): ListFilter {
     userId,
     type,
     sessionId,
+    asOf: instantOf(asOf),
     metadata: metadata.length === 0 ? undefined : (Object.fromEntries(metadata) as Record<string, string>),
   };
 }
 
-function catalogFilterOf({ apiKeyId, userId, type, sessionId }: ListQuery): CatalogFilter {
+function catalogFilterOf({ apiKeyId, userId, type, sessionId, asOf }: ListQuery): CatalogFilter {
+  const at = instantOf(asOf);
   return {
+    ...(at === undefined ? {} : { asOf: at }),
     ...(apiKeyId ? { owner: apiKeyId } : {}),
     ...(userId ? { user: userId } : {}),
     ...(type === undefined ? {} : { type }),

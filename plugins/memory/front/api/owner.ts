@@ -41,15 +41,19 @@ export function within<T extends Asked>(reach: Reach | undefined, asked: T): T {
 }
 
 /** Another owner's entry is not there; to a person neither is another person's, nor to change one that all share. */
-export function assertReached(
+export function assertReached(reach: Reach | undefined, entry: EntryDocument, to: 'read' | 'change'): void {
+  if (!isReached(reach, entry, to)) throw errors.memory_not_found({ values: { id: entry._id } });
+}
+
+export function isReached(
   reach: Reach | undefined,
-  { _id, apiKeyId, userId = null }: EntryDocument,
+  { apiKeyId, userId = null }: EntryDocument,
   to: 'read' | 'change',
-): void {
-  if (reach === undefined) return;
+): boolean {
+  if (reach === undefined) return true;
   const { owner, user } = reach;
   const isOwn = user === undefined || userId === user || (to === 'read' && userId === null);
-  if (apiKeyId !== owner || !isOwn) throw errors.memory_not_found({ values: { id: _id } });
+  return apiKeyId === owner && isOwn;
 }
 
 function isOther(asked: string | null | undefined, own: string): boolean {

@@ -3,7 +3,7 @@ import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf, STRATEGIES } from '../../engine/base/schema.js';
 import { UserId } from '../../engine/entries/entry.js';
 import { EmbeddingSource } from '../../engine/retrieval/retrieved.js';
-import { HitCounts } from './entries.js';
+import { AsOf, HitCounts } from './entries.js';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -24,6 +24,7 @@ export const PreviewQuery = Type.Object(
       ),
     ),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    asOf: Type.Optional(AsOf),
     minScore: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: 'leaves out what has a lower `relevance`' }),
     ),

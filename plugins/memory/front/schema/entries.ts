@@ -14,6 +14,10 @@ export const Entry = Type.Object(
     userId: nullable(Type.String()),
     metadata: Metadata,
     expiresAt: nullable(Type.String({ format: 'date-time' })),
+    validFrom: Type.String({ format: 'date-time' }),
+    validUntil: nullable(Type.String({ format: 'date-time' })),
+    supersedes: nullable(Type.String({ description: 'the memory that it took the place of' })),
+    supersededBy: nullable(Type.String({ description: 'the memory that took its place' })),
     createdAt: Type.String({ format: 'date-time' }),
     updatedAt: Type.String({ format: 'date-time' }),
     needsReindex: Type.Union([Type.Literal(0), Type.Literal(1)]),
@@ -28,6 +32,15 @@ export type Entry = Static<typeof Entry>;
 
 export const EntryId = Type.Object({ id: Type.String() });
 
+export const AsOf = Type.String({
+  format: 'date-time',
+  description: 'memories that held at this instant in the world, whenever they were learned; default: now',
+});
+
+export const EntryHistory = Type.Object({
+  data: Type.Array(Entry, { description: 'the newest first; what was superseded last stands behind it' }),
+});
+
 /** An empty filter is no filter, as in a form that was sent with its fields left blank. */
 export const ListQuery = Type.Object(
   {
@@ -36,6 +49,7 @@ export const ListQuery = Type.Object(
     type: Type.Optional(oneOf(ENTRY_TYPES)),
     sessionId: Type.Optional(Type.String()),
     q: Type.Optional(Type.String()),
+    asOf: Type.Optional(AsOf),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
     page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),

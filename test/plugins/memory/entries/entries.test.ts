@@ -38,6 +38,10 @@ eachStore('entries', (store) => {
       updatedAt: at,
       needsReindex: 0,
       standsFor: 0,
+      supersedes: null,
+      supersededBy: null,
+      validFrom: '2030-01-01T00:00:00.000Z',
+      validUntil: null,
     });
     assert.match(body.id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.deepEqual((await memory.call('GET', `/api/memory/${body.id}`)).body, body);

@@ -1,0 +1,69 @@
+/** An entry takes the place of another one: the other ends where it begins, and is kept as its history. */
+import type { Collection } from 'plugboard/sdk';
+import { errors } from '../base/errors.js';
+import type { Changes } from './changes.js';
+import { WITHOUT_VECTOR, type EntryDocument } from './document.js';
+
+type Link = Pick<EntryDocument, '_id' | 'supersedes' | 'supersededBy' | 'validFrom'>;
+
+/** Entries of a history that are shown. */
+const LONGEST_HISTORY = 100;
+
+/** Ends `older` in favour of `newer`, which is stored already. */
+export async function end(changes: Changes, older: EntryDocument, newer: Link): Promise<void> {
+  const validUntil = newer.validFrom ?? null;
+  const ended = await changes.change(
+    { _id: older._id, supersededBy: null },
+    { $set: { validUntil, supersededBy: newer._id, externalStale: 1 }, $inc: { revision: 1 } },
+  );
+  if (ended === null) throw errors.already_superseded({ values: { id: older._id }, param: 'supersedes' });
+}
+
+/** Undoes it: what the entry took the place of holds again. Answers how many came back. */
+export async function bringBackSuperseded(changes: Changes, { _id, supersedes }: Link): Promise<number> {
+  if (!supersedes) return 0;
+  const older = await changes.change(
+    { _id: supersedes, supersededBy: _id, archived: false },
+    { $set: { validUntil: null, supersededBy: null, externalStale: 1 }, $inc: { revision: 1 } },
+  );
+  await changes.change({ _id }, { $set: { supersedes: null }, $inc: { revision: 1 } });
+  return older === null ? 0 : 1;
+}
+
+/** Before an entry is deleted: what it took the place of is followed by what took its own, or holds again. */
+export async function bridge(changes: Changes, entry: Link): Promise<void> {
+  const { _id, supersedes = null, supersededBy } = entry;
+  if (supersededBy === null) {
+    await bringBackSuperseded(changes, entry);
+    return;
+  }
+  await changes.change(
+    { _id: supersededBy, supersedes: _id },
+    { $set: { supersedes }, $inc: { revision: 1 } },
+  );
+  if (supersedes === null) return;
+  const next = await changes.documents.findOne({ _id: supersededBy }, { projection: WITHOUT_VECTOR });
+  await changes.change(
+    { _id: supersedes, supersededBy: _id },
+    { $set: { supersededBy, validUntil: next?.validFrom ?? null, externalStale: 1 }, $inc: { revision: 1 } },
+  );
+}
+
+/** The entry, what took its place and what it took the place of: the newest first. */
+export async function historyOf(
+  documents: Collection<EntryDocument>,
+  entry: EntryDocument,
+): Promise<EntryDocument[]> {
+  const found = [entry];
+  const seen = new Set([entry._id]);
+  const next = async (id: string | null | undefined): Promise<EntryDocument | null> => {
+    if (!id || seen.has(id) || found.length === LONGEST_HISTORY) return null;
+    seen.add(id);
+    return documents.findOne({ _id: id, archived: false }, { projection: WITHOUT_VECTOR });
+  };
+  for (let newer = await next(entry.supersededBy); newer !== null; newer = await next(newer.supersededBy))
+    found.unshift(newer);
+  for (let older = await next(entry.supersedes); older !== null; older = await next(older.supersedes))
+    found.push(older);
+  return found;
+}

@@ -33,6 +33,8 @@ const BUILT: Readonly<Record<string, string>> = {
   'kernel/config/defaults.ts':
     'the `patternProperties` of config schemas, which plugins write and ajv runs too',
   'plugins/memory/engine/analyzer/analyze.ts':
+    'one syllable and one of a list of particles, anchored at both ends',
+  'plugins/memory/engine/analyzer/split.ts':
     'differences of classes, which recheck does not read: a run of letters, and apostrophes between runs',
   'plugins/dataquery/engine/pattern/like.ts':
     'at most 100 tokens, each one character or, once or at the ends, `.*`: the product is bounded',

@@ -17,8 +17,9 @@ export function numberOf(text: string): string | undefined {
   if (decimals === undefined) return undefined;
   const whole = /^[0-9]+$/.test(before) || THOUSANDS.test(before) ? digitsOf(before) : undefined;
   if (whole === undefined || isRepeated(text, before)) return undefined;
-  const rest = decimals.replace(/0+$/, '');
-  return rest === '' ? whole : `${whole}.${rest}`;
+  let end = decimals.length;
+  while (decimals[end - 1] === '0') end -= 1;
+  return end === 0 ? whole : `${whole}.${decimals.slice(0, end)}`;
 }
 
 /** `1.299.00`: no number has one sign for its thousands and its decimals. */

@@ -24,7 +24,7 @@ export interface Reading {
 const HANGUL = /^\p{Script=Hangul}+$/u;
 const IDEOGRAPHS = /[\p{Script=Han}々]+|[\p{Script=Katakana}ー]+/gu;
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const PARTICLE = new RegExp(`(?<=.)(?:${particles.toSorted((a, b) => b.length - a.length).join('|')})$`, 'u');
+const PARTICLES = particles.toSorted((a, b) => b.length - a.length);
 /** Pronouns and question words of Korean and Japanese. */
 const EMPTY = /^(?:나|내|저|우리|어디|언제|누구|뭐|무엇|얼마|몇|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
 const PERSON = /^\p{L}(?:은|는|이|가|의|の|は|が|と)/u;
@@ -111,9 +111,14 @@ function contentWords(text: string, language: Language): string[] {
   return [...everySegment(text)].flatMap(({ text: word, spaced }) => {
     const own = languageByScript(word) ?? language;
     if (spaced) return isStopWord(word, own) ? [] : [stem(word, own)];
-    const words = HANGUL.test(word) ? [word.replace(PARTICLE, '')] : (word.match(IDEOGRAPHS) ?? []);
+    const words = HANGUL.test(word) ? [withoutParticle(word)] : (word.match(IDEOGRAPHS) ?? []);
     return words.filter((each) => !EMPTY.test(each));
   });
+}
+
+function withoutParticle(word: string): string {
+  const particle = PARTICLES.find((each) => word.length > each.length && word.endsWith(each));
+  return particle === undefined ? word : word.slice(0, -particle.length);
 }
 
 function everySegment(text: string): readonly Segment[] {

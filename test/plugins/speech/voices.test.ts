@@ -18,7 +18,7 @@ test('the table holds the documented ids, each in its dialect, in the documented
   assert.equal(VOICES.length, 71);
 });
 
-test('voices of one dialect lie at least 1.5 units apart', () => {
+test('voices of one dialect lie at least a unit apart, and some are children or old', () => {
   let closest = { units: Infinity, pair: '' };
   for (const [at, one] of VOICES.entries())
     for (const other of VOICES.slice(at + 1)) {
@@ -26,5 +26,6 @@ test('voices of one dialect lie at least 1.5 units apart', () => {
       const units = distance(one, other);
       if (units < closest.units) closest = { units, pair: `${one.id} ${other.id}` };
     }
-  assert.ok(closest.units >= 1.5, `${closest.pair}: ${closest.units}`);
+  assert.ok(closest.units >= 1, `${closest.pair}: ${closest.units}`);
+  assert.deepEqual(new Set(VOICES.map(({ age }) => age)), new Set(['child', 'young', 'adult', 'old']));
 });

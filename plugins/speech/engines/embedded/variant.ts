@@ -1,6 +1,6 @@
 /** A voice in the words of the engine: a variant file of eSpeak NG, and a rate for a speed. */
 import type { Preset } from '../../dialects/contour.js';
-import type { Voice } from '../../voices/voices.js';
+import { TIMBRES, type Voice } from '../../voices/voices.js';
 
 /** The median of what is spoken lies at the voice's pitch. */
 export function variantOf(voice: Voice, { span, middle }: Preset): string {
@@ -12,6 +12,7 @@ export function variantOf(voice: Voice, { span, middle }: Preset): string {
     `gender ${voice.register === 'high' ? 'female' : 'male'}`,
     `pitch ${low} ${high}`,
     ...[1, 2, 3, 4, 5].map((formant) => `formant ${formant} ${voice.tract} 100 100`),
+    `tone ${TIMBRES[voice.timbre]}`,
     ...(voice.breath > 0 ? [`breath ${[1, 2, 3, 4].map(() => voice.breath).join(' ')}`] : []),
     ...(voice.roughness > 0 ? [`roughness ${voice.roughness}`] : []),
     '',

@@ -148,18 +148,18 @@ const COS = Float64Array.from({ length: WINDOW / 2 }, (_, at) => Math.cos((-2 * 
 const SIN = Float64Array.from({ length: WINDOW / 2 }, (_, at) => Math.sin((-2 * Math.PI * at) / WINDOW));
 const BANDS = { lowest: 900, perOctave: 20, count: 56, width: 0.35 };
 
+/** dB of what lies below 1 kHz beside 1 to 5 kHz. */
+export function slopeOf(pcm: Int16Array, rate: number): number {
+  const power = spectrumOf(pcm);
+  const [low, high] = [Math.round((1_000 * WINDOW) / rate), Math.round((5_000 * WINDOW) / rate)];
+  const sum = (from: number, to: number): number =>
+    power.subarray(from, to).reduce((total, value) => total + value, 1);
+  return 10 * Math.log10(sum(0, low) / sum(low, high));
+}
+
 /** log2 of the power in bands of 0.7 octaves, wide enough to hide the harmonics of a high voice. */
 export function envelopeOf(pcm: Int16Array, rate: number): Envelope {
-  const power = new Float64Array(WINDOW / 2);
-  const re = new Float64Array(WINDOW);
-  const im = new Float64Array(WINDOW);
-  for (let start = 0; start + WINDOW < pcm.length; start += WINDOW) {
-    for (let at = 0; at < WINDOW; at += 1) re[at] = (pcm[start + at] ?? 0) * (HANN[at] ?? 0);
-    im.fill(0);
-    transform(re, im);
-    for (let bin = 0; bin < power.length; bin += 1)
-      power[bin] = (power[bin] ?? 0) + (re[bin] ?? 0) ** 2 + (im[bin] ?? 0) ** 2;
-  }
+  const power = spectrumOf(pcm);
   const bands = Array.from({ length: BANDS.count }, (_, band) => {
     const center = (BANDS.lowest * 2 ** (band / BANDS.perOctave) * WINDOW) / rate;
     const bins = power.subarray(
@@ -174,6 +174,21 @@ export function envelopeOf(pcm: Int16Array, rate: number): Envelope {
     bands.reduce((sum, value, at) => sum + (at - middle) * value, 0) /
     bands.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
   return bands.map((value, at) => value - mean - slope * (at - middle));
+}
+
+/** The power of all windows together, by frequency. */
+function spectrumOf(pcm: Int16Array): Float64Array {
+  const power = new Float64Array(WINDOW / 2);
+  const re = new Float64Array(WINDOW);
+  const im = new Float64Array(WINDOW);
+  for (let start = 0; start + WINDOW < pcm.length; start += WINDOW) {
+    for (let at = 0; at < WINDOW; at += 1) re[at] = (pcm[start + at] ?? 0) * (HANN[at] ?? 0);
+    im.fill(0);
+    transform(re, im);
+    for (let bin = 0; bin < power.length; bin += 1)
+      power[bin] = (power[bin] ?? 0) + (re[bin] ?? 0) ** 2 + (im[bin] ?? 0) ** 2;
+  }
+  return power;
 }
 
 /** By how many octaves the formants of `b` lie above those of `a`: the shift at which their spectra agree best. */

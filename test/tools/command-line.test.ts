@@ -178,7 +178,10 @@ test("a plugin's command says which argument is missing or too much, and how it 
     plugboard('keys', 'list', 'all').stderr,
     /^unexpected argument "all"\n\nplugboard keys list\n/,
   );
-  assert.match(plugboard('keys').stderr, /^"keys" is the first half of keys create, keys list, keys revoke;/);
+  assert.match(
+    plugboard('keys').stderr,
+    /^"keys" is the first half of keys create, keys list, keys rotate, keys revoke;/,
+  );
 });
 
 test('a Node that is too old is told in one line', () => {

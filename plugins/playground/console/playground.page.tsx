@@ -54,7 +54,7 @@ function Playground({ models }: { models: readonly string[] }): ReactNode {
   const request = {
     method: 'POST',
     path: '/v1/chat/completions',
-    body: requestOf([], message || 'Hello', settings),
+    body: requestOf([], message || 'Hello', { ...settings, model: chosen[0] || 'MODEL' }),
   } as const;
 
   const send = (): void => {

@@ -78,6 +78,14 @@ test('a key made in a browser works, is refused when revoked, and stays nowhere 
     ])`);
     assert.ok(!String(kept).includes(key.slice(3, 20)));
 
+    await row.getByRole('button', { name: `Rotate ${name}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await dialog.waitFor();
+    const next = (await dialog.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
+    assert.notEqual(next, key);
+    assert.deepEqual([await visit(server, key), await visit(server, next)], ['200 read', '200 read']);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+
     await row.getByRole('button', { name: `Revoke ${name}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await visit(server, key), '200 read');

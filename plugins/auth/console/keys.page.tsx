@@ -1,4 +1,4 @@
-/** API keys: create, search, revoke. */
+/** API keys: create, search, rotate, revoke. */
 import { Badge, Button, Code, Group, SegmentedControl, Text } from '@mantine/core';
 import {
   Ago,
@@ -35,6 +35,7 @@ function KeysPage(): ReactNode {
   const [making, setMaking] = useState(false);
   const [issued, setIssued] = useState<IssuedKey>();
   const [revoking, setRevoking] = useState<Key>();
+  const [rotating, setRotating] = useState<Key>();
   const list = useList<{ keys: Key[] }, Key>({
     path: KEYS,
     paging: 'all',
@@ -42,6 +43,7 @@ function KeysPage(): ReactNode {
     matches: (key) => matches(key, search) && (state === 'all' || stateOf(key) === state),
   });
   const revoke = useWrite<Key>({ changes: [KEYS], done: ({ name }) => t.keyRevoked(name) });
+  const rotate = useWrite<IssuedKey>({ changes: [KEYS] });
   const mayWrite = person.access !== 'viewer';
 
   const columns: Column<Key>[] = [
@@ -88,14 +90,24 @@ function KeysPage(): ReactNode {
       align: 'right',
       cell: (key) =>
         stateOf(key) === 'active' && mayWrite ? (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t.revokeKey(key.name)}
-            onClick={() => setRevoking(key)}
-          >
-            {t.revoke}
-          </Button>
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t.rotateKey(key.name)}
+              onClick={() => setRotating(key)}
+            >
+              {t.rotate}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t.revokeKey(key.name)}
+              onClick={() => setRevoking(key)}
+            >
+              {t.revoke}
+            </Button>
+          </Group>
         ) : (
           <></>
         ),
@@ -153,6 +165,21 @@ function KeysPage(): ReactNode {
         }}
       />
       <IssuedDialog issued={issued} onClose={() => setIssued(undefined)} />
+      <Confirm
+        opened={rotating !== undefined}
+        title={t.rotateQuestion(rotating?.name ?? '')}
+        action={t.rotate}
+        busy={rotate.isPending}
+        onClose={() => setRotating(undefined)}
+        onConfirm={() =>
+          rotate.mutate(
+            { method: 'POST', path: `${KEYS}/${rotating!.id}/rotate`, body: {} },
+            { onSuccess: setIssued, onSettled: () => setRotating(undefined) },
+          )
+        }
+      >
+        {t.rotateHint}
+      </Confirm>
       <Confirm
         opened={revoking !== undefined}
         title={t.revokeQuestion(revoking?.name ?? '')}

@@ -2,7 +2,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 
-/** Strict, all errors at once, no coercion, and the keywords `secret`, `folder`, `deprecated` and `movedTo`. */
+/** Strict, all errors at once, no coercion, and the keywords `secret`, `folder`, `file`, `deprecated` and `movedTo`. */
 const ajv = new Ajv({
   strict: true,
   strictRequired: false,
@@ -15,6 +15,7 @@ const ajv = new Ajv({
 addFormats.default(ajv);
 ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
 ajv.addKeyword({ keyword: 'folder', schemaType: 'boolean' });
+ajv.addKeyword({ keyword: 'file', schemaType: 'boolean' });
 ajv.addKeyword({ keyword: 'movedTo', schemaType: 'string' });
 
 // Compiling is expensive, and a compiled schema never changes.

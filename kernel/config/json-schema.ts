@@ -31,7 +31,8 @@ export function modernSchema(schema: object): JsonSchema {
 function modernPart({
   secret: _,
   folder: __,
-  movedTo: ___,
+  file: ___,
+  movedTo: ____,
   additionalItems,
   ...part
 }: JsonSchema): JsonSchema {

@@ -1,10 +1,11 @@
-/** The places of a config that its schema marks: `secret`, `folder`, `deprecated`. */
+/** The places of a config that its schema marks: `secret`, `folder`, `file`, `deprecated`. */
 import type { ConfigPath } from './problem.js';
 import { suggest } from '../sdk/suggest.js';
 
 export interface MarkedSchema {
   readonly secret?: boolean;
   readonly folder?: boolean;
+  readonly file?: boolean;
   readonly deprecated?: boolean;
   readonly description?: string;
   readonly type?: string;
@@ -22,7 +23,7 @@ export interface MarkedPlace {
 
 /** The parts of `value` whose schema has the mark. A secret is one under a misspelled key, too: it is masked. */
 export function marked(
-  mark: 'secret' | 'folder' | 'deprecated',
+  mark: 'secret' | 'folder' | 'file' | 'deprecated',
   schema: MarkedSchema,
   value: unknown,
   path: ConfigPath,

@@ -4,11 +4,13 @@ import { Type, type Static } from 'plugboard/sdk';
 export const configSchema = Type.Object(
   {
     catalog: Type.String({
+      file: true,
       description:
         'The file that declares schemas, relations and functions (YAML or JSON); relative to the config file',
     }),
     rows: Type.Optional(
       Type.String({
+        file: true,
         description:
           'A JSON file of rows that are loaded into empty relations: { "schema.relation": [row, ...] }',
       }),

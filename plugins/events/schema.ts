@@ -47,6 +47,7 @@ export const Config = Type.Object(
     ),
     demo: Type.Optional(
       Type.String({
+        file: true,
         description: 'a file with a directory and events to begin with, see config/demo/events.json',
       }),
     ),

@@ -17,6 +17,7 @@ import {
   type ServerConfig,
 } from '../../config/shape.js';
 import { validateValue, type ValidationInput } from '../../config/validate.js';
+import { fileProblem, filesOf } from './files.js';
 import { folderProblem, foldersOf } from './folders.js';
 import { Certificate } from '../../http/listener/tls.js';
 import { loadPlugin, LoadError } from './load.js';
@@ -106,6 +107,10 @@ class Preparation {
     const { server, log } = value as FileConfig;
     for (const { path, folder } of order.flatMap((instance) => foldersOf(instance, this.#input.baseDir))) {
       const problem = folderProblem(folder);
+      if (problem !== undefined) this.#refuse(path, 'value', problem);
+    }
+    for (const { path, file } of order.flatMap((instance) => filesOf(instance, this.#input.baseDir))) {
+      const problem = fileProblem(file);
       if (problem !== undefined) this.#refuse(path, 'value', problem);
     }
     const certificate = server.tls && new Certificate(server.tls, this.#input.baseDir);

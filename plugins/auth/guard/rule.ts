@@ -124,8 +124,16 @@ const apiKeyHeader: SecurityScheme = {
   description: 'An API key in a header of its own.',
 };
 
+const session: SecurityScheme = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: SESSION_COOKIE,
+  description:
+    "A management session, begun by `POST /api/auth/login`. State-changing calls also need a same-origin `Origin`, or the session's token in `X-CSRF-Token`.",
+};
+
 const SCHEMES: Readonly<Record<Credential, Readonly<Record<string, SecurityScheme>>>> = {
-  bearer: { apiKey, apiKeyHeader },
+  bearer: { apiKey, apiKeyHeader, session },
   token: {
     accessToken: {
       type: 'http',
@@ -133,17 +141,7 @@ const SCHEMES: Readonly<Record<Credential, Readonly<Record<string, SecuritySchem
       description: 'An access token issued by this server; `Authorization: token ...` is understood too.',
     },
   },
-  management: {
-    apiKey,
-    apiKeyHeader,
-    session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: SESSION_COOKIE,
-      description:
-        "A management session, begun by `POST /api/auth/login`. State-changing calls also need a same-origin `Origin`, or the session's token in `X-CSRF-Token`.",
-    },
-  },
+  management: { apiKey, apiKeyHeader, session },
   basicUser: {
     user: {
       type: 'http',

@@ -256,6 +256,7 @@ eachStore('guards', (store) => {
       { apiKey: ['x'] },
       { apiKeyHeader: ['data:read'] },
       { apiKeyHeader: ['x'] },
+      { session: [] },
     ]);
     assert.deepEqual(Object.keys(components.securitySchemes).toSorted(), [
       'accessToken',

@@ -46,7 +46,7 @@ export const localAuth = (cost?: ScryptCost) =>
     scopes,
     dialect: 'openai',
     configFaults,
-    async setup({ id, baseDir, config, needs, log, stdout, onStop, progress }) {
+    async setup({ id, baseDir, config, needs, log, stdout, signal, onStop, progress }) {
       const service = await createService(config, { ...needs, baseDir, log, cost, progress });
       onStop(() => service.close());
       const { users, otp, keys, grant, apps, erasures, findPerson, lockouts, authFor } = service;
@@ -54,12 +54,8 @@ export const localAuth = (cost?: ScryptCost) =>
         provides: { auth: scoped(authFor) },
         routes: (app) => mountRoutes(app, { ...service, auth: authFor({ id, scopes }) }),
         async start() {
-          const stop = new AbortController();
-          const following = service.follow(stop.signal);
-          onStop(() => {
-            stop.abort();
-            return following;
-          });
+          const following = service.follow(signal);
+          onStop(() => following);
           await firstStart(config, { ...service, stdout });
         },
         pages,

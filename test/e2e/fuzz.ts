@@ -46,7 +46,7 @@ interface Call {
 
 /** Answers what came back, by status, in words; throws where an answer is not as it must be. */
 export async function fuzz(requests: number, storage?: StoreConfig): Promise<string> {
-  const server = await bootConfig(join(root, 'config/default.yaml'), storage);
+  const server = await bootConfig(join(root, 'config/default.yaml'), { storage });
   try {
     return await fuzzServer(server, requests);
   } finally {

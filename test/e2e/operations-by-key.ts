@@ -1,6 +1,6 @@
 /**
- * Every operation by every kind of key, made by asking: what opens is what the OpenAPI document says, and what needs
- * no credential is on a list that somebody wrote. The table is left in coverage/.
+ * Every operation by every kind of caller, made by asking: what each is answered is what the OpenAPI document says, and
+ * what needs no credential is on a list that somebody wrote. The table is left in coverage/.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,9 @@ import type { TestServer } from 'plugboard/testing';
 import { bootConfig } from '../support/boot-config.js';
 import { root } from '../support/fixtures.js';
 import type { StoreConfig } from '../support/stores.js';
-
-interface Operation {
-  readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
-  readonly path: string;
-  /** For each way in by an API key, the scopes of which one is needed. */
-  readonly byKey: readonly (readonly string[])[];
-  /** Also opens without a credential. */
-  readonly optional: boolean;
-  readonly guarded: boolean;
-}
-
-type Security = readonly Readonly<Record<string, readonly string[]>>[];
+import { KeyHost, signingKey, type SigningKey } from '../support/token-issuer.js';
+import { authOf, bearer, callersOf, tokensOf } from './callers.js';
+import { operationsOf, type Operation } from './operations.js';
 
 /**
  * Answer whoever asks: a login, what a page must know before it, what others hold against their own credentials, and
@@ -51,7 +41,10 @@ const OPEN: ReadonlySet<string> = new Set([
   'GET /users/{username}/events/public',
 ]);
 
-/** What belongs to the key that made it, and the scope that makes it. */
+/** An id that nothing has: what an administrator deletes by it must not be one of the callers. */
+const NOBODYS = '999999999';
+
+/** What belongs to the caller that made it, and the scope that makes it. */
 const OWNED = [
   { scope: 'memory', list: '/api/memory', payload: { key: 'tea', content: 'green' } },
   {
@@ -65,17 +58,30 @@ const OWNED = [
 export function operationsByKey(table: string, storage: () => Promise<StoreConfig | undefined>): void {
   let server: TestServer;
   let operations: Operation[];
+  let issuer: SigningKey;
+  let host: KeyHost;
+  let ahead = 0;
   before(async () => {
-    server = await bootConfig(join(root, 'config/default.yaml'), await storage());
+    issuer = await signingKey('one');
+    host = await KeyHost.listen([issuer]);
+    server = await bootConfig(join(root, 'config/default.yaml'), {
+      storage: await storage(),
+      auth: authOf(host.url),
+      clock: { now: () => Date.now() + ahead },
+    });
     operations = await operationsOf(server);
   });
-  after(() => server.stop());
+  after(async () => {
+    host.stop();
+    await server.stop();
+  });
 
-  test('every operation opens to the keys that the document names, and to no others', async () => {
-    const keys = await keysOfAllKinds(server, operations);
-    const kinds = Object.keys(keys);
+  test('every operation opens to the callers that the document names, and to no others', async () => {
+    const callers = await callersOf(server, operations, issuer);
+    ahead = 120_000;
+    const kinds = Object.keys(callers);
     assert.ok(
-      operations.length > 100 && kinds.length > 15,
+      operations.length > 100 && kinds.length > 20,
       `${operations.length} operations by ${kinds.join(' ')}`,
     );
 
@@ -83,41 +89,32 @@ export function operationsByKey(table: string, storage: () => Promise<StoreConfi
     const lines = [`| operation | ${kinds.join(' | ')} |`, `| --- |${kinds.map(() => ' --- |').join('')}`];
     let address = 0;
     for (const operation of operations) {
-      const opened: string[] = [];
-      for (const [kind, key] of Object.entries(keys)) {
+      const outcomes: (string | number)[] = [];
+      for (const [kind, { headers, expects }] of Object.entries(callers)) {
         // Each call from an address of its own: limits of callers without a key are per address.
         address += 1;
-        const { statusCode } = await ask(
-          server,
-          operation,
-          operation.path.replaceAll(/\{[^}]{0,50}\}/g, '1'),
-          key,
-          address,
-        );
-        if (statusCode !== 401 && statusCode !== 403) opened.push(kind);
+        const url = operation.path.replaceAll(/\{[^}]{0,50}\}/g, NOBODYS);
+        const { statusCode, body } = await ask(server, operation, url, headers, address);
+        const outcome = statusCode === 401 || statusCode === 403 ? statusCode : 'yes';
+        outcomes.push(outcome);
+        const expected = expects(operation);
+        if (outcome !== expected)
+          surprises.push(`${operation.name}, ${kind}: ${outcome} and not ${expected}: ${body.slice(0, 200)}`);
       }
-      const expected = kinds.filter((kind) => isOpenTo(operation, kind));
-      if (opened.join() !== expected.join())
+      if ((outcomes[0] === 'yes') !== OPEN.has(operation.name))
         surprises.push(
-          `${operation.name}: opened to ${opened.join(', ')}; the document says ${expected.join(', ')}`,
+          `${operation.name}: ${OPEN.has(operation.name) ? 'is no longer open' : 'needs no credential'}`,
         );
-      if (opened.includes('none') !== OPEN.has(operation.name))
-        surprises.push(
-          `${operation.name}: ${opened.includes('none') ? 'needs no credential' : 'is no longer open'}`,
-        );
-      lines.push(
-        `| ${operation.name} |${kinds.map((kind) => (opened.includes(kind) ? ' yes |' : ' |')).join('')}`,
-      );
+      lines.push(`| ${operation.name} | ${outcomes.join(' | ')} |`);
     }
     mkdirSync(join(root, 'coverage'), { recursive: true });
     writeFileSync(join(root, 'coverage', table), `${lines.join('\n')}\n`);
     assert.deepEqual(surprises, []);
   });
 
-  for (const { scope, list, payload } of OWNED)
-    test(`what a key keeps under ${list} does not exist for another key with the same scope`, async () => {
-      const [owner, other] = [await server.key(scope), await server.key(scope)];
-      const headers = { authorization: `Bearer ${owner}` };
+  for (const { scope, list, payload } of OWNED) {
+    const isNotThere = async (owner: string, other: string): Promise<void> => {
+      const headers = bearer(owner);
       const made = await server.inject({ method: 'POST', url: list, headers, payload });
       assert.equal(made.statusCode, 201, made.body);
       const own = `${list}/${made.json<{ id: string }>().id}`;
@@ -128,50 +125,30 @@ export function operationsByKey(table: string, storage: () => Promise<StoreConfi
       for (const operation of reaching) {
         const url = operation.path.replace(`${list}/{id}`, own);
         const body = ['PUT', 'PATCH'].includes(operation.method) ? payload : undefined;
-        const answer = await ask(server, operation, url, other, 1, body);
+        const answer = await ask(server, operation, url, bearer(other), 1, body);
         assert.equal(answer.statusCode, 404, `${operation.name}: ${answer.body}`);
       }
-      const seen = await server.inject({ url: list, headers: { authorization: `Bearer ${other}` } });
+      const seen = await server.inject({ url: list, headers: bearer(other) });
       assert.equal(seen.statusCode, 200);
       assert.ok(!seen.body.includes(made.json<{ id: string }>().id), seen.body);
       assert.equal((await server.inject({ url: own, headers })).body, before);
+    };
+
+    test(`what a key keeps under ${list} does not exist for another key with the same scope`, async () =>
+      isNotThere(await server.key(scope), await server.key(scope)));
+
+    test(`what a person keeps under ${list} does not exist for a person of another tenant`, async () => {
+      const { ann, eve } = await tokensOf(issuer);
+      await isNotThere(ann, eve);
     });
-}
-
-/** By kind; `none` sends no key, and a scope stands for a key that has it alone. */
-async function keysOfAllKinds(
-  server: TestServer,
-  operations: readonly Operation[],
-): Promise<Record<string, string | undefined>> {
-  const revoked = await server.command(['keys', 'create', 'revoked', '--scope', '*', '--json']);
-  const { id, key } = JSON.parse(revoked.stdout) as { id: string; key: string };
-  const bare = JSON.parse((await server.command(['keys', 'create', 'bare', '--json'])).stdout) as {
-    key: string;
-  };
-  const all = await server.key('*');
-  const revocation = await server.inject({
-    method: 'DELETE',
-    url: `/api/keys/${id}`,
-    headers: { authorization: `Bearer ${all}` },
-  });
-  assert.ok(revocation.statusCode < 300, revocation.body);
-  const scopes = [...new Set(operations.flatMap(({ byKey }) => byKey.flat()))].toSorted();
-  const single = await Promise.all(scopes.map(async (scope) => [scope, await server.key(scope)] as const));
-  return { none: undefined, revoked: key, unscoped: bare.key, '*': all, ...Object.fromEntries(single) };
-}
-
-function isOpenTo({ guarded, optional, byKey }: Operation, kind: string): boolean {
-  if (!guarded) return true;
-  if (kind === 'none') return optional;
-  if (kind === 'revoked') return false;
-  return byKey.some((scopes) => scopes.length === 0 || kind === '*' || scopes.includes(kind));
+  }
 }
 
 function ask(
   server: TestServer,
   { method }: Operation,
   url: string,
-  key: string | undefined,
+  headers: Readonly<Record<string, string>>,
   address: number,
   payload?: object,
 ) {
@@ -179,23 +156,7 @@ function ask(
     method,
     url,
     remoteAddress: `10.0.${address >> 8}.${address & 255}`,
-    ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
+    headers: { ...headers },
     ...(payload !== undefined && { payload }),
   });
-}
-
-async function operationsOf(from: TestServer): Promise<Operation[]> {
-  const { paths } = (await from.inject('/-/openapi.json')).json<{
-    paths: Record<string, Record<string, { readonly security?: Security }>>;
-  }>();
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { security = [] }]): Operation => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase() as Operation['method'],
-      path,
-      byKey: security.flatMap(({ apiKey }) => (apiKey === undefined ? [] : [apiKey])),
-      optional: security.some((each) => Object.keys(each).length === 0),
-      guarded: security.length > 0,
-    })),
-  );
 }

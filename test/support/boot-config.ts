@@ -4,18 +4,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import type { TestServer } from 'plugboard/testing';
-import { bootTest } from 'plugboard/testing';
+import { bootTest, type TestServer } from 'plugboard/testing';
 import { builtIn } from './built-in.js';
 
 interface ConfigFile {
   readonly plugins: Readonly<Record<string, ({ readonly use?: string } & Record<string, unknown>) | null>>;
 }
 
-/** `storage` replaces the file's own. */
+type Options = NonNullable<Parameters<typeof bootTest>[0]>;
+
+/** `storage` and `auth` replace the file's own. */
 export async function bootConfig(
   file: string,
-  storage?: { use: string; [key: string]: unknown },
+  { storage, ...options }: Pick<Options, 'auth' | 'clock'> & { storage?: Options['storage'] | undefined },
 ): Promise<TestServer> {
   const { plugins } = parse(await readFile(file, 'utf8')) as ConfigFile;
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-config-'));
@@ -26,6 +27,7 @@ export async function bootConfig(
     }),
   );
   const server = await bootTest({
+    ...options,
     plugins: entries,
     baseDir: dirname(file),
     storage: storage ?? { use: 'embedded', path: folder },

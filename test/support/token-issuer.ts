@@ -58,11 +58,16 @@ export class KeyHost {
 
   /** Stopped when the test ends. */
   static async start(t: TestContext, keys: readonly SigningKey[]): Promise<KeyHost> {
-    const server = createServer();
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const host = new KeyHost(server, keys);
+    const host = await KeyHost.listen(keys);
     t.after(() => host.stop());
     return host;
+  }
+
+  /** Stopped by the caller. */
+  static async listen(keys: readonly SigningKey[]): Promise<KeyHost> {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    return new KeyHost(server, keys);
   }
 
   stop(): void {

@@ -1,36 +1,31 @@
-/** The stores under measurement: embedded, and MongoDB where `MONGODB_URI` names a replica set; or BENCH_STORES of them. */
-import { basename, dirname } from 'node:path';
+/** The stores under measurement: embedded, and MongoDB where `MONGODB_URI` names a replica set. */
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 
 export interface Store {
-  readonly name: string;
-  /** Of the MongoDB. */
-  readonly url?: string;
-  /** `providers.storage` of a config that keeps its data in the folder, or in a database of that name. */
-  config(folder: string): object;
-  /** Removes what is kept outside of the folders. */
+  readonly name: 'embedded' | 'MongoDB';
+  /** `providers.storage` of a config, for a set of data of that name. */
+  config(data: string): { readonly use: string; readonly [key: string]: unknown };
+  /** Removes what is kept outside of the folder. */
   drop(): Promise<void>;
 }
 
-export function stores(): Store[] {
-  const url = process.env['MONGODB_URI'];
+export function stores(folder: string): Store[] {
   const embedded: Store = {
     name: 'embedded',
-    config: (folder) => ({ use: 'embedded', path: folder }),
+    config: (data) => ({ use: 'embedded', path: join(folder, data) }),
     drop: () => Promise.resolve(),
   };
-  const all = url === undefined ? [embedded] : [embedded, mongodb(url)];
-  const wanted = process.env['BENCH_STORES']?.split(',');
-  return all.filter(({ name }) => wanted?.includes(name) ?? true);
+  const url = process.env['MONGODB_URI'];
+  return url === undefined ? [embedded] : [embedded, mongodb(url)];
 }
 
 function mongodb(url: string): Store {
   const databases = new Set<string>();
   return {
     name: 'MongoDB',
-    url,
-    config(folder) {
-      const database = `${basename(dirname(folder))}_${basename(folder)}`.toLowerCase();
+    config(data) {
+      const database = `bench-${process.pid}-${data}`;
       databases.add(database);
       return { use: 'mongodb', url, database };
     },
@@ -38,7 +33,6 @@ function mongodb(url: string): Store {
       const client = await new MongoClient(url).connect();
       for (const database of databases) await client.db(database).dropDatabase();
       await client.close();
-      databases.clear();
     },
   };
 }

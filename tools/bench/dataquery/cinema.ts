@@ -1,5 +1,7 @@
 /** The same films, people and roles for both sides: made from a fixed seed, so that every run reads the same. */
 
+import { sentence, uniform } from '../random.js';
+
 export const FILMS = 50_000;
 export const PEOPLE = 10_000;
 export const ROLES_PER_FILM = 3;
@@ -99,22 +101,16 @@ export function people(): Person[] {
 }
 
 export function films(): Film[] {
-  const random = generator(42);
+  const random = uniform(42);
   return Array.from({ length: FILMS }, (_, at) => ({
     id: at + 1,
     title: `Film number ${at + 1} about something`,
     year: 1_920 + Math.floor(random() * 105),
     rating: Math.round(random() * 100) / 10,
     director_id: 1 + Math.floor(random() * PEOPLE),
-    plot: Array.from({ length: 12 }, () => word(random())).join(' '),
+    // The first of 5,000 words is in most plots, the last in a few.
+    plot: sentence(12, 5_000, random),
   }));
-}
-
-/** Words as texts have them: the first of 5,000 stands in most plots, the last in a few. */
-function word(random: number): string {
-  const at = Math.floor(5_000 ** random);
-  const syllables = ['ba', 'do', 'ki', 'lu', 'me', 'no', 'ra', 'su', 'ti', 've'];
-  return [...String(at)].map((digit) => syllables[Number(digit)]).join('');
 }
 
 export function* roles(): Generator<Role> {
@@ -129,15 +125,4 @@ export function* roles(): Generator<Role> {
       };
     }
   }
-}
-
-/** Mulberry32. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -3,11 +3,8 @@ import { execFile, spawn } from 'node:child_process';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { films, people, roles, schema } from './cinema.js';
 
 const run = promisify(execFile);
@@ -71,11 +68,9 @@ async function connect(url: string): Promise<pg.Client> {
 
 async function load(client: pg.Client): Promise<void> {
   await client.query(schema);
-  for (const [table, rows] of Object.entries({ people: people(), films: films(), roles: roles() })) {
-    const lines = function* (): Generator<string> {
-      for (const row of rows) yield `${Object.values(row).join('\t')}\n`;
-    };
-    await pipeline(Readable.from(lines()), client.query(copyFrom(`copy ${table} from stdin`)));
+  for (const [table, rows] of Object.entries({ people: people(), films: films(), roles: [...roles()] })) {
+    const insert = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
+    await client.query(insert, [JSON.stringify(rows)]);
   }
   await client.query('vacuum analyze');
   await client.end();

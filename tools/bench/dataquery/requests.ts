@@ -1,16 +1,13 @@
 /** What is measured: each request as the data API takes it, and the same JSON made by SQL. */
+import { wordOf } from '../random.js';
 import { FILMS } from './cinema.js';
 
-export interface Measured {
+export interface Request {
   readonly name: string;
-  /**
-   * Requests that come at once are compared by how many are answered a second; where there is one at a time, by how
-   * long it takes.
-   */
   readonly connections: 1 | 16;
   /** The path of the data API for one value. */
   path(value: number): string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   /** One row with the JSON text, and for `count` the number of rows. */
   readonly sql: string;
   /** Of the SQL, where they are not the value alone. */
@@ -24,12 +21,11 @@ const someYear = (n: number): number => 1_930 + (n % 90);
 const WITH_COUNT = { prefer: 'count=exact' };
 
 /** The usual requests of an application, many at once. */
-const usual: readonly Measured[] = [
+const usual: readonly Request[] = [
   {
     name: 'list: filter, order, 50 rows',
     connections: 16,
     path: (year) => `/films?select=id,title,year,rating&year=lte.${year}&order=year.desc,id.desc&limit=50`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select id, title, year, rating from films where year <= $1 order by year desc, id desc limit 50) t`,
     value: someYear,
@@ -39,7 +35,6 @@ const usual: readonly Measured[] = [
     connections: 16,
     path: (id) =>
       `/films?select=id,title,director:people!films_director(name),roles(character,person:people(name))&id=gte.${id}&order=id&limit=20`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, f.title,
         (select json_build_object('name', d.name) from people d where d.id = f.director_id) as director,
@@ -54,7 +49,6 @@ const usual: readonly Measured[] = [
     connections: 16,
     path: (id) =>
       `/films?select=id,title,cast:people!roles(name)&id=gte.${id}&order=id&limit=20&cast.order=name,id&cast.limit=2`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, f.title,
         (select coalesce(json_agg(c), '[]') from
@@ -79,13 +73,12 @@ const HAS_ROLE_OF_YOUNGER = `exists (select from roles r join people p on p.id =
   where r.film_id = f.id and p.born >= $1)`;
 
 /** What a database does with sets of keys and with many rows, one at a time. */
-const large: readonly Measured[] = [
+const large: readonly Request[] = [
   {
     name: 'inner joins on two levels, a page of 20',
     connections: 1,
     path: (id) =>
       `/films?select=id,title,roles!inner(people!roles_person!inner())&id=gte.${id}&order=id&limit=20`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, f.title from films f where f.id >= $1 and exists
         (select from roles r where r.film_id = f.id and exists (select from people p where p.id = r.person_id))
@@ -97,7 +90,6 @@ const large: readonly Measured[] = [
     connections: 1,
     path: (number) =>
       `/films?select=id,title,roles!inner(people!roles_person!inner())&roles.people.name=eq.Person ${number}&order=id&limit=20`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, f.title from films f where exists
         (select from roles r join people p on p.id = r.person_id where r.film_id = f.id and p.name = 'Person ' || $1)
@@ -120,7 +112,6 @@ const large: readonly Measured[] = [
     connections: 1,
     path: (id) =>
       `/films?select=id,title,roles()&roles.person_id=lt.5000&roles=is.null&id=gte.${id}&order=id&limit=20`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, f.title from films f where f.id >= $1 and not exists
         (select from roles r where r.film_id = f.id and r.person_id < 5000)
@@ -131,7 +122,6 @@ const large: readonly Measured[] = [
     name: 'anti-join, one of 50 passes',
     connections: 1,
     path: (id) => `/films?select=id,title,roles()&roles=is.null&id=gte.${id}&order=id&limit=20`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, f.title from films f where f.id >= $1 and not exists
         (select from roles r where r.film_id = f.id) order by f.id limit 20) t`,
@@ -141,7 +131,6 @@ const large: readonly Measured[] = [
     name: 'sum of some 70,000 rows',
     connections: 1,
     path: (film) => `/roles?select=person_id.sum()&film_id=gte.${film}`,
-    headers: {},
     sql: `select json_build_array(json_build_object('sum', sum(person_id)))::text as body
       from roles where film_id >= $1`,
     value: (n) => 26_200 + (n % 50),
@@ -150,7 +139,6 @@ const large: readonly Measured[] = [
     name: 'groups of some 25,000 rows with their counts',
     connections: 1,
     path: (year) => `/films?select=year,count()&year=gte.${year}`,
-    headers: {},
     sql: `select json_agg(t)::text as body from
       (select year, count(*) as count from films where year >= $1 group by year order by min(id)) t`,
     value: (n) => 1_970 + (n % 5),
@@ -178,7 +166,6 @@ const large: readonly Measured[] = [
     name: 'to-one embeds of 1,000 rows',
     connections: 1,
     path: (id) => `/films?select=id,director:people!films_director(name)&id=gte.${id}&order=id&limit=1000`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id,
         (select json_build_object('name', d.name) from people d where d.id = f.director_id) as director
@@ -190,7 +177,6 @@ const large: readonly Measured[] = [
     connections: 1,
     path: (year) =>
       `/films?select=id,director:people!films_director(name)&year=eq.${year}&order=director(name),id&limit=20`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, json_build_object('name', d.name) as director
       from films f left join people d on d.id = f.director_id where f.year = $1
@@ -202,7 +188,6 @@ const large: readonly Measured[] = [
     connections: 1,
     path: (offset) =>
       `/films?select=id,director:people!films_director(name)&order=director(name),id&limit=20&offset=${offset}`,
-    headers: {},
     sql: `select coalesce(json_agg(t), '[]')::text as body from
       (select f.id, json_build_object('name', d.name) as director
       from films f left join people d on d.id = f.director_id
@@ -212,34 +197,25 @@ const large: readonly Measured[] = [
   {
     name: 'full text, a rare word',
     connections: 1,
-    path: (word) => `/films?select=id,title&plot=fts.${spelled(word)}&order=id&limit=20`,
-    headers: {},
+    path: (word) => `/films?select=id,title&plot=fts.${wordOf(word)}&order=id&limit=20`,
     sql: searched('$1'),
-    parameters: (word) => [spelled(word)],
+    parameters: (word) => [wordOf(word)],
     value: (n) => 4_000 + (n % 900),
   },
   {
     name: 'full text, two words',
     connections: 1,
-    path: (word) =>
-      `/films?select=id,title&plot=plfts.${spelled(word)} ${spelled(word + 1)}&order=id&limit=20`,
-    headers: {},
+    path: (word) => `/films?select=id,title&plot=plfts.${wordOf(word)} ${wordOf(word + 1)}&order=id&limit=20`,
     sql: searched(`$1 || ' & ' || $2`),
-    parameters: (word) => [spelled(word), spelled(word + 1)],
+    parameters: (word) => [wordOf(word), wordOf(word + 1)],
     value: (n) => 30 + (n % 60),
   },
 ];
 
-export const requests: readonly Measured[] = [...usual, ...large];
+export const requests: readonly Request[] = [...usual, ...large];
 
 function searched(query: string): string {
   return `select coalesce(json_agg(t), '[]')::text as body from
     (select id, title from films where to_tsvector('english', plot) @@ to_tsquery('english', ${query})
       order by id limit 20) t`;
-}
-
-/** As the plots spell their words. */
-export function spelled(at: number): string {
-  const syllables = ['ba', 'do', 'ki', 'lu', 'me', 'no', 'ra', 'su', 'ti', 've'];
-  return [...String(at)].map((digit) => syllables[Number(digit)]).join('');
 }

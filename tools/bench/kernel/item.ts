@@ -1,5 +1,6 @@
-/** The small authenticated JSON route that both sides serve: its schema, its check of the key, its answer. */
+/** The small authenticated JSON route that all sides serve: its schema, its check of the key, its answer. */
 import { createHash } from 'node:crypto';
+import { KEY } from '../server.js';
 
 export interface Item {
   readonly name: string;
@@ -19,7 +20,7 @@ export const itemSchema = {
 } as const;
 
 /** What an authentication costs at least: the hash of the key, and a look-up. */
-const keys = new Map([[hash('a-key'), { id: 'one', scopes: ['read'] }]]);
+const keys = new Map([[hash(KEY), { id: 'one', scopes: ['read'] }]]);
 
 export async function authenticate(request: {
   headers: { authorization?: string | undefined };

@@ -1,60 +1,64 @@
-/**
- * Plugboard beside bare Fastify: requests a second, p99 and processor time a request, and cold starts to the first
- * answer. `npm run kernel` in tools/bench.
- */
+/** Plugboard beside bare Fastify: a small JSON route, what a key and a limit add, and the start with every plugin. */
+import { setTimeout } from 'node:timers/promises';
 import { join } from 'node:path';
-import { bursts, ratio } from '../bursts.js';
-import { comparison } from '../comparison.js';
-import { startPeer, type Measured } from '../measured.js';
-import { median } from '../table.js';
+import { root, type Bench } from '../context.js';
+import type { HttpSide } from '../load.js';
+import { KEY, startServer, type Server } from '../server.js';
+import { processorTime } from '../usage.js';
 
-const STARTS = Number(process.env['BENCH_STARTS'] ?? 5);
-const PATHS = {
-  plugboard: ['plugboard.js'],
-  fastify: ['bare.js'],
-  packages: ['bare.js', 'packages'],
-} as const;
-type Subject = keyof typeof PATHS;
-
+const FASTIFY = join(import.meta.dirname, 'fastify.js');
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
 const body = JSON.stringify({ name: 'a thing', count: 3, tags: ['red', 'round'] });
-const headers = { 'content-type': 'application/json', authorization: 'Bearer a-key' };
-const request = Buffer.from(
-  `POST /items HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${body.length}\r\n` +
-    `${Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}\r\n`)
-      .join('')}\r\n${body}`,
-);
 
-const starts: Record<Subject, number[]> = { plugboard: [], fastify: [], packages: [] };
-for (let round = 0; round < STARTS; round += 1)
-  for (const subject of ['plugboard', 'fastify', 'packages'] as const) {
-    const began = performance.now();
-    const server = await start(subject);
-    const answer = await fetch(`http://127.0.0.1:${server.port}/items`, { method: 'POST', headers, body });
-    if (answer.status !== 200) throw new Error(`${subject}: ${answer.status} ${await answer.text()}`);
-    starts[subject].push(performance.now() - began);
-    await server.stop();
+export default async function run(bench: Bench): Promise<void> {
+  await starts(bench);
+  const sides = [
+    side('bare Fastify', await bench.start([FASTIFY])),
+    side('Fastify, @fastify/rate-limit', await bench.start([FASTIFY, 'limited'])),
+  ];
+  for (const store of bench.stores()) {
+    const server = await bench.plugboard(`kernel-${store.name}`, {
+      storage: store.config('kernel'),
+      plugins: {
+        ratelimit: { categories: { data: { key: 1e9 } } },
+        bench: { use: join(import.meta.dirname, 'plugin.js') },
+      },
+    });
+    sides.push(
+      side(`Plugboard, ${store.name}`, server),
+      side(`Plugboard, ${store.name}, API key`, server, '/guarded'),
+      side(`Plugboard, ${store.name}, API key and limit`, server, '/limited'),
+    );
   }
+  await bench.http({ what: 'JSON route', sides, connections: 32, warm: 2, reference: 'bare Fastify' });
+}
 
-const [ours, theirs] = [await start('plugboard'), await start('fastify')];
-const side = (name: string, server: Measured) => ({ name, server, request, status: 200 });
-const options = { turns: Number(process.env['BENCH_TURNS'] ?? 20), seconds: 1, connections: 32 };
-const figures = await bursts([side('Plugboard', ours), side('bare Fastify', theirs)], options);
-const coldStart = (name: string, peer: Subject): string[] => [
-  name,
-  median(starts.plugboard).toFixed(0),
-  median(starts[peer]).toFixed(0),
-  ratio(starts.plugboard, starts[peer]),
-];
-console.log(
-  comparison(figures, options, [
-    coldStart('cold start to first answer, ms: same packages', 'packages'),
-    coldStart('the same: Fastify alone', 'fastify'),
-  ]),
-);
-await Promise.all([ours.stop(), theirs.stop()]);
+function side(name: string, server: Server, path = '/items'): HttpSide {
+  return { name, server, call: () => ({ method: 'POST', path, headers, body }) };
+}
 
-function start(subject: Subject): Promise<Measured> {
-  const [script, ...args] = PATHS[subject];
-  return startPeer(join(import.meta.dirname, script), args);
+/** From the start of the process to the first answer. */
+async function starts(bench: Bench): Promise<void> {
+  const everything = [join(root, 'dist/tools/plugboard.js'), 'run', join(root, 'config/default.yaml')];
+  await bench.compare({
+    what: 'start to the first answer',
+    sides: [
+      { name: 'bare Fastify', args: [FASTIFY], data: '' },
+      { name: 'every plugin, demo data is read', args: everything, data: 'new' },
+      { name: 'every plugin, data there', args: everything, data: 'kept' },
+    ],
+    reference: 'bare Fastify',
+    async measure({ args, data }, round) {
+      const folder = join(bench.folder, data === 'new' ? `new-${round}` : data);
+      const began = performance.now();
+      const server = await startServer(args, { PORT: '0', PLUGBOARD_DATA: folder });
+      while (!(await fetch(`${server.origin}/-/live`)).ok) await setTimeout(5);
+      const figures = {
+        ms: performance.now() - began,
+        'processor, ms': processorTime(server.pids) / 1_000,
+      };
+      await server.stop();
+      return figures;
+    },
+  });
 }

@@ -1,27 +1,21 @@
 /**
  * How much of the known evidence the previews find, over HTTP: conversations turn by turn as episodic entries, one
- * owner a conversation, each with no model, with a small static one and with a sentence encoder.
- * `npm run memory:quality [-- --static DIR --encoder DIR --sets NAME,...]` in tools/bench: DIR/all-MiniLM-L6-v2 is a directory as the
- * `transformers` source wants it, and @huggingface/transformers must be installed.
+ * owner a conversation, each with no model, with a small static one (`--static DIR`) and with a sentence encoder
+ * (`--encoder DIR`: DIR/all-MiniLM-L6-v2 is a directory as the `transformers` source wants it, and
+ * @huggingface/transformers must be installed).
  */
-import { parseArgs } from 'node:util';
 import { MODELS } from 'plugboard/sdk';
 import { bootTest, fake, type TestServer } from 'plugboard/testing';
 import type * as Memory from '../../../dist/plugins/memory/index.js';
 import type * as Transformers from '../../../dist/plugins/memory/engine/embedding/transformers.js';
-import { table } from '../table.js';
+import type { Bench } from '../context.js';
+import type { Figures } from '../table.js';
 import { conversationSets, type Conversation } from './conversation.js';
 import { cachedModels } from './vector-cache.js';
 
-const { values: options } = parseArgs({
-  options: { static: { type: 'string' }, encoder: { type: 'string' }, sets: { type: 'string' } },
-});
 const plugin = new URL('../../../../dist/plugins/memory/', import.meta.url);
-const { default: memory } = (await import(new URL('index.js', plugin).href)) as typeof Memory;
-
 const ENCODER = 'all-MiniLM-L6-v2';
-const STRATEGIES = ['exact', 'semantic', 'hybrid'] as const;
-type Strategy = (typeof STRATEGIES)[number];
+const STRATEGIES = ['exact', 'semantic', 'hybrid'];
 
 interface Mode {
   readonly name: string;
@@ -29,43 +23,40 @@ interface Mode {
   readonly settings: object;
 }
 
-const modes: Mode[] = [{ name: 'no model', config: {}, settings: {} }];
-if (options.static !== undefined)
-  modes.push({ name: 'static', config: { staticModelDir: options.static }, settings: {} });
-if (options.encoder !== undefined)
-  modes.push({
-    name: ENCODER,
-    config: {},
-    settings: { embeddingSource: 'remote', embeddingProviderModel: `bench/${ENCODER}` },
-  });
-
-const models = options.encoder === undefined ? undefined : await encoder(options.encoder);
-const wanted = options.sets?.split(',');
-const sets = conversationSets().filter(([name]) => wanted?.includes(name) ?? true);
-const rows: string[][] = [];
-for (const mode of modes) {
-  const server = await bootTest({
-    plugins: [{ plugin: memory, config: mode.config }],
-    provide: models === undefined ? [] : [fake(MODELS, models)],
-  });
-  try {
+export default async function run(bench: Bench): Promise<void> {
+  const { static: staticModelDir, encoder: encoderDirectory } = bench.options;
+  const modes: Mode[] = [{ name: 'no model', config: {}, settings: {} }];
+  if (staticModelDir !== undefined) modes.push({ name: 'static', config: { staticModelDir }, settings: {} });
+  if (encoderDirectory !== undefined)
+    modes.push({
+      name: ENCODER,
+      config: {},
+      settings: { embeddingSource: 'remote', embeddingProviderModel: `bench/${ENCODER}` },
+    });
+  const models = encoderDirectory === undefined ? undefined : await encoder(encoderDirectory);
+  const sets = conversationSets().filter(([name]) => bench.wants(name));
+  const { default: memory } = (await import(new URL('index.js', plugin).href)) as typeof Memory;
+  for (const mode of modes) {
+    const server = await bootTest({
+      plugins: [{ plugin: memory, config: mode.config }],
+      provide: models === undefined ? [] : [fake(MODELS, models)],
+    });
+    bench.onEnd(() => server.stop());
     const call = await caller(server);
     await call('PUT', '/api/settings/memory', mode.settings);
-    for (const [, conversations] of sets) {
+    for (const [, conversations] of sets)
       for (const conversation of conversations) await remember(call, conversation);
-    }
     await embedded(call);
-    for (const strategy of STRATEGIES) {
-      const cells: string[] = [];
-      for (const [, conversations] of sets) cells.push(await score(call, conversations, strategy));
-      rows.push([`${mode.name}, ${strategy}`, ...cells]);
-    }
-  } finally {
-    await server.stop();
+    const sides = STRATEGIES.map((strategy) => ({ name: `${mode.name}, ${strategy}`, strategy }));
+    for (const [name, conversations] of sets)
+      await bench.compare({
+        what: name,
+        sides,
+        once: true,
+        measure: ({ strategy }) => score(call, conversations, strategy),
+      });
   }
 }
-console.log('recall@10 / recall@5, in percent\n');
-console.log(table(['', ...sets.map(([name]) => name)], rows));
 
 type Call = <T = unknown>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<T>;
 
@@ -109,11 +100,7 @@ async function embedded(call: Call): Promise<void> {
 }
 
 /** The share of a question's evidence among the first ten and the first five. */
-async function score(
-  call: Call,
-  conversations: readonly Conversation[],
-  strategy: Strategy,
-): Promise<string> {
+async function score(call: Call, conversations: readonly Conversation[], strategy: string): Promise<Figures> {
   let asked = 0;
   const sums = { ten: 0, five: 0 };
   for (const { name, questions } of conversations) {
@@ -131,7 +118,7 @@ async function score(
       asked += 1;
     }
   }
-  return `${((100 * sums.ten) / asked).toFixed(1)} / ${((100 * sums.five) / asked).toFixed(1)}`;
+  return { 'recall@10, %': (100 * sums.ten) / asked, 'recall@5, %': (100 * sums.five) / asked };
 }
 
 async function encoder(modelsDirectory: string): Promise<ReturnType<typeof cachedModels>> {

@@ -6,8 +6,7 @@
  * chunk's content is the time at which it was written, in microseconds since the epoch.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { epochMicroseconds } from './clock.js';
-import { takenSoFar } from './taken.js';
+import { epochMicroseconds } from './streams.js';
 
 const USAGE = { prompt_tokens: 19, completion_tokens: 42, total_tokens: 61 };
 
@@ -37,10 +36,10 @@ const streamEnd =
   frame(event('[DONE]')) +
   '0\r\n\r\n';
 
-process.on('message', () => process.send?.(takenSoFar()));
 const server = createServer(serve);
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-process.once('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+);
 
 /** One request at a time on a connection, with `content-length`: both gateways send it so. */
 function serve(socket: Socket): void {

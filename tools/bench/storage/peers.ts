@@ -1,29 +1,54 @@
-/** What people would use instead: SQLite with JSON in a column, nedb, and MongoDB's own driver. */
-import { join } from 'node:path';
+/** The stores by name: Plugboard's storage port as a plugin gets it, and what people would use instead. */
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type Nedb from '@seald-io/nedb';
 import { MongoClient } from 'mongodb';
+import { definePlugin, STORAGE, Type } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
+import { openSqlite } from '../sqlite.js';
 import type { Row, Subject } from './subject.js';
 
-/** What is used of `node:sqlite`, which the types of Node 20 lack. */
-interface Sqlite {
-  readonly DatabaseSync: new (path: string) => Database;
-}
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  close(): void;
-}
-interface Statement {
-  run(...values: unknown[]): unknown;
-  get(...values: unknown[]): { readonly doc: string } | undefined;
-  all(...values: unknown[]): readonly { readonly doc: string }[];
+export const STORES: Readonly<Record<string, (folder: string, url: string) => Promise<Subject>>> = {
+  embedded: (folder) => plugboard({ use: 'embedded', path: join(folder, 'embedded') }),
+  SQLite: sqlite,
+  nedb,
+  'MongoDB adapter': (_, url) => plugboard({ use: 'mongodb', url, database: `bench-${process.pid}` }, url),
+  'raw driver': (_, url) => driver(url),
+};
+
+const keeper = definePlugin({
+  name: 'keeper',
+  api: 1,
+  config: Type.Object({}, { additionalProperties: false }),
+  needs: { storage: STORAGE },
+  setup: () => ({}),
+});
+
+async function plugboard(storage: { use: string; [key: string]: unknown }, url?: string): Promise<Subject> {
+  const server = await bootTest({ plugins: [{ plugin: keeper }], storage });
+  const rows = server.service(STORAGE).collection<Row>({
+    name: 'rows',
+    indexes: [{ keys: { owner: 1, createdAt: -1 } }, { keys: { kind: 1, n: 1 } }],
+  });
+  return {
+    insertOne: (row) => rows.insertOne(row),
+    insertMany: (all) => rows.insertMany(all),
+    byId: (id) => rows.findOne({ _id: id }),
+    byIndex: (kind, n) => rows.findOne({ kind, n }),
+    page: (owner) => rows.find({ owner }, { sort: { createdAt: -1 }, limit: 20 }).toArray(),
+    list: (kind, n) => rows.find({ kind, n: { $gte: n } }, { sort: { n: 1 }, limit: 50 }).toArray(),
+    updateById: (id) => rows.updateOne({ _id: id }, { $inc: { n: 0.5 } }),
+    scan: () => rows.find({}).toArray(),
+    close: async () => {
+      await server.stop();
+      if (url !== undefined) await dropDatabase(new MongoClient(url), `bench-${process.pid}`);
+    },
+  };
 }
 
-/** The SQLite inside of Node, which nothing has to be installed or built for. Durable, as the embedded store is. */
-export async function sqlite(folder: string): Promise<Subject> {
-  const { DatabaseSync } = (await import('node:sqlite' as string)) as Sqlite;
-  const database = new DatabaseSync(join(folder, 'rows.sqlite'));
+/** JSON in a column. Durable, as the embedded store is. */
+async function sqlite(folder: string): Promise<Subject> {
+  const database = await openSqlite(join(folder, 'rows.sqlite'));
   database.exec(`
     pragma journal_mode = WAL;
     pragma synchronous = FULL;
@@ -69,7 +94,7 @@ export async function sqlite(folder: string): Promise<Subject> {
  * It has no compound index: one on the owner, one on the number. It sorts all that a query finds, so its lists end 300
  * numbers further, among which every kind has its 50.
  */
-export async function nedb(folder: string): Promise<Subject> {
+async function nedb(folder: string): Promise<Subject> {
   const Datastore = createRequire(import.meta.url)('@seald-io/nedb') as typeof Nedb.default;
   const rows = new Datastore<Row>({ filename: join(folder, 'rows.nedb'), autoload: true });
   await rows.ensureIndexAsync({ fieldName: 'owner' });
@@ -92,7 +117,7 @@ export async function nedb(folder: string): Promise<Subject> {
 }
 
 /** The raw driver with the options of the adapter. */
-export async function driver(url: string): Promise<Subject> {
+async function driver(url: string): Promise<Subject> {
   const client = new MongoClient(url, { writeConcern: { w: 'majority', journal: true } });
   const rows = client.db(`bench-raw-${process.pid}`).collection<Row>('rows');
   await rows.createIndexes([{ key: { owner: 1, createdAt: -1 } }, { key: { kind: 1, n: 1 } }]);
@@ -111,8 +136,12 @@ export async function driver(url: string): Promise<Subject> {
     updateById: (id) => rows.updateOne({ _id: id }, { $inc: { n: 0.5 } }),
     scan: () => rows.find({}).toArray(),
     close: async () => {
-      await client.db(`bench-raw-${process.pid}`).dropDatabase();
-      await client.close();
+      await dropDatabase(client, `bench-raw-${process.pid}`);
     },
   };
+}
+
+async function dropDatabase(client: MongoClient, name: string): Promise<void> {
+  await client.db(name).dropDatabase();
+  await client.close();
 }

@@ -1,11 +1,11 @@
 /**
  * The smallest proxy that does the job of one call: Fastify parses the body, undici sends it on, the answer goes back
- * as it comes. No keys, no records, no second upstream: `node bare-proxy.js UPSTREAM PORT`.
+ * as it comes. No keys, no records, no second upstream: `node proxy.js UPSTREAM`.
  */
 import Fastify from 'fastify';
 import { Pool } from 'undici';
 
-const [upstream = '', port = ''] = process.argv.slice(2);
+const [upstream = ''] = process.argv.slice(2);
 const pool = new Pool(upstream, { connections: null });
 const app = Fastify();
 
@@ -20,4 +20,4 @@ app.post<{ Body: { stream?: boolean } }>('/v1/chat/completions', async (request,
   return reply.send(request.body.stream === true ? body : await body.text());
 });
 
-await app.listen({ host: '127.0.0.1', port: Number(port) });
+console.log(await app.listen({ host: '127.0.0.1', port: 0 }));

@@ -56,6 +56,9 @@ if (chosen === undefined) {
     seconds: number('seconds'),
     documents: number('documents'),
   });
+  // Interrupted, it leaves no server and no data either.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void bench.close().finally(() => process.exit(1)));
   console.log(`${machine()}; medians of alternating rounds (ratios of the same round)\n`);
   try {
     await run(bench);

@@ -23,6 +23,8 @@ export function attributes(given: Partial<Attributes.EntryAttributes> = {}): Att
     user: null,
     createdAt: 0,
     expiresAt: null,
+    validFrom: -Infinity,
+    validUntil: Infinity,
     archived: false,
     ...given,
   };

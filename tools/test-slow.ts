@@ -14,7 +14,7 @@ const BOX: readonly Boxed[] = [
   { file: 'plugins/storage/embedded/slow/power-loss', env: { ROUNDS: '4' } },
   { file: 'hostile/slow/corpus' },
   { file: 'plugins/storage/embedded/slow/faults', env: { ROUNDS: '3' } },
-  { file: 'e2e/slow/fuzz', env: { FUZZ_REQUESTS: '1500' } },
+  { file: 'e2e/slow/fuzz', env: { FUZZ_REQUESTS: '3000' } },
   { file: 'e2e/slow/outage' },
   { file: 'e2e/slow/cluster' },
   { file: 'e2e/slow/operations-by-key' },

@@ -57,9 +57,7 @@ export async function fuzz(requests: number, storage?: StoreConfig): Promise<str
 
 async function fuzzServer(server: TestServer, requests: number): Promise<string> {
   const keys = { weak: await server.key('usage'), strong: await server.key('*') };
-  const document = (await server.inject('/-/openapi.json')).json<{
-    paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>;
-  }>();
+  const document = inlined((await server.inject('/-/openapi.json')).json<Document>());
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => ({
       ...operation,
@@ -95,6 +93,24 @@ async function fuzzServer(server: TestServer, requests: number): Promise<string>
   assert.equal(met.size, operations.length, 'every operation was called');
   assert.ok((statuses.get(200) ?? 0) > 0 && (statuses.get(400) ?? 0) > 0 && (statuses.get(401) ?? 0) > 0);
   return `${operations.length} operations, answers by status: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'method' | 'path'>>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+/** With each component in the place of the references to it. One inside itself accepts anything. */
+function inlined(document: Document): Document {
+  const { schemas } = document.components;
+  const inline = (value: unknown, within: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => inline(item, within));
+    if (typeof value !== 'object' || value === null) return value;
+    const name = '$ref' in value ? String(value.$ref).split('/').at(-1)! : undefined;
+    if (name !== undefined) return within.includes(name) ? {} : inline(schemas[name], [...within, name]);
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inline(part, within)]));
+  };
+  return { ...document, paths: inline(document.paths, []) as Document['paths'] };
 }
 
 /** Calls that are made at once: some of them are of hostile size. */

@@ -258,6 +258,16 @@ test('Speech: voices are searched, and a text is spoken and explained', async ()
     await page.locator('audio').waitFor();
     await page.getByRole('link', { name: 'Download' }).waitFor();
     await assertAccessible(page);
+
+    const plans = page.getByRole('region', { name: 'Seconds of keys' });
+    await plans.getByRole('combobox', { name: 'Key' }).click();
+    await page.getByRole('option', { name: 'first key' }).click();
+    await plans.getByLabel('Seconds a month').fill('120');
+    await plans.getByRole('button', { name: 'Save' }).click();
+    await plans.getByText('120 s a month').waitFor();
+    await assertAccessible(page);
+    await plans.getByRole('button', { name: 'Take away the plan of first key' }).click();
+    await plans.getByText('120 s a month').waitFor({ state: 'detached' });
   });
 });
 

@@ -18,6 +18,7 @@ import {
   useUrlState,
 } from 'plugboard/console';
 import { useEffect, useState, type ReactNode } from 'react';
+import { Plans } from './plans.js';
 import { Reading, type Explanation } from './reading.js';
 import classes from './speech.module.css';
 import { texts } from './texts/index.js';
@@ -124,6 +125,7 @@ function SpeechPage(): ReactNode {
             <Failed error={explained.error} retry={explained.refetch} />
           )}
           <RequestToCopy request={request} />
+          <Plans />
         </Stack>
         <Stack className={classes['side']!}>
           <Month />

@@ -24,5 +24,15 @@ export const en = {
   left: (minutes: string) => `${minutes} minutes left`,
   used: (used: string, limit: string) => `${used} of ${limit} minutes used`,
   choose: (name: string) => `Choose ${name}`,
+  plans: 'Seconds of keys',
+  plansHint: 'What a key may speak in a month. A key that is not listed has what the config says.',
+  planSeconds: (count: number) => `${count} s a month`,
+  planSet: 'Saved',
+  planReset: 'The key has what the config says again',
+  resetPlan: (name: string) => `Take away the plan of ${name}`,
+  reset: 'Take away',
+  key: 'Key',
+  secondsAMonth: 'Seconds a month',
+  setPlan: 'Save',
 };
 export type SpeechTexts = typeof en;

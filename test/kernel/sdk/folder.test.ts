@@ -44,7 +44,11 @@ test('a folder that cannot be made is refused with the reason', () => {
   symlinkSync(join(root, 'nowhere'), join(root, 'dangling'));
   symlinkSync(join(root, 'circle'), join(root, 'circle'));
   assert.equal(refusal(join(root, 'file')), `"${join(root, 'file')}" is a file; name another folder`);
-  assert.equal(refusal(join(root, 'file/inner')), 'a part of the path is a file; name another folder');
+  // Node 20 says that a part is a file, later ones which.
+  assert.match(
+    refusal(join(root, 'file/inner')),
+    /^(?:a part of the path|".*") is a file; name another folder$/,
+  );
   for (const folder of ['dangling', 'dangling/inner'])
     assert.equal(
       refusal(join(root, folder)),

@@ -100,14 +100,19 @@ export class DeviceCodes {
   async entered(typed: string, userId: number): Promise<DeviceGrant | 'wrong' | 'tooManyWrong'> {
     const now = this.#clock.now();
     const _id = `${userId} ${Math.floor(now / WINDOW)}`;
-    const { wrong = 0 } = (await this.#wrong.findOne({ _id })) ?? {};
-    if (wrong >= MOST_WRONG) return 'tooManyWrong';
+    const expireAt = new Date(now + 2 * WINDOW);
+    // Counted before it is looked at, as many may come at once; a right one is taken off again.
+    const tries = await this.#wrong.findOneAndUpdate(
+      { _id },
+      { $inc: { wrong: 1 }, $set: { expireAt } },
+      { upsert: true },
+    );
+    if ((tries?.wrong ?? 0) > MOST_WRONG) return 'tooManyWrong';
     const userCode = sha256(typed.toUpperCase().replace(/[^A-Z]/g, ''));
     const grant = await this.#documents.findOne({ userCode, state: 'waiting' });
-    if (grant !== null && !this.isOver(grant)) return grant;
-    const expireAt = new Date(now + 2 * WINDOW);
-    await this.#wrong.updateOne({ _id }, { $inc: { wrong: 1 }, $set: { expireAt } }, { upsert: true });
-    return 'wrong';
+    if (grant === null || this.isOver(grant)) return 'wrong';
+    await this.#wrong.updateOne({ _id }, { $inc: { wrong: -1 } });
+    return grant;
   }
 
   /** False where somebody has decided meanwhile. */

@@ -16,7 +16,8 @@ export interface EndpointDocument extends Document {
     /** The plugin that manages it and whose changes alone it is told of. */
     readonly plugin: string;
     readonly group: string;
-    readonly more: object;
+    /** JSON: names in it may be a caller's, and a store has its own idea of `$` and dots. */
+    readonly more: string;
   };
 }
 

@@ -61,7 +61,7 @@ export class Endpoints {
   /** While it is paused its deliveries are held, and sent when it goes on. */
   async change(
     id: string,
-    { paused, ...fields }: EndpointChange & { readonly 'own.more'?: object },
+    { paused, ...fields }: EndpointChange & { readonly 'own.more'?: string },
   ): Promise<EndpointDocument> {
     if (fields.url !== undefined) this.#check(fields.url);
     if (paused === true) await this.pause(id, null);

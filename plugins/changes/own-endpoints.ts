@@ -19,7 +19,11 @@ export function ownEndpoints(plugin: string, { endpoints, outbox, isOn }: OwnEnd
   return {
     async create(group, { url, types, more }, secret) {
       if (!isOn()) throw errors.transactions_missing();
-      const made = await endpoints.create({ url, types: [...types] }, { plugin, group, more }, secret);
+      const made = await endpoints.create(
+        { url, types: [...types] },
+        { plugin, group, more: JSON.stringify(more) },
+        secret,
+      );
       return { endpoint: shown(made.endpoint), secret: made.secret };
     },
     async list(group) {
@@ -35,7 +39,7 @@ export function ownEndpoints(plugin: string, { endpoints, outbox, isOn }: OwnEnd
         await endpoints.change(id, {
           ...(url !== undefined && { url }),
           ...(types !== undefined && { types: [...types] }),
-          ...(more !== undefined && { 'own.more': more }),
+          ...(more !== undefined && { 'own.more': JSON.stringify(more) }),
           ...(paused !== undefined && { paused }),
         }),
       );
@@ -53,5 +57,5 @@ export function ownEndpoints(plugin: string, { endpoints, outbox, isOn }: OwnEnd
 }
 
 function shown({ _id, url, types, paused, own, createdAt }: EndpointDocument): OwnEndpoint {
-  return { id: _id, url, types, paused, more: own?.more ?? {}, createdAt };
+  return { id: _id, url, types, paused, more: JSON.parse(own?.more ?? '{}') as object, createdAt };
 }

@@ -103,8 +103,8 @@ eachStore('events of accounts', (store) => {
     assert.equal((await eventDestinations.enable(id)).status, 'enabled');
     await eventually(() => to.received.length === 2, 'what was held back came');
 
-    const changed = await eventDestinations.update(id, { name: 'Ledger', metadata: { team: 'a' } });
-    assert.deepEqual([changed.name, changed.metadata], ['Ledger', { team: 'a' }]);
+    const changed = await eventDestinations.update(id, { name: 'Ledger', metadata: { 'a.b': '1', $c: '2' } });
+    assert.deepEqual([changed.name, changed.metadata], ['Ledger', { 'a.b': '1', $c: '2' }]);
     assert.equal(changed.webhook_endpoint?.url, null, 'only by include');
     assert.deepEqual(
       (await eventDestinations.list()).data.map((each) => each.id),

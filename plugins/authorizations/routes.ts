@@ -21,6 +21,7 @@ import {
   PageQuery,
   UpdateBody,
 } from './schema.js';
+import { userOf } from './user-of.js';
 
 export interface RouteParts {
   readonly auth: Auth;
@@ -40,11 +41,6 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
   // Old clients send JSON with the content type of forms.
   const config = { jsonForms: true };
   const one = '/authorizations/:id';
-  const userOf = (request: Request): number => {
-    const principal = auth.principal(request);
-    if (principal.kind !== 'user') throw new TypeError('the guard lets users in alone');
-    return principal.user.id;
-  };
 
   app.get(
     '/authorizations',
@@ -58,7 +54,7 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
     },
     async (request, reply) => {
       const page = pageOf(request.query);
-      const { shown, total } = await authorizations.list(userOf(request), page.page, page.perPage);
+      const { shown, total } = await authorizations.list(userOf(auth, request), page.page, page.perPage);
       const link = linksOf(request, page, total);
       reply.headers({ ...PRIVATE, ...(link !== undefined && { link }) });
       return shown.map((each) => present(each, baseOf(request)));
@@ -77,7 +73,7 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
       },
     },
     async (request, reply) => {
-      const created = await authorizations.create(userOf(request), request.body);
+      const created = await authorizations.create(userOf(auth, request), request.body);
       const base = baseOf(request);
       reply.headers({ ...PRIVATE, location: authorizationUrl(base, created.document.id) });
       return reply.code(201).send(present(created, base));
@@ -89,7 +85,7 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
     reply: Reply,
     [clientId, body]: [clientId: string, body: GetOrCreateBody],
   ): Promise<Authorization> => {
-    const { created, ...shown } = await authorizations.getOrCreate(userOf(request), clientId, body);
+    const { created, ...shown } = await authorizations.getOrCreate(userOf(auth, request), clientId, body);
     const base = baseOf(request);
     reply.code(created ? 201 : 200);
     reply.headers({ ...PRIVATE, location: authorizationUrl(base, shown.document.id) });
@@ -138,7 +134,7 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
     },
     async (request, reply) => {
       reply.headers(PRIVATE);
-      return present(await authorizations.read(userOf(request), request.params.id), baseOf(request));
+      return present(await authorizations.read(userOf(auth, request), request.params.id), baseOf(request));
     },
   );
 
@@ -158,7 +154,7 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
       handler: async (request, reply) => {
         reply.headers(PRIVATE);
         const { params, body } = request;
-        return present(await authorizations.update(userOf(request), params.id, body), baseOf(request));
+        return present(await authorizations.update(userOf(auth, request), params.id, body), baseOf(request));
       },
     });
   }
@@ -167,7 +163,7 @@ export function routes(app: Routes, { auth, limit, authorizations }: RouteParts)
     one,
     { ...hooks, schema: { summary: 'Delete an authorization; its token stops working', params: IdParams } },
     async (request, reply) => {
-      await authorizations.delete(userOf(request), request.params.id);
+      await authorizations.delete(userOf(auth, request), request.params.id);
       return reply.code(204).send();
     },
   );

@@ -1,14 +1,8 @@
 /** The addresses of the web and device flows, as GitHub's clients have them, and the two pages that people see. */
-import {
-  limited,
-  type Auth,
-  type RateLimitCategory,
-  type Reply,
-  type Request,
-  type Routes,
-} from 'plugboard/sdk';
+import { limited, type Auth, type RateLimitCategory, type Reply, type Routes } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { baseOf } from '../paging.js';
+import { userOf } from '../user-of.js';
 import { answer } from './answer.js';
 import type { DeviceCodes } from './device-codes.js';
 import type { OAuth } from './oauth.js';
@@ -121,12 +115,6 @@ function deviceFlow(app: Routes, { auth, limit, oauth, deviceCodes }: OAuthRoute
       return { ...shown, state };
     },
   );
-}
-
-function userOf(auth: Auth, request: Request): number {
-  const principal = auth.principal(request);
-  if (principal.kind !== 'user') throw new TypeError('the guard lets users in alone');
-  return principal.user.id;
 }
 
 function html(reply: Reply, status: number, text: string): Reply {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillDefaults } from '../../kernel/config/defaults.js';
-import { foldersOf } from '../../kernel/boot/plan/folders.js';
+import { namedPaths } from '../../kernel/boot/plan/named-paths.js';
 import { loadPlugin } from '../../kernel/boot/plan/load.js';
 import type { Instance } from '../../kernel/boot/plan/order.js';
 import type { Plan } from '../../kernel/boot/plan/prepare.js';
@@ -20,7 +20,9 @@ export interface Scratch {
 
 export async function scratchOf(plan: Plan): Promise<Scratch> {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-'));
-  const shared = plan.instances.find((one) => isStore(one) && foldersOf(one, plan.baseDir).length === 0);
+  const shared = plan.instances.find(
+    (one) => isStore(one) && namedPaths('folder', one, plan.baseDir).length === 0,
+  );
   const standIn = shared && (await embeddedInPlaceOf(shared));
   const instances = plan.instances.map((one) => (one === shared ? (standIn ?? one) : one));
   return {
@@ -39,7 +41,7 @@ async function embeddedInPlaceOf(shared: Instance): Promise<Instance> {
 
 function withFolders(instance: Instance, baseDir: string, folder: string): Instance {
   const config = structuredClone(instance.config);
-  for (const { path } of foldersOf(instance, baseDir))
+  for (const { path } of namedPaths('folder', instance, baseDir))
     // The first two steps lead to the entry.
     replace(config, path.slice(2), join(folder, path.join('-')));
   return { ...instance, config };

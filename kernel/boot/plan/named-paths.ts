@@ -1,23 +1,38 @@
-/** Folders of this machine that a config names: the keys whose schema says `folder: true`. */
+/** Folders and files of this machine that a config names: the keys whose schema says `folder: true` or `file: true`. */
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { marked } from '../../config/marks.js';
 import type { ConfigPath } from '../../config/problem.js';
 import type { Instance } from './order.js';
 
-export interface ConfigFolder {
+export interface NamedPath {
   readonly path: ConfigPath;
-  /** Absolute. */
-  readonly folder: string;
+  readonly absolute: string;
 }
 
-export function foldersOf(
+/** A folder is written into; a file is read. */
+export function namedPaths(
+  mark: 'folder' | 'file',
   { section, id, definition, config }: Pick<Instance, 'section' | 'id' | 'definition' | 'config'>,
   baseDir: string,
-): ConfigFolder[] {
-  return marked('folder', definition.config, config, [section, id]).flatMap(({ path, value }) =>
-    typeof value === 'string' ? [{ path, folder: resolve(baseDir, value) }] : [],
+): NamedPath[] {
+  return marked(mark, definition.config, config, [section, id]).flatMap(({ path, value }) =>
+    typeof value === 'string' ? [{ path, absolute: resolve(baseDir, value) }] : [],
   );
+}
+
+/** Why this user cannot read the file; undefined when nothing speaks against it. */
+export function fileProblem(file: string): string | undefined {
+  try {
+    if (statSync(file).isDirectory()) return `${file} is a folder, not a file`;
+    accessSync(file, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? `there is no file ${file}`
+      : `this user may not read ${file} (${code ?? 'error'})`;
+  }
 }
 
 /** Why this user cannot write into the folder, which need not exist yet; undefined when nothing speaks against it. */

@@ -17,10 +17,9 @@ import {
   type ServerConfig,
 } from '../../config/shape.js';
 import { validateValue, type ValidationInput } from '../../config/validate.js';
-import { fileProblem, filesOf } from './files.js';
-import { folderProblem, foldersOf } from './folders.js';
 import { Certificate } from '../../http/listener/tls.js';
 import { loadPlugin, LoadError } from './load.js';
+import { fileProblem, folderProblem, namedPaths } from './named-paths.js';
 import { planOrder, type Instance } from './order.js';
 import { scopeProblems } from './scopes.js';
 import type { PluginDefinition } from '../../sdk/plugin.js';
@@ -105,14 +104,15 @@ class Preparation {
       this.#refuse(['providers', 'errors'], 'key', `the server needs ${ERRORS.id}, which nothing provides`);
     if (this.#failed()) return undefined;
     const { server, log } = value as FileConfig;
-    for (const { path, folder } of order.flatMap((instance) => foldersOf(instance, this.#input.baseDir))) {
-      const problem = folderProblem(folder);
-      if (problem !== undefined) this.#refuse(path, 'value', problem);
-    }
-    for (const { path, file } of order.flatMap((instance) => filesOf(instance, this.#input.baseDir))) {
-      const problem = fileProblem(file);
-      if (problem !== undefined) this.#refuse(path, 'value', problem);
-    }
+    for (const [mark, problemOf] of [
+      ['folder', folderProblem],
+      ['file', fileProblem],
+    ] as const)
+      for (const instance of order)
+        for (const { path, absolute } of namedPaths(mark, instance, this.#input.baseDir)) {
+          const problem = problemOf(absolute);
+          if (problem !== undefined) this.#refuse(path, 'value', problem);
+        }
     const certificate = server.tls && new Certificate(server.tls, this.#input.baseDir);
     const problem = await certificate?.problem();
     if (problem !== undefined) this.#refuse(['server', 'tls'], 'value', problem);

@@ -2,7 +2,7 @@
 import { relative, join } from 'node:path';
 import type { Instance } from '../../../kernel/boot/plan/order.js';
 import type { Plan } from '../../../kernel/boot/plan/prepare.js';
-import { foldersOf } from '../../../kernel/boot/plan/folders.js';
+import { namedPaths } from '../../../kernel/boot/plan/named-paths.js';
 import { STORAGE } from '../../../kernel/sdk/tokens.js';
 
 /** What the address of a socket may be long: `sun_path` of macOS, less its closing zero byte. Linux has four more. */
@@ -11,7 +11,7 @@ const LONGEST = 103;
 /** The folder of the store that only one process may use; undefined for a store that any number may, such as MongoDB. */
 export function storeFolder({ instances, baseDir }: Plan): string | undefined {
   const storage = instances.find(isStore);
-  return storage && foldersOf(storage, baseDir)[0]?.folder;
+  return storage && namedPaths('folder', storage, baseDir)[0]?.absolute;
 }
 
 export function isStore({ definition }: Instance): boolean {

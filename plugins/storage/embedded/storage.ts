@@ -25,7 +25,7 @@ import { ChangeLog, type HistoryLimits } from './changes/change-log.js';
 import { check, type CheckReport, type Looked } from './upkeep/check.js';
 import { EmbeddedCollection, type CollectionHost } from './collection.js';
 import { Environment, type EnvironmentOptions, type Reader, type Snapshot } from './lmdb/environment.js';
-import { DamagedStore } from './lmdb/pages/damage.js';
+import { DamagedStore } from './lmdb/damage.js';
 import type { Query } from './find/query.js';
 import { Sweeper } from './upkeep/sweeper.js';
 import { StoredVersions } from '../versions.js';

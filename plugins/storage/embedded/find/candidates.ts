@@ -4,7 +4,7 @@
  */
 import type { CollectionDefinition } from '../definition.js';
 import { decode, readText } from '../../bson/decode.js';
-import { CachedDocument } from '../lmdb/cached-document.js';
+import { CachedDocument } from '../lmdb/cache/cached-document.js';
 import { documentKey, uniqueKey } from '../documents.js';
 import type { Reader } from '../lmdb/environment.js';
 import type { EntryPlace, Range, Walk } from '../lmdb/key-space.js';

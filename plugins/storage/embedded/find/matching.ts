@@ -3,7 +3,7 @@ import { turnIsOver } from 'plugboard/sdk';
 import { decode } from '../../bson/decode.js';
 import type { Values } from '../../bson/value.js';
 import type { CollectionDefinition } from '../definition.js';
-import { CachedDocument } from '../lmdb/cached-document.js';
+import { CachedDocument } from '../lmdb/cache/cached-document.js';
 import type { Reader } from '../lmdb/environment.js';
 import { candidates, type Candidate } from './candidates.js';
 import { CoveredDocument } from './cover.js';

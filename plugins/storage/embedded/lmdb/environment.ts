@@ -7,18 +7,18 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RootDatabase, Transaction } from 'lmdb';
 import { makeFolder } from 'plugboard/sdk';
-import { bootId } from './boot-id.js';
-import { DATA } from './checkpoint.js';
-import { DocumentCache, type ChangedDocument } from './document-cache.js';
-import { Durability, UNSYNCED, type Held } from './durability.js';
+import { bootId } from './log/boot-id.js';
+import { DATA } from './log/checkpoint.js';
+import { DocumentCache, type ChangedDocument } from './cache/document-cache.js';
+import { Durability, UNSYNCED, type Held } from './log/durability.js';
 import { assertRoom, closed, fullDisk, opened } from './failures.js';
-import { FolderLock } from './folder-lock.js';
+import { FolderLock } from './opening/folder-lock.js';
 import { HeldReads } from './held-reads.js';
-import { encodeIdentity, IDENTITY } from './identity.js';
+import { encodeIdentity, IDENTITY } from './opening/identity.js';
 import type { KeySpace, Range, Space, Walk } from './key-space.js';
-import { leaveFiles, openFiles, type Files } from './opening.js';
-import { assertFiles } from './own-files.js';
-import { Recording } from './write-ahead-log.js';
+import { leaveFiles, openFiles, type Files } from './opening/open-files.js';
+import { assertFiles } from './opening/own-files.js';
+import { Recording } from './log/write-ahead-log.js';
 
 export interface Reader {
   /** Valid until the next read of the environment: decode or copy it at once. */

@@ -5,14 +5,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { open } from 'lmdb';
 import { UserError } from 'plugboard/sdk';
 import { checksumIsRight } from '../checksum.js';
-import { DATA, readMetaPages } from '../lmdb/checkpoint.js';
+import { DATA, readMetaPages } from '../lmdb/log/checkpoint.js';
 import type { Environment } from '../lmdb/environment.js';
-import { encodeIdentity, IDENTITY, STORE_FORMAT } from '../lmdb/identity.js';
+import { encodeIdentity, IDENTITY, STORE_FORMAT } from '../lmdb/opening/identity.js';
 import { KeySpace } from '../lmdb/key-space.js';
 import { newFolder } from '../../new-folder.js';
 import { assertFormat } from '../../file-format.js';
 import { checkMetaPages } from '../lmdb/pages/check-file.js';
-import { Damage } from '../lmdb/pages/damage.js';
+import { Damage } from '../lmdb/damage.js';
 import { PageWalk, type PageEntry } from '../lmdb/pages/walk.js';
 
 const BACKUP = 'backup.json';

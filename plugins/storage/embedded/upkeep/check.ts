@@ -8,7 +8,7 @@ import { checksumIsRight } from '../checksum.js';
 import type { Values } from '../../bson/value.js';
 import { decode } from '../../bson/decode.js';
 import { documentKey, entryKeys, readDocument } from '../documents.js';
-import { DATA } from '../lmdb/checkpoint.js';
+import { DATA } from '../lmdb/log/checkpoint.js';
 import type { Environment, Snapshot } from '../lmdb/environment.js';
 import { entriesOf } from '../lmdb/key-space.js';
 import { PageWalk } from '../lmdb/pages/walk.js';

@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog.js';
 import type { ChangeLog } from '../changes/change-log.js';
 import type { Environment, Writer } from '../lmdb/environment.js';
 import { unavailable } from '../lmdb/failures.js';
-import { IDENTITY } from '../lmdb/identity.js';
+import { IDENTITY } from '../lmdb/opening/identity.js';
 
 /** Throws when the job refuses; nothing is written yet. `since`: the commit whose state `writer` still shows; undefined where another job of this commit has written. */
 type Prepare = (writer: Writer, since: number | undefined) => WriteBatch | undefined;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DocumentCache } from '../../../../plugins/storage/embedded/lmdb/document-cache.js';
+import { DocumentCache } from '../../../../plugins/storage/embedded/lmdb/cache/document-cache.js';
 import { openStore, type Row } from './open.js';
 
 const rows = { name: 'rows', indexes: [{ keys: { owner: 1 as const } }] };

@@ -9,7 +9,7 @@ import {
   LOG,
   Recording,
   WriteAheadLog,
-} from '../../../../plugins/storage/embedded/lmdb/write-ahead-log.js';
+} from '../../../../plugins/storage/embedded/lmdb/log/write-ahead-log.js';
 
 function openLog(t: TestContext): { log: WriteAheadLog; path: string } {
   const directory = mkdtempSync(join(tmpdir(), 'plugboard-log-'));

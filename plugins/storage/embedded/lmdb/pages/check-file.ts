@@ -1,6 +1,6 @@
 /** Whether lmdb may open a file: it maps what its meta pages name, and a page behind the end ends the process. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { Damage } from './damage.js';
+import { Damage } from '../damage.js';
 import { newestMeta, type Meta } from './meta.js';
 
 /** Two meta pages of the largest size that there is. */

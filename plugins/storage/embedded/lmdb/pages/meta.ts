@@ -1,5 +1,5 @@
 /** The two meta pages of an lmdb file: each names the trees of one state, and the newer one counts. */
-import { Damage } from './damage.js';
+import { Damage } from '../damage.js';
 
 /** One B+ tree: lmdb's `MDB_db`. */
 export interface Tree {

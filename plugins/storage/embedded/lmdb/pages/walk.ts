@@ -3,7 +3,7 @@
  * it should be ends the process by a signal there, and is a sentence here.
  */
 import { fstatSync, readSync } from 'node:fs';
-import { Damage } from './damage.js';
+import { Damage } from '../damage.js';
 import { newestMeta, number, PAGE_HEAD, readTree, TREE_BYTES, type Meta, type Tree } from './meta.js';
 
 /** An entry of a leaf page; `value` is whole, also where it has pages of its own. */

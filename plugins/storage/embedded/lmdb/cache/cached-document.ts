@@ -1,7 +1,7 @@
 /** A decoded document in memory. */
-import type { Values } from '../../bson/value.js';
-import { copyValue, isReference } from '../../bson/copy.js';
-import { setMember, type Members } from '../../bson/shape.js';
+import type { Values } from '../../../bson/value.js';
+import { copyValue, isReference } from '../../../bson/copy.js';
+import { setMember, type Members } from '../../../bson/shape.js';
 
 /** A document that stays as it is: what is given out are copies, or itself to those who change nothing. */
 export class CachedDocument {

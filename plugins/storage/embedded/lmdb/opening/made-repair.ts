@@ -1,7 +1,7 @@
 /** A repair makes its new data file in a folder of its own. Once that is whole, the old files give way to it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncDirectory } from './disk.js';
+import { syncDirectory } from '../log/disk.js';
 
 /** In the folder of the store. */
 export const DRAFT = 'repair';

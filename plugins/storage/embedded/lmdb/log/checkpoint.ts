@@ -7,7 +7,7 @@ import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync,
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { sync, syncDirectory, writeAll } from './disk.js';
-import { Damage } from './pages/damage.js';
+import { Damage } from '../damage.js';
 
 /** How far a store had come. */
 export interface Progress {

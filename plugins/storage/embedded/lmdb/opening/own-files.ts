@@ -2,10 +2,10 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from 'plugboard/sdk';
-import { CHECKPOINT, DATA } from './checkpoint.js';
+import { CHECKPOINT, DATA } from '../log/checkpoint.js';
 import { LOCK } from './folder-lock.js';
 import { STORE_FILE } from './identity.js';
-import { LOG } from './write-ahead-log.js';
+import { LOG } from '../log/write-ahead-log.js';
 
 const FILES = [LOCK, `${LOCK}-lock`, DATA, 'lock.mdb', CHECKPOINT, LOG, STORE_FILE, 'seal.key'];
 

@@ -3,7 +3,7 @@
  * keeps is one state of the store, that of the newest commit that was read; whatever was changed on the way to the
  * next one is dropped, and everything when another process was at work.
  */
-import type { Values } from '../../bson/value.js';
+import type { Values } from '../../../bson/value.js';
 import { CachedDocument } from './cached-document.js';
 import { WholeCollections } from './whole-collections.js';
 

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { TransactionFlags, type RootDatabase } from 'lmdb';
 import { CheckpointFile, DATA, readMetaPages, type Checkpoint, type Progress } from './checkpoint.js';
 import { sync } from './disk.js';
-import type { HeldReads } from './held-reads.js';
-import type { Identity } from './identity.js';
+import type { HeldReads } from '../held-reads.js';
 import { CAPACITY, WriteAheadLog, type Recording } from './write-ahead-log.js';
 
 const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
@@ -31,7 +30,7 @@ export interface DurabilityOptions {
   readonly sync: boolean;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly reads: HeldReads;
-  readonly identity: Identity & Pick<Checkpoint, 'previous'>;
+  readonly identity: Pick<Checkpoint, 'store' | 'opening' | 'previous'>;
   /** After how many commits a checkpoint is made. */
   readonly checkpointEvery: number;
   readonly boot: string;

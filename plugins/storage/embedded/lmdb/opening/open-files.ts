@@ -3,13 +3,13 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, fdatasyncSync, openSync, closeSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { CHECKPOINT, DATA, putBack } from './checkpoint.js';
-import { syncDirectory } from './disk.js';
+import { CHECKPOINT, DATA, putBack } from '../log/checkpoint.js';
+import { syncDirectory } from '../log/disk.js';
 import { decodeIdentity, encodeIdentity, IDENTITY, writeStoreFile } from './identity.js';
 import { inspect, type Found } from './inspect.js';
-import { KeySpace, type Space } from './key-space.js';
+import { KeySpace, type Space } from '../key-space.js';
 import { room } from './room.js';
-import { LOG, type Logged, type Operation } from './write-ahead-log.js';
+import { LOG, type Logged, type Operation } from '../log/write-ahead-log.js';
 
 export interface Files {
   readonly root: RootDatabase<Buffer, Buffer>;

@@ -6,8 +6,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import { UserError } from 'plugboard/sdk';
-import { checkMetaPages } from './pages/check-file.js';
-import { inFile } from './pages/damage.js';
+import { checkMetaPages } from '../pages/check-file.js';
+import { inFile } from '../damage.js';
 
 export const LOCK = 'server.mdb';
 /** Who has the folder; a second process reads it to its user. */

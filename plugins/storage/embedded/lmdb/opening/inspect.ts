@@ -4,8 +4,8 @@
  */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UNKNOWN } from './boot-id.js';
-import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from './checkpoint.js';
+import { UNKNOWN } from '../log/boot-id.js';
+import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from '../log/checkpoint.js';
 import {
   assertStoreFormat,
   isAsClosed,
@@ -16,12 +16,12 @@ import {
   type Identity,
 } from './identity.js';
 import { readMadeRepair } from './made-repair.js';
-import { checkMetaPages } from './pages/check-file.js';
-import { Damage, DamagedStore, inFile } from './pages/damage.js';
-import { newestMeta, type Meta } from './pages/meta.js';
-import { PageWalk } from './pages/walk.js';
-import { checksumIsRight } from '../checksum.js';
-import { LOG, WriteAheadLog, type Logged } from './write-ahead-log.js';
+import { checkMetaPages } from '../pages/check-file.js';
+import { Damage, DamagedStore, inFile } from '../damage.js';
+import { newestMeta, type Meta } from '../pages/meta.js';
+import { PageWalk } from '../pages/walk.js';
+import { checksumIsRight } from '../../checksum.js';
+import { LOG, WriteAheadLog, type Logged } from '../log/write-ahead-log.js';
 
 /** What an opening begins with. */
 export type Found =

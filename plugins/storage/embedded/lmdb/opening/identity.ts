@@ -1,8 +1,8 @@
 /** Which store the files belong to: kept in the data file, and beside it what the data file was when it was closed. */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertFormat } from '../../file-format.js';
-import { DATA } from './checkpoint.js';
+import { assertFormat } from '../../../file-format.js';
+import { DATA } from '../log/checkpoint.js';
 
 export interface Identity {
   /** Made when the store was, in hex. */

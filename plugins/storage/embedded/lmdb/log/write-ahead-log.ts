@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { sync, syncDirectory, writeAll } from './disk.js';
-import type { Space } from './key-space.js';
+import type { Space } from '../key-space.js';
 import type { Checkpoint } from './checkpoint.js';
-import { Damage } from './pages/damage.js';
+import { Damage } from '../damage.js';
 
 export const CAPACITY = 8 * 2 ** 20;
 const GROWTH = 2 ** 18;

@@ -47,6 +47,13 @@ module.exports = {
       to: { path: '^plugins/$1/(?!engine/|front/)' },
     },
     {
+      name: 'pages-of-lmdb-have-a-face',
+      comment: 'only lmdb/pages knows how lmdb lays out its file; the rest of the store asks data-file.ts',
+      severity: 'error',
+      from: { path: '^plugins/', pathNot: '/lmdb/pages/' },
+      to: { path: '/lmdb/pages/', pathNot: '/lmdb/pages/data-file\\.ts$' },
+    },
+    {
       name: 'tsyringe-in-one-place',
       comment:
         'only kernel/boot/services.ts knows the container library, and tests that stand for a plugin that uses it',

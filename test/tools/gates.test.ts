@@ -19,7 +19,7 @@ function run(command: string, words: string[], cwd = root) {
   return { status, output: stdout + stderr };
 }
 
-test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, an engine that knows its front, and circles of folders and of files, of types too', () => {
+test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, an engine that knows its front, a store that knows the pages of lmdb, and circles of folders and of files, of types too', () => {
   const { status, output } = run(process.execPath, [
     join(root, 'dist/tools/check-architecture.js'),
     join(gates, 'architecture'),
@@ -32,6 +32,11 @@ test('the architecture rule refuses a plugin that imports the kernel, another pl
     output,
     /engine-is-the-ground-floor: plugins\/a\/engine\/find\.ts -> plugins\/a\/front\/answer\.ts/,
   );
+  assert.match(
+    output,
+    /pages-of-lmdb-have-a-face: plugins\/b\/upkeep\.ts -> plugins\/b\/lmdb\/pages\/walk\.ts/,
+  );
+  assert.doesNotMatch(output, /pages-of-lmdb-have-a-face: .*data-file/);
   assert.match(output, /front-imports-downwards: plugins\/a\/front\/answer\.ts -> plugins\/a\/index\.ts/);
   assert.match(
     output,

@@ -5,15 +5,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { open } from 'lmdb';
 import { UserError } from 'plugboard/sdk';
 import { checksumIsRight } from '../checksum.js';
-import { DATA, readMetaPages } from '../lmdb/log/checkpoint.js';
+import { DATA } from '../lmdb/log/checkpoint.js';
 import type { Environment } from '../lmdb/environment.js';
 import { encodeIdentity, IDENTITY, STORE_FORMAT } from '../lmdb/opening/identity.js';
 import { KeySpace } from '../lmdb/key-space.js';
 import { newFolder } from '../../new-folder.js';
 import { assertFormat } from '../../file-format.js';
-import { checkMetaPages } from '../lmdb/pages/check-file.js';
 import { Damage } from '../lmdb/damage.js';
-import { PageWalk, type PageEntry } from '../lmdb/pages/walk.js';
+import { checkedMetaPages, walkPages, type PageEntry } from '../lmdb/pages/data-file.js';
 
 const BACKUP = 'backup.json';
 const PER_TURN = 256;
@@ -87,10 +86,10 @@ export async function* entriesOfBackup(directory: string): AsyncGenerator<PageEn
   const path = join(directory, DATA);
   const file = openSync(path, 'r');
   try {
-    const meta = checkMetaPages(path);
-    if (meta === undefined) throw new Damage('it is empty');
+    const metaPages = checkedMetaPages(path);
+    if (metaPages === undefined) throw new Damage('it is empty');
     let count = 0;
-    for (const entry of new PageWalk(file, readMetaPages(file, meta.pageSize)).entries()) {
+    for (const entry of walkPages(file, metaPages)) {
       if (entry.tree === 'documents' && !checksumIsRight(entry.value))
         throw new Damage('a document in it does not match its checksum');
       yield entry;

@@ -11,7 +11,7 @@ import { documentKey, entryKeys, readDocument } from '../documents.js';
 import { DATA } from '../lmdb/log/checkpoint.js';
 import type { Environment, Snapshot } from '../lmdb/environment.js';
 import { entriesOf } from '../lmdb/key-space.js';
-import { PageWalk } from '../lmdb/pages/walk.js';
+import { walkPages } from '../lmdb/pages/data-file.js';
 import { prefix } from '../values/key-encoding.js';
 import { wholeCollection } from '../find/ranges.js';
 
@@ -60,7 +60,7 @@ async function checkPages(environment: Environment): Promise<string[]> {
   const pause = pauses(() => {});
   try {
     const damaged = ({ message }: Error): void => void faults.push(`${DATA}: ${message}`);
-    for (const _ of new PageWalk(file, state.metaPages, { damaged }).entries()) await pause();
+    for (const _ of walkPages(file, state.metaPages, { damaged })) await pause();
     return faults;
   } finally {
     state.release();

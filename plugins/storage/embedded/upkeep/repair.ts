@@ -8,7 +8,7 @@ import { makeFolder, UserError } from 'plugboard/sdk';
 import { Catalog } from '../catalog.js';
 import { checksumIsRight } from '../checksum.js';
 import { ChangeLog } from '../changes/change-log.js';
-import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from '../lmdb/log/checkpoint.js';
+import { CHECKPOINT, DATA, readNewest, type Checkpoint } from '../lmdb/log/checkpoint.js';
 import { syncDirectory } from '../lmdb/log/disk.js';
 import { Environment } from '../lmdb/environment.js';
 import { FolderLock } from '../lmdb/opening/folder-lock.js';
@@ -16,8 +16,7 @@ import { assertStoreFormat, IDENTITY, STORE_FILE } from '../lmdb/opening/identit
 import type { Space } from '../lmdb/key-space.js';
 import { DRAFT, readMadeRepair, writeMadeRepair, type MadeRepair } from '../lmdb/opening/made-repair.js';
 import { Damage } from '../lmdb/damage.js';
-import { newestMeta } from '../lmdb/pages/meta.js';
-import { PageWalk } from '../lmdb/pages/walk.js';
+import { readMetaPages, walkPages } from '../lmdb/pages/data-file.js';
 import { LOG, WriteAheadLog, type Operation } from '../lmdb/log/write-ahead-log.js';
 import { WriteQueue } from '../write/write-queue.js';
 import { check } from './check.js';
@@ -148,9 +147,7 @@ function* salvage(directory: string, lost: Set<string>): Generator<Kept, void> {
   const file = openSync(path, 'r');
   try {
     const damaged = ({ message }: Damage): void => void lost.add(`${DATA}: ${message}`);
-    for (const { tree, key, value } of new PageWalk(file, bestMetaPages(file, checkpoint), {
-      damaged,
-    }).entries()) {
+    for (const { tree, key, value } of walkPages(file, bestMetaPages(file, checkpoint), { damaged })) {
       if (tree !== 'documents' && tree !== 'catalog') continue;
       if (tree === 'catalog' && !isKept(key)) continue;
       if (tree === 'documents' && !checksumIsRight(value))
@@ -192,8 +189,7 @@ function bestMetaPages(file: number, checkpoint: Checkpoint | undefined): Buffer
 
 function ownMetaPages(file: number): Buffer | undefined {
   try {
-    const head = readMetaPages(file, 65_536);
-    return head.subarray(0, 2 * newestMeta(head).pageSize);
+    return readMetaPages(file);
   } catch (error) {
     if (error instanceof Damage) return undefined;
     throw error;
@@ -202,7 +198,7 @@ function ownMetaPages(file: number): Buffer | undefined {
 
 function countDamages(file: number, metaPages: Buffer): number {
   let count = 0;
-  for (const _ of new PageWalk(file, metaPages, { damaged: () => count++ }).entries());
+  for (const _ of walkPages(file, metaPages, { damaged: () => count++ }));
   return count;
 }
 

@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog.js';
 import type { ChangeLog } from '../changes/change-log.js';
 import type { Environment, Writer } from '../lmdb/environment.js';
 import type { Space } from '../lmdb/key-space.js';
-import type { PageEntry } from '../lmdb/pages/walk.js';
+import type { PageEntry } from '../lmdb/pages/data-file.js';
 import { entriesOfBackup, readBackup, type Backup } from './backup.js';
 import { removeOrphans } from './orphans.js';
 

@@ -3,7 +3,7 @@
  * checkpoint keeps a copy of them, and putting the copy back brings that state back, provided that no page of it was
  * used for something else meanwhile.
  */
-import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { sync, syncDirectory, writeAll } from './disk.js';
@@ -34,12 +34,6 @@ export interface Checkpoint {
 
 export const DATA = 'data.mdb';
 export const CHECKPOINT = 'checkpoint';
-
-export function readMetaPages(data: number, pageSize: number): Buffer {
-  const pages = Buffer.allocUnsafe(2 * pageSize);
-  readSync(data, pages, 0, pages.length, 0);
-  return pages;
-}
 
 /** One is written over while the other one counts. */
 const SLOT = 2 ** 18;
@@ -102,16 +96,6 @@ export function readNewest(directory: string): Checkpoint | undefined {
   const found = [bytes, bytes.subarray(SLOT)].map(readSlot).filter((slot) => slot !== undefined);
   if (found.length === 0) throw new Damage('no checkpoint in it is whole');
   return found.reduce((one, other) => (other.progress.sequence > one.progress.sequence ? other : one));
-}
-
-export function putBack(directory: string, { metaPages }: Checkpoint): void {
-  const data = openSync(join(directory, DATA), 'r+');
-  try {
-    writeAll(data, metaPages, 0);
-    fdatasyncSync(data);
-  } finally {
-    closeSync(data);
-  }
 }
 
 function readSlot(slot: Buffer): Checkpoint | undefined {

@@ -6,7 +6,8 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { TransactionFlags, type RootDatabase } from 'lmdb';
-import { CheckpointFile, DATA, readMetaPages, type Checkpoint, type Progress } from './checkpoint.js';
+import { CheckpointFile, DATA, type Checkpoint, type Progress } from './checkpoint.js';
+import { readMetaPages } from '../pages/data-file.js';
 import { sync } from './disk.js';
 import type { HeldReads } from '../held-reads.js';
 import { CAPACITY, WriteAheadLog, type Recording } from './write-ahead-log.js';

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import { UserError } from 'plugboard/sdk';
-import { checkMetaPages } from '../pages/check-file.js';
+import { checkedMetaPages } from '../pages/data-file.js';
 import { inFile } from '../damage.js';
 
 export const LOCK = 'server.mdb';
@@ -28,7 +28,7 @@ export class FolderLock {
   constructor(directory: string) {
     this.#directory = directory;
     const path = join(directory, LOCK);
-    inFile(path, 'no server may run; then remove it', () => checkMetaPages(path));
+    inFile(path, 'no server may run; then remove it', () => checkedMetaPages(path));
     this.#file = open({ path, noSubdir: true, overlappingSync: false, maxReaders: 16 });
     const place = this.#take();
     if (place === undefined) {

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UNKNOWN } from '../log/boot-id.js';
-import { CHECKPOINT, DATA, readMetaPages, readNewest, type Checkpoint } from '../log/checkpoint.js';
+import { CHECKPOINT, DATA, readNewest, type Checkpoint } from '../log/checkpoint.js';
 import {
   assertStoreFormat,
   isAsClosed,
@@ -16,10 +16,8 @@ import {
   type Identity,
 } from './identity.js';
 import { readMadeRepair } from './made-repair.js';
-import { checkMetaPages } from '../pages/check-file.js';
+import { checkedMetaPages, transactionOf, walkPages } from '../pages/data-file.js';
 import { Damage, DamagedStore, inFile } from '../damage.js';
-import { newestMeta, type Meta } from '../pages/meta.js';
-import { PageWalk } from '../pages/walk.js';
 import { checksumIsRight } from '../../checksum.js';
 import { LOG, WriteAheadLog, type Logged } from '../log/write-ahead-log.js';
 
@@ -58,10 +56,10 @@ export function inspect(directory: string, boot: string): Found {
       );
     return { kind: 'new' };
   }
-  const meta = inFile(data, WHAT_TO_DO, () => checkMetaPages(data))!;
-  if (checkpoint !== undefined) return crashed(directory, checkpoint, meta, boot);
+  const metaPages = inFile(data, WHAT_TO_DO, () => checkedMetaPages(data))!;
+  if (checkpoint !== undefined) return crashed(directory, checkpoint, transactionOf(metaPages), boot);
   if (isAsClosed(directory)) return { kind: 'closed', touched: false };
-  const identity = inFile(data, WHAT_TO_DO, () => walk(data, meta));
+  const identity = inFile(data, WHAT_TO_DO, () => walk(data, metaPages));
   if (identity !== undefined && identity.opening !== 0)
     throw new DamagedStore(
       `"${data}" was in use when it was copied or its server ended, and the files that belong to it ` +
@@ -76,22 +74,23 @@ export function inspect(directory: string, boot: string): Found {
   return { kind: 'closed', touched: identity !== undefined };
 }
 
-function crashed(directory: string, checkpoint: Checkpoint, meta: Meta, boot: string): Found {
+function crashed(directory: string, checkpoint: Checkpoint, transaction: number, boot: string): Found {
   const data = join(directory, DATA);
-  const before = inFile(join(directory, CHECKPOINT), WHAT_TO_DO, () => newestMeta(checkpoint.metaPages));
+  const { metaPages } = checkpoint;
+  const before = inFile(join(directory, CHECKPOINT), WHAT_TO_DO, () => transactionOf(metaPages));
   inFile(data, WHAT_TO_DO, () => {
-    if (meta.transaction < before.transaction)
+    if (transaction < before)
       throw new Damage(
         'it is older than its checkpoint, as when files of different times or stores are mixed',
       );
-    const identity = walk(data, before, checkpoint.metaPages);
+    const identity = walk(data, metaPages);
     if (identity !== undefined && identity.store !== checkpoint.store)
       throw new Damage('it belongs to another store than its checkpoint');
   });
   const records = inFile(join(directory, LOG), WHAT_TO_DO, () => readLog(directory, checkpoint));
   const logged = records.findIndex(({ operations }) => operations === undefined);
   const replayed = logged === -1 ? records : records.slice(0, logged);
-  const dropped = Math.max(0, meta.transaction - before.transaction - replayed.length);
+  const dropped = Math.max(0, transaction - before - replayed.length);
   if (dropped > 0 && logged === -1)
     inFile(join(directory, LOG), WHAT_TO_DO, () => mustBeWhole(checkpoint, boot, dropped));
   return { kind: 'crashed', checkpoint, records: replayed, dropped };
@@ -116,13 +115,12 @@ function mustBeWhole(checkpoint: Checkpoint, boot: string, dropped: number): voi
 }
 
 /** Throws `Damage`. Returns the identity that the state has. */
-function walk(path: string, meta: Meta, metaPages?: Buffer): Identity | undefined {
+function walk(path: string, metaPages: Buffer): Identity | undefined {
   const file = openSync(path, 'r');
   try {
     const leaves = statSync(path).size <= WHOLE;
-    const pages = new PageWalk(file, metaPages ?? readMetaPages(file, meta.pageSize), { leaves });
     let identity: Identity | undefined;
-    for (const { tree, key, value } of pages.entries()) {
+    for (const { tree, key, value } of walkPages(file, metaPages, { leaves })) {
       if (tree === 'catalog' && key.equals(IDENTITY)) identity = decodeIdentity(value);
       if (tree === 'documents' && !checksumIsRight(value))
         throw new Damage('a document in it was changed by something else than the store');

@@ -3,12 +3,13 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, fdatasyncSync, openSync, closeSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { CHECKPOINT, DATA, putBack } from '../log/checkpoint.js';
+import { CHECKPOINT, DATA } from '../log/checkpoint.js';
 import { syncDirectory } from '../log/disk.js';
 import { decodeIdentity, encodeIdentity, IDENTITY, writeStoreFile } from './identity.js';
 import { inspect, type Found } from './inspect.js';
 import { KeySpace, type Space } from '../key-space.js';
 import { room } from './room.js';
+import { writeMetaPages } from '../pages/data-file.js';
 import { LOG, type Logged, type Operation } from '../log/write-ahead-log.js';
 
 export interface Files {
@@ -29,7 +30,7 @@ export interface Files {
 /** Throws a `UserError` for files that do not belong together or are damaged; they are left as they are. */
 export function openFiles(directory: string, boot: string): Files {
   const found = inspect(directory, boot);
-  if (found.kind === 'crashed') putBack(directory, found.checkpoint);
+  if (found.kind === 'crashed') writeMetaPages(join(directory, DATA), found.checkpoint.metaPages);
   const mapSize = room();
   const root = open<Buffer, Buffer>({
     path: directory,

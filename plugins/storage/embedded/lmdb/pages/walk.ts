@@ -46,11 +46,14 @@ interface Node {
   readonly at: number;
 }
 
-/**
- * Goes through every page that the state has, in the order of the keys. Throws `Damage` at the first page that is
- * wrong; with `damaged` it is reported instead, and what is below that page is left out. Without `leaves` the leaves of
- * the large trees are left out.
- */
+export interface WalkOptions {
+  /** False: the leaves of the large trees are left out. */
+  readonly leaves?: boolean;
+  /** Called with each page that is wrong; what is below it is left out. Absent: the first one is thrown. */
+  readonly damaged?: (damage: Damage) => void;
+}
+
+/** Goes through every page of a state, each tree in the order of its keys. */
 export class PageWalk {
   readonly #file: number;
   readonly #meta: Meta;
@@ -59,11 +62,7 @@ export class PageWalk {
   readonly #damaged: ((damage: Damage) => void) | undefined;
   readonly #leaves: boolean;
 
-  constructor(
-    file: number,
-    metaPages: Buffer,
-    { leaves = true, damaged }: { leaves?: boolean; damaged?: (damage: Damage) => void } = {},
-  ) {
+  constructor(file: number, metaPages: Buffer, { leaves = true, damaged }: WalkOptions = {}) {
     this.#file = file;
     this.#leaves = leaves;
     this.#meta = newestMeta(metaPages);

@@ -1,29 +1,12 @@
 /** `plugboard memory import FILE`: NDJSON as `export` writes it. An entry under a key that its owner has replaces it. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  hasLoneSurrogate,
-  Value,
-  isServiceError,
-  UserError,
-  type Command,
-  type CommandCall,
-} from 'plugboard/sdk';
+import { isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
+import type { EntryDocument } from '../engine/entries/document.js';
 import type { Entries } from '../engine/entries/entries.js';
-import { NewEntry } from '../engine/entries/entry.js';
+import { exportedLine, type FiledEntry } from './exported-line.js';
 import { progress } from './progress.js';
 import { utf8Lines } from './utf8-lines.js';
-
-/** What an export has beside the fields of a new entry. */
-const GIVEN_OUT = [
-  'id',
-  'createdAt',
-  'updatedAt',
-  'needsReindex',
-  'standsFor',
-  'supersedes',
-  'supersededBy',
-] as const;
 
 export function importCommand(entries: Entries): Command {
   return {
@@ -42,15 +25,17 @@ async function importEntries(entries: Entries, call: CommandCall): Promise<void>
   const input = file === '-' ? call.stdin : (await openFile(resolve(call.cwd, file))).createReadStream();
   const dryRun = call.options['dry-run'] === true;
   const report = progress(call.stderr, dryRun ? 'checked' : 'imported');
+  const links = new Links();
   let line = 0;
   for await (const text of utf8Lines(input)) {
     line += 1;
     call.signal.throwIfAborted();
     if (text.trim() === '') continue;
-    const entry = parseLine(text, line);
-    if (!dryRun) await putLine(entries, entry, givenOf(text, line), line);
+    const filed = exportedLine(text, line);
+    if (!dryRun) links.note(filed, await stored(entries, filed, line));
     report.step();
   }
+  await links.make(entries, call.signal);
   report.done();
 }
 
@@ -60,63 +45,40 @@ function openFile(file: string): Promise<FileHandle> {
   });
 }
 
-function parseLine(text: string, line: number): NewEntry {
-  const raw = parseJson(text, line);
-  const fields = Object.entries(raw).filter(([name]) => !(GIVEN_OUT as readonly string[]).includes(name));
-  const entry: unknown = Value.Default(NewEntry, Object.fromEntries(fields));
-  if (Value.Check(NewEntry, entry)) return entry;
-  const [problem] = Value.Errors(NewEntry, entry);
-  const property = problem?.instancePath.slice(1) || 'the entry';
-  throw new UserError(`line ${line}: ${property} ${problem?.message ?? 'is not valid'}`);
-}
-
-function parseJson(text: string, line: number): object {
-  if (hasLoneSurrogate(text)) throw new UserError(`line ${line}: a string holds half of a surrogate pair`);
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Said below, with the line.
-  }
-  throw new UserError(`line ${line} is not a JSON object`);
-}
-
-/** An entry that is new here keeps its id and its dates. */
-function givenOf(text: string, line: number): Parameters<Entries['put']>[1] {
-  const raw = parseJson(text, line) as Record<string, unknown>;
-  const id = raw['id'];
-  const createdAt = dateOf(raw['createdAt'], 'createdAt', line);
-  const updatedAt = dateOf(raw['updatedAt'], 'updatedAt', line);
-  if (id !== undefined && !(typeof id === 'string' && UUID.test(id)))
-    throw new UserError(`line ${line}: id must be a UUID`);
-  return {
-    ...(id !== undefined && { id }),
-    ...(createdAt && { createdAt }),
-    ...(updatedAt && { updatedAt }),
-  };
-}
-
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
-
-function dateOf(value: unknown, name: string, line: number): Date | undefined {
-  if (value === undefined) return undefined;
-  const date = new Date(typeof value === 'string' ? value : NaN);
-  if (Number.isNaN(date.getTime())) throw new UserError(`line ${line}: ${name} must be a date`);
-  return date;
-}
-
-async function putLine(
+/** Undefined: it expired since it was exported. */
+async function stored(
   entries: Entries,
-  entry: NewEntry,
-  given: Parameters<Entries['put']>[1],
+  { entry, given }: FiledEntry,
   line: number,
-): Promise<void> {
+): Promise<EntryDocument | undefined> {
   try {
-    await entries.put(entry, given);
+    return (await entries.put(entry, given)).entry;
   } catch (error) {
-    // It expired since it was exported.
-    if (isServiceError(error) && error.code === 'expired_date') return;
-    if (isServiceError(error)) throw new UserError(`line ${line}: ${error.message}`);
-    throw error;
+    if (!isServiceError(error)) throw error;
+    if (error.code === 'expired_date') return undefined;
+    throw new UserError(`line ${line}: ${error.message}`);
+  }
+}
+
+/** What took the place of what. Linked when all entries are there: a file may tell of them in any order. */
+class Links {
+  /** By the id that an entry has here. */
+  readonly #supersedes = new Map<string, string | null>();
+  /** The ids of a file that are others here. */
+  readonly #renamed = new Map<string, string>();
+
+  note({ given: { id }, supersedes, supersededBy }: FiledEntry, entry: EntryDocument | undefined): void {
+    if (entry === undefined) return;
+    if (id !== undefined && id !== entry._id) this.#renamed.set(id, entry._id);
+    if (supersedes !== null || entry.supersedes) this.#supersedes.set(entry._id, supersedes);
+    // Something took its place here that the file does not know: it holds again.
+    if (supersededBy === null && entry.supersededBy !== null) this.#supersedes.set(entry.supersededBy, null);
+  }
+
+  async make(entries: Entries, signal: AbortSignal): Promise<void> {
+    for (const [newer, older] of this.#supersedes) {
+      signal.throwIfAborted();
+      await entries.relink(newer, older === null ? null : (this.#renamed.get(older) ?? older));
+    }
   }
 }

@@ -27,7 +27,7 @@ import {
   type Said,
 } from './originals.js';
 import { EntryReads } from './reads.js';
-import { bridge, bringBackSuperseded, end, historyOf } from './supersession.js';
+import { bridge, bringBackSuperseded, end, historyOf, relink } from './supersession.js';
 import { validityOf } from './validity.js';
 import { patchOf, upsertOf, type GivenDates, type KnownVector } from './write.js';
 
@@ -174,6 +174,11 @@ export class Entries extends EntryReads {
   /** The entry with what took its place and what it took the place of, the newest first. */
   async history(id: string): Promise<EntryDocument[]> {
     return historyOf(this.documents, await this.get(id));
+  }
+
+  /** Links a stored entry to the one that it took the place of; null: it took the place of none. */
+  async relink(newer: string, older: string | null): Promise<void> {
+    await this.together((changes) => relink(changes, newer, older));
   }
 
   /** Writes that are stored together or not at all. `work` may run again. */

@@ -30,6 +30,45 @@ export async function bringBackSuperseded(changes: Changes, { _id, supersedes }:
   return older === null ? 0 : 1;
 }
 
+/**
+ * Links an entry that is stored to the one that it took the place of, as a file tells it: their times stay as they are.
+ * What was linked to either before is let go. Another owner's, or one that is gone, is no entry to link to.
+ */
+export async function relink(changes: Changes, newer: string, older: string | null): Promise<void> {
+  const entry = await changes.documents.findOne({ _id: newer, archived: false }, LINKS);
+  if (entry === null) return;
+  const { apiKeyId, userId = null, supersedes: before = null } = entry;
+  const named = { _id: older ?? '', apiKeyId, userId, archived: false };
+  const wanted = older === null || older === newer ? null : await changes.documents.findOne(named, LINKS);
+  const supersedes = wanted?._id ?? null;
+  if (before !== supersedes) {
+    if (before !== null) await setSupersededBy(changes, before, newer, null);
+    await changes.change({ _id: newer }, { $set: { supersedes }, $inc: { revision: 1 } });
+  }
+  if (wanted === null || wanted.supersededBy === newer) return;
+  const other = wanted.supersededBy;
+  if (other !== null)
+    await changes.change(
+      { _id: other, supersedes: wanted._id },
+      { $set: { supersedes: null }, $inc: { revision: 1 } },
+    );
+  await setSupersededBy(changes, wanted._id, other, newer);
+}
+
+const LINKS = { projection: { apiKeyId: 1, userId: 1, supersedes: 1, supersededBy: 1 } } as const;
+
+async function setSupersededBy(
+  changes: Changes,
+  id: string,
+  before: string | null,
+  supersededBy: string | null,
+): Promise<void> {
+  await changes.change(
+    { _id: id, supersededBy: before, archived: false },
+    { $set: { supersededBy, externalStale: 1 }, $inc: { revision: 1 } },
+  );
+}
+
 /** Before an entry is deleted: what it took the place of is followed by what took its own, or holds again. */
 export async function bridge(changes: Changes, entry: Link): Promise<void> {
   const { _id, supersedes = null, supersededBy } = entry;

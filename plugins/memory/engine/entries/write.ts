@@ -9,10 +9,12 @@ import { packMetadata } from './metadata.js';
 /** A vector that is known before the write, or null when the background makes it. */
 export type KnownVector = { readonly vector: Uint8Array; readonly model: string } | null;
 
-/** Of an entry that is imported. */
+/** Of an entry that is imported: its dates as they were, also where nobody could write them. */
 export interface GivenDates {
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
+  readonly validFrom?: Date;
+  readonly validUntil?: Date | null;
 }
 
 /**
@@ -27,6 +29,7 @@ export function upsertOf(
   given: GivenDates = {},
 ): Update<EntryDocument> {
   const metadata = Object.entries(packMetadata(entry.metadata ?? {}));
+  const times = { ...timesOf(entry), ...validityGiven(given) };
   return {
     $set: {
       type: entry.type,
@@ -35,7 +38,7 @@ export function upsertOf(
       updatedAt: given.updatedAt ?? now,
       summaryOf: null,
       folds: null,
-      ...timesOf(entry),
+      ...times,
       ...(entry.supersedes !== undefined && { supersedes: entry.supersedes }),
       ...contentFields(entry.content, known),
       ...Object.fromEntries(metadata.map(([name, value]) => [`metadata.${name}`, value])),
@@ -47,8 +50,8 @@ export function upsertOf(
       archivedAt: null,
       supersededBy: null,
       ...(entry.supersedes === undefined ? { supersedes: null } : {}),
-      ...(entry.validFrom === undefined ? { validFrom: given.createdAt ?? now } : {}),
-      ...(entry.validUntil === undefined ? { validUntil: null } : {}),
+      ...(times.validFrom === undefined ? { validFrom: given.createdAt ?? now } : {}),
+      ...(times.validUntil === undefined ? { validUntil: null } : {}),
       // With members to set, the object comes into being by itself; naming it twice would conflict.
       ...(metadata.length === 0 ? { metadata: {} } : {}),
     },
@@ -90,6 +93,10 @@ function timesOf({ validFrom, validUntil }: EntryPatch): Partial<EntryDocument> 
   const until = typeof validUntil === 'string' ? dateOf(validUntil, 'validUntil') : validUntil;
   if (from && until && until <= from) throw errors.ends_before_it_begins({ param: 'validUntil' });
   return { ...(from && { validFrom: from }), ...(until !== undefined && { validUntil: until }) };
+}
+
+function validityGiven({ validFrom, validUntil }: GivenDates): Pick<GivenDates, 'validFrom' | 'validUntil'> {
+  return { ...(validFrom && { validFrom }), ...(validUntil !== undefined && { validUntil }) };
 }
 
 function dateOf(text: string, param: string): Date {

@@ -44,6 +44,64 @@ describe('export and import', () => {
     );
   });
 
+  test('what took the place of what is exported and imported, in any order of the lines, under other ids and a second time', async () => {
+    await using one = await memoryServer();
+    const post = async (server: typeof one, entry: object): Promise<Answer> =>
+      (await server.call('POST', '/api/memory', entry)).body;
+    const since = (year: number) => `${year}-01-01T00:00:00.000Z`;
+    const london = { key: 'a', content: 'lives in London', validFrom: since(2020) };
+    const first = await post(one, london);
+    // A correction: the first one never held.
+    const paris = { key: 'b', content: 'lives in Paris', validFrom: since(2020), supersedes: first.id };
+    const second = await post(one, paris);
+    const rome = { key: 'c', content: 'lives in Rome', validFrom: since(2024), supersedes: second.id };
+    const third = await post(one, rome);
+    const { stdout } = await one.server.command(['memory', 'export']);
+    const reversed = `${stdout.trim().split('\n').toReversed().join('\n')}\n`;
+
+    const history = async (server: typeof one, id: string): Promise<Answer[]> =>
+      (await server.call('GET', `/api/memory/${id}/history`)).body.data;
+    const told = await history(one, third.id);
+    assert.equal(told.length, 3);
+    for (const file of [stdout, reversed]) {
+      await using two = await memoryServer();
+      for (let time = 1; time <= 2; time += 1) {
+        assert.equal((await two.server.command(['memory', 'import', '-'], file)).code, 0);
+        assert.deepEqual(await history(two, third.id), told);
+      }
+      const at = await two.call('GET', `/api/memory?asOf=${since(2022)}`);
+      assert.deepEqual(
+        at.body.data.map(({ key }: Answer) => key),
+        ['b'],
+      );
+    }
+    await using three = await memoryServer();
+    const own = await post(three, { ...london, content: 'something else' });
+    assert.equal((await three.server.command(['memory', 'import', '-'], stdout)).code, 0);
+    assert.deepEqual(
+      (await history(three, third.id)).map(({ id }) => id),
+      [third.id, second.id, own.id],
+      'the entry that held the key keeps its id, and the link leads to it',
+    );
+  });
+
+  test('an import takes a later succession back that its file does not know', async () => {
+    await using memory = await memoryServer();
+    const first = (await memory.call('POST', '/api/memory', { key: 'a', content: 'tea' })).body;
+    const { stdout } = await memory.server.command(['memory', 'export']);
+    const later = { key: 'b', content: 'coffee', supersedes: first.id };
+    const second = (await memory.call('POST', '/api/memory', later)).body;
+    const both = (await memory.server.command(['memory', 'export'])).stdout;
+    await memory.call('POST', `/api/memory/${second.id}/restore`);
+    const get = async (id: string): Promise<Answer> => (await memory.call('GET', `/api/memory/${id}`)).body;
+    await memory.server.command(['memory', 'import', '-'], both);
+    assert.equal((await get(first.id)).supersededBy, second.id);
+    await memory.server.command(['memory', 'import', '-'], stdout);
+    const { supersededBy, validUntil } = await get(first.id);
+    assert.deepEqual([supersededBy, validUntil], [null, null]);
+    assert.equal((await get(second.id)).supersedes, null);
+  });
+
   test('the commands of a second instance have its id in front', async () => {
     await using server = await bootTest({
       plugins: [{ plugin: memory }, { plugin: memory, id: 'archive', prefix: '/archive' }],

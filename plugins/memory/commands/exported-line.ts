@@ -1,0 +1,89 @@
+/** A line of an export, read back. */
+import { hasLoneSurrogate, UserError, Value } from 'plugboard/sdk';
+import { NewEntry } from '../engine/entries/entry.js';
+import type { GivenDates } from '../engine/entries/write.js';
+
+/** An entry of a file, with what a new one cannot say of itself. */
+export interface FiledEntry {
+  readonly entry: NewEntry;
+  readonly given: GivenDates & { readonly id?: string };
+  /** The ids of the entries of the same file that it took the place of, and that took its own. */
+  readonly supersedes: string | null;
+  readonly supersededBy: string | null;
+}
+
+/** What an export has beside the fields of a new entry. What is left out of these is made anew. */
+const GIVEN_OUT = [
+  'id',
+  'createdAt',
+  'updatedAt',
+  'validFrom',
+  'validUntil',
+  'needsReindex',
+  'standsFor',
+  'supersedes',
+  'supersededBy',
+] as const;
+
+/** Throws UserError, which names the line. */
+export function exportedLine(text: string, line: number): FiledEntry {
+  const raw = parseJson(text, line);
+  const fields = Object.entries(raw).filter(([name]) => !(GIVEN_OUT as readonly string[]).includes(name));
+  return {
+    entry: newEntry(Object.fromEntries(fields), line),
+    given: givenOf(raw, line),
+    supersedes: idOf(raw['supersedes'] ?? undefined, 'supersedes', line) ?? null,
+    supersededBy: idOf(raw['supersededBy'] ?? undefined, 'supersededBy', line) ?? null,
+  };
+}
+
+/** Throws UserError, which names the line and the property. */
+export function newEntry(fields: object, line: number): NewEntry {
+  const entry: unknown = Value.Default(NewEntry, fields);
+  if (Value.Check(NewEntry, entry)) return entry;
+  const [problem] = Value.Errors(NewEntry, entry);
+  const property = problem?.instancePath.slice(1) || 'the entry';
+  throw new UserError(`line ${line}: ${property} ${problem?.message ?? 'is not valid'}`);
+}
+
+function parseJson(text: string, line: number): Record<string, unknown> {
+  if (hasLoneSurrogate(text)) throw new UserError(`line ${line}: a string holds half of a surrogate pair`);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Said below, with the line.
+  }
+  throw new UserError(`line ${line} is not a JSON object`);
+}
+
+/** An entry that is new here keeps its id and its dates. */
+function givenOf(raw: Record<string, unknown>, line: number): FiledEntry['given'] {
+  const id = idOf(raw['id'], 'id', line);
+  const date = (name: string): Date | undefined => dateOf(raw[name], name, line);
+  const [createdAt, updatedAt, validFrom] = [date('createdAt'), date('updatedAt'), date('validFrom')];
+  const validUntil = raw['validUntil'] === null ? null : date('validUntil');
+  return {
+    ...(id !== undefined && { id }),
+    ...(createdAt && { createdAt }),
+    ...(updatedAt && { updatedAt }),
+    ...(validFrom && { validFrom }),
+    ...(validUntil !== undefined && { validUntil }),
+  };
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+function idOf(value: unknown, name: string, line: number): string | undefined {
+  if (value === undefined || (typeof value === 'string' && UUID.test(value))) return value;
+  throw new UserError(`line ${line}: ${name} must be a UUID`);
+}
+
+/** Undefined when there is none. Throws UserError, which names the line. */
+export function dateOf(value: unknown, name: string, line: number): Date | undefined {
+  if (value === undefined) return undefined;
+  const date = new Date(typeof value === 'string' ? value : NaN);
+  if (Number.isNaN(date.getTime())) throw new UserError(`line ${line}: ${name} must be a date`);
+  return date;
+}

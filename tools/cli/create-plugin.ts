@@ -1,11 +1,12 @@
 /** `plugboard create-plugin`: the example plugin of the docs under another name, ready for its own first test. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { UserError } from '../../kernel/sdk/command.js';
 import { makeFolder } from '../../kernel/sdk/folder.js';
 import { builtins } from '../../plugins/index.js';
+import { filesBelow } from '../files-below.js';
 import type { ExitCode } from './exit-code.js';
-import { packageRoot } from './package-root.js';
+import { packageRoot, packageVersion } from './package-root.js';
 import { parseWords } from './words.js';
 
 const TEMPLATE = join(packageRoot, 'docs/example-plugin');
@@ -28,13 +29,12 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
     );
   makeFolder(target);
   const hasPage = values.page === true;
-  for (const file of readdirSync(TEMPLATE)) {
+  for (const file of filesBelow(TEMPLATE)) {
     const text = renamed(readFileSync(join(TEMPLATE, file), 'utf8'), name);
     const whole = hasPage ? withPage(text, file) : text;
-    writeFileSync(
-      join(target, renamed(file, name)),
-      file === 'package.json' ? withPlugboard(whole, target) : whole,
-    );
+    const to = join(target, renamed(file, name));
+    makeFolder(dirname(to));
+    writeFileSync(to, file === 'package.json' ? withPlugboard(whole, target) : whole);
   }
   if (hasPage) {
     makeFolder(join(target, 'page'));
@@ -44,7 +44,7 @@ export function createPluginCommand(words: readonly string[]): ExitCode {
     ] as const)
       writeFileSync(join(target, to), renamed(readFileSync(join(PAGE, file), 'utf8'), name));
   }
-  writeFileSync(join(target, '.gitignore'), 'node_modules/\ndist/\n');
+  writeFileSync(join(target, '.gitignore'), 'node_modules/\ndist/\ndata/\n');
   console.log(
     `${folder}: a plugin in TypeScript, with a config, three routes, a scope, a stored collection, a token and a test${hasPage ? ', and a page for the console' : ''}\n\n` +
       `  cd ${folder} && npm install && npm test\n\n` +
@@ -72,13 +72,33 @@ function withPage(text: string, file: string): string {
     .replace('routes: (app) =>', 'pages: [page], routes: (app) =>');
 }
 
-/** Until the package is installed from a registry, this very copy of the server is the one that the plugin runs in. */
+/** What the scripts of the plugin run, and the server that it is tested in. */
 function withPlugboard(text: string, target: string): string {
   const manifest = JSON.parse(text) as Record<string, unknown>;
   const devDependencies = {
     '@types/node': '^20.19.0',
-    plugboard: `file:${relative(target, packageRoot)}`,
+    oxlint: '^1.89.0',
+    plugboard: plugboardFor(target),
     typescript: '>=5.8',
   };
   return `${JSON.stringify({ ...manifest, devDependencies }, null, 2)}\n`;
+}
+
+/** The version that a project has installed from a registry; else the file or the copy that this command is of. */
+function plugboardFor(target: string): string {
+  const project = resolve(packageRoot, '../..');
+  if (join(project, 'node_modules/plugboard') !== packageRoot) return `file:${relative(target, packageRoot)}`;
+  const file = installedFile(project);
+  return file === undefined ? `^${packageVersion()}` : `file:${relative(target, resolve(project, file))}`;
+}
+
+/** The path in a project's folder that npm installed this package from; undefined for one of a registry. */
+function installedFile(project: string): string | undefined {
+  const installed = join(project, 'node_modules/.package-lock.json');
+  if (!existsSync(installed)) return undefined;
+  const { packages } = JSON.parse(readFileSync(installed, 'utf8')) as {
+    packages?: Record<string, { resolved?: string }>;
+  };
+  const resolved = packages?.['node_modules/plugboard']?.resolved ?? '';
+  return resolved.startsWith('file:') ? resolved.slice('file:'.length) : undefined;
 }

@@ -1,5 +1,11 @@
-/** Where the package is. */
-import { resolve } from 'node:path';
+/** Where the package is, and which version of it. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 /** The folder of package.json: this file is compiled to dist/tools/cli. */
 export const packageRoot = resolve(import.meta.dirname, '../../..');
+
+export function packageVersion(): string {
+  const manifest = readFileSync(join(packageRoot, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

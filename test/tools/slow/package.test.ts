@@ -85,10 +85,38 @@ test('create-plugin of the installed package makes a plugin whose own tests pass
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const output = execFileSync('npm', ['test'], { cwd: plugin, encoding: 'utf8', env });
   assert.match(output, /^(#|ℹ) fail 0$/m);
-  assert.equal(readFileSync(join(plugin, '.gitignore'), 'utf8'), 'node_modules/\ndist/\n');
+  assert.equal(readFileSync(join(plugin, '.gitignore'), 'utf8'), 'node_modules/\ndist/\ndata/\n');
+  execFileSync('npm', ['run', 'lint'], { cwd: plugin, encoding: 'utf8', env });
+  assert.ok(existsSync(join(plugin, '.github/workflows/test.yml')));
   const [{ files }] = JSON.parse(npm(plugin, 'pack', '--dry-run', '--json')) as [
     { files: { path: string }[] },
   ];
   const paths = files.map(({ path }) => path);
   assert.ok(paths.includes('dist/index.js') && !paths.some((path) => path.includes('.test.')), paths.join());
+});
+
+test('of a package that came from a registry, create-plugin depends on the version', () => {
+  const lock = join(project, 'node_modules/.package-lock.json');
+  const installed = readFileSync(lock, 'utf8');
+  // As npm writes it for a package of a registry.
+  const fromRegistry = installed.replace(
+    /("node_modules\/plugboard": \{[^}]*?)"resolved": "file:[^"]*",/,
+    '$1',
+  );
+  assert.notEqual(fromRegistry, installed);
+  writeFileSync(lock, fromRegistry);
+  execFileSync(process.execPath, [script(), 'create-plugin', 'other-book'], { cwd: project });
+  const manifest = readFileSync(join(project, 'other-book/package.json'), 'utf8');
+  const { devDependencies } = JSON.parse(manifest) as { devDependencies: Record<string, string> };
+  assert.equal(devDependencies['plugboard'], '^0.1.1');
+});
+
+test('npm start of a made plugin serves it', async () => {
+  const server = await SpawnedServer.run([], {
+    cwd: join(project, 'guest-book'),
+    script: script(),
+    env: { PORT: '0' },
+  });
+  assert.equal((await fetch(`${server.url}/guest-book`)).status, 200);
+  assert.equal(await server.end('SIGTERM'), 0);
 });

@@ -49,8 +49,12 @@ export function routes(
     (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>) =>
     async (request: Request, reply: Reply): Promise<Reply> => {
       const context = service.context();
-      // Nobody waits for the answer of a connection that is closed.
-      whenAnswered(reply, () => context.budget.cancel());
+      const end = service.begin();
+      whenAnswered(reply, () => {
+        end();
+        // Nobody waits for the answer of a connection that is closed.
+        context.budget.cancel();
+      });
       return send(reply, readers, await answer(context, incoming(request)));
     };
   // A write that waited is one of the catalog that came into force meanwhile.
@@ -75,7 +79,7 @@ export function routes(
       method: READ,
       url,
       ...guarded(guards.read),
-      handler: answerWith(answerRead),
+      handler: answerWith((context, request) => context.budget.answerInTime(answerRead(context, request))),
     });
     app.route({
       config: { ...shown('writes'), takesBody: true },

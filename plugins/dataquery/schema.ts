@@ -44,7 +44,7 @@ export const configSchema = Type.Object(
       minimum: 1,
       default: 8_000,
       description:
-        'The milliseconds that one request may take, without those in which other requests have their turn',
+        'The milliseconds that the processor may work for one request, and those that it may wait for a database, apart',
     }),
     maxFilters: Type.Integer({
       minimum: 1,

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Clock, Logger, Storage } from 'plugboard/sdk';
 import { Budget } from './engine/base/budget.js';
+import type { Load } from './engine/base/time-spent.js';
 import type { Loaded } from './engine/evolution/catalog-plans.js';
 import { LivingCatalog } from './engine/evolution/living-catalog.js';
 import { Modules } from './engine/rpc/modules.js';
@@ -30,6 +31,8 @@ export class DataService {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #modules = new Modules();
+  /** Of a store in this process. */
+  readonly #load: Load = { requests: 0 };
 
   constructor(
     config: DataqueryConfig,
@@ -80,6 +83,12 @@ export class DataService {
     return this.catalog.write(work);
   }
 
+  /** Counts a request as one that is worked for, until what it returns is called. */
+  begin(): () => void {
+    this.#load.requests += 1;
+    return () => void (this.#load.requests -= 1);
+  }
+
   /** For one request: what it sees does not change when the catalog is reloaded. */
   context(): ApiContext {
     const { maxRows, maxDepth, maxEmbeds, maxFilters, maxWriteRows, aggregates, txEnd, openapi } =
@@ -91,13 +100,17 @@ export class DataService {
       clock: this.#clock,
       limits: { maxRows, maxDepth, maxEmbeds, maxFilters, aggregates },
       maxWriteRows,
-      budget: new Budget({
-        rows: maxReadRows,
-        characters: maxAnswer,
-        milliseconds: maxTime,
-        writtenRows: maxWriteRows,
-        writtenCharacters: maxWrite,
-      }),
+      budget: new Budget(
+        {
+          rows: maxReadRows,
+          characters: maxAnswer,
+          milliseconds: maxTime,
+          writtenRows: maxWriteRows,
+          writtenCharacters: maxWrite,
+        },
+        // Only a store in this process counts its commits.
+        this.store.commits === undefined ? undefined : this.#load,
+      ),
       transactionEnd: txEnd,
       describes: openapi,
       basePath: this.#prefix,

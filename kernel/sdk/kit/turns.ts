@@ -21,6 +21,11 @@ export function turnIsOver(): boolean {
   return false;
 }
 
+/** The milliseconds for which long work has used this turn of the loop. */
+export function turnTime(): number {
+  return began === undefined ? 0 : performance.now() - began;
+}
+
 /** Resolves in a later turn of the loop, in the order of the calls. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -86,20 +86,19 @@ eachStore('what one request may cost', (store) => {
   });
 
   test('a request that takes too long is refused', async () => {
-    const slow = await openData(await store.fresh(), CATALOG, ROWS, { maxTime: 1 });
-    const answer = await slow.send(
-      'GET',
-      `/children?select=id&text=match.${encodeURIComponent('([a-z ]{1,50}){1,20}$')}`,
-    );
+    const slow = await openData(await store.fresh(), CATALOG, ROWS, { maxTime: 50 });
+    const pattern = `&text=match.${encodeURIComponent('([a-z ]{1,50}){1,20}$')}`;
+    const answer = await slow.send('GET', `/children?select=id${pattern.repeat(8)}`);
     await slow.stop();
     assert.deepEqual(
       [refusal(answer), (answer.body as { details: string }).details],
-      ['400 SVC129', 'The request takes more than 1 ms.'],
+      ['400 SVC129', 'The request takes more than 50 ms of work.'],
     );
   });
 
+  const limits = { rows: 1, characters: 1, milliseconds: 1_000, writtenRows: 1, writtenCharacters: 1 };
+
   test('the turns of others are not time that a request takes', async () => {
-    const limits = { rows: 1, characters: 1, milliseconds: 1_000, writtenRows: 1, writtenCharacters: 1 };
     const began = performance.now();
     const work = async (): Promise<void> => {
       const budget = new Budget(limits);
@@ -121,6 +120,21 @@ eachStore('what one request may cost', (store) => {
       },
       { code: 'SVC129' },
     );
+  });
+
+  test('a database that does not answer is 503 with when to ask again, and no request that costs too much', async () => {
+    const budget = new Budget({ ...limits, milliseconds: 20 });
+    await assert.rejects(budget.answerInTime(new Promise(() => {})), {
+      code: 'SVC000',
+      status: 503,
+      headers: { 'retry-after': '1' },
+    });
+  });
+
+  test('what a store in this process waits for is not time that a request takes', async () => {
+    const budget = new Budget({ ...limits, milliseconds: 20 }, { requests: 1 });
+    const idle = new Promise((resolve) => setTimeout(resolve, 100, 'answered'));
+    assert.equal(await budget.answerInTime(idle), 'answered');
   });
 
   test('filters are bounded by their weight, whether they stand apart or in a list', async () => {

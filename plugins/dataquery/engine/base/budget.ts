@@ -4,13 +4,14 @@
  */
 import { nextTurn, sortInSteps, turnIsOver } from 'plugboard/sdk';
 import { errors } from './errors.js';
+import { TimeSpent, type Load } from './time-spent.js';
 
 export interface BudgetLimits {
   /** Rows of all levels together. */
   readonly rows: number;
   /** Characters of the answer. */
   readonly characters: number;
-  /** Milliseconds of work and of waiting for the store: the turns of others and a client that reads slowly do not count. */
+  /** Milliseconds of the processor's work, and apart from that of waiting for the store: see `TimeSpent`. */
   readonly milliseconds: number;
   /** Rows that are stored, changed or deleted: a store may make them durable in one step, which cannot be interrupted. */
   readonly writtenRows: number;
@@ -27,17 +28,16 @@ export class Budget {
   #characters = 0;
   #writtenRows = 0;
   #writtenCharacters = 0;
-  /** When the time is up, of `performance.now()`. */
-  #end: number;
-  #restingSince: number | undefined;
+  readonly #time: TimeSpent;
   #cancelled = false;
   /** Ends what storage is doing for the request. */
   #interrupt: (() => void) | undefined;
 
-  constructor(limits: BudgetLimits) {
+  /** `load` is that of a store in this process. */
+  constructor(limits: BudgetLimits, load?: Load) {
     this.#limits = limits;
     this.#mostRows = limits.rows;
-    this.#end = performance.now() + limits.milliseconds;
+    this.#time = new TimeSpent(load);
   }
 
   /** How many more rows may be held. */
@@ -120,14 +120,13 @@ export class Budget {
     return turnIsOver() || this.#cancelled;
   }
 
-  /** Gives others their turn. Throws SVC129 when the time is up, or when the client is gone. */
+  /** Gives others their turn. Throws SVC129 when the time is up or the client is gone, SVC000 when the store takes too long. */
   async pause(): Promise<void> {
-    const left = performance.now();
-    if (!this.#cancelled && left > this.#end) this.#refuseTime();
+    this.#time.mark(true);
+    this.#checkTime();
     await nextTurn();
-    // Others had their turns: that is not time that this request took.
-    if (this.#restingSince === undefined) this.#end += performance.now() - left;
-    if (this.#cancelled || performance.now() > this.#end) this.#refuseTime();
+    this.#time.skip();
+    if (this.#cancelled) this.#checkTime();
   }
 
   /** The client is gone: the next pause ends the work. */
@@ -136,42 +135,85 @@ export class Budget {
     this.#interrupt?.();
   }
 
-  /** Work of storage that gives up when the time is over, or when the client is gone. Throws SVC129. */
+  /** Work of storage that gives up when the time is over, or when the client is gone. Throws SVC129 and SVC000. */
   async interrupting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), Math.max(0, this.#end - performance.now()));
     this.#interrupt = () => controller.abort();
     if (this.#cancelled) controller.abort();
+    const stop = this.#whenOver(() => controller.abort());
     try {
       return await work(controller.signal);
     } catch (error) {
-      if (controller.signal.aborted) this.#refuseTime();
+      if (controller.signal.aborted) this.#checkTime();
       throw error;
     } finally {
-      clearTimeout(timer);
+      stop();
       this.#interrupt = undefined;
     }
   }
 
-  #refuseTime(): never {
+  /** The result of work that may wait for the store in ways that cannot be interrupted: nobody waits longer for it. */
+  async answerInTime<T>(work: Promise<T>): Promise<T> {
+    let stop = (): void => {};
+    const over = new Promise<never>((_, reject) => {
+      stop = this.#whenOver(() => {
+        try {
+          this.#checkTime();
+        } catch (error) {
+          reject(error as Error);
+        }
+        this.cancel();
+      });
+    });
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      stop();
+    }
+  }
+
+  /** Calls `end` when a limit of time is passed. Returns what ends the watch. */
+  #whenOver(end: () => void): () => void {
+    const { milliseconds } = this.#limits;
+    const look = (): void => {
+      this.#time.mark(false);
+      const left = milliseconds - Math.max(this.#time.worked, this.#time.waited);
+      if (left <= 0) end();
+      else timer = setTimeout(look, Math.max(LEAST_WATCH, left)).unref();
+    };
+    let timer = setTimeout(look, Math.max(LEAST_WATCH, milliseconds)).unref();
+    return () => clearTimeout(timer);
+  }
+
+  #checkTime(): void {
     if (this.#cancelled) throw errors.SVC129({ details: 'The client went away.' });
-    throw errors.SVC129({
-      details: `The request takes more than ${this.#limits.milliseconds} ms.`,
-      hint: PAGING,
+    const { milliseconds } = this.#limits;
+    if (this.#time.worked > milliseconds) {
+      throw errors.SVC129({
+        details: `The request takes more than ${milliseconds} ms of work.`,
+        hint: PAGING,
+      });
+    }
+    if (this.#time.waited <= milliseconds) return;
+    throw errors.SVC000({
+      headers: { 'retry-after': '1' },
+      details: `The storage has not answered for ${milliseconds} ms.`,
+      hint: 'Ask again later.',
     });
   }
 
   /** From here to `resume` the client is waited for. */
   rest(): void {
-    this.#restingSince ??= performance.now();
+    this.#time.rest();
   }
 
   resume(): void {
-    if (this.#restingSince === undefined) return;
-    this.#end += performance.now() - this.#restingSince;
-    this.#restingSince = undefined;
+    this.#time.resume();
   }
 }
+
+/** Milliseconds between two looks at the clock. */
+const LEAST_WATCH = 5;
 
 const PAGING =
   'Ask for fewer rows at a time with limit and offset, for fewer embedded rows with RESOURCE.limit, or filter more.';

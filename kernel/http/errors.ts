@@ -51,8 +51,8 @@ export const kernelErrors = defineErrors({
   },
   cross_origin: {
     status: 403,
-    message: 'a page of another site may not write here: add its origin to server.cors.origins to let it',
-    when: 'a browser sends a write for a page of another origin that is not one of `server.cors.origins`',
+    message: 'a page of another site may not call here: add its origin to server.cors.origins to let it',
+    when: 'a browser sends a write, or without CORS asks whether it may call, for a page of another origin that is not one of `server.cors.origins`',
   },
   misdirected: {
     status: 421,

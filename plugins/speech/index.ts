@@ -68,6 +68,16 @@ export default definePlugin({
       limits: config,
     });
     const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
+    const lacksPackage = embedded !== undefined && program === undefined && !isInstalled(PROGRAM);
+    // Begun here, so that it goes on while other plugins are set up. A server that cannot get ready beforehand serves all the same.
+    const practised =
+      embedded === undefined || lacksPackage || !config.embedded.warm
+        ? Promise.resolve()
+        : practise(
+            embedded,
+            config.embedded.workers,
+            AbortSignal.any([signal, AbortSignal.timeout(PRACTICE)]),
+          ).catch((err: unknown) => log.warn({ err }, 'the speech engine was not made ready beforehand'));
     return {
       pages: [
         {
@@ -93,15 +103,8 @@ export default definePlugin({
         }),
       people: peopleData(allowance),
       start: async () => {
-        if (embedded !== undefined && program === undefined && !isInstalled(PROGRAM))
-          log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
-        else if (embedded !== undefined && config.embedded.warm)
-          // A server that cannot get ready beforehand serves all the same.
-          await practise(
-            embedded,
-            config.embedded.workers,
-            AbortSignal.any([signal, AbortSignal.timeout(PRACTICE)]),
-          ).catch((err: unknown) => log.warn({ err }, 'the speech engine was not made ready beforehand'));
+        if (lacksPackage) log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
+        await practised;
       },
       commands: commands(plans, auth.keys),
     };

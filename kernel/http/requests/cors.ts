@@ -1,7 +1,9 @@
 /** Calls of browsers from other origins (the CORS protocol of the Fetch standard). */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyRequest } from 'fastify';
+import type { ServiceError } from '../../sdk/errors.js';
 import type { Routes } from '../../sdk/routes.js';
+import { kernelErrors } from '../errors.js';
 
 /** Headers of any service that browsers may read across origins. */
 const EXPOSED = ['link', 'etag', 'location', 'retry-after', 'x-request-id'];
@@ -31,6 +33,11 @@ export async function allowOrigins(
     delegator: (request: FastifyRequest, done: (error: null, options: FastifyCorsOptions) => void) =>
       done(null, { ...options, preflight: isPreflight(request) }),
   });
+}
+
+/** For a server without CORS: a browser asks before it calls, and the answer says what to configure. */
+export function refusePreflight(request: FastifyRequest): ServiceError | undefined {
+  return request.method === 'OPTIONS' && isPreflight(request) ? kernelErrors.cross_origin() : undefined;
 }
 
 /** The route answers any other OPTIONS. */

@@ -13,7 +13,7 @@ import { ownerOf } from '../routes/owner.js';
 import type { RouteTable } from '../routes/route-table.js';
 import { refuseForeignHosts, refuseTwoHosts } from './allowed-hosts.js';
 import { addBodyParsers, dropUnwantedBody, parseQuery } from './bodies.js';
-import { allowOrigins } from './cors.js';
+import { allowOrigins, refusePreflight } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
 import { Durations } from './durations.js';
 import { endTurn, inLine, paceBody } from './paced-input.js';
@@ -57,14 +57,17 @@ export async function takeRequests(app: Routes, routes: RouteTable, input: Reque
   const home = findHome(app);
   const refuseForeignHost = refuseForeignHosts(config);
   const refuseCrossSiteWrite = refuseCrossSiteWrites(config.cors.origins);
+  const hasCors = config.cors.origins.length > 0;
   const refuseOverload = refuseUnderPressure(app, config.pressure.eventLoopDelay);
   const admit = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
-    const refusal = refuseCrossSiteWrite(request) ?? refuseOverload(request);
+    const refusal =
+      (hasCors ? undefined : refusePreflight(request)) ??
+      refuseCrossSiteWrite(request) ??
+      refuseOverload(request);
     // Before the body is read: nothing is parsed for a route that does not exist.
     if (refusal !== undefined || !request.is404) done(refusal);
     else if (!home.answer(request, reply)) done(routes.missing(request));
   };
-  const hasCors = config.cors.origins.length > 0;
   // Few hooks that do much: Fastify's walk from one to the next costs every request as much as what is done in it.
   app.addHook('onRequest', (request, reply, done) =>
     inLine(request.raw, () => {

@@ -70,8 +70,11 @@ export class Identifier {
     switch (sent.kind) {
       case 'none':
         return this.#byQuery(request, rule);
-      case 'malformed':
+      case 'malformed': {
+        const besides = keyBeside(request);
+        if (besides !== undefined) return this.#byKey(besides, rule, request);
         throw errors.malformed_credentials({ values: { accepted: rule.accepted }, ...challenge(rule) });
+      }
       case 'key':
         return this.#byKey(sent.key, rule, request);
       case 'token':
@@ -103,7 +106,11 @@ export class Identifier {
     if (!rule.takesKeys) throw notAccepted('API keys', rule);
     await this.#parts.freshness.ensure();
     const known = await this.#parts.lookup.find(sha256(key));
-    if (known === undefined) throw errors.invalid_api_key(challenge(rule, 'invalid_token'));
+    if (known === undefined) {
+      const besides = keyBeside(request);
+      if (besides !== undefined && besides !== key) return this.#byKey(besides, rule, request);
+      throw errors.invalid_api_key(challenge(rule, 'invalid_token'));
+    }
     const now = this.#parts.clock.now();
     const refusal = this.refuseKey(known, rule, now, request);
     if (refusal !== undefined) throw refusal;
@@ -149,11 +156,12 @@ export class Identifier {
   ): Principal | Promise<Principal> {
     if (!rule.takesTokens) throw unknownToken(rule);
     const judge = (principal: Principal | undefined): Principal | Promise<Principal> => {
+      if (principal === undefined) {
+        const key = keyBeside(request);
+        if (key !== undefined) return this.#byKey(key, rule, request);
+        throw unknownToken(rule);
+      }
       const besides = keyHeader(request.headers);
-      // Clients that always send `Authorization` put a real key into a header of its own.
-      if (principal === undefined && besides !== undefined && isApiKey(besides))
-        return this.#byKey(besides, rule, request);
-      if (principal === undefined) throw unknownToken(rule);
       if (principal.kind === 'person' && besides !== undefined && besides !== sent.token)
         return this.#besideKey(besides, principal, request, rule);
       tellScopes(reply, principal, rule);
@@ -272,6 +280,12 @@ export class Identifier {
 function withoutManagement(principal: Principal): Principal {
   if (!allows(principal, MANAGE)) return principal;
   return { ...principal, scopes: principal.scopes.filter((scope) => scope !== MANAGE && scope !== ALL) };
+}
+
+/** Clients that always send `Authorization` put a real key into a header of its own. */
+function keyBeside({ headers }: Request): string | undefined {
+  const key = keyHeader(headers);
+  return key !== undefined && isApiKey(key) ? key : undefined;
 }
 
 /** Old clients do so in the query. */

@@ -47,6 +47,15 @@ test('a preflight grants every method that routes have, and the headers that wer
   assert.equal(granted.headers['access-control-allow-headers'], 'authorization,content-type');
 });
 
+test('without CORS a preflight is refused with the name of the setting', async () => {
+  await using server = await serverFor();
+  const headers = { origin: APP, 'access-control-request-method': 'POST' };
+  const refused = await server.inject({ method: 'OPTIONS', url: '/notes', headers });
+  const { code, message } = refused.json<{ code: string; message: string }>();
+  assert.deepEqual([refused.statusCode, code], [403, 'cross_origin']);
+  assert.match(message, /server\.cors\.origins/);
+});
+
 test('an OPTIONS that is not a preflight is answered by its route, or as a wrong method', async () => {
   await using server = await serverFor(APP);
   const own = await server.inject({ method: 'OPTIONS', url: '/notes' });

@@ -239,7 +239,18 @@ test('a token beside a key of an application is a call of the person, if both ar
   assert.equal(await call({ apikey, ...bearer(token) }), '200 person');
   assert.equal(await call({ apikey: `pb_${'x'.repeat(43)}`, ...bearer(token) }), '401 invalid_api_key');
   assert.equal(await call({ apikey, ...bearer(apikey) }), '403 insufficient_scope');
-  assert.equal(await call({ 'x-api-key': await server.key('data:read'), ...bearer('sk-unused') }), '200 key');
+});
+
+test('a bearer token that nobody knows gives way to a good key in X-API-Key', async (t) => {
+  const { server } = await start(t);
+  const good = { 'x-api-key': await server.key('data:read') };
+  const call = async (authorization: string, headers: Record<string, string> = good): Promise<string> =>
+    outcome(await server.inject({ url: '/guarded/read', headers: { authorization, ...headers } }));
+  for (const bad of ['Bearer sk-unused', `Bearer pb_${'x'.repeat(43)}`, 'Bearer ', 'nonsense'])
+    assert.equal(await call(bad), '200 key', bad);
+  const unknown = `pb_${'y'.repeat(43)}`;
+  assert.equal(await call(`Bearer pb_${'x'.repeat(43)}`, { 'x-api-key': unknown }), '401 invalid_api_key');
+  assert.equal(await call('nonsense', { 'x-api-key': unknown }), '401 invalid_api_key');
 });
 
 test('callers without a credential may do what the config grants them', async (t) => {

@@ -10,6 +10,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { TSchema } from './typebox.js';
 
 export type Routes = FastifyInstance<
   RawServerDefault,
@@ -38,6 +39,8 @@ declare module 'fastify' {
     /** For generators of clients: the name of the method. */
     operationId?: string;
     deprecated?: boolean;
+    /** A form with a file, which the plugin parses itself, as the OpenAPI document shows it. */
+    form?: TSchema;
   }
   interface FastifyContextConfig {
     /** Parse a form-encoded body that holds JSON as JSON (old clients of some APIs send it so). */

@@ -122,6 +122,25 @@ export const RerankBody = Type.Object(
   { title: 'Rerank', examples: [{ model: 'reranker', query: 'tea', documents: ['a cup of tea', 'a film'] }] },
 );
 
+/** As the OpenAPI document shows it; what else there is goes on to the upstream. */
+export const RecordingForm = Type.Object(
+  {
+    model: Type.String({ minLength: 1, description: 'the name of a route, or upstream/model' }),
+    file: Type.String({ format: 'binary', description: 'the recording' }),
+    language: Type.Optional(Type.String({ description: 'what is spoken, e.g. ko' })),
+    prompt: Type.Optional(Type.String({ description: 'names and words that are said' })),
+    response_format: Type.Optional(Type.String({ description: 'json, text, srt, verbose_json or vtt' })),
+    stream: Type.Optional(Type.String({ description: 'true: pieces of the text as they are heard' })),
+  },
+  { title: 'Recording', examples: [{ model: 'openai/gpt-4o-transcribe', file: '@meeting.mp3' }] },
+);
+
+/** The path names the model. */
+export const DeploymentRecordingForm = Type.Omit(RecordingForm, ['model'], {
+  title: 'DeploymentRecording',
+  examples: [{ file: '@meeting.mp3' }],
+});
+
 export const UsageQuery = Type.Object(
   {
     from: Type.Optional(

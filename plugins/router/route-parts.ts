@@ -35,6 +35,7 @@ export interface RouteParts {
   readonly keepDays: number;
   readonly estimator: Estimator;
   readonly maxBodyBytes: number;
+  readonly maxUploadBytes: number;
   readonly allowances: OpenAllowances;
   /** The allowances of the config, by name. */
   readonly configured: Readonly<Record<string, AllowanceRule>>;

@@ -6,6 +6,7 @@ import { endpointRoutes } from './endpoint-routes.js';
 import { errors } from './errors.js';
 import { listAnswer, modelAnswer } from './models-list.js';
 import type { RouteParts } from './route-parts.js';
+import { transcriptionRoutes } from './transcription-routes.js';
 import { CallsQuery, UsageQuery } from './bodies.js';
 import { statusOf } from './upstream/status.js';
 import { listCalls, type CallPage } from './usage/calls.js';
@@ -13,7 +14,7 @@ import { dayRange, usageRange } from './usage/range.js';
 import { summarize } from './usage/summary.js';
 
 /** Whoever may call a model may see which there are, and what it used. */
-const CALLS = ['chat', 'embeddings', 'rerank', 'images', 'moderations'];
+const CALLS = ['chat', 'embeddings', 'rerank', 'images', 'moderations', 'transcriptions'];
 
 /** The `openai` client's default base, the prefix of our other routes, and the base of Azure's v1 API. */
 const PREFIXES = ['/v1', '/api/v1', '/openai/v1'] as const;
@@ -22,6 +23,7 @@ export function routes(app: Routes, parts: RouteParts): void {
   for (const prefix of PREFIXES) modelRoutes(app, prefix, parts);
   endpointRoutes(app, PREFIXES, parts);
   conversationRoutes(app, PREFIXES, parts);
+  transcriptionRoutes(app, PREFIXES, parts);
   managementRoutes(app, parts);
   allowanceRoutes(app, parts, CALLS);
 }

@@ -201,6 +201,12 @@ export const Config = Type.Object(
       default: 10_485_760,
       description: 'the largest body that a client may send: chats carry pictures and documents',
     }),
+    maxUploadBytes: Type.Integer({
+      minimum: 1_024,
+      maximum: 268_435_456,
+      default: 26_214_400,
+      description: 'the largest form with a recording that a client may send',
+    }),
     maxAnswerBytes: Type.Integer({
       minimum: 1_024,
       default: 33_554_432,

@@ -25,19 +25,18 @@ import { streamText } from './endpoints/text-completions.js';
 import type { Interceptors } from './interceptors.js';
 
 export class Router implements Models {
-  readonly #caller: Caller;
   readonly #catalog: Catalog;
   readonly #interceptors: Interceptors;
-  readonly #limits: Limits;
   readonly #json: JsonCalls;
   readonly conversations: Conversations;
+  /** For calls that are neither conversations nor JSON. */
+  readonly parts: { readonly caller: Caller; readonly limits: Limits };
 
   constructor(catalog: Catalog, caller: Caller, interceptors: Interceptors, limits: Limits) {
     this.#catalog = catalog;
-    this.#caller = caller;
     this.#interceptors = interceptors;
-    this.#limits = limits;
     this.#json = new JsonCalls(caller, limits);
+    this.parts = { caller, limits };
     this.conversations = new Conversations(caller, catalog, interceptors, limits);
   }
 
@@ -53,7 +52,7 @@ export class Router implements Models {
     call: CallContext,
     render: (error: ServiceError) => string,
   ): Promise<StreamAnswer> {
-    return streamText({ caller: this.#caller, limits: this.#limits }, body, call, render);
+    return streamText(this.parts, body, call, render);
   }
 
   // For the other plugins.

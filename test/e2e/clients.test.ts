@@ -54,7 +54,8 @@ async function chats({ url }: SpawnedServer, { key }: Deployment): Promise<void>
 }
 
 async function speaks({ url }: SpawnedServer, { key }: Deployment): Promise<void> {
-  const client = new OpenAI({ apiKey: key, baseURL: `${url}/api/v1`, maxRetries: 0 });
+  // The base of all other calls: speech has its own plugin.
+  const client = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
   const ask = { model: 'tts-1', voice: 'sera', input: '안녕하세요.', response_format: 'wav' } as const;
   const spoken = await client.audio.speech.create(ask);
   const file = Buffer.from(await spoken.arrayBuffer());

@@ -10,7 +10,7 @@ interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses?: Readonly<Record<string, unknown>>;
 }
 export interface OpenApiDocument {
@@ -48,7 +48,7 @@ export function openApiFaults(document: OpenApiDocument): string[] {
     if (tags.length === 0 || !tags.every((tag) => described.has(tag)))
       fault('it has no tag with a description');
     if (requestBody !== undefined) {
-      const { schema } = requestBody.content['application/json'];
+      const [{ schema } = { schema: {} }] = Object.values(requestBody.content);
       const [example] = examplesOf(schema, document);
       const check = ajv.compile(inDocument(schema));
       if (example === undefined) fault('its body has no example');

@@ -16,6 +16,7 @@ interface Schemas {
   readonly params?: ObjectSchema;
   readonly headers?: ObjectSchema;
   readonly body?: Json;
+  readonly form?: Json;
   readonly response?: Readonly<Record<string, Json>>;
 }
 
@@ -33,7 +34,7 @@ export function describeOperation(
   { tag, path, guards, failure }: Described,
   components: OpenApiComponents,
 ): object {
-  const { summary, description, deprecated, querystring, headers, body, response, ...schemas } =
+  const { summary, description, deprecated, querystring, headers, body, form, response, ...schemas } =
     schema as Schemas;
   const params = schemas.params ?? { properties: Object.fromEntries(namesIn(path)) };
   const parameters = [
@@ -49,7 +50,13 @@ export function describeOperation(
     tags: [tag],
     security: guards.flatMap(({ security }) => security),
     parameters: parameters.length === 0 ? undefined : parameters,
-    requestBody: body && { required: true, content: asJson(components.request(body)) },
+    requestBody: (body ?? form) && {
+      required: true,
+      content: {
+        ...(body && asJson(components.request(body))),
+        ...(form && asForm(components.request(form))),
+      },
+    },
     responses: Object.fromEntries(
       Object.entries<Json>(responses).map(([status, one]) => [
         status === 'default' ? status : status.toUpperCase(),
@@ -97,6 +104,10 @@ function responseOf({ headers, content, ...schema }: Json, components: OpenApiCo
 
 function asJson(schema: Json): Json {
   return { 'application/json': { schema } };
+}
+
+function asForm(schema: Json): Json {
+  return { 'multipart/form-data': { schema } };
 }
 
 function eachMember(members: unknown, change: (member: Json) => Json): Json | undefined {

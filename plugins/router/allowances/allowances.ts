@@ -16,6 +16,8 @@ export interface PlannedCall {
   readonly characters: () => number;
   /** The most tokens that it wants to be answered; undefined where it does not say. */
   readonly maxTokens: number | undefined;
+  /** Of sound in the body, at most. */
+  readonly seconds?: number | undefined;
 }
 
 export interface Reservation {
@@ -135,7 +137,8 @@ export class Allowances {
     const input = Math.min(this.#caps.input, Math.ceil(call.characters() / CHARACTERS));
     const output = Math.min(this.#caps.output, call.maxTokens ?? Infinity);
     if (unit === 'tokens') return input + output;
-    const tokens: PricedTokens = { input, output, cached: 0, cacheWritten: 0 };
+    const sound = { tokens: call.seconds === undefined ? 0 : input, seconds: call.seconds ?? 0 };
+    const tokens: PricedTokens = { input, output, cached: 0, cacheWritten: 0, sound };
     const costs = call.targets.map(({ upstream, model }) => {
       const price = this.#prices.of(upstream, model);
       if (price !== undefined) return price.cost(tokens);

@@ -5,6 +5,7 @@ import type { Answered } from '../estimate/estimator.js';
 import type { Mode } from '../upstream/load.js';
 import type { CallContext, ModelRequest } from './model-request.js';
 import { callError, type AttemptFailure } from './failure.js';
+import type { Sound } from '../money/cost.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
 import { LimitTimer } from './limit-timer.js';
 import type { Meter } from './meter.js';
@@ -14,6 +15,8 @@ export interface CallOutcome {
   readonly tokens: TokenUsage;
   /** As far as it came; null where what is answered has no tokens. */
   readonly answer: Answered | null;
+  /** Of the input, what was sound. */
+  readonly sound?: Sound;
   /** The model that the upstream says it served. */
   readonly servedModel: string | null;
   /** Null when the call ended well. */
@@ -94,7 +97,7 @@ export class Caller {
       answer: served.answer,
       upstream: upstream.name,
       describe,
-      end({ tokens, answer, servedModel, failure }) {
+      end({ tokens, answer, sound, servedModel, failure }) {
         served.settle(failure);
         const error = failure === null ? null : describe(failure);
         return meter.ended({
@@ -102,6 +105,7 @@ export class Caller {
           isRead: true,
           tokens,
           answer,
+          ...(sound && { sound }),
           isCut: failure !== null,
           servedModel,
           status: error?.status ?? 200,

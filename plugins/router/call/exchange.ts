@@ -2,6 +2,7 @@
 import { AnswerTooLarge, type UpstreamAnswer } from '../upstream/answer.js';
 import { BadEncoding, isDecodable } from '../upstream/decoded.js';
 import type { UpstreamKey } from '../upstream/keys.js';
+import type { SentBody } from '../upstream/sent-body.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { AttemptFailure, CONNECT_TIMEOUT } from './failure.js';
 import { statusFailure } from './refusal.js';
@@ -17,7 +18,7 @@ export interface Limits {
 
 export interface SentRequest {
   readonly path: string;
-  readonly body: string;
+  readonly body: SentBody;
   /** The caller's headers, names and values in turn. */
   readonly passed?: readonly string[] | undefined;
 }

@@ -3,6 +3,7 @@ import { principalId, type Clock, type Principal } from 'plugboard/sdk';
 import type { Allowances, Reservation } from '../allowances/allowances.js';
 import { LONGEST_MODEL, type Resolution, type Target } from '../catalog.js';
 import type { Answered, Estimate, Estimator } from '../estimate/estimator.js';
+import type { Sound } from '../money/cost.js';
 import type { Prices } from '../money/prices.js';
 import type { UsageRecord } from '../usage/record.js';
 import type { TokenUsage } from '../usage/tokens.js';
@@ -26,6 +27,7 @@ export interface Ended {
   readonly tokens: TokenUsage;
   /** As far as it came; null where what is answered has no tokens. */
   readonly answer: Answered | null;
+  readonly sound?: Sound;
   /** The answer has no end. */
   readonly isCut: boolean;
   readonly servedModel: string | null;
@@ -50,9 +52,9 @@ export class Meter {
     const of = (reservation: Reservation | undefined): CallMeter =>
       new CallMeter(this.#parts, { call, context, resolution, reservation });
     if (allowances.isEmpty) return of(undefined);
-    const { model, maxTokens, characters } = call;
+    const { model, maxTokens, characters, seconds } = call;
     const { targets } = resolution;
-    return allowances.reserve(context.caller, { model, maxTokens, characters, targets }).then(of);
+    return allowances.reserve(context.caller, { model, maxTokens, characters, seconds, targets }).then(of);
   }
 }
 
@@ -135,17 +137,20 @@ export class CallMeter {
   }
 
   #costOf(
-    { target, tokens, servedModel }: Ended,
+    { target, tokens, sound, servedModel }: Ended,
     estimatedIn: number | null,
     estimatedOut: number | null,
   ): Pick<UsageRecord, 'cost' | 'pricedAs'> {
     const input = tokens.tokensIn ?? estimatedIn ?? 0;
     const output = estimatedOut ?? tokens.tokensOut ?? 0;
-    if (target === null || input + output === 0) return { cost: 0, pricedAs: null };
+    if (target === null || input + output + (sound?.seconds ?? 0) === 0) return { cost: 0, pricedAs: null };
     const price = this.#parts.prices.of(target.upstream, target.model, servedModel);
     if (price === undefined) return { cost: null, pricedAs: null };
     const cached = tokens.tokensCached ?? 0;
     const cacheWritten = tokens.tokensCacheWritten ?? 0;
-    return { cost: price.cost({ input, output, cached, cacheWritten }), pricedAs: price.id };
+    return {
+      cost: price.cost({ input, output, cached, cacheWritten, ...(sound && { sound }) }),
+      pricedAs: price.id,
+    };
   }
 }

@@ -23,6 +23,8 @@ export interface ModelRequest {
   readonly maxTokens: number | undefined;
   /** Of the body. */
   readonly characters: () => number;
+  /** Of sound in the body, at most. */
+  readonly seconds?: number | undefined;
   /** The body that a target is sent, once more: for an estimate of its tokens. */
   body(target: Target): string;
 }

@@ -67,7 +67,8 @@ export class Prices {
     const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId });
     if (found === null) return undefined;
     const rates = found.model_price as Rates;
-    if (rates.input_mtok === undefined && rates.output_mtok === undefined) return undefined;
+    const { input_mtok: read, output_mtok: written, input_audio_hours: heard } = rates;
+    if (read === undefined && written === undefined && heard === undefined) return undefined;
     return { id: found.model.id, cost: (tokens) => costOf(rates, tokens) };
   }
 }

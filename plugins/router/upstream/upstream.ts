@@ -8,6 +8,7 @@ import { kindOf, type Kind } from './kind.js';
 import { Load } from './load.js';
 import type { CooldownPolicy } from './model-health.js';
 import type { Reason, UpstreamReport } from './report.js';
+import type { SentBody } from './sent-body.js';
 
 export interface UpstreamPolicies {
   readonly breaker: BreakerPolicy;
@@ -42,7 +43,7 @@ interface RequestLine {
 interface RequestParts {
   readonly path: string;
   readonly key: UpstreamKey;
-  readonly body: string | null;
+  readonly body: SentBody | null;
   readonly passed: readonly string[];
 }
 
@@ -113,12 +114,17 @@ export class Upstream {
   }
 
   /** `passed`: the caller's headers, names and values in turn. */
-  post(path: string, body: string, key: UpstreamKey, passed: readonly string[] = NONE): UpstreamAnswer {
+  post(path: string, body: SentBody, key: UpstreamKey, passed: readonly string[] = NONE): UpstreamAnswer {
     return this.#send(this.#dispatcher, 'POST', { path, key, body, passed });
   }
 
   /** On a connection of its own. */
-  postAfresh(path: string, body: string, key: UpstreamKey, passed: readonly string[] = NONE): UpstreamAnswer {
+  postAfresh(
+    path: string,
+    body: SentBody,
+    key: UpstreamKey,
+    passed: readonly string[] = NONE,
+  ): UpstreamAnswer {
     this.#fresh ??= dispatcherOf(this.#origin, this.#connecting, { pipelining: 0 });
     return this.#send(this.#fresh, 'POST', { path, key, body, passed });
   }
@@ -212,9 +218,12 @@ export class Upstream {
   ): UpstreamAnswer {
     const answer = new UpstreamAnswer(this.#connected);
     const line = this.#requests.get(path) ?? this.#requestLine(path);
-    const own = line.headers.get(key) ?? this.#headersFor(line, key, body !== null);
-    const headers = passed.length === 0 ? own : [...own, ...passed];
-    dispatcher.dispatch({ origin: this.#origin, path: line.path, method, headers, body }, answer);
+    const isForm = typeof body === 'object' && body !== null;
+    const own = line.headers.get(key) ?? this.#headersFor(line, key, typeof body === 'string');
+    const headers = passed.length === 0 && !isForm ? own : [...own, ...passed];
+    if (isForm) headers.push('content-type', body.type, 'content-length', String(body.length));
+    const sent = { origin: this.#origin, path: line.path, method, headers };
+    dispatcher.dispatch({ ...sent, body: isForm ? body.stream() : body }, answer);
     return answer;
   }
 
@@ -228,9 +237,9 @@ export class Upstream {
     return line;
   }
 
-  #headersFor(line: RequestLine, key: UpstreamKey, hasBody: boolean): string[] {
+  #headersFor(line: RequestLine, key: UpstreamKey, isJson: boolean): string[] {
     const headers = [...this.#headers];
-    if (hasBody) headers.push('content-type', 'application/json');
+    if (isJson) headers.push('content-type', 'application/json');
     if (key.secret !== null) headers.push(...this.kind.keyHeader(key.secret));
     line.headers.set(key, headers);
     return headers;

@@ -9,7 +9,7 @@ const FOLDER = join(root, 'docs/decisions');
 const STATUS =
   /^# .+\n\nDate: \d{4}-\d\d-\d\d\. Status: (?:accepted|withdrawn|superseded by \[decision \d+\]\([^)]+\))[ .;]/;
 
-const records = readdirSync(FOLDER);
+const records = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 
 /** What is wrong with a record; undefined: nothing. */
 function fault(name: string, text: string): string | undefined {

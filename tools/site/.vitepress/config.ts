@@ -1,0 +1,106 @@
+/**
+ * The site is made of the files that a repository's reader sees, at the same paths: README.md, docs/, and the README
+ * of each plugin. A dead link fails the build.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defineConfig, type DefaultTheme, type MarkdownRenderer } from 'vitepress';
+
+const root = resolve(import.meta.dirname, '../../..');
+const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { version: string };
+
+/** What fills a slot of the server; all other plugins are services. */
+const PROVIDERS = ['auth', 'audit', 'directory', 'secrets'].map((name) => `plugins/${name}/README.md`);
+
+export default defineConfig({
+  srcDir: root,
+  // The cache and the site itself are of this folder.
+  cacheDir: resolve(import.meta.dirname, 'cache'),
+  outDir: resolve(import.meta.dirname, '../dist'),
+  // One folder a version: SITE_BASE=/0.1/
+  base: process.env['SITE_BASE'] ?? '/',
+  title: 'Plugboard',
+  description: 'One configurable server for the back end of an AI application',
+  srcExclude: ['{test,tools,dist,coverage,engines,node_modules}/**', 'docs/example-*/**'],
+  rewrites: {
+    'README.md': 'index.md',
+    'plugins/:name/README.md': 'plugins/:name/index.md',
+    'plugins/storage/:name/README.md': 'plugins/storage/:name/index.md',
+    'docs/decisions/README.md': 'docs/decisions/index.md',
+  },
+  cleanUrls: true,
+  markdown: { config: unlinkFiles },
+  // The pages are outside this package, and what they import is inside.
+  vite: { resolve: { alias: { vue: resolve(import.meta.dirname, '../node_modules/vue') } } },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Start', link: '/' },
+      { text: 'Config', link: '/docs/config' },
+      { text: 'Write a plugin', link: '/docs/writing-a-plugin' },
+      { text: version, link: '/CHANGELOG' },
+    ],
+    sidebar: [
+      section('Start', ['README.md', 'docs/config.md', 'docs/security.md']),
+      section(
+        'Services',
+        readmesIn('plugins').filter((file) => !PROVIDERS.includes(file)),
+      ),
+      section('Providers', [...PROVIDERS, ...readmesIn('plugins/storage')]),
+      section('Operate', [
+        'docs/operating.md',
+        'docs/versions.md',
+        'docs/storage.md',
+        'docs/stored-formats.md',
+      ]),
+      section('Write a plugin', ['docs/writing-a-plugin.md', 'docs/plugin-parts.md', 'docs/kit.md']),
+      section('Reference', ['docs/errors.md', 'docs/accounts-errors.md', 'docs/benchmarks.md']),
+      section('Contribute', [
+        'CONTRIBUTING.md',
+        'ARCHITECTURE.md',
+        'CHANGELOG.md',
+        'docs/decisions/README.md',
+      ]),
+    ],
+  },
+});
+
+function section(text: string, files: readonly string[]): DefaultTheme.SidebarItem {
+  const items = files.map((file) => ({
+    text: titleOf(file),
+    link: `/${file.replace(/README\.md$/, '').replace(/\.md$/, '')}`,
+  }));
+  return { text, items, collapsed: false };
+}
+
+function readmesIn(folder: string): string[] {
+  return readdirSync(`${root}/${folder}`)
+    .map((name) => `${folder}/${name}/README.md`)
+    .filter((file) => existsSync(`${root}/${file}`));
+}
+
+function titleOf(file: string): string {
+  return /^# (.*)$/m.exec(readFileSync(`${root}/${file}`, 'utf8'))?.[1]?.replaceAll('`', '') ?? '';
+}
+
+/** What a page links to in the repository, such as a source file, is no page here: its name stays, the link goes. */
+function unlinkFiles(md: MarkdownRenderer): void {
+  md.core.ruler.push('unlink_files', ({ tokens }) => {
+    for (const { children } of tokens) {
+      let isDropped = false;
+      for (const token of children ?? []) {
+        if (token.type === 'link_open') isDropped = isFile(token.attrGet('href') ?? '');
+        if (!isDropped || !token.type.startsWith('link_')) continue;
+        if (token.type === 'link_close') isDropped = false;
+        token.type = 'text';
+        token.content = '';
+      }
+    }
+  });
+}
+
+function isFile(href: string): boolean {
+  if (/^([a-z]+:|#|\/)/.test(href)) return false;
+  return !/\.md(#.*)?$/.test(href) || /(^|\/)engines\//.test(href);
+}

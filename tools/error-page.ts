@@ -5,7 +5,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ERROR_ROWS, type ErrorRow } from '../kernel/sdk/errors.js';
+import { ERROR_ROWS, type ErrorRow } from '../kernel/sdk/http/errors.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = join(root, 'docs/errors.md');

@@ -1,7 +1,7 @@
 /** The commands that plugins contribute, each under a name of its own and with its trace in the audit log. */
 import { randomUUID } from 'node:crypto';
-import type { Audit, AuditEvent } from '../sdk/audit.js';
-import { isUserError, type Command } from '../sdk/command.js';
+import type { Audit, AuditEvent } from '../sdk/services/audit.js';
+import { isUserError, type Command } from '../sdk/plugin/command.js';
 import type { PluginInstance } from './instance.js';
 
 /** A command whose name a plugin before it has is found under its plugin's id: `archive memory export`. */

@@ -1,7 +1,7 @@
 /** What a plugin's `setup` returned, held against the contract: most plugins are not compiled against its types. */
 import { unknownKey } from '../config/expected.js';
-import type { Contribution, PluginDefinition } from '../sdk/plugin.js';
-import type { TokenMap } from '../sdk/token.js';
+import type { Contribution, PluginDefinition } from '../sdk/plugin/plugin.js';
+import type { TokenMap } from '../sdk/plugin/token.js';
 
 const KEYS: readonly string[] = [
   'check',

@@ -7,9 +7,9 @@ import { checkContribution } from './contribution.js';
 import { withDeadline } from './deadline.js';
 import { installPages } from './pages.js';
 import type { Instance } from './plan/order.js';
-import type { InstalledPage } from '../sdk/pages.js';
-import type { Contribution, PluginContext } from '../sdk/plugin.js';
-import type { Consumer, TokenMap } from '../sdk/token.js';
+import type { InstalledPage } from '../sdk/plugin/pages.js';
+import type { Contribution, PluginContext } from '../sdk/plugin/plugin.js';
+import type { Consumer, TokenMap } from '../sdk/plugin/token.js';
 
 /** A plugin that is `left-out` or `stopped` never comes back: what it returns or acquires later is discarded. */
 export type InstanceState = 'planned' | 'setting-up' | 'up' | 'left-out' | 'stopped';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname, isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unknownKey } from '../config/expected.js';
-import type { InstalledPage, Page } from '../sdk/pages.js';
+import type { InstalledPage, Page } from '../sdk/plugin/pages.js';
 
 /** The version of the contract that the console of this server speaks. */
 const CONSOLE = 1;

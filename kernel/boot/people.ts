@@ -1,5 +1,5 @@
 /** What the plugins say of the data that they keep of people. */
-import type { People } from '../sdk/people.js';
+import type { People } from '../sdk/plugin/people.js';
 import type { PluginInstance } from './instance.js';
 
 /** Undefined while a plugin is missing: of what it keeps nothing would be told. */

@@ -4,8 +4,8 @@
  */
 import 'reflect-metadata';
 import { container as global, instanceCachingFactory, type DependencyContainer } from 'tsyringe';
-import type { Container, PluginDefinition } from '../sdk/plugin.js';
-import { serviceFor, type Consumer, type Token, type TokenMap } from '../sdk/token.js';
+import type { Container, PluginDefinition } from '../sdk/plugin/plugin.js';
+import { serviceFor, type Consumer, type Token, type TokenMap } from '../sdk/plugin/token.js';
 
 /** What tsyringe resolves: a key, a class, or a class that is looked up later (`delay`). */
 type Key = Parameters<DependencyContainer['resolve']>[0];

@@ -1,5 +1,5 @@
 /** The kernel's own errors. */
-import { defineErrors } from '../sdk/errors.js';
+import { defineErrors } from '../sdk/http/errors.js';
 
 export const kernelErrors = defineErrors({
   invalid_request: {

@@ -1,10 +1,10 @@
 /** The Fastify instance that every plugin's routes are mounted on, put together in four stages. */
 import { fastify, type FastifyBaseLogger } from 'fastify';
 import type { Instance } from '../boot/plan/order.js';
-import type { Auth } from '../sdk/auth.js';
-import type { ErrorRenderer } from '../sdk/errors.js';
-import type { Logger } from '../sdk/logger.js';
-import type { Routes } from '../sdk/routes.js';
+import type { Auth } from '../sdk/services/auth.js';
+import type { ErrorRenderer } from '../sdk/http/errors.js';
+import type { Logger } from '../sdk/plugin/logger.js';
+import type { Routes } from '../sdk/http/routes.js';
 import { Answers } from './answers/answers.js';
 import { FailedStreams } from './answers/failed-streams.js';
 import type { SlowReaders } from './answers/slow-readers.js';

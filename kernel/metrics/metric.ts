@@ -1,5 +1,5 @@
 /** A metric: its series, each found by the values of its labels, and their text in Prometheus's format 0.0.4. */
-import type { Labels } from '../sdk/metrics.js';
+import type { Labels } from '../sdk/services/metrics.js';
 
 /** What a metric measures with one set of labels. */
 export interface Series {

@@ -1,7 +1,7 @@
 /** Prometheus metrics: one registry per kernel, so that two kernels in one process do not mix. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Metrics } from '../sdk/metrics.js';
+import type { Metrics } from '../sdk/services/metrics.js';
 import { nextTurn, turnIsOver } from '../sdk/kit/turns.js';
 import { Buckets } from './buckets.js';
 import { headText, Metric, type MetricSettings, type Series } from './metric.js';

@@ -6,19 +6,19 @@ import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { Type } from '../sdk/typebox.js';
+import { Type } from '../sdk/plugin/typebox.js';
 import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';
 import { StartAgain } from '../boot/boot-error.js';
 import { Kernel, type KernelOptions } from '../boot/kernel.js';
 import { createLog } from '../boot/log.js';
 import { prepare, type Plan } from '../boot/plan/prepare.js';
-import type { Clock } from '../sdk/clock.js';
-import { isUserError, type Command, type CommandCall } from '../sdk/command.js';
-import { definePlugin, type PluginDefinition } from '../sdk/plugin.js';
-import type { Routes } from '../sdk/routes.js';
-import type { Token } from '../sdk/token.js';
-import { JOBS } from '../sdk/tokens.js';
+import type { Clock } from '../sdk/plugin/clock.js';
+import { isUserError, type Command, type CommandCall } from '../sdk/plugin/command.js';
+import { definePlugin, type PluginDefinition } from '../sdk/plugin/plugin.js';
+import type { Routes } from '../sdk/http/routes.js';
+import type { Token } from '../sdk/plugin/token.js';
+import { JOBS } from '../sdk/services/tokens.js';
 import { slots, type BuiltIns } from '../boot/plan/slots.js';
 
 // Any plugin: its own types do not matter to the one who boots it.

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { compileSchema } from '../config/compile.js';
 import { validateValue } from '../config/validate.js';
-import { API } from '../sdk/plugin.js';
+import { API } from '../sdk/plugin/plugin.js';
 import type { AnyPlugin, BootTestOptions, TestServer } from './boot-test.js';
 import { answersByRoute } from './route-answers.js';
 

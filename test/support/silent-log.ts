@@ -1,5 +1,5 @@
 /** A log for what a test does not look at. */
-import type { Logger } from '../../kernel/sdk/logger.js';
+import type { Logger } from '../../kernel/sdk/plugin/logger.js';
 
 const ignore = (): void => {};
 

@@ -1,6 +1,6 @@
 /** Plugins' commands: found by their words, their options parsed, run. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { isUserError, UserError, type Command, type CommandCall } from '../../kernel/sdk/command.js';
+import { isUserError, UserError, type Command, type CommandCall } from '../../kernel/sdk/plugin/command.js';
 
 export type CommandStreams = Pick<CommandCall, 'stdin' | 'stdout' | 'stderr' | 'signal' | 'cwd'>;
 

@@ -6,7 +6,7 @@ import {
   type JsonSchema,
 } from '../../kernel/config/json-schema.js';
 import { EntryKeys, FileConfig } from '../../kernel/config/shape.js';
-import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
+import type { PluginDefinition } from '../../kernel/sdk/plugin/plugin.js';
 
 /** By what `use` says. */
 type Definitions = Readonly<Record<string, PluginDefinition>>;

@@ -6,7 +6,7 @@ import { mergeConfigs } from '../../kernel/config/merge.js';
 import type { Position, Problem } from '../../kernel/config/problem.js';
 import { readConfig, type ConfigSource } from '../../kernel/config/read.js';
 import { prepare, type Prepared } from '../../kernel/boot/plan/prepare.js';
-import { UserError } from '../../kernel/sdk/command.js';
+import { UserError } from '../../kernel/sdk/plugin/command.js';
 import { builtins } from '../../plugins/index.js';
 import { packageRoot } from './package-root.js';
 import { renderProblems } from './problems.js';

@@ -1,8 +1,8 @@
 /** The plugins that a config file may name: every built-in one, and those of others that it does name. */
 import { expandConfig } from '../../kernel/config/expand.js';
 import { loadPlugin, LoadError, type Builtins } from '../../kernel/boot/plan/load.js';
-import { UserError } from '../../kernel/sdk/command.js';
-import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
+import { UserError } from '../../kernel/sdk/plugin/command.js';
+import type { PluginDefinition } from '../../kernel/sdk/plugin/plugin.js';
 import { builtins } from '../../plugins/index.js';
 import { readFiles, type ConfigFiles } from './config.js';
 import type { KnownPlugins } from './config-schema.js';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { BootError } from '../../kernel/boot/boot-error.js';
 import { RemoteError } from './command-socket/connect.js';
 import { wordProblem } from './commands.js';
-import { isUserError } from '../../kernel/sdk/command.js';
+import { isUserError } from '../../kernel/sdk/plugin/command.js';
 import { packageRoot } from './package-root.js';
 import type { ExitCode } from './exit-code.js';
 import { help } from './help.js';

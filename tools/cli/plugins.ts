@@ -1,6 +1,6 @@
 /** `plugboard plugins`: what comes with the server, what a config enables, and who provides what to whom. */
-import type { PluginDefinition } from '../../kernel/sdk/plugin.js';
-import type { TokenMap } from '../../kernel/sdk/token.js';
+import type { PluginDefinition } from '../../kernel/sdk/plugin/plugin.js';
+import type { TokenMap } from '../../kernel/sdk/plugin/token.js';
 import type { ExitCode } from './exit-code.js';
 import { CONFIG_OPTIONS, findConfig, planOrFail } from './config.js';
 import { knownPlugins } from './known.js';

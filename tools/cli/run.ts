@@ -3,7 +3,7 @@ import { on, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Port } from '../../kernel/http/listener/port.js';
 import type { ServerConfig } from '../../kernel/config/shape.js';
-import { isUserError, UserError } from '../../kernel/sdk/command.js';
+import { isUserError, UserError } from '../../kernel/sdk/plugin/command.js';
 import type { Plan } from '../../kernel/boot/plan/prepare.js';
 import {
   CONFIG_OPTIONS,

@@ -1,6 +1,6 @@
 /** The words after one of the server's own commands. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { UserError } from '../../kernel/sdk/command.js';
+import { UserError } from '../../kernel/sdk/plugin/command.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;

@@ -1,13 +1,13 @@
 /** From the entries of a config to checked plugin definitions. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Clients } from '../../sdk/clients.js';
-import { API, type PluginDefinition } from '../../sdk/plugin.js';
-import type { Token } from '../../sdk/token.js';
+import type { Clients } from '../../sdk/http/clients.js';
+import { API, type PluginDefinition } from '../../sdk/plugin/plugin.js';
+import type { Token } from '../../sdk/plugin/token.js';
 import { PREFIX } from '../../config/shape.js';
 import { explainImport } from './import-failure.js';
 import { unknownKey } from '../../config/expected.js';
-import { suggest } from '../../sdk/suggest.js';
+import { suggest } from '../../sdk/kit/suggest.js';
 
 /** Name to lazy import of a plugin that comes with the server. */
 export type Builtins = Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>;

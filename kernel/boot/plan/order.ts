@@ -1,7 +1,7 @@
 /** The order in which plugins are set up: every provider before those that use it. */
-import { suggest } from '../../sdk/suggest.js';
-import type { PluginDefinition } from '../../sdk/plugin.js';
-import type { Token } from '../../sdk/token.js';
+import { suggest } from '../../sdk/kit/suggest.js';
+import type { PluginDefinition } from '../../sdk/plugin/plugin.js';
+import type { Token } from '../../sdk/plugin/token.js';
 
 /** One enabled entry of the config: a plugin and its settings. */
 export interface Instance {

@@ -22,9 +22,9 @@ import { loadPlugin, LoadError } from './load.js';
 import { fileProblem, folderProblem, namedPaths } from './named-paths.js';
 import { planOrder, type Instance } from './order.js';
 import { scopeProblems } from './scopes.js';
-import type { PluginDefinition } from '../../sdk/plugin.js';
-import type { Token } from '../../sdk/token.js';
-import { CLOCK, ERRORS, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS } from '../../sdk/tokens.js';
+import type { PluginDefinition } from '../../sdk/plugin/plugin.js';
+import type { Token } from '../../sdk/plugin/token.js';
+import { CLOCK, ERRORS, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS } from '../../sdk/services/tokens.js';
 import { slots, type BuiltIns, type Slot } from './slots.js';
 
 /** The services that the kernel provides itself. */

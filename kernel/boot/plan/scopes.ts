@@ -1,6 +1,6 @@
 /** Collects the scopes that the plugins of a plan declare. */
 import type { Instance, PlanProblem } from './order.js';
-import type { DeclaredScope, Scopes } from '../../sdk/scopes.js';
+import type { DeclaredScope, Scopes } from '../../sdk/plugin/scopes.js';
 
 /** Sorted by name. Several instances of one plugin declare the same scope once. */
 export function collectScopes(instances: readonly Instance[]): Scopes {

@@ -1,7 +1,7 @@
 /** The named slots of `providers` in the config file, and what must fill them. */
 import type { Builtins } from './load.js';
-import type { Token } from '../../sdk/token.js';
-import { AUDIT, AUTH, DIRECTORY, ERRORS, JOBS, SECRETS, STORAGE } from '../../sdk/tokens.js';
+import type { Token } from '../../sdk/plugin/token.js';
+import { AUDIT, AUTH, DIRECTORY, ERRORS, JOBS, SECRETS, STORAGE } from '../../sdk/services/tokens.js';
 
 type SlotName = 'jobs' | 'auth' | 'directory' | 'secrets' | 'audit' | 'storage' | 'errors';
 

@@ -1,8 +1,8 @@
 /** The stage of answers: errors in the dialect of their plugin, and what holds for every body that is sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ErrorRenderer } from '../../sdk/errors.js';
-import type { Routes } from '../../sdk/routes.js';
+import type { ErrorRenderer } from '../../sdk/http/errors.js';
+import type { Routes } from '../../sdk/http/routes.js';
 import { identify } from '../identify.js';
 import { clientErrorHandler } from '../listener/bare-answers.js';
 import { dialectAt } from '../routes/dialect-at.js';

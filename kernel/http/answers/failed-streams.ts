@@ -1,6 +1,6 @@
 /** Logs answers that fail after their headers were sent. */
 import { LogController, type FastifyRequest } from 'fastify';
-import { isServiceError } from '../../sdk/errors.js';
+import { isServiceError } from '../../sdk/http/errors.js';
 
 /** Fastify's own request lines are off, except for a failure that the client cannot be told any more. */
 export class FailedStreams extends LogController {

@@ -1,6 +1,6 @@
 /** `Location` behind a proxy that serves this server under a path of its own, and says so (`X-Forwarded-Prefix`). */
 import { PREFIX } from '../../config/shape.js';
-import type { Request, Routes } from '../../sdk/routes.js';
+import type { Request, Routes } from '../../sdk/http/routes.js';
 
 /** Characters. */
 const LONGEST = 200;

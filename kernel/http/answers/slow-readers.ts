@@ -5,8 +5,8 @@
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { whenAnswered } from '../../sdk/kit/answered.js';
-import type { Reply } from '../../sdk/routes.js';
-import type { Pieces, SlowReaders as Service } from '../../sdk/slow-readers.js';
+import type { Reply } from '../../sdk/http/routes.js';
+import type { Pieces, SlowReaders as Service } from '../../sdk/services/slow-readers.js';
 
 /** Characters or bytes of a whole answer that counts: what is smaller fits into the buffers of the system. */
 const LARGE = 64 * 1024;

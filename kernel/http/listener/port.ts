@@ -15,7 +15,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import type { Logger } from '../../sdk/logger.js';
+import type { Logger } from '../../sdk/plugin/logger.js';
 import { Connections, mostConnections, openFilesLimit } from './connections.js';
 import { kernelErrors } from '../errors.js';
 import { refuse } from './bare-answers.js';

@@ -5,7 +5,7 @@ import type { Server } from 'node:https';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
-import { UserError } from '../../sdk/command.js';
+import { UserError } from '../../sdk/plugin/command.js';
 
 export interface TlsFiles {
   readonly cert: string;

@@ -1,6 +1,6 @@
 /** Where the OpenAPI document and the pages that show it are answered; both are made when they are first asked for. */
-import type { ErrorRenderer } from '../../sdk/errors.js';
-import type { Routes } from '../../sdk/routes.js';
+import type { ErrorRenderer } from '../../sdk/http/errors.js';
+import type { Routes } from '../../sdk/http/routes.js';
 import { ownerOf } from '../routes/owner.js';
 import type { ApiDocs } from './api-docs.js';
 import type { OwnedRoute } from './document.js';

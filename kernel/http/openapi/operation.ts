@@ -1,6 +1,6 @@
 /** One operation of the OpenAPI document: its parameters, bodies and answers. */
 import { modernSchema } from '../../config/json-schema.js';
-import type { Guard } from '../../sdk/auth.js';
+import type { Guard } from '../../sdk/services/auth.js';
 import type { OpenApiComponents } from './components.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** The kernel's own routes, for those who run the server: is it alive, can it serve, what does it measure. */
 import { withDeadline } from '../../boot/deadline.js';
-import { isServiceError } from '../../sdk/errors.js';
-import type { Routes } from '../../sdk/routes.js';
-import { isStorageError } from '../../sdk/storage.js';
+import { isServiceError } from '../../sdk/http/errors.js';
+import type { Routes } from '../../sdk/http/routes.js';
+import { isStorageError } from '../../sdk/storage/port.js';
 import type { MetricsRegistry } from '../../metrics/registry.js';
 import type { MayOperate } from './operators-only.js';
 

@@ -3,8 +3,8 @@
  * this machine reaches the server, and where the config opens them; else they ask for management.
  */
 import type { ServerConfig } from '../../config/shape.js';
-import type { Auth, Guard } from '../../sdk/auth.js';
-import type { Reply, Request, Routes } from '../../sdk/routes.js';
+import type { Auth, Guard } from '../../sdk/services/auth.js';
+import type { Reply, Request, Routes } from '../../sdk/http/routes.js';
 import { isLoopback } from '../requests/allowed-hosts.js';
 import { kernelErrors } from '../errors.js';
 

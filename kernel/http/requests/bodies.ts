@@ -2,9 +2,9 @@
 import { parse } from 'node:querystring';
 import { Readable } from 'node:stream';
 import type { FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
-import type { Routes } from '../../sdk/routes.js';
+import type { Routes } from '../../sdk/http/routes.js';
 import { kernelErrors } from '../errors.js';
-import { bodyFault } from '../../sdk/body-text.js';
+import { bodyFault } from '../../sdk/http/body-text.js';
 import { turnIsOver } from '../../sdk/kit/turns.js';
 import { parseJson, parseJsonInTurns } from './json.js';
 

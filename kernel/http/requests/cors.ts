@@ -1,8 +1,8 @@
 /** Calls of browsers from other origins (the CORS protocol of the Fetch standard). */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyRequest } from 'fastify';
-import type { ServiceError } from '../../sdk/errors.js';
-import type { Routes } from '../../sdk/routes.js';
+import type { ServiceError } from '../../sdk/http/errors.js';
+import type { Routes } from '../../sdk/http/routes.js';
 import { kernelErrors } from '../errors.js';
 
 /** Headers of any service that browsers may read across origins. */

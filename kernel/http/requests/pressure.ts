@@ -1,6 +1,6 @@
 /** Refuses requests with 503 while the event loop lags, so that those already taken are answered in time. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Routes } from '../../sdk/routes.js';
+import type { Routes } from '../../sdk/http/routes.js';
 import type { Check } from './check.js';
 import { kernelErrors } from '../errors.js';
 

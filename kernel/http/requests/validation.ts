@@ -1,6 +1,6 @@
 /** Requests against the schemas of their routes, which are compiled when they are first asked for. */
 import type { FastifySchemaCompiler } from 'fastify';
-import type { InvalidRequest } from '../../sdk/errors.js';
+import type { InvalidRequest } from '../../sdk/http/errors.js';
 import type { RequestSchemas, Verdict } from './request-schemas.js';
 
 type Check = (value: unknown) => Verdict;

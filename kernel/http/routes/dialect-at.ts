@@ -1,6 +1,6 @@
 /** The shape of errors on a path. */
 import type { Instance } from '../../boot/plan/order.js';
-import type { Dialect, DialectName } from '../../sdk/errors.js';
+import type { Dialect, DialectName } from '../../sdk/http/errors.js';
 import { pathBehind } from '../paths.js';
 
 const DEFAULT_DIALECT: DialectName = 'svc';

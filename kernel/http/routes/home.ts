@@ -2,7 +2,7 @@
  * What a browser gets for an address that no route has: it is sent from `/` to the page of the route that says
  * `config: { home: true }`, and elsewhere it gets the page of the route that says `config: { unknown: true }`.
  */
-import type { Reply, Request, Routes } from '../../sdk/routes.js';
+import type { Reply, Request, Routes } from '../../sdk/http/routes.js';
 
 export interface Home {
   /** Undefined until such a route is mounted. */

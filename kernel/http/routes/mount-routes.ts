@@ -1,8 +1,8 @@
 /** Mounts a plugin's routes in its scope; the error for a duplicate names the plugin that has the route already. */
-import { UserError } from '../../sdk/command.js';
-import type { Contribution } from '../../sdk/plugin.js';
-import type { Routes } from '../../sdk/routes.js';
-import type { TokenMap } from '../../sdk/token.js';
+import { UserError } from '../../sdk/plugin/command.js';
+import type { Contribution } from '../../sdk/plugin/plugin.js';
+import type { Routes } from '../../sdk/http/routes.js';
+import type { TokenMap } from '../../sdk/plugin/token.js';
 import type { MountedRoute } from './route-table.js';
 
 /** `mounted`: all routes so far, which grows as the plugin mounts its own. */

@@ -1,7 +1,7 @@
 /** The plugin that an encapsulated scope of Fastify belongs to: its errors, metrics, documentation and log carry the plugin. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Instance } from '../../boot/plan/order.js';
-import type { Routes } from '../../sdk/routes.js';
+import type { Routes } from '../../sdk/http/routes.js';
 
 const OWNER = Symbol('plugboard.owner');
 

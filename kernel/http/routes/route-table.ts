@@ -1,8 +1,8 @@
 /** The routes of a server: which plugin has which, and how a request that has none is answered. */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Instance } from '../../boot/plan/order.js';
-import type { ServiceError } from '../../sdk/errors.js';
-import type { Routes } from '../../sdk/routes.js';
+import type { ServiceError } from '../../sdk/http/errors.js';
+import type { Routes } from '../../sdk/http/routes.js';
 import { kernelErrors } from '../errors.js';
 import { KnownPaths } from './known-paths.js';
 import { ownerOf, setOwner } from './owner.js';

@@ -1,5 +1,5 @@
 /** What a plugin does when a request has been answered. */
-import type { Reply } from '../routes.js';
+import type { Reply } from '../http/routes.js';
 
 const END = Symbol.for('plugboard.answered');
 type Ending = Reply & { [END]?: () => void };

@@ -1,6 +1,6 @@
 /** A lease in storage: work that only one instance of a deployment may do at a time. */
-import { newId } from '../crypto.js';
-import { isStorageError, type Collection, type Document } from '../storage.js';
+import { newId } from './crypto.js';
+import { isStorageError, type Collection, type Document } from '../storage/port.js';
 
 export interface LeaseDocument extends Document {
   readonly holder: string;

@@ -1,5 +1,5 @@
 /** Long answers, written in turns of the event loop: one with a list of a few megabytes would hold all others up. */
-import type { Reply } from '../routes.js';
+import type { Reply } from '../http/routes.js';
 import { Semaphore } from './semaphore.js';
 import { nextTurn, turnIsOver } from './turns.js';
 

@@ -1,5 +1,5 @@
 /** Goes through all documents of a collection in pages: one long read keeps what is overwritten meanwhile on disk. */
-import type { Collection, Document, FindOptions } from '../storage.js';
+import type { Collection, Document, FindOptions } from '../storage/port.js';
 import { nextTurn } from './turns.js';
 
 export interface PagesOptions extends Pick<FindOptions, 'projection' | 'shared'> {

@@ -3,7 +3,7 @@ import { relative, join } from 'node:path';
 import type { Instance } from '../../../kernel/boot/plan/order.js';
 import type { Plan } from '../../../kernel/boot/plan/prepare.js';
 import { namedPaths } from '../../../kernel/boot/plan/named-paths.js';
-import { STORAGE } from '../../../kernel/sdk/tokens.js';
+import { STORAGE } from '../../../kernel/sdk/services/tokens.js';
 
 /** What the address of a socket may be long: `sun_path` of macOS, less its closing zero byte. Linux has four more. */
 const LONGEST = 103;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import type { CommandStreams } from '../commands.js';
-import { UserError } from '../../../kernel/sdk/command.js';
+import { UserError } from '../../../kernel/sdk/plugin/command.js';
 import { socketPath } from './address.js';
 import { framesOf, send, type ClientFrame, type CommandDescription, type ServerFrame } from './frames.js';
 

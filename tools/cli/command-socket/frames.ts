@@ -1,7 +1,7 @@
 /** What goes over the command socket: JSON objects, one a line, bytes in base64. */
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Command } from '../../../kernel/sdk/command.js';
+import type { Command } from '../../../kernel/sdk/plugin/command.js';
 
 /** A command without what runs it: enough to find it by its words and to show its help. */
 export type CommandDescription = Omit<Command, 'run'>;

@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runCommand } from '../commands.js';
-import { isUserError, UserError, type Command } from '../../../kernel/sdk/command.js';
+import { isUserError, UserError, type Command } from '../../../kernel/sdk/plugin/command.js';
 import { socketPath } from './address.js';
 import { canConnect } from './connect.js';
 import { framesOf, send, type ClientFrame, type ServerFrame } from './frames.js';

@@ -1,6 +1,6 @@
 /** The questions of `plugboard init` at a terminal. An empty line takes what stands in brackets. */
 import { createInterface } from 'node:readline/promises';
-import { isUserError, UserError } from '../../../kernel/sdk/command.js';
+import { isUserError, UserError } from '../../../kernel/sdk/plugin/command.js';
 import type { FoundUpstream } from './upstreams.js';
 
 export interface Terminal {

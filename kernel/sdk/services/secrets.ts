@@ -1,4 +1,4 @@
-import type { Collection, Document } from './storage.js';
+import type { Collection, Document } from '../storage/port.js';
 
 /** Sealing and authentication of what is at rest, with the server's own key. */
 export interface Secrets {

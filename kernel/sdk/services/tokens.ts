@@ -2,21 +2,21 @@
 import type { Audit } from './audit.js';
 import type { Auth } from './auth.js';
 import type { Changes } from './changes.js';
-import type { Clock } from './clock.js';
+import type { Clock } from '../plugin/clock.js';
 import type { Directory } from './directory.js';
-import type { ErrorRenderer } from './errors.js';
+import type { ErrorRenderer } from '../http/errors.js';
 import type { EventFeed } from './event-feed.js';
 import type { Jobs } from './jobs.js';
 import type { Metrics } from './metrics.js';
 import type { Models } from './models.js';
-import type { Pages } from './pages.js';
-import type { People } from './people.js';
+import type { Pages } from '../plugin/pages.js';
+import type { People } from '../plugin/people.js';
 import type { RateLimit } from './rate-limit.js';
-import type { Scopes } from './scopes.js';
+import type { Scopes } from '../plugin/scopes.js';
 import type { Secrets } from './secrets.js';
 import type { SlowReaders } from './slow-readers.js';
-import type { Storage } from './storage.js';
-import { token } from './token.js';
+import type { Storage } from '../storage/port.js';
+import { token } from '../plugin/token.js';
 
 export const STORAGE = token<Storage>('plugboard.storage@1');
 /** Who did what to the server. */

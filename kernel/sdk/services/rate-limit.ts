@@ -1,7 +1,7 @@
 /** The rate limit port: a route names its category, and whoever provides `RATE_LIMIT` counts and refuses. */
 import type { onRequestHookHandler } from 'fastify';
 import type { Guard, Principal } from './auth.js';
-import type { Reply, Request } from './routes.js';
+import type { Reply, Request } from '../http/routes.js';
 
 export interface RateLimit {
   /**

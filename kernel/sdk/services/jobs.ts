@@ -2,7 +2,7 @@
  * Jobs: work that is long or comes later, kept in storage. A job survives the process that runs it, is run by one
  * instance of a deployment at a time, and is tried again when it fails. Names and keys are each plugin's own.
  */
-import type { Logger } from './logger.js';
+import type { Logger } from '../plugin/logger.js';
 
 export interface Jobs {
   /**

@@ -1,7 +1,7 @@
 /** The auth port: who is asking, and the guards that a route declares. */
 import type { onRequestHookHandler } from 'fastify';
 import type { UserProfile } from './directory.js';
-import type { Request } from './routes.js';
+import type { Request } from '../http/routes.js';
 
 /** A kind of credential that a guard accepts. */
 export type Credential =

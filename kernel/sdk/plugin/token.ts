@@ -1,6 +1,6 @@
 /** Tokens name a service and carry its type; the id string is the identity, so two copies of the SDK agree. */
 import type { Logger } from './logger.js';
-import type { Dialect, DialectName } from './errors.js';
+import type { Dialect, DialectName } from '../http/errors.js';
 
 /**
  * The name of a service. `id` ends in the version of the service's interface, e.g. `events.feed@1`:

@@ -1,5 +1,5 @@
 /** The directory port: people and organizations, each with one number and one login for every plugin. */
-import type { Transaction } from './storage.js';
+import type { Transaction } from '../storage/port.js';
 
 /** What everybody may know of a person or an organization. */
 export interface UserProfile {

@@ -1,11 +1,11 @@
 /** The plugin contract: what a plugin declares, what it receives and what it returns. */
 import type { Writable } from 'node:stream';
 import type { Static, TObject } from './typebox.js';
-import type { Clients } from './clients.js';
+import type { Clients } from '../http/clients.js';
 import type { Command } from './command.js';
-import type { Dialect, DialectName, InvalidRequest, ServiceError } from './errors.js';
+import type { Dialect, DialectName, InvalidRequest, ServiceError } from '../http/errors.js';
 import type { Logger } from './logger.js';
-import type { Routes } from './routes.js';
+import type { Routes } from '../http/routes.js';
 import type { Page } from './pages.js';
 import type { PeopleData } from './people.js';
 import type { Provided, Services, Token, TokenMap } from './token.js';

@@ -1,5 +1,5 @@
 /** Changes that leave the server: a plugin notes what it changed, and endpoints of the operator are told. */
-import type { Transaction } from './storage.js';
+import type { Transaction } from '../storage/port.js';
 
 /** Made for each plugin: its id is the source of what it notes. */
 export interface Changes {

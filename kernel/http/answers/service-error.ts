@@ -1,6 +1,6 @@
 /** Anything that was thrown, as an error for the client. */
 import { isServiceError, type InvalidRequest, type ServiceError } from '../../sdk/http/errors.js';
-import { isStorageError, type StorageErrorCode } from '../../sdk/storage/port.js';
+import { isStorageError, type StorageErrorCode } from '../../sdk/storage/errors.js';
 import { kernelErrors } from '../errors.js';
 
 /** What a client may be told of a storage error that the plugin did not handle itself. The others are our faults. */

@@ -2,7 +2,7 @@
 import { withDeadline } from '../../boot/deadline.js';
 import { isServiceError } from '../../sdk/http/errors.js';
 import type { Routes } from '../../sdk/http/routes.js';
-import { isStorageError } from '../../sdk/storage/port.js';
+import { isStorageError } from '../../sdk/storage/errors.js';
 import type { MetricsRegistry } from '../../metrics/registry.js';
 import type { MayOperate } from './operators-only.js';
 

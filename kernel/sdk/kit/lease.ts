@@ -1,6 +1,8 @@
 /** A lease in storage: work that only one instance of a deployment may do at a time. */
 import { newId } from './crypto.js';
-import { isStorageError, type Collection, type Document } from '../storage/port.js';
+import type { Document } from '../storage/document.js';
+import { isStorageError } from '../storage/errors.js';
+import type { Collection } from '../storage/port.js';
 
 export interface LeaseDocument extends Document {
   readonly holder: string;

@@ -1,5 +1,7 @@
 /** Goes through all documents of a collection in pages: one long read keeps what is overwritten meanwhile on disk. */
-import type { Collection, Document, FindOptions } from '../storage/port.js';
+import type { Document } from '../storage/document.js';
+import type { Collection } from '../storage/port.js';
+import type { FindOptions } from '../storage/read.js';
 import { nextTurn } from './turns.js';
 
 export interface PagesOptions extends Pick<FindOptions, 'projection' | 'shared'> {

@@ -1,4 +1,5 @@
-import type { Collection, Document } from '../storage/port.js';
+import type { Document } from '../storage/document.js';
+import type { Collection } from '../storage/port.js';
 
 /** Sealing and authentication of what is at rest, with the server's own key. */
 export interface Secrets {

@@ -1,15 +1,6 @@
 /**
  * The storage port: the small part of a document database that every plugin shares. Two implementations stand
- * behind it (MongoDB and the embedded store) and every method means the same in both.
- *
- * Errors are `StorageError`s with a code:
- * - `duplicate_key`   a unique index refuses the write; nothing of that single write was stored.
- * - `write_conflict`  a transaction lost against another one even after its retries; nothing was stored.
- * - `unavailable`     the store cannot be reached; the caller may try again. Answered as 503.
- * - `too_large`       a document is over 16 MiB.
- * - `invalid`         the call itself is wrong: unknown operator, `$inc` on a string, an id of a wrong type.
- * - `unsupported`     this deployment cannot do it (transactions on a standalone MongoDB server).
- * - `history_lost`    a resume token is older than the change history that is kept; read everything again.
+ * behind it (MongoDB and the embedded store) and every method means the same in both. What they throw: errors.ts.
  *
  * Durability: a write that has resolved survives `kill -9` of the server and, on MongoDB, the loss of the
  * primary (write concern majority, journalled).
@@ -18,11 +9,18 @@
  * not stored. Order between types is BSON's: missing and null, numbers, strings (by code point), objects,
  * arrays, binary, booleans, dates.
  */
-
-/** Every document has a string id, made by the plugin (`newId()`). */
-export interface Document {
-  readonly _id: string;
-}
+import type { ChangeFeed, ResumeToken } from './change-feed.js';
+import type { Document } from './document.js';
+import type { Filter } from './filter.js';
+import type { FindOptions, Group, Grouping, QueryPlan, Sort } from './read.js';
+import type {
+  BulkResult,
+  FindOneAndUpdateOptions,
+  Update,
+  UpdateResult,
+  UpsertOptions,
+  WriteOperation,
+} from './write.js';
 
 export interface Storage {
   /**
@@ -32,9 +30,10 @@ export interface Storage {
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
 
   /**
-   * Runs `work`; every call on a `collection.with(tx)` inside it is stored together or not at all. A throw
-   * rolls back and is thrown on; so does a call that the store refuses, even when `work` swallows its error. Reads inside see the transaction's own writes over one snapshot. `work` may
-   * run again after a conflict with another transaction, so it does nothing but storage.
+   * Runs `work`; every call on a `collection.with(tx)` inside it is stored together or not at all. A throw rolls back
+   * and is rethrown; so is the error of a call that the store refuses, even if `work` catches it. Reads see the
+   * transaction's own writes over one snapshot. `work` runs again after a conflict with another transaction, so it
+   * does nothing but storage.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
@@ -146,193 +145,4 @@ export interface Collection<D extends Document> {
 
 export interface Cursor<D> extends AsyncIterable<D> {
   toArray(): Promise<D[]>;
-}
-
-export type Sort = Readonly<Record<string, 1 | -1>>;
-
-export interface FindOptions<D extends Document = Document> {
-  /** Ties are broken in no promised order: end with `_id`. */
-  sort?: Sort;
-  skip?: number;
-  /** At least 1. */
-  limit?: number;
-  /** Paths to keep (1; `_id` is kept unless 0) or to leave out (0). Not both kinds, `_id` aside. */
-  projection?: Readonly<Partial<Record<keyof D | (string & {}), 0 | 1>>>;
-  /**
-   * The caller does not mutate the documents: a store that has them decoded returns them as they are, to several
-   * readers at once and with more members than the projection keeps.
-   */
-  shared?: boolean;
-}
-
-export interface Grouping {
-  /** Members, undotted: documents with equal values there are one group. A missing one is null. None: one group of all. */
-  readonly by: readonly string[];
-  /** Of the values of a member, undotted, that are neither null nor missing. */
-  readonly folds?: readonly Fold[];
-  /** Members that every match has: a store may then answer from an index that lacks the documents without them. */
-  readonly present?: readonly string[];
-  /** At most so many groups, of which those that are left out are in no promised order; at least 1. */
-  readonly limit?: number;
-  /** The groups may come in any order: to find the first document of each takes a store as long as to make them. */
-  readonly inAnyOrder?: true;
-  /** Gives up: then the call throws the signal's reason. */
-  readonly signal?: AbortSignal;
-}
-
-export interface Fold {
-  /** A sum is exact while it and every value are integers below 2^53; values that are no numbers do not count in it. */
-  readonly fold: 'count' | 'sum' | 'min' | 'max';
-  readonly of: string;
-}
-
-export interface Group {
-  readonly by: readonly unknown[];
-  /** How many documents it has. */
-  readonly count: number;
-  /** One for each fold; `min` and `max` are null, and a sum is 0, where no document has a value. */
-  readonly folds: readonly unknown[];
-}
-
-export interface UpsertOptions {
-  /** Inserts when nothing matches: the equality parts of the filter, then the update with `$setOnInsert`. The id must come from one of them. */
-  upsert?: boolean;
-}
-
-export interface FindOneAndUpdateOptions<D extends Document> extends UpsertOptions {
-  sort?: Sort;
-  /** Which state to return. Default: `after`. */
-  returning?: 'before' | 'after';
-  projection?: FindOptions<D>['projection'];
-}
-
-export interface UpdateResult {
-  readonly matched: number;
-  /** On MongoDB also a document in which a number that `$inc` changed is set to what it is. */
-  readonly modified: number;
-  /** The id of the document that an upsert inserted. */
-  readonly upsertedId: string | null;
-}
-
-export interface BulkResult {
-  readonly inserted: number;
-  readonly matched: number;
-  readonly modified: number;
-  readonly deleted: number;
-  readonly upserted: number;
-}
-
-export type WriteOperation<D extends Document> =
-  | { insertOne: D }
-  | { updateOne: { filter: Filter<D>; update: Update<D>; upsert?: boolean } }
-  | { updateMany: { filter: Filter<D>; update: Update<D> } }
-  | { replaceOne: { filter: Filter<D>; replacement: D; upsert?: boolean } }
-  | { deleteOne: { filter: Filter<D> } }
-  | { deleteMany: { filter: Filter<D> } };
-
-/** Conditions on the value at a path. On an array a condition holds when it holds for the array or one of its items. */
-export interface Condition<V = unknown> {
-  $eq?: V | null;
-  $ne?: V | null;
-  $gt?: V;
-  $gte?: V;
-  $lt?: V;
-  $lte?: V;
-  $in?: readonly (V | null)[];
-  $nin?: readonly (V | null)[];
-  $exists?: boolean;
-  /** A JavaScript regular expression of the common subset with PCRE; flags `i`, `m`, `s`. */
-  $regex?: RegExp;
-  $not?: Condition<V>;
-}
-
-type ItemOf<V> = V extends readonly (infer I)[] ? I | V : V;
-
-export type Filter<D extends Document = Document> = {
-  [K in keyof D]?: ItemOf<D[K]> | null | Condition<ItemOf<D[K]>>;
-} & {
-  $and?: readonly Filter<D>[];
-  $or?: readonly Filter<D>[];
-  $nor?: readonly Filter<D>[];
-} & {
-  [dotted: `${string}.${string}`]: unknown;
-};
-
-/** Update operators. A wrong type (`$inc` on a string, `$push` on a scalar) is `invalid`, never a silent no-op. */
-export interface Update<D extends Document = Document> {
-  $set?: Partial<D> | Readonly<Record<string, unknown>>;
-  $unset?: Readonly<Record<string, true>>;
-  /** A `bigint` becomes a number by it. */
-  $inc?: Readonly<Record<string, number>>;
-  $min?: Readonly<Record<string, unknown>>;
-  $max?: Readonly<Record<string, unknown>>;
-  /** One item, or several with `$each`; `$slice` keeps the first n, or the last with a negative n. */
-  $push?: Readonly<Record<string, unknown>>;
-  $setOnInsert?: Partial<D> | Readonly<Record<string, unknown>>;
-}
-
-export interface QueryPlan {
-  /** `id`: by primary key; `index`: a range of an index; `scan`: every document. */
-  readonly access: 'id' | 'index' | 'scan';
-  /** The index's paths joined by commas, e.g. `owner,createdAt`; null without one. */
-  readonly index: string | null;
-  /** Where the order comes from. */
-  readonly sort: 'none' | 'index' | 'memory';
-}
-
-/** Opaque and storable: a place in the history of changes. */
-export type ResumeToken = string & { readonly resumeToken: unique symbol };
-
-export type Change<D extends Document> =
-  | { readonly kind: 'put'; readonly id: string; readonly document: D; readonly token: ResumeToken }
-  | { readonly kind: 'delete'; readonly id: string; readonly token: ResumeToken };
-
-export interface ChangeFeed<D extends Document> extends AsyncIterable<Change<D>> {
-  /** The place reached so far: resuming after it brings every later change. */
-  readonly token: ResumeToken;
-  close(): Promise<void>;
-}
-
-export type StorageErrorCode =
-  | 'duplicate_key'
-  | 'write_conflict'
-  | 'unavailable'
-  | 'too_large'
-  | 'invalid'
-  | 'unsupported'
-  | 'history_lost';
-
-const BRAND = Symbol.for('plugboard.StorageError');
-
-export class StorageError extends Error {
-  override readonly name = 'StorageError';
-  readonly code: StorageErrorCode;
-  /** `duplicate_key`: the paths of the index that refused, joined by commas (`_id` for the primary key). */
-  readonly index: string | undefined;
-  /** `duplicate_key` of a unique index that cannot be built: ids of documents that share a key, at most ten. */
-  readonly documents: readonly string[] | undefined;
-
-  constructor(
-    code: StorageErrorCode,
-    message: string,
-    options: { cause?: unknown; index?: string; documents?: readonly string[] } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.index = options.index;
-    this.documents = options.documents;
-  }
-
-  get [BRAND](): true {
-    return true;
-  }
-}
-
-export function isStorageError(value: unknown, code?: StorageErrorCode): value is StorageError {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    BRAND in value &&
-    (code === undefined || (value as StorageError).code === code)
-  );
 }

@@ -1,0 +1,15 @@
+/** The history of a collection, in the order in which its changes were stored. */
+import type { Document } from './document.js';
+
+/** Opaque and storable: a place in the history of changes. */
+export type ResumeToken = string & { readonly resumeToken: unique symbol };
+
+export type Change<D extends Document> =
+  | { readonly kind: 'put'; readonly id: string; readonly document: D; readonly token: ResumeToken }
+  | { readonly kind: 'delete'; readonly id: string; readonly token: ResumeToken };
+
+export interface ChangeFeed<D extends Document> extends AsyncIterable<Change<D>> {
+  /** The place reached so far: resuming after it brings every later change. */
+  readonly token: ResumeToken;
+  close(): Promise<void>;
+}

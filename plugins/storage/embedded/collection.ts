@@ -11,7 +11,6 @@ import {
   type Group,
   type Grouping,
   inTurns,
-  isStorageError,
   nextTurn,
   type QueryPlan,
   type ResumeToken,
@@ -30,16 +29,16 @@ import type { CollectionDefinition } from './definition.js';
 import { FindCursor } from './cursor.js';
 import { freeze, insertDocument } from './documents.js';
 import { checkGrouping } from '../grouping.js';
-import { compare } from '../order.js';
-import { arrayIndex, checkPath, parsePath, type Path } from './values/path.js';
+import { checkPath, parsePath } from './values/path.js';
+import { DistinctValues } from './find/distinct.js';
 import { countKeys, countManyKeys } from './find/count.js';
 import { explain, prepare, showing, type Known, type Query } from './find/query.js';
 import { first, run } from './find/run.js';
-import { isPlainObject } from '../bson/value.js';
 import { membersOf } from '../bson/shape.js';
 import { groups, membersOfGroups } from './find/group.js';
 import { withCallers } from './lmdb/failures.js';
 import { wholesale } from './find/wholesale.js';
+import { inOrder } from './write/bulk.js';
 import { openTransaction } from './write/transaction.js';
 import { TransactionCollection } from './write/transaction-collection.js';
 import * as writes from './write/writes.js';
@@ -147,19 +146,9 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     const parts = parsePath(checkPath('distinct', path));
     this.#access.reader();
     const query = showing(this.#prepare(filter, {}, { read: [parts[0]!] }), membersOf([parts[0]!]));
-    const values: unknown[] = [];
-    const seen = new Set<unknown>();
-    await this.#each(query, filter, (document) => {
-      for (const value of valuesAt(document, parts, 0)) {
-        if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-          if (seen.has(value)) continue;
-          seen.add(value);
-        }
-        values.push(value);
-      }
-    });
-    values.sort(compare);
-    return values.filter((value, at) => at === 0 || compare(values[at - 1], value) !== 0);
+    const values = new DistinctValues(parts);
+    await this.#each(query, filter, (document) => values.add(document));
+    return values.sorted();
   }
 
   async explain(filter: Filter<D>, options: FindOptions<D> = {}): Promise<QueryPlan> {
@@ -269,43 +258,6 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     } finally {
       snapshot.release();
     }
-  }
-}
-
-interface BulkOutcome {
-  readonly result: BulkResult;
-  readonly refusal: { readonly error: unknown } | undefined;
-}
-
-function inOrder(
-  batch: WriteBatch,
-  collection: CollectionDefinition,
-  operations: readonly writes.ReadyOperation[],
-): BulkOutcome {
-  const result = { inserted: 0, matched: 0, modified: 0, deleted: 0, upserted: 0 };
-  for (const operation of operations) {
-    try {
-      const part = batch.attempt((inner) => operation(inner, collection));
-      for (const key of Object.keys(part) as (keyof BulkResult)[]) result[key] += part[key] ?? 0;
-    } catch (error) {
-      if (!isStorageError(error)) throw error;
-      return { result, refusal: { error } };
-    }
-  }
-  return { result, refusal: undefined };
-}
-
-/** Every value at a path, the items of an array one by one. */
-function* valuesAt(value: unknown, path: Path, at: number): Iterable<unknown> {
-  if (at === path.length) {
-    if (Array.isArray(value)) yield* value as unknown[];
-    else if (value !== undefined) yield value;
-  } else if (Array.isArray(value)) {
-    const index = arrayIndex(path[at]!);
-    if (index !== undefined && index < value.length) yield* valuesAt(value[index], path, at + 1);
-    for (const item of value) if (isPlainObject(item)) yield* valuesAt(item, path, at);
-  } else if (isPlainObject(value) && Object.hasOwn(value, path[at]!)) {
-    yield* valuesAt(value[path[at]!], path, at + 1);
   }
 }
 

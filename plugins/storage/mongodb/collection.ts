@@ -1,5 +1,5 @@
 /** A collection of the port on MongoDB. */
-import type { ClientSession, Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
+import type { Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
 import {
   type BulkResult,
   type ChangeFeed,
@@ -11,7 +11,6 @@ import {
   type FindOptions,
   type Group,
   type Grouping,
-  isStorageError,
   type QueryPlan,
   type Sort,
   type Transaction,
@@ -21,6 +20,7 @@ import {
   type WriteOperation,
 } from 'plugboard/sdk';
 import { writeBulk } from './bulk.js';
+import { Calls, type Session, type Target } from './calls.js';
 import { openChangeFeed, type FeedOptions } from './changes/change-feed.js';
 import { checkGrouping } from '../grouping.js';
 import { compare } from '../order.js';
@@ -45,9 +45,6 @@ import {
   valueFromDriver,
 } from './translate/values.js';
 
-/** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
-const ATTEMPTS = 4;
-
 /** Documents in one answer of the server where all are wanted. The default, 101 in the first, costs a round more. */
 const BATCH = 1000;
 /** Where the reader may stop early. By default all answers but the first are as long as 16 MB hold. */
@@ -56,10 +53,12 @@ const BATCH_OF_SOME = 500;
 export class MongoCollection<D extends Document> implements Collection<D> {
   readonly #open: OpenCollection;
   readonly #attempt: Attempt | undefined;
+  readonly #calls: Calls;
 
   constructor(open: OpenCollection, attempt?: Attempt) {
     this.#open = open;
     this.#attempt = attempt;
+    this.#calls = new Calls(open, attempt);
   }
 
   get name(): string {
@@ -235,12 +234,12 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   async bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult> {
     const write = (session: Session): Promise<BulkResult> => writeBulk(this.#open, operations, session);
     if (this.#attempt !== undefined) return this.#write({}, write);
-    await this.#usable();
+    await this.#open.usable();
     return followed(this.#open, { operations }, () => write({}));
   }
 
   async changes(options: FeedOptions = {}): Promise<ChangeFeed<D>> {
-    await this.#usable();
+    await this.#open.usable();
     const { localChanges, log, raw, fullName } = this.#open;
     if (localChanges !== undefined) return localChanges.open(options) as unknown as ChangeFeed<D>;
     try {
@@ -259,45 +258,20 @@ export class MongoCollection<D extends Document> implements Collection<D> {
     return this.#open.raw as unknown as DriverCollection<Uint8Array>;
   }
 
-  #usable(): Promise<void> {
-    return this.#open.usable();
-  }
-
   #alive(filter: Filter<D>, forUpsert = false): DriverDocument {
     return this.#open.expiry.alive(toFilter(filter, forUpsert));
   }
 
-  async #run<T>(call: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#attempt !== undefined)
-      return this.#attempt.run((session) => call({ session }), this.#open.fullName);
-    await this.#usable();
-    try {
-      return await call({});
-    } catch (error) {
-      throw storageError(error, this.#open.fullName);
-    }
+  #run<T>(call: (session: Session) => Promise<T>): Promise<T> {
+    return this.#calls.run(call);
   }
 
-  /** A write, again when only an expired document or a lost race of two upserts stood in its way. */
-  async #write<T>(target: Target<D>, call: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#attempt !== undefined) {
-      if (this.#open.expiry.applies) this.#attempt.makeRoom = () => this.#open.sweep();
-      return this.#run(call);
-    }
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await followed(this.#open, target, () => this.#run(call));
-      } catch (error) {
-        if (!isStorageError(error, 'duplicate_key') || attempt === ATTEMPTS || target.once === true)
-          throw error;
-        const madeRoom = await this.#open.sweep();
-        if (!madeRoom && target.upsert !== true) throw error;
-      }
-    }
+  #write<T>(target: Target<D>, call: (session: Session) => Promise<T>): Promise<T> {
+    return this.#calls.write(target, call);
   }
 
   async *#iterate(filter: Filter<D>, options: DriverFindOptions): AsyncGenerator<D> {
-    await this.#usable();
+    await this.#open.usable();
     const reading = { ...options, ...AS_BYTES, batchSize: BATCH_OF_SOME };
     try {
       yield* eachFromBytes(this.#bytes.find(this.#alive(filter), reading)) as AsyncGenerator<D>;
@@ -314,18 +288,4 @@ function onlyId(filter: object, options: object): string | undefined {
   return first === '_id' && others.length === 0 && typeof id === 'string' && Object.keys(options).length === 0
     ? id
     : undefined;
-}
-
-/** The options that put a call into its transaction. */
-interface Session {
-  session?: ClientSession;
-}
-
-/** What a write is about, for those who must know which documents it changed. */
-interface Target<D extends Document> {
-  readonly filter?: Filter<D>;
-  readonly ids?: readonly string[];
-  readonly upsert?: boolean;
-  /** Whether it is never run again. */
-  readonly once?: boolean;
 }

@@ -18,7 +18,7 @@ import { encodeIdentity, IDENTITY } from './opening/identity.js';
 import type { KeySpace, Range, Space, Walk } from './key-space.js';
 import { leaveFiles, openFiles, type Files } from './opening/open-files.js';
 import { assertFiles } from './opening/own-files.js';
-import { Recording } from './log/write-ahead-log.js';
+import { Recording } from './log/record.js';
 
 export interface Reader {
   /** Valid until the next read of the environment: decode or copy it at once. */

@@ -4,10 +4,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { Recording } from '../../../../plugins/storage/embedded/lmdb/log/record.js';
 import {
   CAPACITY,
   LOG,
-  Recording,
   WriteAheadLog,
 } from '../../../../plugins/storage/embedded/lmdb/log/write-ahead-log.js';
 

@@ -10,7 +10,8 @@ import { CheckpointFile, DATA, type Checkpoint, type Progress } from './checkpoi
 import { readMetaPages } from '../pages/data-file.js';
 import { sync } from './disk.js';
 import type { HeldReads } from '../held-reads.js';
-import { CAPACITY, WriteAheadLog, type Recording } from './write-ahead-log.js';
+import type { Recording } from './record.js';
+import { CAPACITY, WriteAheadLog } from './write-ahead-log.js';
 
 const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
 export const UNSYNCED: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT | NO_SYNC_FLUSH;

@@ -10,7 +10,8 @@ import { inspect, type Found } from './inspect.js';
 import { KeySpace, type Space } from '../key-space.js';
 import { room } from './room.js';
 import { writeMetaPages } from '../pages/data-file.js';
-import { LOG, type Logged, type Operation } from '../log/write-ahead-log.js';
+import type { Operation } from '../log/record.js';
+import { LOG, type Logged } from '../log/write-ahead-log.js';
 
 export interface Files {
   readonly root: RootDatabase<Buffer, Buffer>;

@@ -1,5 +1,5 @@
 /** Sentences about keys and values that a config may not have. */
-import { suggest } from '../sdk/kit/suggest.js';
+import { suggest } from '../sdk/suggest.js';
 
 export function unknownKey(key: string, allowed: readonly string[]): string {
   const near = suggest(key, allowed);

@@ -1,6 +1,6 @@
 /** The places of a config that its schema marks: `secret`, `folder`, `file`, `deprecated`. */
 import type { ConfigPath } from './problem.js';
-import { suggest } from '../sdk/kit/suggest.js';
+import { suggest } from '../sdk/suggest.js';
 
 export interface MarkedSchema {
   readonly secret?: boolean;

@@ -5,7 +5,7 @@ import { connectToServer } from './command-socket/connect.js';
 import { storeFolder } from './command-socket/address.js';
 import type { CommandDescription } from './command-socket/frames.js';
 import { commandHelp, findCommand, runCommand, type CommandStreams } from './commands.js';
-import { suggest } from '../../kernel/sdk/kit/suggest.js';
+import { suggest } from '../../kernel/sdk/suggest.js';
 import { createLog } from '../../kernel/boot/log.js';
 import type { Plan } from '../../kernel/boot/plan/prepare.js';
 import { isUserError, UserError, type Command } from '../../kernel/sdk/plugin/command.js';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { UserError } from '../../kernel/sdk/plugin/command.js';
-import { makeFolder } from '../../kernel/sdk/kit/folder.js';
+import { makeFolder } from '../../kernel/sdk/folder.js';
 import { builtins } from '../../plugins/index.js';
 import { filesBelow } from '../files-below.js';
 import type { ExitCode } from './exit-code.js';

@@ -7,7 +7,7 @@ import type { Token } from '../../sdk/plugin/token.js';
 import { PREFIX } from '../../config/shape.js';
 import { explainImport } from './import-failure.js';
 import { unknownKey } from '../../config/expected.js';
-import { suggest } from '../../sdk/kit/suggest.js';
+import { suggest } from '../../sdk/suggest.js';
 
 /** Name to lazy import of a plugin that comes with the server. */
 export type Builtins = Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>;

@@ -1,5 +1,5 @@
 /** The order in which plugins are set up: every provider before those that use it. */
-import { suggest } from '../../sdk/kit/suggest.js';
+import { suggest } from '../../sdk/suggest.js';
 import type { PluginDefinition } from '../../sdk/plugin/plugin.js';
 import type { Token } from '../../sdk/plugin/token.js';
 

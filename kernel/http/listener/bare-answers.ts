@@ -1,7 +1,7 @@
 /** Errors for requests that reach no route: written by hand, in the kernel's own dialect. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { randomToken } from '../../sdk/kit/crypto.js';
+import { randomToken } from '../../sdk/crypto.js';
 import type { ErrorRenderer, ServiceError } from '../../sdk/http/errors.js';
 import { kernelErrors } from '../errors.js';
 import { identify } from '../identify.js';

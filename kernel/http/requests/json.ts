@@ -1,5 +1,5 @@
 /** JSON from strangers: refused before it is parsed where parsing would hold the event loop up. */
-import { hasLoneSurrogate, jsonFault } from '../../sdk/kit/json.js';
+import { hasLoneSurrogate, jsonFault } from '../../sdk/http/json.js';
 import { inTurns, nextTurn, turnIsOver } from '../../sdk/kit/turns.js';
 import { kernelErrors } from '../errors.js';
 

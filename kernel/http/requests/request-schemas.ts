@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { RouteOptions } from 'fastify';
 import { assertSchema } from '../../config/compile.js';
-import { suggest } from '../../sdk/kit/suggest.js';
+import { suggest } from '../../sdk/suggest.js';
 import type { InvalidRequest } from '../../sdk/http/errors.js';
 import { withSharedParts } from './shared-parts.js';
 

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../../config/shape.js';
 import type { MetricsRegistry } from '../../metrics/registry.js';
 import { answered } from '../../sdk/kit/answered.js';
-import { randomToken } from '../../sdk/kit/crypto.js';
+import { randomToken } from '../../sdk/crypto.js';
 import type { Routes } from '../../sdk/http/routes.js';
 import { identify } from '../identify.js';
 import { findHome, type Home } from '../routes/home.js';

@@ -1,5 +1,5 @@
 /** A lease in storage: work that only one instance of a deployment may do at a time. */
-import { newId } from './crypto.js';
+import { newId } from '../crypto.js';
 import type { Document } from '../storage/document.js';
 import { isStorageError } from '../storage/errors.js';
 import type { Collection } from '../storage/port.js';

@@ -1,7 +1,7 @@
 /** What a first config depends on. */
 import { UserError } from '../../../kernel/sdk/plugin/command.js';
 import type { PluginDefinition } from '../../../kernel/sdk/plugin/plugin.js';
-import { suggest } from '../../../kernel/sdk/kit/suggest.js';
+import { suggest } from '../../../kernel/sdk/suggest.js';
 import type { FoundUpstream } from './upstreams.js';
 
 export const STORES = ['embedded', 'mongodb'] as const;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { UserError } from '../../../kernel/sdk/plugin/command.js';
-import { makeFolder } from '../../../kernel/sdk/kit/folder.js';
+import { makeFolder } from '../../../kernel/sdk/folder.js';
 import { configFileSchema } from '../config-schema.js';
 import type { ExitCode } from '../exit-code.js';
 import { knownPlugins } from '../known.js';

@@ -1,7 +1,7 @@
 /** Makes folders that a user named. */
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { UserError } from '../plugin/command.js';
+import { UserError } from './plugin/command.js';
 
 /**
  * Makes a folder and those above it that are missing, with the rights of `mode`; one that is there stays as it is. Throws

@@ -24,7 +24,7 @@ for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) 
   if (file.endsWith('.wat')) await assemble(file);
   if (file.endsWith('.bin')) copyBeside(file);
 }
-await bundle('kernel/sdk/plugin/typebox', 'typebox');
+await bundle('kernel/sdk/typebox', 'typebox');
 // Browsers load these files as they are written.
 const forBrowsers = 'authorizations/oauth/files';
 rmSync(join(dist, 'plugins', forBrowsers), { recursive: true, force: true });

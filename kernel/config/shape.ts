@@ -1,5 +1,5 @@
 /** The shape of the config file: its own keys, and how an entry of `providers` or `plugins` is taken apart. */
-import { Type, type Static } from '../sdk/plugin/typebox.js';
+import { Type, type Static } from '../sdk/typebox.js';
 
 const closed = { additionalProperties: false } as const;
 

@@ -4,7 +4,7 @@
  * be a fifth of the start.
  */
 import { parse } from 'yaml';
-import { Value } from '../sdk/plugin/typebox.js';
+import { Value } from '../sdk/typebox.js';
 import { fillDefaults } from './defaults.js';
 import { expandedKey } from './expand.js';
 import { marked } from './marks.js';

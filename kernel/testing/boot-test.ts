@@ -6,7 +6,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { Type } from '../sdk/plugin/typebox.js';
+import { Type } from '../sdk/typebox.js';
 import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';
 import { StartAgain } from '../boot/boot-error.js';

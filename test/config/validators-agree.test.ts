@@ -1,7 +1,7 @@
 /** TypeBox, which checks configs at a start, and ajv, which explains their problems, agree on every schema of the server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Value } from '../../kernel/sdk/plugin/typebox.js';
+import { Value } from '../../kernel/sdk/typebox.js';
 import { compileSchema } from '../../kernel/config/compile.js';
 import { fillDefaults } from '../../kernel/config/defaults.js';
 import { EntryKeys, FileConfig } from '../../kernel/config/shape.js';

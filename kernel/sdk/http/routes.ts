@@ -10,7 +10,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { TSchema } from './typebox.js';
+import type { TSchema } from '../typebox.js';
 
 export type Routes = FastifyInstance<
   RawServerDefault,

@@ -1,6 +1,6 @@
 /** The plugin contract: what a plugin declares, what it receives and what it returns. */
 import type { Writable } from 'node:stream';
-import type { Static, TObject } from './typebox.js';
+import type { Static, TObject } from '../typebox.js';
 import type { Clients } from '../http/clients.js';
 import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from '../http/errors.js';

@@ -174,7 +174,11 @@ export class Conversations {
   }
 }
 
-function sentTo({ target: { upstream, model } }: Attempt, talk: Conversation, call: ClientCall): SentRequest {
+export function sentTo(
+  { target: { upstream, model } }: Attempt,
+  talk: Conversation,
+  call: Pick<ClientCall, 'headers' | 'passed'>,
+): SentRequest & { body: string } {
   const path = upstream.kind.path(talk.stream ? 'stream' : 'conversation', model);
   if (path === undefined) throw new AttemptFailure('invalid', 'no_conversations');
   return { path, body: talk.bodyFor(upstream, model), passed: [...(call.passed ?? []), ...own()] };
@@ -185,7 +189,7 @@ function sentTo({ target: { upstream, model } }: Attempt, talk: Conversation, ca
   }
 }
 
-function codecFor(
+export function codecFor(
   { target: { upstream } }: Attempt,
   talk: Conversation,
   fallbackOn: ReadonlySet<Unfit>,

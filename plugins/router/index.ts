@@ -28,6 +28,7 @@ import { Config } from './schema.js';
 import { Router } from './service.js';
 import { UpstreamReport } from './upstream/report.js';
 import { readiness } from './upstream/status.js';
+import { tryCommand } from './trial/command.js';
 import type { Upstream } from './upstream/upstream.js';
 import { UsageLedger } from './usage/ledger.js';
 import { CallMetrics } from './usage/metrics.js';
@@ -104,6 +105,7 @@ export default definePlugin({
       JSON.stringify(renderer.render(error, errorDialectOf(request.path) ?? 'openai', request).body);
     return {
       provides: { models: router },
+      commands: [tryCommand({ catalog, prices, limits: router.parts.limits })],
       pages: [
         {
           console: 1,

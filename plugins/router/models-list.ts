@@ -33,15 +33,21 @@ export class ModelDiscovery {
   }
 
   async #ask(upstream: Upstream): Promise<void> {
-    const key = upstream.keys.any(this.#clock.now());
-    const path = upstream.kind.models;
-    if (key === undefined || path === undefined) return;
     try {
-      this.#catalog.discovered(upstream, namesIn(await listOf(upstream, path, key)));
+      const names = await modelsOf(upstream, this.#clock.now());
+      if (names !== undefined) this.#catalog.discovered(upstream, names);
     } catch (error) {
       this.#log.debug({ err: error, upstream: upstream.name }, 'an upstream did not list its models');
     }
   }
+}
+
+/** What it says that it serves; undefined where it cannot be asked. Throws when it does not answer. */
+export async function modelsOf(upstream: Upstream, now = Date.now()): Promise<string[] | undefined> {
+  const key = upstream.keys.any(now);
+  const path = upstream.kind.models;
+  if (key === undefined || path === undefined) return undefined;
+  return namesIn(await listOf(upstream, path, key));
 }
 
 /** OpenAI's and Anthropic's lists of ids, and Google's of names. */

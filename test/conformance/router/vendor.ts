@@ -74,7 +74,7 @@ export const CALLS = [
 
 function answerOf(path: string, body: Body): object | string {
   const asked = JSON.stringify(body);
-  const wantsCalls = asked.includes('"weather"') && !asked.includes('sunny');
+  const wantsCalls = /"(?:weather|add)"/.test(asked) && !asked.includes('sunny');
   const wantsJson = asked.includes('json_schema') || asked.includes('responseJsonSchema');
   const said = wantsJson ? '{"city":"Seoul"}' : 'grüß dich 😀';
   const thinks =

@@ -2,10 +2,12 @@
 import { unknownKey } from '../config/expected.js';
 import type { Contribution, PluginDefinition } from '../sdk/plugin/plugin.js';
 import type { TokenMap } from '../sdk/plugin/token.js';
+import type { WorkKind } from '../sdk/plugin/hooks.js';
 
 const KEYS: readonly string[] = [
   'check',
   'commands',
+  'hooks',
   'pages',
   'people',
   'provides',
@@ -16,7 +18,7 @@ const KEYS: readonly string[] = [
 /** Throws an error whose message says what is missing or misspelled. */
 export function checkContribution(
   returned: unknown,
-  { provides = {} }: PluginDefinition,
+  { provides = {}, observes = [] }: PluginDefinition,
 ): asserts returned is Contribution<TokenMap> {
   if (typeof returned !== 'object' || returned === null)
     throw new Error(`setup must return an object, at least {}, and returned ${String(returned)}`);
@@ -27,6 +29,7 @@ export function checkContribution(
     start,
     check,
     commands,
+    hooks,
     people,
     provides: provided = {},
   } = returned as Record<string, unknown>;
@@ -39,8 +42,25 @@ export function checkContribution(
   for (const part of ['export', 'erase'])
     if (people !== undefined && typeof (people as Record<string, unknown> | null)?.[part] !== 'function')
       throw new Error(`setup returned "people" without the function "${part}"`);
+  checkHooks(hooks, observes);
   for (const [name, token] of Object.entries(provides)) {
     if ((provided as Record<string, unknown>)[name] == null)
       throw new Error(`setup did not return "${name}" (${token.id}), which the plugin says it provides`);
+  }
+}
+
+function checkHooks(hooks: unknown, observes: readonly WorkKind[]): void {
+  if (hooks === undefined && observes.length > 0)
+    throw new Error(
+      `setup did not return "hooks", though the plugin says that it observes ${observes.join(', ')}`,
+    );
+  if (hooks !== undefined && (typeof hooks !== 'object' || hooks === null))
+    throw new Error(`setup returned "hooks" as ${typeof hooks}; it must be an object`);
+  for (const [kind, hook] of Object.entries(hooks ?? {})) {
+    if (kind === 'carries' ? typeof hook === 'function' : typeof hook === 'object' && hook !== null) {
+      if (kind === 'carries' || observes.includes(kind as WorkKind)) continue;
+      throw new Error(`setup returned hooks of "${kind}", which the plugin does not name under "observes"`);
+    }
+    throw new Error(`setup returned "hooks.${kind}" as ${typeof hook}`);
   }
 }

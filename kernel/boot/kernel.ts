@@ -140,6 +140,7 @@ export class Kernel {
       log: this.#log,
       metrics: plugins.metrics,
       readers: plugins.readers,
+      observation: plugins.observation,
       auth: () => plugins.service(AUTH, 'kernel'),
       renderer,
       listener: await this.#readListener(),
@@ -210,7 +211,11 @@ export class Kernel {
 
   #reportStart(url: string): void {
     const { up, degraded } = this.#plugins;
-    for (const { id, setupTime } of up) this.#log.info(`${id} ${Math.round(setupTime)} ms`);
+    for (const { id, setupTime, entry } of up) {
+      const { observes } = entry.definition;
+      const seen = observes === undefined ? '' : `, observes ${observes.join(', ')}`;
+      this.#log.info(`${id} ${Math.round(setupTime)} ms${seen}`);
+    }
     const count = up.filter(({ entry }) => entry.section === 'plugins').length;
     const without = degraded.length === 0 ? '' : `, left out: ${degraded.join(', ')}`;
     const took = Math.round(performance.now() - this.#born);

@@ -1,12 +1,28 @@
 /** The plugins of one kernel: set up in order, each with what it declared, and released in the reverse order. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
+import { observedJobs } from '../hooks/jobs.js';
+import { Observation } from '../hooks/observation.js';
+import { observedStorage } from '../hooks/store.js';
 import { SlowReaders } from '../http/answers/slow-readers.js';
 import { MetricsRegistry } from '../metrics/registry.js';
 import type { Clock } from '../sdk/plugin/clock.js';
 import type { Command } from '../sdk/plugin/command.js';
-import { scoped, type Consumer, type Token } from '../sdk/plugin/token.js';
-import { AUDIT, CLOCK, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS } from '../sdk/services/tokens.js';
+import type { Jobs } from '../sdk/services/jobs.js';
+import type { Storage } from '../sdk/storage/port.js';
+import { scoped, serviceFor, type Consumer, type Token } from '../sdk/plugin/token.js';
+import {
+  AUDIT,
+  CLOCK,
+  JOBS,
+  METRICS,
+  OBSERVERS,
+  PAGES,
+  PEOPLE,
+  SCOPES,
+  SLOW_READERS,
+  STORAGE,
+} from '../sdk/services/tokens.js';
 import { BootError, StartAgain } from './boot-error.js';
 import { Cleanup } from './cleanup.js';
 import { contributedCommands } from './commands.js';
@@ -37,6 +53,7 @@ export interface ReleaseFailure {
 export class Plugins {
   readonly metrics = new MetricsRegistry();
   readonly readers: SlowReaders;
+  readonly observation: Observation;
   /** In the order of their set-up. */
   readonly all: readonly PluginInstance[];
   readonly #plan: Plan;
@@ -66,7 +83,9 @@ export class Plugins {
         }),
     );
     for (const instance of this.all) if (without.includes(instance.id)) instance.end('left-out');
+    this.observation = new Observation(plan.instances);
     this.#services.provide(CLOCK, clock);
+    this.#services.provide(OBSERVERS, this.observation);
     this.#services.provide(SLOW_READERS, this.readers);
     this.#services.provide(SCOPES, collectScopes(plan.instances));
     this.#services.provide(PAGES, { list: () => this.up.flatMap(({ pages }) => pages) });
@@ -157,9 +176,24 @@ export class Plugins {
       stdout,
     };
     await instance.setUp(() => definition.setup(context));
-    const provided: Record<string, unknown> = instance.contribution.provides;
+    const { hooks, provides: provided } = instance.contribution;
+    if (hooks !== undefined) this.observation.add(hooks, instance.log, instance.consumer.signal);
     for (const [name, token] of Object.entries(definition.provides ?? {}))
-      this.#services.provide(token, provided[name]);
+      this.#services.provide(token, this.#observed(token, (provided as Record<string, unknown>)[name]));
+  }
+
+  /** The ports of storage and jobs, where somebody observes their work. */
+  #observed({ id }: Token<unknown>, provided: unknown): unknown {
+    const { observation } = this;
+    if (id === STORAGE.id && observation.observes('store'))
+      return scoped((consumer) =>
+        observedStorage(serviceFor(provided, consumer) as Storage, consumer.id, observation),
+      );
+    if (id === JOBS.id && (observation.observes('job') || observation.observes('request')))
+      return scoped((consumer) =>
+        observedJobs(serviceFor(provided, consumer) as Jobs, consumer.id, observation),
+      );
+    return provided;
   }
 
   #leaveOut(instance: PluginInstance, error: unknown): void {

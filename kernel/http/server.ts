@@ -1,7 +1,6 @@
 /** The Fastify instance that every plugin's routes are mounted on, put together in four stages. */
 import { fastify, type FastifyBaseLogger } from 'fastify';
 import type { Instance } from '../boot/plan/order.js';
-import type { Auth } from '../sdk/services/auth.js';
 import type { ErrorRenderer } from '../sdk/http/errors.js';
 import type { Logger } from '../sdk/plugin/logger.js';
 import type { Routes } from '../sdk/http/routes.js';
@@ -19,8 +18,6 @@ export interface HttpInput extends RequestsInput {
   readonly listener: Listener;
   readonly renderer: ErrorRenderer;
   readonly readers: SlowReaders;
-  /** Asked at the first request that needs it; undefined when nothing provides it. */
-  readonly auth: () => Auth | undefined;
 }
 
 export interface HttpServer {

@@ -19,6 +19,7 @@ export * from './kit/shared-reads.js';
 export * from './kit/turns.js';
 export * from './plugin/clock.js';
 export * from './plugin/command.js';
+export type * from './plugin/hooks.js';
 export * from './plugin/logger.js';
 export * from './plugin/pages.js';
 export type * from './plugin/people.js';

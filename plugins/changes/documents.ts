@@ -1,5 +1,5 @@
 /** What the outbox stores: the endpoints, and one delivery for each change and endpoint that wants it. */
-import type { CollectionSpec, Document } from 'plugboard/sdk';
+import type { Carried, CollectionSpec, Document } from 'plugboard/sdk';
 
 export interface EndpointDocument extends Document {
   readonly url: string;
@@ -33,6 +33,8 @@ export interface DeliveryDocument extends Document {
   readonly subject: string;
   readonly order: number;
   readonly body: string;
+  /** Of the work that made the change. */
+  readonly carried?: Carried;
   readonly state: DeliveryState;
   readonly attempts: number;
   /** When it is sent next; while it is being sent, when another instance may take it over. */

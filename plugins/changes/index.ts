@@ -5,6 +5,7 @@ import {
   CLOCK,
   definePlugin,
   isStorageError,
+  OBSERVERS,
   scoped,
   SECRETS,
   STORAGE,
@@ -28,15 +29,15 @@ export default definePlugin({
   summary: 'tells endpoints what changed: signed webhooks with retries, in order for a subject',
   config: Config,
   prefix: '/api/changes',
-  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK },
+  needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK, observers: OBSERVERS },
   provides: { changes: CHANGES },
   scopes: { changes: 'manage the endpoints that are told of changes, and see what was delivered' },
-  setup({ config, needs: { storage, auth, secrets, clock }, log, signal, onStop }) {
+  setup({ config, needs: { storage, auth, secrets, clock, observers }, log, signal, onStop }) {
     const endpointDocuments = storage.collection<EndpointDocument>(ENDPOINTS);
     const deliveries = storage.collection<DeliveryDocument>(DELIVERIES);
     const { allowPrivate, maxEndpoints, poll } = config;
     const forms = new Forms();
-    const outbox = { endpoints: endpointDocuments, deliveries, forms, clock };
+    const outbox = { endpoints: endpointDocuments, deliveries, forms, clock, observers };
     const endpoints = new Endpoints({ ...outbox, secrets, allowPrivate, maxEndpoints });
     const sends = courier(allowPrivate);
     let on = false;

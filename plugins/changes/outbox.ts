@@ -1,5 +1,12 @@
 /** The outbox: a change becomes one delivery for each endpoint that wants it, in the transaction of the change. */
-import { newId, type NotedChange, type Clock, type Collection, type Transaction } from 'plugboard/sdk';
+import {
+  newId,
+  type NotedChange,
+  type Clock,
+  type Collection,
+  type Observers,
+  type Transaction,
+} from 'plugboard/sdk';
 import type { DeliveryDocument, EndpointDocument } from './documents.js';
 import type { Forms } from './forms.js';
 
@@ -8,6 +15,7 @@ export interface OutboxParts {
   readonly deliveries: Collection<DeliveryDocument>;
   readonly forms: Forms;
   readonly clock: Clock;
+  readonly observers: Observers;
 }
 
 /** `source`: the plugin that makes the change. */
@@ -28,7 +36,7 @@ export async function note(
 
 /** One delivery for each of `endpoints`, whatever types they want. */
 export async function addDeliveries(
-  { deliveries, forms, clock }: OutboxParts,
+  { deliveries, forms, clock, observers }: OutboxParts,
   tx: Transaction,
   source: string,
   noted: NotedChange,
@@ -36,6 +44,7 @@ export async function addDeliveries(
 ): Promise<void> {
   if (endpoints.length === 0) return;
   const now = new Date(clock.now());
+  const carried = observers.carried();
   const change = { ...noted, id: noted.id ?? newId(), at: noted.at ?? now };
   await deliveries.with(tx).insertMany(
     endpoints.map(({ _id: endpoint, own }): DeliveryDocument => ({
@@ -46,6 +55,7 @@ export async function addDeliveries(
       subject: `${source} ${change.subject}`,
       order: change.order,
       body: forms.body(own, source, change),
+      ...(carried && { carried }),
       state: 'waiting',
       attempts: 0,
       dueAt: now,

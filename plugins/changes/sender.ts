@@ -153,10 +153,10 @@ export class Sender {
 
   async #deliver(endpoint: EndpointDocument, delivery: DeliveryDocument): Promise<void> {
     const { endpoints, deliveries, courier, forms, clock } = this.#parts;
-    const { _id, claim, change: id, type, body, attempts } = delivery;
+    const { _id, claim, change: id, type, body, attempts, carried } = delivery;
     const { contentType, headers: headersOf } = forms.ofEndpoint(endpoint.own)!;
     const attempt = { secret: endpoints.secretOf(endpoint), id, type, at: clock.now(), body };
-    const headers = { 'content-type': contentType, ...headersOf(attempt) };
+    const headers = { ...carried, 'content-type': contentType, ...headersOf(attempt) };
     const { status, error }: Outcome = await courier.send(endpoint.url, headers, body, this.#signal);
     const now = clock.now();
     const last = { at: new Date(now), status, error };

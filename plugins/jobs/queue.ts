@@ -36,9 +36,10 @@ export class JobQueue {
 
   /** The job with this name and key that waits or runs, or a new one. */
   async add({ owner, name }: Kind, request: JobRequest): Promise<JobRecord> {
-    const { key = name, input = null, at, every = null, again = false } = request;
+    const { key = name, input = null, at, every = null, again = false, carried } = request;
     assertJson('the input of a job', input);
-    const record = newRecord({ owner, name, key, input, every }, at ?? this.#now(), this.#now());
+    const own = { owner, name, key, input, every, ...(carried && { carried }) };
+    const record = newRecord(own, at ?? this.#now(), this.#now());
     const same = { owner, name, key, active: true as const };
     for (let attempt = 1; ; attempt++) {
       const asked = again ? await this.#again(same, every) : null;
@@ -201,7 +202,7 @@ function ofKind({ owner, name }: Kind): { owner: string; name: string } {
 }
 
 function newRecord(
-  own: Pick<JobRecord, 'owner' | 'name' | 'key' | 'input' | 'every'>,
+  own: Pick<JobRecord, 'owner' | 'name' | 'key' | 'input' | 'every' | 'carried'>,
   at: Date,
   createdAt: Date,
 ): JobRecord {

@@ -1,5 +1,5 @@
 /** What a job is in storage, and what its owner and the operator see of it. */
-import type { CollectionSpec, Document, Filter, Job, JobState } from 'plugboard/sdk';
+import type { Carried, CollectionSpec, Document, Filter, Job, JobState } from 'plugboard/sdk';
 
 export interface JobRecord extends Document {
   readonly owner: string;
@@ -22,6 +22,8 @@ export interface JobRecord extends Document {
   readonly cancelled: boolean;
   /** Asked for while it runs: another run behind this one. */
   readonly again?: boolean;
+  /** Of the work that asked for it. */
+  readonly carried?: Carried;
   readonly done: number;
   readonly total: number | null;
   readonly createdAt: Date;

@@ -70,12 +70,13 @@ export class Run {
   }
 
   #view(): JobRun<unknown> {
-    const { _id: id, input, attempt, checkpoint } = this.job;
+    const { _id: id, input, attempt, checkpoint, carried } = this.job;
     return {
       id,
       input: input ?? undefined,
       attempt,
       checkpoint: checkpoint ?? undefined,
+      ...(carried && { carried }),
       signal: this.#abort.signal,
       log: this.#handler.log,
       progress: (done, total = this.#progress.total) => {

@@ -5,6 +5,7 @@ import {
   definePlugin,
   ERRORS,
   METRICS,
+  OBSERVERS,
   MODELS,
   RATE_LIMIT,
   STORAGE,
@@ -42,7 +43,14 @@ export default definePlugin({
   summary: 'chat completions, embeddings and rerank over several upstreams',
   config: Config,
   configFaults,
-  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, metrics: METRICS },
+  needs: {
+    storage: STORAGE,
+    auth: AUTH,
+    clock: CLOCK,
+    errors: ERRORS,
+    metrics: METRICS,
+    observers: OBSERVERS,
+  },
   wants: { limits: RATE_LIMIT },
   provides: { models: MODELS },
   exposedHeaders: [
@@ -64,7 +72,7 @@ export default definePlugin({
   dialectOf: errorDialectOf,
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   async setup({ config, needs, wants, log, onStop }) {
-    const { storage, auth, clock, errors: renderer, metrics } = needs;
+    const { storage, auth, clock, errors: renderer, metrics, observers } = needs;
     const limit = wants.limits?.category('chat');
     const { breaker, cooldown, timeouts, maxAnswerBytes, maxAttempts } = config;
     const report = new UpstreamReport(log, metrics);
@@ -73,7 +81,8 @@ export default definePlugin({
       // Its HTTP client is one of the largest packages, and a server without upstreams does not need it.
       const loaded = await import('./upstream/upstream.js');
       const policies = { breaker, cooldown, connect: timeouts.connect };
-      const upstream = new loaded.Upstream(settings, policies, report);
+      const carried = () => observers.carried();
+      const upstream = new loaded.Upstream(settings, policies, report, carried);
       onStop(() => upstream.close());
       upstreams.push(upstream);
     }
@@ -95,7 +104,7 @@ export default definePlugin({
     const estimator = new Estimator();
     onStop(() => estimator.close());
     const meter = new Meter({ prices, allowances: allowances.allowances, estimator, clock, record });
-    const caller = new Caller(catalog, meter, { total: timeouts.total, maxAttempts }, clock);
+    const caller = new Caller(catalog, meter, { total: timeouts.total, maxAttempts }, { clock, observers });
     const interceptors = new Interceptors(timeouts.interceptors);
     const router = new Router(catalog, caller, interceptors, {
       ...timeouts,

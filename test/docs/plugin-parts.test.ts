@@ -1,37 +1,14 @@
 /** The examples of docs/plugin-parts.md, run as they stand there. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { test } from 'node:test';
 import { WebSocket } from 'ws';
-import { bootTest, type AnyPlugin, type TestServer } from 'plugboard/testing';
+import { bootTest, type TestServer } from 'plugboard/testing';
 import type { Token } from 'plugboard/sdk';
 import { eventually } from '../support/eventually.js';
-import { root } from '../support/fixtures.js';
+import { examplesOf } from './examples-of-page.js';
 
-const page = readFileSync(join(root, 'docs/plugin-parts.md'), 'utf8');
-// Inside of the package, so that `plugboard/sdk` is this one.
-const folder = join(root, 'dist/test/docs/plugin-parts');
-
-before(() => mkdirSync(folder, { recursive: true }));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Example {
-  readonly default: AnyPlugin;
-  readonly [name: string]: unknown;
-}
-
-/** The first block of code under the heading. */
-async function example(heading: string): Promise<Example> {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
-  const code = /```js\n([\s\S]*?)```/.exec(section)?.[1];
-  assert.ok(code, `no example under "${heading}"`);
-  const file = join(folder, `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.mjs`);
-  writeFileSync(file, code);
-  return (await import(pathToFileURL(file).href)) as Example;
-}
+const example = examplesOf('plugin-parts');
 
 async function boot(heading: string, config: object = {}): Promise<TestServer> {
   return bootTest({ plugins: [{ plugin: (await example(heading)).default, config }] });

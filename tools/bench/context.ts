@@ -86,12 +86,20 @@ export async function openBench(options: Options) {
     /** `plugboard run`, on the embedded store unless `storage` says otherwise. */
     async plugboard(
       name: string,
-      { storage, ...config }: { readonly storage?: object; readonly [key: string]: unknown },
+      {
+        storage,
+        auth,
+        ...config
+      }: {
+        readonly storage?: object;
+        readonly auth?: object;
+        readonly [key: string]: unknown;
+      },
     ): Promise<Server> {
       const file = join(folder, `${name}.json`);
       const providers = {
         storage: storage ?? { use: 'embedded', path: join(folder, name) },
-        auth: { use: 'local', firstKey: KEY },
+        auth: { use: 'local', firstKey: KEY, ...auth },
         secrets: { keys: ['0'.repeat(64)] },
       };
       await writeFile(file, JSON.stringify({ version: 1, server: { port: 0 }, providers, ...config }));

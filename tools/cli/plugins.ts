@@ -19,7 +19,10 @@ export async function pluginsCommand(words: readonly string[]): Promise<ExitCode
   return 0;
 }
 
-function describe(id: string, { name, summary = '', needs, wants, provides }: PluginDefinition): string {
+function describe(
+  id: string,
+  { name, summary = '', needs, wants, provides, observes }: PluginDefinition,
+): string {
   const list = (label: string, tokens: TokenMap = {}): string[] => {
     const ids = Object.values(tokens).map((token) => token.id);
     return ids.length === 0 ? [] : [`  ${''.padEnd(14)} ${label} ${ids.join(', ')}`];
@@ -30,5 +33,6 @@ function describe(id: string, { name, summary = '', needs, wants, provides }: Pl
     ...list('needs   ', needs),
     ...list('wants   ', wants),
     ...list('provides', provides),
+    ...(observes === undefined ? [] : [`  ${''.padEnd(14)} observes ${observes.join(', ')}`]),
   ].join('\n');
 }

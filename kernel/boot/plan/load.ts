@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Clients } from '../../sdk/http/clients.js';
 import { API, type PluginDefinition } from '../../sdk/plugin/plugin.js';
 import type { Token } from '../../sdk/plugin/token.js';
+import type { WorkKind } from '../../sdk/plugin/hooks.js';
 import { PREFIX } from '../../config/shape.js';
 import { explainImport } from './import-failure.js';
 import { unknownKey } from '../../config/expected.js';
@@ -57,6 +58,8 @@ function notFound(use: string, builtins: Builtins, baseDir: string): string {
   return `"${use}" is neither built in${names.length === 0 ? '' : ` (${names.join(', ')})`} nor an npm package installed in ${baseDir}${hint}; a path starts with "./"`;
 }
 
+const KINDS: readonly unknown[] = ['request', 'guard', 'store', 'job', 'call'] satisfies WorkKind[];
+
 /** What each part of a definition must be, as a sentence, and whether it is. */
 const DEFINITION: {
   readonly [Key in keyof Required<PluginDefinition>]: readonly [string, (value: unknown) => boolean];
@@ -80,6 +83,7 @@ const DEFINITION: {
     (name) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name),
   ],
   needs: ['must be a record of tokens', isRecord],
+  observes: [`must be an array of ${KINDS.join(', ')}`, isKinds],
   prefix: ['must be a path such as "/data", or "/"', isPrefix],
   provides: ['must be a record of tokens', isRecord],
   scopes: [
@@ -125,6 +129,10 @@ function definitionFaults(value: unknown): string[] {
       .filter((key) => !keys.includes(key))
       .map((key) => unknownKey(key, keys)),
   ];
+}
+
+function isKinds(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((kind) => KINDS.includes(kind)));
 }
 
 function isAnything(): boolean {

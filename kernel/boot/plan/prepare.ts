@@ -24,11 +24,28 @@ import { planOrder, type Instance } from './order.js';
 import { scopeProblems } from './scopes.js';
 import type { PluginDefinition } from '../../sdk/plugin/plugin.js';
 import type { Token } from '../../sdk/plugin/token.js';
-import { CLOCK, ERRORS, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS } from '../../sdk/services/tokens.js';
+import {
+  CLOCK,
+  ERRORS,
+  METRICS,
+  OBSERVERS,
+  PAGES,
+  PEOPLE,
+  SCOPES,
+  SLOW_READERS,
+} from '../../sdk/services/tokens.js';
 import { slots, type BuiltIns, type Slot } from './slots.js';
 
 /** The services that the kernel provides itself. */
-const CORE_TOKENS: readonly Token<unknown>[] = [CLOCK, METRICS, PAGES, PEOPLE, SCOPES, SLOW_READERS];
+const CORE_TOKENS: readonly Token<unknown>[] = [
+  CLOCK,
+  METRICS,
+  OBSERVERS,
+  PAGES,
+  PEOPLE,
+  SCOPES,
+  SLOW_READERS,
+];
 
 /** A config without problems, ready to boot. */
 export interface Plan {

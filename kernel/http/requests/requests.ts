@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../../config/shape.js';
 import type { MetricsRegistry } from '../../metrics/registry.js';
+import type { Observation } from '../../hooks/observation.js';
+import type { Auth } from '../../sdk/services/auth.js';
 import { answered } from '../../sdk/kit/answered.js';
 import { randomToken } from '../../sdk/crypto.js';
 import type { Routes } from '../../sdk/http/routes.js';
@@ -17,6 +19,7 @@ import { allowOrigins, refusePreflight } from './cors.js';
 import { refuseCrossSiteWrites } from './cross-site.js';
 import { Durations } from './durations.js';
 import { endTurn, inLine, paceBody } from './paced-input.js';
+import { ObservedRequests } from './observed-requests.js';
 import { refuseUnderPressure } from './pressure.js';
 import { requestLog } from './request-log.js';
 import { RouteValidators } from './validation.js';
@@ -29,6 +32,9 @@ export interface RequestsInput {
   readonly assertSchemas: boolean;
   /** Response headers that plugins declare for browsers of other origins. */
   readonly exposedHeaders: readonly string[];
+  readonly observation: Observation;
+  /** Asked at the first request that needs it; undefined when nothing provides it. */
+  readonly auth: () => Auth | undefined;
 }
 
 /** Fastify's, for what is read before a hook runs. */
@@ -46,6 +52,8 @@ export function requestOptions({ bodyLimit, trustProxy, requestTimeout }: Server
 export async function takeRequests(app: Routes, routes: RouteTable, input: RequestsInput): Promise<Home> {
   const { config, log } = input;
   const durations = new Durations(input.metrics);
+  const observed = ObservedRequests.of(input.observation, input.auth);
+  observed?.attach(app);
   checkBodies(app, log);
   const { assertRouteSchemas } = input.assertSchemas ? await import('./request-schemas.js') : {};
   app.addHook('onRoute', function (route) {
@@ -79,10 +87,15 @@ export async function takeRequests(app: Routes, routes: RouteTable, input: Reque
         endTurn(request.raw);
         answered(reply);
         if (reply.raw.headersSent) durations.observe(request, reply, arrival);
+        observed?.end(request, reply);
       });
-      const refusal = refuseTwoHosts(request) ?? refuseForeignHost(request);
-      if (refusal !== undefined || hasCors) done(refusal);
-      else admit(request, reply, done);
+      const follow = (): void => {
+        const refusal = refuseTwoHosts(request) ?? refuseForeignHost(request);
+        if (refusal !== undefined || hasCors) done(refusal);
+        else admit(request, reply, done);
+      };
+      if (observed === undefined) follow();
+      else observed.begin(request, follow);
     }),
   );
   if (hasCors) {

@@ -4,6 +4,7 @@ import type { Static, TObject } from '../typebox.js';
 import type { Clients } from '../http/clients.js';
 import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from '../http/errors.js';
+import type { Hooks, WorkKind } from './hooks.js';
 import type { Logger } from './logger.js';
 import type { Routes } from '../http/routes.js';
 import type { Page } from './pages.js';
@@ -75,6 +76,8 @@ export type Contribution<P extends TokenMap> = {
   pages?: readonly Page[];
   /** How a person's data is exported and erased: for every plugin that keeps some. */
   people?: PeopleData;
+  /** What is called at the begin and the end of work, of the kinds that the definition names under `observes`. */
+  hooks?: Hooks;
 } & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Provided<P> });
 
 /** What is wrong with a config that its schema takes. */
@@ -105,6 +108,8 @@ export interface PluginDefinition<
   readonly needs?: N;
   readonly wants?: W;
   readonly provides?: P;
+  /** The work of others that the plugin sees through its `hooks`: who lists the plugins is told. */
+  readonly observes?: readonly WorkKind[];
   /**
    * Where the routes stand unless the config says otherwise: `/data`. Paths of routes are relative to it. Two
    * instances of one plugin cannot share it. Default: the root.

@@ -3,6 +3,7 @@
  * instance of a deployment at a time, and is tried again when it fails. Names and keys are each plugin's own.
  */
 import type { Logger } from '../plugin/logger.js';
+import type { Carried } from '../plugin/hooks.js';
 
 export interface Jobs {
   /**
@@ -35,6 +36,8 @@ export interface JobRun<I, C = unknown> {
   readonly attempt: number;
   /** What `save` stored last, by this run or by one before it; undefined at first. */
   readonly checkpoint: C | undefined;
+  /** Of the request that added it. */
+  readonly carried?: Carried;
   /** Aborted when the job is cancelled, its lease is lost or the server stops. Throw its reason to end. */
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -67,6 +70,8 @@ export interface JobRequest {
    * runs once more when it ends, one that failed keeps its wait. For jobs that work off what is marked elsewhere.
    */
   readonly again?: boolean;
+  /** Of the work that asks for it, for whoever observes; the kernel sets it. Kept with the job. */
+  readonly carried?: Carried;
 }
 
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';

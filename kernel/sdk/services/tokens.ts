@@ -6,6 +6,7 @@ import type { Clock } from '../plugin/clock.js';
 import type { Directory } from './directory.js';
 import type { ErrorRenderer } from '../http/errors.js';
 import type { EventFeed } from './event-feed.js';
+import type { Observers } from '../plugin/hooks.js';
 import type { Jobs } from './jobs.js';
 import type { Metrics } from './metrics.js';
 import type { Models } from './models.js';
@@ -29,6 +30,8 @@ export const SECRETS = token<Secrets>('plugboard.secrets@1');
 export const CLOCK = token<Clock>('plugboard.clock@1');
 export const SLOW_READERS = token<SlowReaders>('plugboard.slow-readers@1');
 export const METRICS = token<Metrics>('plugboard.metrics@1');
+/** What plugins observe of the work of others. */
+export const OBSERVERS = token<Observers>('plugboard.observers@1');
 /** What the enabled plugins declare under `scopes`. */
 export const SCOPES = token<Scopes>('plugboard.scopes@1');
 /** What the enabled plugins return under `pages`: for a plugin that shows them. */

@@ -1,6 +1,7 @@
 /** Recordings to texts: the client's form goes to an upstream with the model's name there, and the text comes back. */
 import type { ServiceError } from 'plugboard/sdk';
-import type { Caller, CallOutcome } from '../call/call.js';
+import type { Caller } from '../call/call.js';
+import type { CallOutcome } from '../call/served-call.js';
 import { ChatStream } from '../call/chat-stream.js';
 import { attemptFailure, send, type Limits } from '../call/exchange.js';
 import type { Attempt } from '../call/failover.js';

@@ -1,56 +1,55 @@
 /** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
-import { principalId, type Clock, type ServiceError } from 'plugboard/sdk';
-import type { Catalog } from '../catalog.js';
-import type { Answered } from '../estimate/estimator.js';
+import { ownerOf, principalId, type Clock, type Observers, type ServiceError } from 'plugboard/sdk';
+import { LONGEST_MODEL, type Catalog } from '../catalog.js';
 import type { Mode } from '../upstream/load.js';
 import type { CallContext, ModelRequest } from './model-request.js';
 import { callError, type AttemptFailure } from './failure.js';
-import type { Sound } from '../money/cost.js';
 import { CallFailure, failover, type Attempt, type CallLimits, type Served } from './failover.js';
 import { LimitTimer } from './limit-timer.js';
 import type { Meter } from './meter.js';
-import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
-
-export interface CallOutcome {
-  readonly tokens: TokenUsage;
-  /** As far as it came; null where what is answered has no tokens. */
-  readonly answer: Answered | null;
-  /** Of the input, what was sound. */
-  readonly sound?: Sound;
-  /** The model that the upstream says it served. */
-  readonly servedModel: string | null;
-  /** Null when the call ended well. */
-  readonly failure: AttemptFailure | null;
-}
-
-export interface ServedCall<T> {
-  readonly answer: T;
-  /** The upstream's name. */
-  readonly upstream: string;
-  /**
-   * The answer has ended: lets the upstream go and records the usage. Must be called once. Answers what the call cost,
-   * in US dollars; null where that is not known, or not yet.
-   */
-  end(outcome: CallOutcome): number | null;
-  /** How the client hears of a failure after the answer began. */
-  describe(failure: AttemptFailure): ServiceError;
-}
+import { followed } from './observed.js';
+import type { ServedCall } from './served-call.js';
+import { NO_TOKENS } from '../usage/tokens.js';
 
 export class Caller {
   readonly #catalog: Catalog;
   readonly #meter: Meter;
   readonly #limits: CallLimits;
   readonly #clock: Clock;
+  readonly #observers: Observers;
 
-  constructor(catalog: Catalog, meter: Meter, limits: Omit<CallLimits, 'timer'>, clock: Clock) {
+  constructor(
+    catalog: Catalog,
+    meter: Meter,
+    limits: Omit<CallLimits, 'timer'>,
+    { clock, observers }: { clock: Clock; observers: Observers },
+  ) {
     this.#catalog = catalog;
     this.#meter = meter;
     this.#limits = { ...limits, timer: new LimitTimer() };
     this.#clock = clock;
+    this.#observers = observers;
   }
 
   /** Throws the `ServiceError` for the client when no target serves the call. */
-  async place<T>(
+  place<T>(
+    call: ModelRequest,
+    context: CallContext,
+    attempt: (attempt: Attempt) => Promise<T>,
+  ): Promise<ServedCall<T>> {
+    const { caller, purpose } = context;
+    const observed = this.#observers.call({
+      principal: principalId(caller),
+      tenant: ownerOf(caller),
+      purpose,
+      model: call.model.slice(0, LONGEST_MODEL),
+      stream: call.stream,
+    });
+    const place = (): Promise<ServedCall<T>> => this.#place(call, context, attempt);
+    return observed === undefined ? place() : followed(observed, call.stream, place);
+  }
+
+  async #place<T>(
     call: ModelRequest,
     context: CallContext,
     attempt: (attempt: Attempt) => Promise<T>,
@@ -96,6 +95,7 @@ export class Caller {
     return {
       answer: served.answer,
       upstream: upstream.name,
+      dialect: upstream.kind.wire,
       describe,
       end({ tokens, answer, sound, servedModel, failure }) {
         served.settle(failure);

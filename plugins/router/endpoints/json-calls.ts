@@ -2,7 +2,8 @@
 import { nextTurn } from 'plugboard/sdk';
 import type { Answer } from '../call/answers.js';
 import type { LongMember } from '../call/answer-edges.js';
-import type { Caller, ServedCall } from '../call/call.js';
+import type { Caller } from '../call/call.js';
+import type { ServedCall } from '../call/served-call.js';
 import type { CallContext } from '../call/model-request.js';
 import { send, type Limits } from '../call/exchange.js';
 import { AttemptFailure } from '../call/failure.js';

@@ -1,4 +1,5 @@
 /** One server: its connections, keys and load, and how its models do. */
+import type { Carried } from 'plugboard/sdk';
 import { EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import type { UpstreamSettings } from '../schema.js';
 import { UpstreamAnswer } from './answer.js';
@@ -54,6 +55,7 @@ interface Connecting {
 }
 
 const NONE: readonly string[] = [];
+const NOTHING: Carried = {};
 
 export class Upstream {
   readonly name: string;
@@ -68,6 +70,8 @@ export class Upstream {
   /** Never to be shown: keys, and the values of configured headers. */
   readonly secrets: readonly string[];
   readonly #report: UpstreamReport;
+  /** Headers that go along with the work under way. */
+  readonly #carried: () => Carried | undefined;
   readonly #dispatcher: Dispatcher;
   /** Keeps no connection; made when it is needed. */
   #fresh: Dispatcher | undefined;
@@ -88,7 +92,9 @@ export class Upstream {
     settings: UpstreamSettings,
     { breaker, cooldown, connect }: UpstreamPolicies,
     report: UpstreamReport,
+    carried: () => Carried | undefined = () => undefined,
   ) {
+    this.#carried = carried;
     this.kind = kindOf(settings);
     const { origin, pathname, search } = new URL(this.kind.baseUrl);
     this.apiVersion = settings.apiVersion;
@@ -220,7 +226,9 @@ export class Upstream {
     const line = this.#requests.get(path) ?? this.#requestLine(path);
     const isForm = typeof body === 'object' && body !== null;
     const own = line.headers.get(key) ?? this.#headersFor(line, key, typeof body === 'string');
-    const headers = passed.length === 0 && !isForm ? own : [...own, ...passed];
+    const carried = Object.entries(this.#carried() ?? NOTHING).flat();
+    const isMore = passed.length + carried.length > 0 || isForm;
+    const headers = isMore ? [...own, ...passed, ...carried] : own;
     if (isForm) headers.push('content-type', body.type, 'content-length', String(body.length));
     const sent = { origin: this.#origin, path: line.path, method, headers };
     dispatcher.dispatch({ ...sent, body: isForm ? body.stream() : body }, answer);

@@ -1,8 +1,9 @@
-/** Plugboard beside bare Fastify: a small JSON route, what a key and a limit add, and the start with every plugin. */
+/** Plugboard beside bare Fastify: a small JSON route, what a key, a limit, a token and hooks add, and the start with every plugin. */
 import { setTimeout } from 'node:timers/promises';
 import { join } from 'node:path';
 import { root, type Bench } from '../context.js';
 import type { HttpSide } from '../load.js';
+import { issuer, token } from './token.js';
 import { KEY, startServer, type Server } from '../server.js';
 import { processorTime } from '../usage.js';
 
@@ -30,11 +31,30 @@ export default async function run(bench: Bench): Promise<void> {
       side(`Plugboard, ${store.name}, API key and limit`, server, '/limited'),
     );
   }
+  await whoAsks(bench);
   await bench.http({ what: 'JSON route', sides, connections: 32, warm: 2, reference: 'bare Fastify' });
 }
 
-function side(name: string, server: Server, path = '/items'): HttpSide {
-  return { name, server, call: () => ({ method: 'POST', path, headers, body }) };
+/** The route behind an API key, beside a person's token that has been seen, and beside hooks of every kind. */
+async function whoAsks(bench: Bench): Promise<void> {
+  const plugins = {
+    ratelimit: { categories: { data: { key: 1e9 } } },
+    bench: { use: join(import.meta.dirname, 'plugin.js') },
+  };
+  const observer = { use: join(import.meta.dirname, 'observer.js') };
+  const plain = await bench.plugboard('kernel-asks', { auth: { issuers: [issuer] }, plugins });
+  const observed = await bench.plugboard('kernel-observed', { plugins: { ...plugins, observer } });
+  const authorization = `Bearer ${token()}`;
+  const sides = [
+    side('API key', plain, '/guarded'),
+    side("person's token", plain, '/guarded', { ...headers, authorization }),
+    side('API key, hooks observe', observed, '/guarded'),
+  ];
+  await bench.http({ what: 'who asks', sides, connections: 32, warm: 2, reference: 'API key' });
+}
+
+function side(name: string, server: Server, path = '/items', sent = headers): HttpSide {
+  return { name, server, call: () => ({ method: 'POST', path, headers: sent, body }) };
 }
 
 /** From the start of the process to the first answer. */

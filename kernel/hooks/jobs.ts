@@ -1,0 +1,32 @@
+/** The jobs port with its runs observed, whoever provides it. */
+import type { Jobs } from '../sdk/services/jobs.js';
+import { errorName, type Observation } from './observation.js';
+
+export function observedJobs(jobs: Jobs, plugin: string, observation: Observation): Jobs {
+  return {
+    handle(name, handler, options) {
+      const observed: typeof handler = async (run) => {
+        const { id, attempt, carried = {}, signal } = run;
+        // Whatever wakes the runner, a job belongs to the work that asked for it.
+        const span = observation.begin('job', { id, plugin, name, attempt, carried }, true);
+        try {
+          const result = await span.run(() => handler(run));
+          span.end({ outcome: 'done', error: null });
+          return result;
+        } catch (error) {
+          span.end({ outcome: signal.aborted ? 'interrupted' : 'failed', error: errorName(error) });
+          throw error;
+        }
+      };
+      jobs.handle(name, observed, options);
+    },
+    add(name, request = {}) {
+      // A job that repeats for ever is nobody's.
+      const carried = request.every === undefined ? observation.carried() : undefined;
+      return jobs.add(name, carried === undefined ? request : { ...request, carried });
+    },
+    cancel: (id) => jobs.cancel(id),
+    get: (id) => jobs.get(id),
+    list: (filter) => jobs.list(filter),
+  };
+}

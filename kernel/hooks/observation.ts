@@ -1,0 +1,128 @@
+/**
+ * The work that is under way, as the observers of one kernel see it. What belongs to what is carried by an
+ * `AsyncLocalStorage`, which is only used while a plugin observes.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type {
+  CallBegun,
+  Carried,
+  Hooks,
+  ObservedCall,
+  Observers,
+  Work,
+  WorkEnd,
+  WorkKind,
+} from '../sdk/plugin/hooks.js';
+import type { Logger } from '../sdk/plugin/logger.js';
+import { Observer } from './observer.js';
+
+/** A plugin that declares `observes`; its hooks come when it has been set up. */
+interface Declared {
+  readonly id: string;
+  readonly definition: { readonly observes?: readonly WorkKind[] };
+}
+
+export class Observation implements Observers {
+  readonly #kinds: ReadonlySet<WorkKind>;
+  readonly #under = new AsyncLocalStorage<Span<WorkKind>>();
+  #observers: readonly Observer[] = [];
+
+  constructor(declared: readonly Declared[]) {
+    this.#kinds = new Set(declared.flatMap(({ definition }) => definition.observes ?? []));
+  }
+
+  /** Known before any plugin is set up: for what nobody observes, nothing is put in between. */
+  observes(kind: WorkKind): boolean {
+    return this.#kinds.has(kind);
+  }
+
+  add(hooks: Hooks, log: Logger, signal: AbortSignal): void {
+    this.#observers = [...this.#observers, new Observer(hooks, log, signal)];
+  }
+
+  /** `alone`: it belongs to nothing that is under way here. */
+  begin<K extends WorkKind>(kind: K, about: Omit<Work[K], 'at'>, alone = false): Span<K> {
+    const outer = alone ? undefined : this.#current();
+    const work = Object.freeze({ at: performance.timeOrigin + performance.now(), ...about }) as Work[K];
+    const states = this.#observers.map((observer, at) => observer.begin(kind, work, outer?.states[at]));
+    return new Span(this, { kind, work, states, outer });
+  }
+
+  ended<K extends WorkKind>({ kind, work, states }: Span<K>, end: WorkEnd[K]): void {
+    Object.freeze(end);
+    // One that came later has not seen the begin.
+    for (const [at, observer] of this.#observers.slice(0, states.length).entries())
+      observer.end(kind, end, states[at], work);
+  }
+
+  run<T>(span: Span<WorkKind>, work: () => T): T {
+    return this.#under.run(span, work);
+  }
+
+  call(begun: CallBegun): ObservedCall | undefined {
+    return this.observes('call') ? this.begin('call', begun) : undefined;
+  }
+
+  carried(): Carried | undefined {
+    const span = this.#current();
+    if (span === undefined) return undefined;
+    const carried = this.#observers.map((observer, at) => observer.carries(span.states[at]));
+    const all = Object.assign({}, ...carried) as Record<string, string>;
+    return Object.keys(all).length === 0 ? undefined : all;
+  }
+
+  /** Timers and queues keep the context in which they were made: what has ended is nobody's any more. */
+  #current(): Span<WorkKind> | undefined {
+    let span = this.#under.getStore();
+    while (span?.isOver === true) span = span.outer;
+    return span;
+  }
+}
+
+interface SpanParts<K extends WorkKind> {
+  readonly kind: K;
+  readonly work: Work[K];
+  /** What each observer keeps of it. */
+  readonly states: readonly unknown[];
+  readonly outer: Span<WorkKind> | undefined;
+}
+
+export class Span<K extends WorkKind> {
+  readonly kind: K;
+  readonly work: Work[K];
+  readonly states: readonly unknown[];
+  readonly outer: Span<WorkKind> | undefined;
+  readonly #observation: Observation;
+  readonly #began = performance.now();
+  #over = false;
+
+  constructor(observation: Observation, { kind, work, states, outer }: SpanParts<K>) {
+    this.#observation = observation;
+    this.kind = kind;
+    this.work = work;
+    this.states = states;
+    this.outer = outer;
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  run<T>(work: () => T): T {
+    return this.#observation.run(this as unknown as Span<WorkKind>, work);
+  }
+
+  end(end: Omit<WorkEnd[K], 'duration'>): void {
+    if (this.#over) return;
+    this.#over = true;
+    const duration = performance.now() - this.#began;
+    this.#observation.ended(this, { duration, ...end } as WorkEnd[K]);
+  }
+}
+
+/** Of an error: its code or its name. A message may hold what nobody should see. */
+export function errorName(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  const said = typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : name;
+  return typeof said === 'string' && said !== '' ? said.slice(0, 64) : 'Error';
+}

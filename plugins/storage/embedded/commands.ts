@@ -1,8 +1,13 @@
 /** `plugboard data check`, `data backup` and `data restore`. */
-import { resolve } from 'node:path';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type Command, type CommandCall, UserError } from 'plugboard/sdk';
 import { bringSealKeys, NO_SEAL_KEY, takeSealKeys } from '../seal-keys.js';
+import { decryptFiles } from './upkeep/encryption.js';
 import type { EmbeddedStore } from './storage.js';
+
+/** Of a folder in the store's. */
+const DECRYPTED = 'restoring-';
 
 /** `serves`: whether a server runs on the store, and not this command alone. */
 export function commands(store: EmbeddedStore, serves: () => boolean): readonly Command[] {
@@ -41,22 +46,53 @@ export function commands(store: EmbeddedStore, serves: () => boolean): readonly 
       name: 'data restore',
       summary: 'Replaces everything in the embedded store by a backup',
       usage: 'DIR',
-      examples: ['plugboard data restore ./backup-monday'],
-      run: async (call) => {
-        const directory = folder(call);
-        const { at } = await store.restore(directory);
-        const { documents, faults } = await store.check();
-        if (faults.length > 0) throw new Error(`what was restored is damaged: ${faults[0]}`);
-        const sealKey = bringSealKeys(directory, store.environment.directory);
-        call.stdout.write(`restored ${documents} documents as of ${at} and checked them\n`);
-        if (serves())
-          call.stderr.write(
-            'the server serves them; restart it: its plugins may hold what they have read before\n',
-          );
-        if (!sealKey) call.stderr.write(`${NO_SEAL_KEY}\n`);
+      options: {
+        identity: {
+          type: 'string',
+          value: 'FILE',
+          summary: 'The private key of age, as age-keygen writes it, of a backup that is encrypted',
+        },
       },
+      examples: [
+        'plugboard data restore ./backup-monday',
+        'plugboard data restore ./backups/2026-11-23T030000Z --identity key.txt',
+      ],
+      run: (call) =>
+        withPlainBackup(folder(call), call, store.environment.directory, async (directory) => {
+          const { at } = await store.restore(directory);
+          const { documents, faults } = await store.check();
+          if (faults.length > 0) throw new Error(`what was restored is damaged: ${faults[0]}`);
+          const sealKey = bringSealKeys(directory, store.environment.directory);
+          call.stdout.write(`restored ${documents} documents as of ${at} and checked them\n`);
+          if (serves())
+            call.stderr.write(
+              'the server serves them; restart it: its plugins may hold what they have read before\n',
+            );
+          if (!sealKey) call.stderr.write(`${NO_SEAL_KEY}\n`);
+        }),
     },
   ];
+}
+
+/** `work` gets the backup itself, or a decrypted copy in the store's folder that is gone afterwards. */
+async function withPlainBackup(
+  directory: string,
+  { options, cwd }: CommandCall,
+  storeFolder: string,
+  work: (directory: string) => Promise<void>,
+): Promise<void> {
+  const identity = options['identity'];
+  if (typeof identity !== 'string') return work(directory);
+  // What a restore that was killed has left.
+  for (const name of readdirSync(storeFolder))
+    if (name.startsWith(DECRYPTED)) rmSync(join(storeFolder, name), { recursive: true });
+  const copy = mkdtempSync(join(storeFolder, DECRYPTED));
+  try {
+    await decryptFiles(directory, copy, resolve(cwd, identity));
+    await work(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 /** It runs alone: the store need not open. */

@@ -1,7 +1,10 @@
 /** The embedded storage provider: a document store on this machine's disk, with nothing to install. */
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { CLOCK, definePlugin, scoped, STORAGE, Type } from 'plugboard/sdk';
+import { CLOCK, definePlugin, METRICS, scoped, STORAGE, Type } from 'plugboard/sdk';
+import { BackupSchedule } from './backups/schedule.js';
+import { BackupSettings } from './backups/settings.js';
+import { assertRecipients } from './upkeep/encryption.js';
 import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
 import { commands, repairCommand } from './commands.js';
 import { transferCommands } from '../transfer/commands.js';
@@ -57,10 +60,11 @@ export default definePlugin({
         minimum: 1,
         description: 'How often expired documents are removed from disk; they are hidden at once',
       }),
+      backups: Type.Optional(BackupSettings),
     },
     { additionalProperties: false },
   ),
-  needs: { clock: CLOCK },
+  needs: { clock: CLOCK, metrics: METRICS },
   provides: { storage: STORAGE },
   standalone: ({ config, baseDir }) => [repairCommand(resolve(baseDir, config.path))],
   async setup({ config, baseDir, needs, log, signal, onStop, progress }) {
@@ -79,6 +83,23 @@ export default definePlugin({
     const versions = await StoredVersions.of(whole);
     let started = false;
     const serves = (): boolean => started;
+    const startBackups = async (settings: BackupSettings): Promise<void> => {
+      await assertRecipients(settings.encryptTo);
+      const schedule = new BackupSchedule(resolve(baseDir, settings.directory), settings, {
+        store,
+        clock: needs.clock,
+        log,
+        metrics: needs.metrics,
+        signal,
+      });
+      void schedule.runIfDue();
+      const timer = setInterval(() => void schedule.runIfDue(), BACKUP_LOOK);
+      timer.unref();
+      onStop(async () => {
+        clearInterval(timer);
+        await schedule.settled();
+      });
+    };
     return {
       provides: { storage: scoped(({ id }) => store.forPlugin(id, versions)) },
       start: async () => {
@@ -86,6 +107,7 @@ export default definePlugin({
         await versions.note(whole);
         started = true;
         await store.ready(progress);
+        if (config.backups !== undefined) await startBackups(config.backups);
         const timer = setInterval(() => {
           store
             .sweep(signal)
@@ -106,6 +128,9 @@ export default definePlugin({
 
 /** Milliseconds between two tries of a store that has refused a write. */
 const TRY_AGAIN = 5_000;
+
+/** Milliseconds between two looks at whether a backup is due. */
+const BACKUP_LOOK = 10_000;
 
 /** In megabytes. The memory is the machine's, or what a container may use of it. */
 function usualCache(): number {

@@ -9,12 +9,14 @@ import { DATA } from '../lmdb/log/checkpoint.js';
 import type { Environment } from '../lmdb/environment.js';
 import { encodeIdentity, IDENTITY, STORE_FORMAT } from '../lmdb/opening/identity.js';
 import { KeySpace } from '../lmdb/key-space.js';
+import { isEncrypted } from './encryption.js';
 import { newFolder } from '../../new-folder.js';
 import { assertFormat } from '../../file-format.js';
 import { Damage } from '../lmdb/damage.js';
 import { checkedMetaPages, walkPages, type PageEntry } from '../lmdb/pages/data-file.js';
 
-const BACKUP = 'backup.json';
+/** Written last: a folder without it holds no whole backup. */
+export const BACKUP = 'backup.json';
 const PER_TURN = 256;
 
 export interface Backup {
@@ -59,6 +61,10 @@ async function close(directory: string, store: string): Promise<void> {
 
 /** Throws a `UserError` where the folder holds no whole backup. */
 export function readBackup(directory: string): Backup {
+  if (isEncrypted(directory))
+    throw new UserError(
+      `the backup in "${directory}" is encrypted: add --identity FILE, as age-keygen writes it`,
+    );
   if (!existsSync(join(directory, DATA))) throw new UserError(`there is no backup in "${directory}"`);
   let made: Backup;
   try {

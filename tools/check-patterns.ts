@@ -29,6 +29,7 @@ const STEADY = { seedingTimeout: null, incubationTimeout: null } as const;
 
 /** Files that build patterns at run time: nothing in them can be judged here, and each says why it is safe. */
 const BUILT: Readonly<Record<string, string>> = {
+  'kernel/sdk/kit/containing.ts': 'a text to be searched, every sign of it escaped',
   'plugins/storage/embedded/filter/predicate.ts': 'compiles the `$regex` of plugins, which are read here',
   'kernel/config/defaults.ts':
     'the `patternProperties` of config schemas, which plugins write and ajv runs too',

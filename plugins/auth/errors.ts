@@ -223,6 +223,11 @@ export const errors = defineErrors({
     message: 'there is no application with the id "{id}"',
     when: 'Reading, changing or deleting an application that does not exist.',
   },
+  invalid_cursor: {
+    status: 400,
+    message: '"after" must be the "next" of a page',
+    when: 'The place in a list is not one that the list named.',
+  },
   expiry_passed: {
     status: 400,
     message: '"expiresAt" must be in the future',

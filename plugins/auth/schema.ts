@@ -127,6 +127,18 @@ export const RequireLogin = Type.Object(
   { ...strict, title: 'RequireLogin', examples: [{ requireLogin: true }] },
 );
 
+/** A page of a list, and where the next one begins. */
+const listed = {
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 }),
+  after: Type.Optional(Type.String({ maxLength: 200, description: '`next` of the page before.' })),
+};
+const paged = {
+  total: Type.Integer({ description: 'Of all pages.' }),
+  next: Nullable(Type.String({ description: '`after` of the next page; null on the last one.' })),
+};
+const searchOf = (members: string) =>
+  Type.Optional(Type.String({ maxLength: 100, description: `A part of ${members}, in any case.` }));
+
 export const IdParams = Type.Object({ id: Type.String() });
 
 export const NewKeyBody = Type.Object(
@@ -192,7 +204,17 @@ export const RotateBody = Type.Object(
   { ...strict, title: 'Rotation', examples: [{ until: '2027-01-31T00:00:00Z' }] },
 );
 export const IssuedKey = Type.Intersect([Key, Type.Object({ key: Type.String() })]);
-export const KeyList = Type.Object({ keys: Type.Array(Key) });
+export const KeyQuery = Type.Object(
+  {
+    ...listed,
+    search: searchOf('the name, the shown end, the tenant or a scope'),
+    state: Type.Optional(
+      Type.Enum(['active', 'revoked', 'expired'], { description: 'Default: keys in every state.' }),
+    ),
+  },
+  strict,
+);
+export const KeyList = Type.Object({ keys: Type.Array(Key), ...paged });
 export const ScopeList = Type.Object({
   scopes: Type.Unsafe<Scopes>(
     Type.Array(Type.Object({ name: Type.String(), summary: Type.String(), plugin: Type.String() })),
@@ -201,11 +223,7 @@ export const ScopeList = Type.Object({
 
 export const UserParams = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
 export const UserQuery = Type.Object(
-  {
-    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-    // A store takes no larger number as a place in a list.
-    offset: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0 }),
-  },
+  { ...listed, search: searchOf('the login, the name or the e-mail') },
   strict,
 );
 
@@ -245,7 +263,7 @@ export const User = Type.Object(
   },
   { title: 'User' },
 );
-export const UserList = Type.Object({ users: Type.Array(User), total: Type.Integer() });
+export const UserList = Type.Object({ users: Type.Array(User), ...paged });
 export const Enrolment = Type.Object({ secret: Type.String(), uri: Type.String() });
 
 const appFields = {

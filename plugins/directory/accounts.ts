@@ -1,12 +1,15 @@
 /** The accounts of the directory: found, made, changed and removed. */
 import {
+  containing,
   isStorageError,
   sha256,
   type Clock,
   type Collection,
   type Directory,
+  type DirectoryFilter,
   type DirectoryQuery,
   type ExternalAccount,
+  type Filter,
   type NewAccount,
   type AccountChanges,
   type Storage,
@@ -74,17 +77,14 @@ export class Accounts implements Directory {
     return new Map(found.map((document) => [document.loginKey, accountOf(document)]));
   }
 
-  async list({ limit, offset = 0, after, external }: DirectoryQuery): Promise<readonly Account[]> {
-    const filter = {
-      ...(after !== undefined && { loginKey: { $gt: after } }),
-      ...(external !== undefined && { external }),
-    };
-    const found = this.#documents.find(filter, { sort: { loginKey: 1 }, skip: offset, limit });
+  async list({ limit, after, ...query }: DirectoryQuery): Promise<readonly Account[]> {
+    const filter = { ...filterOf(query), ...(after !== undefined && { loginKey: { $gt: after } }) };
+    const found = this.#documents.find(filter, { sort: { loginKey: 1 }, limit });
     return (await found.toArray()).map(accountOf);
   }
 
-  count({ external }: Pick<DirectoryQuery, 'external'>): Promise<number> {
-    return this.#documents.countDocuments(external === undefined ? {} : { external });
+  count(filter: DirectoryFilter): Promise<number> {
+    return this.#documents.countDocuments(filterOf(filter));
   }
 
   async create(account: NewAccount): Promise<Account> {
@@ -207,4 +207,13 @@ export class Accounts implements Directory {
       createdAt,
     };
   }
+}
+
+const SEARCHED = ['login', 'name', 'email'] as const;
+
+function filterOf({ external, search = '' }: DirectoryFilter): Filter<AccountDocument> {
+  return {
+    ...(external !== undefined && { external }),
+    ...(search !== '' && containing<AccountDocument>(search, SEARCHED)),
+  };
 }

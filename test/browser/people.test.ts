@@ -1,6 +1,7 @@
 /** The page of people: added, changed, given a second factor, deleted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DIRECTORY } from 'plugboard/sdk';
 import { assertAccessible, inBrowser } from './browser.js';
 import { bootConsole, logIn } from './console.js';
 
@@ -51,5 +52,27 @@ test('a person is added, changed, given a second factor and deleted, and a refus
     await page.getByText('Nobody but the administrator').waitFor();
     assert.deepEqual(await users(), []);
     assert.equal(await page.locator('img').count(), 0);
+  });
+});
+
+test('ten thousand people are searched by the server, page by page, and a reload keeps the place', async () => {
+  await using server = await bootConsole();
+  const directory = server.service(DIRECTORY);
+  for (let from = 0; from < 10_000; from += 100)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        directory.create({ login: `user-${String(from + at).padStart(5, '0')}`, type: 'User' }),
+      ),
+    );
+  await inBrowser(`${await server.listen()}/console/auth/people`, async (page) => {
+    await logIn(page);
+    await page.getByText('1–50 of 10,000').waitFor();
+    await page.getByRole('searchbox', { name: /Search/ }).fill('ER-099');
+    await page.getByText('1–50 of 100').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('51–100 of 100').waitFor();
+    await page.reload();
+    await page.getByText('51–100 of 100').waitFor();
+    await page.getByRole('row', { name: /user-09999/ }).waitFor();
   });
 });

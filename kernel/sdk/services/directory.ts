@@ -30,13 +30,17 @@ export type AccountChanges = Partial<Pick<Account, 'siteAdmin' | 'imageId' | 'na
 /** An account of another system. */
 export type ExternalAccount = Pick<Account, 'id' | 'login' | 'type' | 'imageId' | 'avatarUrl'>;
 
-export interface DirectoryQuery {
-  readonly limit: number;
-  readonly offset?: number;
-  /** Only logins after this one, by their lower case. */
-  readonly after?: string;
+export interface DirectoryFilter {
   /** Default: those of other systems too. */
   readonly external?: boolean;
+  /** A part of the login, the name or the e-mail, in any case. */
+  readonly search?: string;
+}
+
+export interface DirectoryQuery extends DirectoryFilter {
+  readonly limit: number;
+  /** Only logins after this one, by their lower case. */
+  readonly after?: string;
 }
 
 export interface Directory {
@@ -52,7 +56,7 @@ export interface Directory {
   byLogins(logins: readonly string[]): Promise<ReadonlyMap<string, Account>>;
   /** By login. */
   list(query: DirectoryQuery): Promise<readonly Account[]>;
-  count(filter: Pick<DirectoryQuery, 'external'>): Promise<number>;
+  count(filter: DirectoryFilter): Promise<number>;
 
   /**
    * A new account; one of another system that has this login becomes it and keeps its number. Throws `login_taken`, and

@@ -117,7 +117,7 @@ function isAccess(value: unknown): value is Access {
 }
 
 async function list(users: Users, call: CommandCall): Promise<void> {
-  const { users: all, total } = await users.list({ limit: 10_000, offset: 0 });
+  const { users: all, total } = await users.list({ limit: 10_000 });
   const rows = all.map((user) => [
     String(user.id),
     user.login,

@@ -18,7 +18,7 @@ import {
 } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
 import { IssuedDialog } from './keys/issued-dialog.js';
-import { matches, stateOf, type IssuedKey, type Key } from './keys/key.js';
+import { stateOf, type IssuedKey, type Key } from './keys/key.js';
 import { NewKeyDialog } from './keys/new-key-dialog.js';
 import { ScopeList } from './keys/scope-list.js';
 import { texts } from './texts/index.js';
@@ -36,11 +36,14 @@ function KeysPage(): ReactNode {
   const [issued, setIssued] = useState<IssuedKey>();
   const [revoking, setRevoking] = useState<Key>();
   const [rotating, setRotating] = useState<Key>();
-  const list = useList<{ keys: Key[] }, Key>({
+  const query = { search, state: state === 'all' ? undefined : state };
+  const list = useList<{ keys: Key[]; total: number; next: string | null }, Key>({
     path: KEYS,
-    paging: 'all',
+    query,
+    paging: 'cursor',
     rows: ({ keys }) => keys,
-    matches: (key) => matches(key, search) && (state === 'all' || stateOf(key) === state),
+    total: ({ total }) => total,
+    next: ({ next }) => next,
   });
   const revoke = useWrite<Key>({ changes: [KEYS], done: ({ name }) => t.keyRevoked(name) });
   const rotate = useWrite<IssuedKey>({ changes: [KEYS] });
@@ -121,7 +124,7 @@ function KeysPage(): ReactNode {
       summary={t.keysSummary}
       actions={
         <>
-          <CopyRequest request={{ path: KEYS }} />
+          <CopyRequest request={{ path: KEYS, query }} />
           {make}
         </>
       }

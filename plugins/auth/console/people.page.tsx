@@ -7,6 +7,7 @@ import {
   ListTable,
   Page,
   reactPage,
+  SearchField,
   useConsole,
   useList,
   useTexts,
@@ -21,18 +22,20 @@ import { texts } from './texts/index.js';
 
 export const mount = reactPage(PeoplePage);
 
-const NOBODY = { person: '' };
-
 function PeoplePage(): ReactNode {
   const t = useTexts(texts);
   const { person } = useConsole();
-  const [{ person: opened }, open] = useUrlState(NOBODY);
+  const [{ person: opened, search }, setState] = useUrlState({ person: '', search: '', at: '' });
+  const open = (id: string): void => setState({ person: id });
   const [adding, setAdding] = useState(false);
-  const list = useList<{ users: User[]; total: number }, User>({
+  const query = { search };
+  const list = useList<{ users: User[]; total: number; next: string | null }, User>({
     path: USERS,
-    paging: 'offset',
+    query,
+    paging: 'cursor',
     rows: ({ users }) => users,
     total: ({ total }) => total,
+    next: ({ next }) => next,
   });
   const columns: Column<User>[] = [
     {
@@ -70,17 +73,23 @@ function PeoplePage(): ReactNode {
       summary={t.peopleSummary}
       actions={
         <>
-          <CopyRequest request={{ path: USERS }} />
+          <CopyRequest request={{ path: USERS, query }} />
           {add}
         </>
       }
     >
+      <SearchField
+        value={search}
+        label={t.searchPeople}
+        onSearch={(text) => setState({ search: text, at: '' })}
+      />
       <ListTable
         name={t.people}
         list={list}
+        filtered={search !== ''}
         columns={columns}
         rowKey={({ id }) => String(id)}
-        onOpen={({ id }) => open({ person: String(id) })}
+        onOpen={({ id }) => open(String(id))}
         empty={
           <Empty title={t.noPeople} action={add}>
             {t.noPeopleHint}
@@ -92,10 +101,10 @@ function PeoplePage(): ReactNode {
         onClose={() => setAdding(false)}
         onMade={({ id }) => {
           setAdding(false);
-          open({ person: String(id) });
+          open(String(id));
         }}
       />
-      <PersonDrawer id={opened} onClose={() => open(NOBODY)} />
+      <PersonDrawer id={opened} onClose={() => open('')} />
     </Page>
   );
 }

@@ -1,8 +1,8 @@
-/** API keys at rest: SHA-256 of the key as its index, never the key itself. */
+/** API keys: made, listed, rotated, revoked. */
 import {
   type Clock,
   type Collection,
-  type Document,
+  encodeCursor,
   isStorageError,
   type KnownKey,
   newId,
@@ -10,35 +10,9 @@ import {
   type Storage,
 } from 'plugboard/sdk';
 import { errors } from '../errors.js';
+import type { ApiKeyDocument, KeyUseDocument } from './key-document.js';
 import { keyPreview, newApiKey } from './key-format.js';
-
-export interface ApiKeyDocument extends Document {
-  readonly name: string;
-  /** SHA-256 of the key in hex. */
-  readonly hash: string;
-  readonly preview: string;
-  readonly scopes: readonly string[];
-  /** The tenant of the key; null or absent: the key itself. */
-  readonly owner?: string | null;
-  /** Addresses and networks (CIDR) that may use the key; absent or empty: all. */
-  readonly addresses?: readonly string[];
-  /** May be seen by everybody, e.g. in a page; absent in keys from before there were such. */
-  readonly publishable?: boolean;
-  /** The number of the user who made the key as a member. */
-  readonly createdBy?: number;
-  /** The text before a rotation, which works on for a while. */
-  readonly previous?: { readonly hash: string; readonly preview: string; readonly until: Date } | null;
-  /** Its text is the config's, and is changed there. */
-  readonly configured?: boolean;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-}
-
-/** Apart from the keys, so that a use does not look like a change of the key to every instance's cache. */
-export interface KeyUseDocument extends Document {
-  readonly lastUsedAt: Date;
-}
+import { behind, filterOf, NEWEST_FIRST, type KeyQuery } from './key-query.js';
 
 /** A key as it may be shown. */
 export interface ApiKey {
@@ -67,6 +41,14 @@ export interface NewApiKey {
   readonly publishable?: boolean;
   readonly createdBy?: number;
   readonly expiresAt?: Date | null;
+}
+
+export interface KeyPage {
+  readonly keys: ApiKey[];
+  /** Of all pages. */
+  readonly total: number;
+  /** `after` of the next page; null on the last one. */
+  readonly next: string | null;
 }
 
 export class ApiKeys {
@@ -131,13 +113,24 @@ export class ApiKeys {
     }
   }
 
+  /** All, newest first. */
+  async list(): Promise<ApiKey[]> {
+    return this.#shown(await this.documents.find({}, { sort: NEWEST_FIRST }).toArray());
+  }
+
   /** Newest first; those that a user made as a member if there is one. */
-  async list(createdBy?: number): Promise<ApiKey[]> {
-    const filter = createdBy === undefined ? {} : { createdBy };
-    const documents = await this.documents.find(filter, { sort: { createdAt: -1, _id: -1 } }).toArray();
-    const uses = await this.uses.find({ _id: { $in: documents.map(({ _id }) => _id) } }).toArray();
-    const lastUsedAt = new Map(uses.map((use) => [use._id, use.lastUsedAt] as const));
-    return documents.map((document) => shown(document, lastUsedAt.get(document._id) ?? null));
+  async page({ limit, after, ...wanted }: KeyQuery, createdBy?: number): Promise<KeyPage> {
+    const filter = filterOf(wanted, createdBy, new Date(this.#clock.now()));
+    const from = after === undefined ? filter : { $and: [filter, behind(after)] };
+    const [found, total] = await Promise.all([
+      // One more tells whether there is a next page.
+      this.documents.find(from, { sort: NEWEST_FIRST, limit: limit + 1 }).toArray(),
+      this.documents.countDocuments(filter),
+    ]);
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    const next = last === undefined ? null : encodeCursor([last.createdAt.getTime(), last._id]);
+    return { keys: await this.#shown(page), total, next };
   }
 
   async byId(id: string): Promise<KnownKey | null> {
@@ -205,6 +198,12 @@ export class ApiKeys {
       { $set: { revokedAt: new Date(this.#clock.now()) } },
     );
     return this.read(id, createdBy);
+  }
+
+  async #shown(documents: readonly ApiKeyDocument[]): Promise<ApiKey[]> {
+    const uses = await this.uses.find({ _id: { $in: documents.map(({ _id }) => _id) } }).toArray();
+    const lastUsedAt = new Map(uses.map((use) => [use._id, use.lastUsedAt] as const));
+    return documents.map((document) => shown(document, lastUsedAt.get(document._id) ?? null));
   }
 
   async #find(id: string, createdBy: number | undefined): Promise<ApiKeyDocument> {

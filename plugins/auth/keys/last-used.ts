@@ -1,6 +1,6 @@
 /** When a key was last used, written at most once a minute and instance, beside the request and not in its way. */
 import type { Collection, Logger } from 'plugboard/sdk';
-import type { KeyUseDocument } from './api-keys.js';
+import type { KeyUseDocument } from './key-document.js';
 
 /** Milliseconds. */
 const INTERVAL = 60_000;

@@ -16,7 +16,7 @@ import {
   type Principal,
 } from 'plugboard/sdk';
 import { addressList } from './addresses.js';
-import type { ApiKeyDocument } from './api-keys.js';
+import type { ApiKeyDocument } from './key-document.js';
 
 /** Milliseconds. */
 const LIFE_WITHOUT_FEED = 1_000;

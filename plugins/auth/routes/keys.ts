@@ -6,7 +6,7 @@ import type { KeyLookup } from '../keys/lookup.js';
 import { inADay } from '../keys/overlap.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';
-import { IdParams, IssuedKey, Key, KeyList, NewKeyBody, RotateBody } from '../schema.js';
+import { IdParams, IssuedKey, Key, KeyList, KeyQuery, NewKeyBody, RotateBody } from '../schema.js';
 
 export interface KeyParts {
   readonly auth: Auth;
@@ -22,8 +22,16 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup, clock }: Key
 
   app.get(
     '/api/keys',
-    { onRequest, schema: { summary: 'List API keys, newest first', tags, response: { 200: KeyList } } },
-    async (request) => ({ keys: await keys.list(heldTo(auth, request)) }),
+    {
+      onRequest,
+      schema: {
+        summary: 'List and search API keys, newest first',
+        tags,
+        querystring: KeyQuery,
+        response: { 200: KeyList },
+      },
+    },
+    (request) => keys.page(request.query, heldTo(auth, request)),
   );
 
   app.post(

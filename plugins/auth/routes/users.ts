@@ -35,7 +35,12 @@ export function userRoutes(app: Routes, { auth, users, otp, sessions, erasures, 
     '/api/users',
     {
       onRequest,
-      schema: { summary: 'List users by login', tags, querystring: UserQuery, response: { 200: UserList } },
+      schema: {
+        summary: 'List and search users, by login',
+        tags,
+        querystring: UserQuery,
+        response: { 200: UserList },
+      },
     },
     async (request) => users.list(request.query),
   );

@@ -18,6 +18,20 @@ export interface NewUser extends UserChanges {
   readonly type?: Account['type'];
 }
 
+export interface UserQuery {
+  readonly limit: number;
+  /** The login that ended the page before. */
+  readonly after?: string;
+  readonly search?: string;
+}
+
+export interface UserPage {
+  readonly users: User[];
+  readonly total: number;
+  /** `after` of the next page; null on the last one. */
+  readonly next: string | null;
+}
+
 export class Users {
   readonly credentials: Collection<CredentialsDocument>;
   readonly #directory: Directory;
@@ -37,22 +51,25 @@ export class Users {
     return managed(created, await this.setCredentials(created.id, { ...hashed, ...withAccess(access) }));
   }
 
-  /** By login in alphabetical order, without accounts of other systems. */
-  async list({
-    limit,
-    offset,
-  }: {
-    limit: number;
-    offset: number;
-  }): Promise<{ users: User[]; total: number }> {
-    const [profiles, total] = await Promise.all([
-      this.#directory.list({ limit, offset, external: false }),
-      this.#directory.count({ external: false }),
+  /** By login in alphabetical order, without accounts of other systems. `total` is that of all pages. */
+  async list({ limit, after, search }: UserQuery): Promise<UserPage> {
+    const filter = { external: false, ...(search !== undefined && { search }) };
+    const [found, total] = await Promise.all([
+      this.#directory.list({
+        ...filter,
+        // One more tells whether there is a next page.
+        limit: limit + 1,
+        ...(after !== undefined && { after: after.toLowerCase() }),
+      }),
+      this.#directory.count(filter),
     ]);
+    const profiles = found.slice(0, limit);
+    const next = found.length > limit ? (profiles.at(-1)?.login ?? null) : null;
     const ids = profiles.map(({ id }) => String(id));
-    const found = await this.credentials.find({ _id: { $in: ids } }).toArray();
-    const credentials = new Map(found.map((document) => [document._id, document]));
-    return { users: profiles.map((profile) => managed(profile, credentials.get(String(profile.id)))), total };
+    const documents = await this.credentials.find({ _id: { $in: ids } }).toArray();
+    const credentials = new Map(documents.map((document) => [document._id, document]));
+    const users = profiles.map((profile) => managed(profile, credentials.get(String(profile.id))));
+    return { users, total, next };
   }
 
   async read(id: number): Promise<User> {

@@ -1,6 +1,6 @@
 /** How much each key may speak in a month: for those who manage the server. */
-import { Button, Group, NumberInput, Paper, Select, Stack, Table, Text } from '@mantine/core';
-import { describe, useConsole, useRead, useTexts, useWrite } from 'plugboard/console';
+import { Button, Group, NumberInput, Paper, Stack, Table, Text } from '@mantine/core';
+import { describe, KeySelect, useConsole, useKeyName, useRead, useTexts, useWrite } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
 import { texts } from './texts/index.js';
 
@@ -11,24 +11,15 @@ interface Plan {
   readonly seconds: number;
 }
 
-interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly revokedAt: string | null;
-}
-
 export function Plans(): ReactNode {
   const t = useTexts(texts);
   const { person } = useConsole();
   const plans = useRead<{ plans: Plan[] }>({ path: PLANS });
-  const keys = useRead<{ keys: Key[] }>({ path: '/api/keys' });
   const [key, setKey] = useState<string | null>(null);
   const [seconds, setSeconds] = useState<number | string>('');
   const set = useWrite({ changes: [PLANS], done: () => t.planSet, quiet: true });
-  const reset = useWrite({ changes: [PLANS], done: () => t.planReset });
-  // A member sees neither keys nor plans.
-  if (plans.data === undefined || keys.data === undefined) return null;
-  const nameOf = (id: string): string => keys.data.keys.find((one) => one.id === id)?.name ?? id;
+  // A member sees no plans.
+  if (plans.data === undefined) return null;
   const mayWrite = person.access === 'admin';
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="speech-plans">
@@ -43,37 +34,14 @@ export function Plans(): ReactNode {
           <Table aria-label={t.plans}>
             <Table.Tbody>
               {plans.data.plans.map((plan) => (
-                <Table.Tr key={plan.key}>
-                  <Table.Td>{nameOf(plan.key)}</Table.Td>
-                  <Table.Td ta="right">{t.planSeconds(plan.seconds)}</Table.Td>
-                  <Table.Td ta="right">
-                    {mayWrite && (
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={t.resetPlan(nameOf(plan.key))}
-                        onClick={() => reset.mutate({ method: 'DELETE', path: `${PLANS}/${plan.key}` })}
-                      >
-                        {t.reset}
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
+                <PlanRow key={plan.key} plan={plan} mayWrite={mayWrite} />
               ))}
             </Table.Tbody>
           </Table>
         )}
         {mayWrite && (
           <Group align="flex-end" gap="sm">
-            <Select
-              label={t.key}
-              searchable
-              value={key}
-              onChange={setKey}
-              data={keys.data.keys
-                .filter(({ revokedAt }) => revokedAt === null)
-                .map(({ id, name }) => ({ value: id, label: name }))}
-            />
+            <KeySelect label={t.key} value={key} onChange={setKey} />
             <NumberInput
               label={t.secondsAMonth}
               min={0}
@@ -95,5 +63,29 @@ export function Plans(): ReactNode {
         )}
       </Stack>
     </Paper>
+  );
+}
+
+function PlanRow({ plan: { key, seconds }, mayWrite }: { plan: Plan; mayWrite: boolean }): ReactNode {
+  const t = useTexts(texts);
+  const name = useKeyName(key);
+  const reset = useWrite({ changes: [PLANS], done: () => t.planReset });
+  return (
+    <Table.Tr>
+      <Table.Td>{name}</Table.Td>
+      <Table.Td ta="right">{t.planSeconds(seconds)}</Table.Td>
+      <Table.Td ta="right">
+        {mayWrite && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t.resetPlan(name)}
+            onClick={() => reset.mutate({ method: 'DELETE', path: `${PLANS}/${key}` })}
+          >
+            {t.reset}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
   );
 }

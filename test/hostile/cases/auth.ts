@@ -47,9 +47,9 @@ export const cases: readonly HostileCase[] = [
   { name: 'an id of NUL', path: '/api/apps/%00', scope: 'manage' },
   { name: 'a user beyond all numbers', path: '/api/users/99999999999999999999999', scope: 'manage' },
   {
-    name: 'a page beyond all numbers',
-    path: '/api/users?offset=9007199254740993&limit=200',
+    name: 'a search of signs',
+    path: '/api/users?search=(a%2B)%2B%5C%5C%24&limit=200',
     scope: 'manage',
   },
-  { name: 'a page of exponents', path: '/api/users?offset=1e308', scope: 'manage' },
+  { name: 'a page of exponents', path: '/api/users?limit=1e308', scope: 'manage' },
 ];

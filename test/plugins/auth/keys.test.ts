@@ -164,3 +164,47 @@ test('a key with addresses is taken from them alone, in whatever form an address
   for (const address of ['10.2.0.1', '2001:db9::1', '192.0.2.8', '127.0.0.1'])
     assert.equal(await from(address), '403 address_not_allowed', address);
 });
+
+test('keys are listed page by page, searched and told apart by their state', async () => {
+  await using server = await bootTest({ plugins, auth });
+  const headers = bearer(await server.key());
+  const make = async (payload: object): Promise<string> =>
+    (await server.inject({ method: 'POST', url: '/api/keys', headers, payload })).json<{ id: string }>().id;
+  for (let at = 1; at <= 5; at++) await make({ name: `app ${at}`, scopes: ['x'] });
+  await make({ name: 'shop', scopes: ['data:read'], owner: 'acme' });
+  const revoked = await make({ name: 'old app' });
+  await server.inject({ method: 'DELETE', url: `/api/keys/${revoked}`, headers });
+  const list = async (query: string) =>
+    (await server.inject({ url: `/api/keys?${query}`, headers })).json<{
+      keys: Key[];
+      total: number;
+      next: string | null;
+    }>();
+  const names = async (query: string): Promise<string[]> =>
+    (await list(query)).keys.map(({ name }) => name).toSorted();
+
+  assert.deepEqual(await names('search=APP&state=active'), ['app 1', 'app 2', 'app 3', 'app 4', 'app 5']);
+  assert.deepEqual(await names('state=revoked'), ['old app']);
+  assert.deepEqual(await names('state=expired'), []);
+  assert.deepEqual(await names('search=acm'), ['shop']);
+  assert.deepEqual(await names('search=data:'), ['shop']);
+  assert.deepEqual(await names('search=.*'), []);
+
+  const seen: string[] = [];
+  for (let after = ''; ;) {
+    const page = await list(`search=app&limit=2${after === '' ? '' : `&after=${after}`}`);
+    assert.equal(page.total, 6);
+    seen.push(...page.keys.map(({ name }) => name));
+    if (page.next === null) break;
+    after = page.next;
+  }
+  assert.deepEqual(seen.toSorted(), ['app 1', 'app 2', 'app 3', 'app 4', 'app 5', 'old app']);
+
+  for (const after of ['x', 'bnVsbA', 'WzllOTksImEiXQ']) {
+    const answer = await server.inject({ url: `/api/keys?after=${after}`, headers });
+    assert.equal(
+      `${answer.statusCode} ${answer.json<{ error: { code: string } }>().error.code}`,
+      '400 invalid_cursor',
+    );
+  }
+});

@@ -30,8 +30,3 @@ export function stateOf({ revokedAt, expiresAt }: Key, now = Date.now()): KeySta
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }
-
-export function matches({ name, preview, scopes, owner }: Key, search: string): boolean {
-  const words = [name, preview, owner ?? '', ...scopes].join('\n').toLowerCase();
-  return words.includes(search.trim().toLowerCase());
-}

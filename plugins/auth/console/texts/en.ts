@@ -54,6 +54,7 @@ export const en = {
   // people
   people: 'People',
   peopleSummary: 'Who may log in to this server, and what they may do with it.',
+  searchPeople: 'Search by login, name or e-mail',
   person: 'Person',
   addPerson: 'Add person',
   personAdded: (login: string) => `Added ${login}`,

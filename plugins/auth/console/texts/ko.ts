@@ -54,6 +54,7 @@ export const ko: AuthTexts = {
   actions: '동작',
   people: '사용자',
   peopleSummary: '이 서버에 로그인할 수 있는 사람과 그 권한입니다.',
+  searchPeople: '로그인 이름, 이름, 전자우편으로 찾기',
   person: '사용자',
   addPerson: '사용자 추가',
   personAdded: (login) => `${login} 사용자를 추가했습니다`,

@@ -4,6 +4,7 @@ export { Confirm, type ConfirmProps } from './confirm.js';
 export { useConsole, useScheme } from './context.js';
 export type { Language, Mount, Notice, PageContext, PageInfo, Person, Scheme } from './contract.js';
 export { CopyBlock, CopyButton, CopyRequest, curlOf, RequestToCopy, useCopy } from './copy.js';
+export { KeyName, KeySelect, useKeyName, type KeySelectProps } from './keys.js';
 export { useList, type List, type ListOptions, type Paging } from './list.js';
 export { styleNonce } from './nonce.js';
 export { bodySchema, exampleRequest, useOpenApi, type OpenApi } from './openapi.js';

@@ -39,6 +39,8 @@ export interface List<R> {
 }
 
 const PLACE = { at: '' } satisfies UrlValues;
+/** The address has the number of rows before the page too: servers do not tell it of a cursor. */
+const SEPARATOR = '~';
 
 /**
  * The place is in the address as `at`. Whoever changes a filter goes back to the first page with `at: ''` in the same
@@ -49,9 +51,14 @@ export function useList<A, R>(options: ListOptions<A, R>): List<R> {
   const [{ at }, move] = useUrlState(PLACE);
   /** Cursors of the pages before this one: servers name the next page only. */
   const [trail, setTrail] = useState<readonly string[]>([]);
-  const offset = paging === 'cursor' ? trail.length * size : Math.max(0, Number.parseInt(at, 10) || 0);
+  const offset = Math.max(0, Number.parseInt(at, 10) || 0);
+  const after = paging === 'cursor' ? at.slice(at.indexOf(SEPARATOR) + 1) : '';
   const place =
-    paging === 'offset' ? { limit: size, offset } : paging === 'cursor' ? { limit: size, [cursor]: at } : {};
+    paging === 'offset'
+      ? { limit: size, offset }
+      : paging === 'cursor'
+        ? { limit: size, [cursor]: after }
+        : {};
   const read = useRead<A>({ path, query: { ...query, ...place } });
   const { data } = read;
 
@@ -59,12 +66,12 @@ export function useList<A, R>(options: ListOptions<A, R>): List<R> {
   const matching = paging === 'all' && options.matches !== undefined ? whole?.filter(options.matches) : whole;
   const rows = paging === 'all' ? matching?.slice(offset, offset + size) : matching;
   const total = data === undefined ? undefined : paging === 'all' ? matching?.length : options.total?.(data);
-  const after = data === undefined ? undefined : options.next?.(data);
+  const next = data === undefined ? undefined : options.next?.(data);
 
   const goTo = (to: number): void => move({ at: to === 0 ? '' : String(to) });
   const hasNext =
     paging === 'cursor'
-      ? after != null
+      ? next != null
       : total !== undefined
         ? offset + size < total
         : (rows?.length ?? 0) === size;
@@ -73,7 +80,7 @@ export function useList<A, R>(options: ListOptions<A, R>): List<R> {
     if (paging !== 'cursor') goTo(offset + size);
     else {
       setTrail([...trail, at]);
-      move({ at: after! });
+      move({ at: `${offset + size}${SEPARATOR}${next}` });
     }
   };
   const back = (): void => {

@@ -13,15 +13,14 @@ const UPSTREAM = `plugins:
 
 interface Key {
   readonly scopes: readonly string[];
-  readonly revokedAt: string | null;
 }
 
 /** Nothing when all is done, or while that is not known. */
 export function NextSteps(): ReactNode {
   const t = useTexts(texts);
-  const keys = useRead<{ keys: Key[] }>({ path: '/api/keys' }).data?.keys;
+  const keys = useRead<{ keys: Key[] }>({ path: '/api/keys', query: { state: 'active' } }).data?.keys;
   const models = useRead<{ data: unknown[] }>({ path: '/v1/models' }).data?.data;
-  const hasKey = keys?.some(({ scopes, revokedAt }) => revokedAt === null && !scopes.includes('*'));
+  const hasKey = keys?.some(({ scopes }) => !scopes.includes('*'));
   const steps = [
     ...(hasKey === undefined ? [] : [{ id: 'key', done: hasKey }]),
     ...(models === undefined ? [] : [{ id: 'model', done: models.length > 0 }]),

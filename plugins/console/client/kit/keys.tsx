@@ -1,0 +1,65 @@
+/** API keys in pages of other things: one is chosen, or named by its id. */
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../texts/index.js';
+import { useRead } from './queries.js';
+import { useTexts } from './texts.js';
+
+interface Key {
+  readonly id: string;
+  readonly name: string;
+}
+
+const KEYS = '/api/keys';
+/** Milliseconds. */
+const PAUSE = 250;
+const MOST = 20;
+
+export interface KeySelectProps {
+  readonly label: string;
+  /** The id. */
+  readonly value: string | null;
+  onChange(id: string | null): void;
+}
+
+/** The server searches: there may be thousands. */
+export function KeySelect({ label, value, onChange }: KeySelectProps): ReactNode {
+  const t = useTexts(texts);
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<Key>();
+  // The field shows the name of the chosen key, which is no search.
+  const [search] = useDebouncedValue(text === chosen?.name ? '' : text, PAUSE);
+  const read = useRead<{ keys: Key[] }>({ path: KEYS, query: { state: 'active', search, limit: MOST } });
+  const found = read.data?.keys ?? [];
+  const shown = value === null || chosen?.id !== value || found.some(({ id }) => id === value);
+  return (
+    <Select
+      label={label}
+      searchable
+      clearable
+      nothingFoundMessage={t.noMatch}
+      value={value}
+      searchValue={text}
+      onSearchChange={setText}
+      // All that came match.
+      filter={({ options }) => options}
+      data={(shown ? found : [chosen, ...found]).map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(id) => {
+        setChosen(found.find((key) => key.id === id));
+        onChange(id);
+      }}
+    />
+  );
+}
+
+/** The name of a key; the id of one that is gone, and of what is no key. */
+export function useKeyName(id: string): string {
+  // The id of a person has a bar.
+  const read = useRead<Key>(id.includes('|') ? undefined : { path: `${KEYS}/${encodeURIComponent(id)}` });
+  return read.data?.id === id ? read.data.name : id;
+}
+
+export function KeyName({ id }: { id: string }): ReactNode {
+  return useKeyName(id);
+}

@@ -8,7 +8,6 @@ import {
   DIRECTORY,
   scoped,
   SCOPES,
-  type ScryptCost,
   SECRETS,
   STORAGE,
 } from 'plugboard/sdk';
@@ -21,6 +20,7 @@ import { userCommands } from './commands/users.js';
 import { Config, configFaults } from './config.js';
 import { firstStart } from './first-start.js';
 import { pages } from './pages.js';
+import type { ScryptCost } from './password/hash.js';
 import { mountRoutes } from './routes/routes.js';
 import { createService } from './service.js';
 

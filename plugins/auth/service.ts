@@ -8,7 +8,6 @@ import type {
   Logger,
   People,
   Scopes,
-  ScryptCost,
   Secrets,
   Storage,
 } from 'plugboard/sdk';
@@ -27,6 +26,7 @@ import { KeyUse } from './keys/last-used.js';
 import { KeyLookup } from './keys/lookup.js';
 import { OidcLogins } from './oidc/logins.js';
 import { OidcProvider } from './oidc/provider.js';
+import type { ScryptCost } from './password/hash.js';
 import { Lockout } from './password/lockout.js';
 import { Passwords } from './password/passwords.js';
 import { Erasures } from './people/erasures.js';

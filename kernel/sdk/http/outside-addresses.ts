@@ -4,7 +4,8 @@
  * checked twice: as a text, and every address that it resolves to, when a connection is made to it.
  */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 export type AddressProblem = 'address_forbidden' | 'address_private';
 
@@ -78,31 +79,20 @@ function blockList(subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** The IPv4 address inside a mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) address. */
+/** The IPv4 address inside a mapped (::ffff:0:0/96), translated (::ffff:0:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) one. */
 function embeddedIpv4(address: string): string | undefined {
-  if (isIP(address) !== 6) return undefined;
-  const groups = expandIpv6(address);
-  const at = (index: number): number => groups[index] ?? 0;
-  const dotted = (high: number, low: number): string =>
-    [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  const leading = groups.slice(0, 6).join(',');
-  if (leading === '0,0,0,0,0,65535' || leading === '100,65435,0,0,0,0') return dotted(at(6), at(7));
-  if (at(0) === 0x2002) return dotted(at(1), at(2));
-  return undefined;
-}
-
-function expandIpv6(address: string): number[] {
-  const text = address
-    .replace(/%.*/s, '')
-    .replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a: string, b: string, c: string, d: string) =>
-      [(Number(a) << 8) | Number(b), (Number(c) << 8) | Number(d)].map((part) => part.toString(16)).join(':'),
-    );
-  const [head = '', tail] = text.split('::');
-  const parse = (part: string): number[] =>
-    part === '' ? [] : part.split(':').map((hex) => parseInt(hex, 16));
-  if (tail === undefined) return parse(head);
-  const [before, after] = [parse(head), parse(tail)];
-  return [...before, ...Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
+  if (!isIPv6(address)) return undefined;
+  const ip = ipaddr.IPv6.parse(address.replace(/%.*/s, ''));
+  switch (ip.range()) {
+    case 'ipv4Mapped':
+    case 'rfc6145':
+    case 'rfc6052':
+      return ip.toByteArray().slice(12).join('.');
+    case '6to4':
+      return ip.toByteArray().slice(2, 6).join('.');
+    default:
+      return undefined;
+  }
 }
 
 /** How a name is resolved; replaced by tests alone. */

@@ -1,7 +1,8 @@
 /** Hashes and checks passwords, a few at a time: the same work for a login that does not exist, none for one just found right. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Clock, hashPassword, type ScryptCost, Semaphore, verifyPassword } from 'plugboard/sdk';
+import { type Clock, Semaphore } from 'plugboard/sdk';
 import { errors } from '../errors.js';
+import { hashPassword, verifyPassword, type ScryptCost } from './hash.js';
 
 /** Milliseconds for which a password that was right need not be hashed again. */
 const REMEMBERED_FOR = 5 * 60_000;

@@ -32,6 +32,7 @@ const REFUSED: readonly [host: string, problem: HostProblem][] = [
   ['::ffff:169.254.169.254', 'address_forbidden'],
   ['64:ff9b::a9fe:a9fe', 'address_forbidden'],
   ['2002:a9fe:a9fe::1', 'address_forbidden'],
+  ['::ffff:0:169.254.169.254', 'address_forbidden'],
   ['0.0.0.0', 'address_forbidden'],
   ['::', 'address_forbidden'],
   ['224.0.0.1', 'address_forbidden'],

@@ -17,6 +17,7 @@ import { importCommand } from './commands/import.js';
 import { restoreCommand } from './commands/restore.js';
 import { loadModel2Vec } from './engine/embedding/model2vec.js';
 import { recall } from './front/chat/recall.js';
+import { mem0Dialect } from './front/mem0/dialect.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { LazyTransformers } from './engine/sources/lazy-transformers.js';
@@ -31,6 +32,7 @@ export default definePlugin({
   wants: { models: MODELS, limits: RATE_LIMIT },
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
+  dialectOf: mem0Dialect,
   async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop }) {
     const { auth, clock, jobs } = needs;
     const { staticModelDir } = config;

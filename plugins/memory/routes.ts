@@ -4,12 +4,14 @@ import { engineRoutes, type EngineRoutes } from './front/api/engine.js';
 import { entryRoutes, type EntryRoutes } from './front/api/entries.js';
 import { externalStoreRoutes, type ExternalStoreRoutes } from './front/api/external-store.js';
 import { settingsRoutes, type SettingsRoutes } from './front/api/settings.js';
+import { mem0Routes, type Mem0Routes } from './front/mem0/routes.js';
 
-export type MemoryRoutes = EntryRoutes & EngineRoutes & SettingsRoutes & ExternalStoreRoutes;
+export type MemoryRoutes = EntryRoutes & EngineRoutes & SettingsRoutes & ExternalStoreRoutes & Mem0Routes;
 
 export function routes(app: Routes, parts: MemoryRoutes): void {
   entryRoutes(app, parts);
   engineRoutes(app, parts);
   settingsRoutes(app, parts);
   externalStoreRoutes(app, parts);
+  mem0Routes(app, parts);
 }

@@ -19,6 +19,7 @@ import { Retention } from './engine/maintenance/retention.js';
 import { Summarize } from './engine/maintenance/summarize.js';
 import { Summarizing } from './engine/maintenance/summarizing.js';
 import { Listing } from './front/api/listing.js';
+import { Mem0Memories } from './front/mem0/memories.js';
 import { Retrieval } from './engine/retrieval/retrieval.js';
 import type { MemoryRoutes } from './routes.js';
 import type { Config } from './schema.js';
@@ -169,6 +170,7 @@ export function createMemory(parts: MemoryParts): Memory {
       settings,
       external,
       syncSoon: () => sending.nudge(),
+      mem0: new Mem0Memories({ entries, retrieval, clock }),
     },
     start() {
       follower.start();

@@ -59,6 +59,16 @@ export const errors = defineErrors({
     message: 'summarizing ended early; what was done stays done, and the same request goes on from there',
     when: 'the job of a summarizing request failed, was cancelled, or its server stops',
   },
+  mem0_invalid: {
+    status: 400,
+    message: '{problem}',
+    when: "a request of mem0's clients is malformed: the message says what",
+  },
+  mem0_entity_missing: {
+    status: 400,
+    message: 'name whose memories are meant: one of user_id, agent_id, app_id or run_id',
+    when: "an addition, a search or a deletion of all of mem0's clients names no user, agent, application or run",
+  },
   external_host_refused: {
     status: 400,
     message: 'the host "{host}" is not accepted: {reason}',

@@ -11,7 +11,7 @@ import {
 import { errors } from '../base/errors.js';
 import { together, type Changes, type EntryObserver } from './changes.js';
 import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
-import type { EntryPatch, NewEntry } from './entry.js';
+import type { EntryChange, NewEntry } from './entry.js';
 import {
   bringBack,
   earlierStates,
@@ -28,7 +28,7 @@ import {
 } from './originals.js';
 import { EntryReads } from './reads.js';
 import { bridge, bringBackSuperseded, end, historyOf, relink } from './supersession.js';
-import { validityOf } from './validity.js';
+import { assertEndsAfter, validityOf } from './validity.js';
 import { patchOf, upsertOf, type GivenDates, type KnownVector } from './write.js';
 
 export interface ContentVectors {
@@ -104,11 +104,12 @@ export class Entries extends EntryReads {
     });
   }
 
-  async update(id: string, patch: EntryPatch): Promise<EntryDocument> {
+  async update(id: string, patch: EntryChange): Promise<EntryDocument> {
     const { clock, vectors } = this.#parts;
     const known = patch.content === undefined ? null : await vectors.atOnce(patch.content);
     const now = clock.now();
     const before = await this.get(id);
+    assertEndsAfter(before, patch);
     const { apiKeyId, userId = null } = before;
     const update = patchOf(patch, known, new Date(now));
     const filter = { _id: id, ...live(now) };

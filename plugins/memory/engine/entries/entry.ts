@@ -7,7 +7,9 @@ const notBlank = { minLength: 1, pattern: '\\S' } as const;
 const Key = Type.String({ ...notBlank, maxLength: 1_000 });
 export const Metadata = Type.Record(Type.String(), Type.Unknown());
 /** Each member is a field of the stored entry, as a later write merges them one by one. */
-const NewMetadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown(), { maxProperties: 1_000 });
+export const NewMetadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown(), {
+  maxProperties: 1_000,
+});
 
 /** Not blank: there would be nothing to remember. Indexing a text takes time by its length. */
 const Content = Type.String({ ...notBlank, maxLength: 100_000 });
@@ -57,3 +59,6 @@ export const EntryPatch = Type.Object(
   { ...closed, title: 'MemoryChange', examples: [{ content: 'She drinks her tea with milk.' }] },
 );
 export type EntryPatch = Static<typeof EntryPatch>;
+
+/** What a change may say that the contract of PUT leaves out. */
+export type EntryChange = EntryPatch & { readonly expiresAt?: string | null };

@@ -5,7 +5,7 @@
 import type { Collection } from 'plugboard/sdk';
 import type { Changes } from './changes.js';
 import { WITHOUT_VECTOR, type EntryDocument } from './document.js';
-import type { EntryPatch, NewEntry } from './entry.js';
+import type { EntryChange, EntryPatch, NewEntry } from './entry.js';
 import { packMetadata } from './metadata.js';
 import { vectorFields, type KnownVector } from './write.js';
 
@@ -32,8 +32,9 @@ export function saidBy(entry: NewEntry, before: Pick<EntryDocument, 'metadata'>)
 }
 
 /** What a change says: its metadata takes the place of what was there. */
-export function saidByPatch({ content, type, metadata }: EntryPatch): Said {
+export function saidByPatch({ content, type, metadata, expiresAt }: EntryChange): Said {
   return {
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(content !== undefined && { content }),
     ...(type !== undefined && { type }),
     ...(metadata !== undefined && { metadata: packMetadata(metadata) }),

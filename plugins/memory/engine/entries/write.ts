@@ -1,7 +1,7 @@
 /** The updates behind POST and PUT, as values: what a write changes is decided here and done in entries.ts. */
 import { newId, type Update } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
-import type { EntryPatch, NewEntry } from './entry.js';
+import type { EntryChange, EntryPatch, NewEntry } from './entry.js';
 import { estimateTokens } from '../base/tokens.js';
 import type { EntryDocument } from './document.js';
 import { packMetadata } from './metadata.js';
@@ -59,12 +59,13 @@ export function upsertOf(
 }
 
 /** Only what the patch names changes; metadata is replaced. */
-export function patchOf(patch: EntryPatch, known: KnownVector, now: Date): Update<EntryDocument> {
+export function patchOf(patch: EntryChange, known: KnownVector, now: Date): Update<EntryDocument> {
   return {
     $set: {
       ...(patch.type === undefined ? {} : { type: patch.type }),
       ...(patch.key === undefined ? {} : { key: patch.key }),
       ...timesOf(patch),
+      ...(patch.expiresAt === undefined ? {} : { expiresAt: expiryOf(patch.expiresAt, now) }),
       ...(patch.metadata === undefined ? {} : { metadata: packMetadata(patch.metadata) }),
       ...(patch.content === undefined ? { externalStale: 1 } : contentFields(patch.content, known)),
       updatedAt: now,

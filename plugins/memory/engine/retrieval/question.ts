@@ -13,12 +13,14 @@ export interface Question {
   readonly owner: string | null;
   readonly session?: string;
   readonly type?: EntryType;
-  /** The end user who asks; null: none, who finds what belongs to no end user. */
-  readonly user: string | null;
+  /** The end user who asks; null: none, who finds what belongs to no end user; undefined: the owner, who finds all. */
+  readonly user: string | null | undefined;
   /** Members of the metadata that an entry must have, as in a list. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The entries that have them; found before anything is searched, so that the best of them are the best there are. */
+  /** The entries that are let through; found before anything is searched, so that the best of them are the best there are. */
   readonly among?: ReadonlySet<string>;
+  /** What `among` was asked for, as text, where it was not `metadata`: what was found before is found by it again. */
+  readonly amongKey?: string;
   /** The instant at which the entries must hold, milliseconds. Default: now. */
   readonly asOf?: number;
   readonly limit: number;
@@ -41,7 +43,7 @@ export type Tier = FoundMemory['tier'];
 /** What the indexes let through for a question. */
 export function filterOf({ session, type, user, among, asOf }: Question): EntryFilter {
   return {
-    user,
+    ...(user === undefined ? {} : { user }),
     ...(session === undefined ? {} : { session }),
     ...(type === undefined ? {} : { type }),
     ...(among === undefined ? {} : { among }),
@@ -60,7 +62,7 @@ export function isFor<F extends Belonging>(
   return (
     facts !== undefined &&
     facts.owner === question.owner &&
-    (facts.user === null || facts.user === question.user) &&
+    (facts.user === null || question.user === undefined || facts.user === question.user) &&
     (question.session === undefined || facts.session === question.session) &&
     (question.type === undefined || facts.type === question.type) &&
     holdsAt(facts, question.asOf ?? now) &&

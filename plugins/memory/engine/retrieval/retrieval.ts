@@ -221,6 +221,6 @@ function cacheKey(
   settings: Settings,
 ): string {
   return createHash('sha256')
-    .update(JSON.stringify([Object.entries(asked).sort(), Object.values(settings)]))
+    .update(JSON.stringify([Object.entries(asked).sort(), asked.user === undefined, Object.values(settings)]))
     .digest('base64');
 }

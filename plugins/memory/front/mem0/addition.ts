@@ -1,0 +1,87 @@
+/** What an addition asks to be kept: its texts, and what all of them have. */
+import type { NewEntry } from '../../engine/entries/entry.js';
+import { ENTITY_FIELDS, type EntityIds } from './entities.js';
+import { errors } from '../../engine/base/errors.js';
+import { invalid } from './invalid.js';
+import { instantOf } from './operators.js';
+import { endOfDay } from './present.js';
+import type { AddBody, ChangeBody, Message } from './schema.js';
+
+/** A text that was said, and by whom. */
+export interface Said {
+  readonly role: string;
+  readonly text: string;
+}
+
+const LONGEST = 100_000;
+
+/** What is said to the assistant as its instructions is nobody's memory. */
+export function saidIn(messages: AddBody['messages']): Said[] {
+  const all = typeof messages === 'string' ? [{ role: 'user', content: messages }] : [messages].flat();
+  const said = all
+    .map(({ role = 'user', content }) => ({ role, text: textOf(content).trim() }))
+    .filter(({ role, text }) => role !== 'system' && text !== '');
+  if (said.some(({ text }) => text.length > LONGEST))
+    throw invalid(`a message may have ${LONGEST} characters`);
+  return said;
+}
+
+function textOf(content: Message['content']): string {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? (content as unknown[]) : [content];
+  return parts
+    .map((part) => (part ?? {}) as { type?: unknown; text?: unknown })
+    .map(({ type = 'text', text }) => (type === 'text' && typeof text === 'string' ? text : ''))
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** Python's options send the ids among the filters. Throws where none is named: it would be everybody's. */
+export function idsOf(body: AddBody): EntityIds {
+  const filters = (body.filters ?? {}) as Record<string, unknown>;
+  const ids = Object.values(ENTITY_FIELDS).flatMap((field) => {
+    const id = body[field] ?? filters[field];
+    if (id === undefined || id === null) return [];
+    if (typeof id !== 'string' || id.trim() === '' || id.length > 256)
+      throw invalid(`${field} must be a text of at most 256 characters`);
+    return [[field, id] as const];
+  });
+  if (ids.length === 0) throw errors.mem0_entity_missing();
+  return Object.fromEntries(ids);
+}
+
+/** What an entry has of an addition beside its text and its key. */
+export function fieldsOf(body: AddBody, { user_id = null, run_id = null, ...others }: EntityIds) {
+  const { validFrom, expiresAt = null } = timesOf(body);
+  return {
+    type: run_id === null ? ('factual' as const) : ('episodic' as const),
+    userId: user_id,
+    sessionId: run_id,
+    metadata: { ...body.metadata, ...others },
+    expiresAt,
+    ...(validFrom !== undefined && { validFrom }),
+  };
+}
+
+/** `null` clears an expiry. */
+export function timesOf({
+  timestamp,
+  expiration_date: day,
+}: Pick<ChangeBody, 'timestamp' | 'expiration_date'>): Pick<NewEntry, 'validFrom' | 'expiresAt'> {
+  const since = instantOf(timestamp ?? null, 'timestamp');
+  const expiresAt = typeof day === 'string' ? endOfDay(day) : day;
+  if (typeof day === 'string' && expiresAt === undefined)
+    throw invalid('expiration_date must be a day, such as 2030-12-31');
+  return {
+    ...(since !== null && { validFrom: new Date(since).toISOString() }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** A key for an entry that nobody names: letters alone, so that it is one word and no number to the search. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(20));
+  return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('');
+}

@@ -1,0 +1,6 @@
+/** The refusal of a malformed request, in words. */
+import { errors } from '../../engine/base/errors.js';
+
+export function invalid(problem: string): Error {
+  return errors.mem0_invalid({ values: { problem } });
+}

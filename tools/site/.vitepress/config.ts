@@ -59,6 +59,7 @@ export default defineConfig({
       section('Contribute', [
         'CONTRIBUTING.md',
         'ARCHITECTURE.md',
+        'docs/releasing.md',
         'CHANGELOG.md',
         'docs/decisions/README.md',
       ]),
@@ -102,5 +103,6 @@ function unlinkFiles(md: MarkdownRenderer): void {
 
 function isFile(href: string): boolean {
   if (/^([a-z]+:|#|\/)/.test(href)) return false;
-  return !/\.md(#.*)?$/.test(href) || /(^|\/)engines\//.test(href);
+  const [path = ''] = href.split('#');
+  return !path.endsWith('.md') || path.includes('engines/');
 }

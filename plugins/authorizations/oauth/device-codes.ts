@@ -1,6 +1,7 @@
 /** Codes of devices (RFC 8628): the device asks with one, the user enters another. Both are stored as their hash alone. */
 import { randomBytes, randomInt } from 'node:crypto';
 import {
+  insertWithin,
   isStorageError,
   sha256,
   type Clock,
@@ -60,8 +61,7 @@ export class DeviceCodes {
     scopes: readonly string[],
   ): Promise<{ readonly deviceCode: string; readonly userCode: string } | undefined> {
     const now = this.#clock.now();
-    const living = await this.#documents.countDocuments({ clientId, expireAt: { $gt: new Date(now) } });
-    if (living >= MOST_ISSUED) return undefined;
+    const living = { clientId, expireAt: { $gt: new Date(now) } };
     const expireAt = new Date(now + EXPIRES_IN * 1_000);
     for (;;) {
       const deviceCode = randomBytes(20).toString('hex');
@@ -78,7 +78,7 @@ export class DeviceCodes {
         expireAt,
       };
       try {
-        await this.#documents.insertOne(grant);
+        if (!(await insertWithin(this.#documents, grant, living, MOST_ISSUED))) return undefined;
         return { deviceCode, userCode: `${letters.slice(0, 4)}-${letters.slice(4)}` };
       } catch (error) {
         // The same letters twice in an hour: others are drawn.

@@ -3,11 +3,13 @@ import type { Application, Clock, Collection, Directory, Jobs, UserProfile } fro
 import type { Authorizations, Shown } from './authorizations.js';
 import type { AuthorizationDocument } from './documents.js';
 import { errors } from './errors.js';
+import type { RecordedAuthorizations } from './recorded.js';
 import type { Revocations } from './revocations.js';
 import { newToken, tokenHash } from './token.js';
 
 export interface ApplicationTokenParts {
   readonly documents: Collection<AuthorizationDocument>;
+  readonly recorded: RecordedAuthorizations;
   readonly authorizations: Authorizations;
   readonly revocations: Revocations;
   readonly directory: Pick<Directory, 'byId'>;
@@ -34,11 +36,11 @@ export class ApplicationTokens {
 
   /** The old token is refused from then on. */
   async reset(app: Application, token: string): Promise<Checked> {
-    const { documents, authorizations, clock } = this.#parts;
+    const { recorded, authorizations, clock } = this.#parts;
     const before = await this.#find(app, token);
     const user = await this.#userOf(before);
     const next = newToken();
-    const document = await documents.findOneAndUpdate(
+    const document = await recorded.findOneAndUpdate(
       { _id: before._id, tokenHash: before.tokenHash },
       {
         $set: {
@@ -56,19 +58,19 @@ export class ApplicationTokens {
 
   async revoke(app: Application, token: string): Promise<void> {
     const { _id, tokenHash: hash } = await this.#find(app, token);
-    const deleted = await this.#parts.documents.deleteOne({ _id, tokenHash: hash });
+    const deleted = await this.#parts.recorded.deleteOne({ _id, tokenHash: hash });
     if (deleted === 0) throw errors.authorization_not_found();
   }
 
   /** All tokens that the user of this one gave the application: the user has to allow it again. */
   async revokeGrant(app: Application, token: string): Promise<void> {
     const { userId } = await this.#find(app, token);
-    await this.#parts.documents.deleteMany({ appId: app.id, userId });
+    await this.#parts.recorded.deleteMany({ appId: app.id, userId });
   }
 
   /** No token of the application is accepted once this resolves; a job deletes them. */
-  async revokeAll({ id: appId }: Application): Promise<void> {
-    const generation = await this.#parts.revocations.revokeAll(appId);
+  async revokeAll({ id: appId, clientId }: Application): Promise<void> {
+    const generation = await this.#parts.revocations.revokeAll(appId, clientId);
     await this.#parts.jobs.add(CLEAN_UP, { key: `${appId} ${generation}`, input: { appId } });
   }
 

@@ -1,5 +1,6 @@
 /** A user's authorizations: list, read, create, get or create, change and delete. */
 import {
+  insertWithin,
   isStorageError,
   type Application,
   type Auth,
@@ -12,6 +13,7 @@ import {
 } from 'plugboard/sdk';
 import { appKey, personalKey, type AuthorizationDocument } from './documents.js';
 import { errors, fieldError } from './errors.js';
+import type { RecordedAuthorizations } from './recorded.js';
 import type { Revocations } from './revocations.js';
 import type { Config, CreateBody, GetOrCreateBody, UpdateBody } from './schema.js';
 import { allowedScopes, changedScopes } from './scopes.js';
@@ -24,6 +26,7 @@ interface CounterDocument extends Document {
 export interface AuthorizationParts {
   readonly storage: Storage;
   readonly documents: Collection<AuthorizationDocument>;
+  readonly recorded: RecordedAuthorizations;
   readonly revocations: Revocations;
   readonly auth: Auth;
   readonly secrets: Secrets;
@@ -144,7 +147,7 @@ export class Authorizations {
         updatedAt: new Date(this.#parts.clock.now()),
         revision: revision + 1,
       };
-      const changed = await this.#parts.documents
+      const changed = await this.#parts.recorded
         .findOneAndUpdate({ _id: before._id, revision }, { $set: changes })
         .catch((error: unknown) => {
           throw taken(error, appId === null ? 'description' : 'fingerprint');
@@ -155,7 +158,7 @@ export class Authorizations {
 
   async delete(userId: number, id: string): Promise<void> {
     const { _id } = await this.#find(userId, id);
-    if ((await this.#parts.documents.deleteOne({ _id })) === 0) throw errors.authorization_not_found();
+    if ((await this.#parts.recorded.deleteOne({ _id })) === 0) throw errors.authorization_not_found();
   }
 
   /** With a token of the caller's: what is stored of it, by `tokenVisibility`. */
@@ -192,9 +195,7 @@ export class Authorizations {
 
   /** Undefined when one that is alike exists and may exist once. */
   async #tryInsert({ app, unique, ...wanted }: NewAuthorization): Promise<Shown | undefined> {
-    const { documents, clock, config } = this.#parts;
-    if ((await documents.countDocuments({ userId: wanted.userId })) >= config.maxPerUser)
-      throw fieldError('user', 'custom', `a user may have ${config.maxPerUser} authorizations`);
+    const { documents, recorded, clock, config } = this.#parts;
     // Before a number is drawn, so that the common mistake leaves no gap; the index decides between two at once.
     if (unique !== undefined && (await documents.findOne({ unique })) !== null) return undefined;
     const id = await this.#nextId();
@@ -214,7 +215,8 @@ export class Authorizations {
       updatedAt: now,
     };
     try {
-      await documents.insertOne(document);
+      if (!(await insertWithin(recorded, document, { userId: wanted.userId }, config.maxPerUser)))
+        throw fieldError('user', 'custom', `a user may have ${config.maxPerUser} authorizations`);
     } catch (error) {
       if (isStorageError(error, 'duplicate_key')) return undefined;
       throw error;

@@ -1,6 +1,7 @@
 /** Authorizations: access tokens that users make for themselves and for applications. */
 import {
   AUTH,
+  CHANGES,
   CLOCK,
   definePlugin,
   DIRECTORY,
@@ -19,6 +20,7 @@ import { DeviceCodes } from './oauth/device-codes.js';
 import { OAuth } from './oauth/oauth.js';
 import { oauthRoutes } from './oauth/routes.js';
 import { WebCodes } from './oauth/web-codes.js';
+import { RecordedAuthorizations } from './recorded.js';
 import { Revocations } from './revocations.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
@@ -31,25 +33,36 @@ export default definePlugin({
   summary: 'access tokens of users and of applications, with two-factor authentication',
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, directory: DIRECTORY, secrets: SECRETS, jobs: JOBS, clock: CLOCK },
-  wants: { limits: RATE_LIMIT },
+  wants: { limits: RATE_LIMIT, changes: CHANGES },
   exposedHeaders: ['x-oauth-scopes', 'x-accepted-oauth-scopes'],
   dialect: 'github',
   clients: githubClients,
   invalid,
-  setup({ config, needs: { storage, auth, directory, secrets, jobs, clock }, wants: { limits }, onStop }) {
+  setup({ config, needs, wants: { limits, changes }, onStop }) {
+    const { storage, auth, directory, secrets, jobs, clock } = needs;
     const documents = authorizationsIn(storage);
-    const revocations = new Revocations(storage, documents);
+    const recorded = new RecordedAuthorizations(storage, documents, changes);
+    const revocations = new Revocations(storage, documents, changes);
     jobs.handle<{ appId: string }>(CLEAN_UP, (run) => revocations.cleanUp(run));
     const authorizations = new Authorizations({
       storage,
       documents,
+      recorded,
       revocations,
       auth,
       secrets,
       clock,
       config,
     });
-    const tokens = new ApplicationTokens({ documents, authorizations, revocations, directory, jobs, clock });
+    const tokens = new ApplicationTokens({
+      documents,
+      recorded,
+      authorizations,
+      revocations,
+      directory,
+      jobs,
+      clock,
+    });
     const deviceCodes = new DeviceCodes(storage, clock);
     const oauth = new OAuth({
       auth,
@@ -61,7 +74,7 @@ export default definePlugin({
     onStop(auth.registerVerifier(verifier({ documents, revocations, auth, directory, storage })));
     const limit = limits?.category('core');
     return {
-      people: peopleData(documents),
+      people: peopleData(documents, recorded),
       routes: (app) => {
         routes(app, { auth, limit, authorizations });
         applicationRoutes(app, { auth, limit, tokens });

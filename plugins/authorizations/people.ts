@@ -1,8 +1,12 @@
 /** What is kept of a person: the authorizations, without their tokens. */
 import type { Collection, PeopleData } from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
+import type { RecordedAuthorizations } from './recorded.js';
 
-export function peopleData(documents: Collection<AuthorizationDocument>): PeopleData {
+export function peopleData(
+  documents: Collection<AuthorizationDocument>,
+  recorded: RecordedAuthorizations,
+): PeopleData {
   return {
     async *export({ id }) {
       if (id === undefined) return;
@@ -11,6 +15,6 @@ export function peopleData(documents: Collection<AuthorizationDocument>): People
       }))
         yield shown;
     },
-    erase: async ({ id }) => (id === undefined ? 0 : documents.deleteMany({ userId: id })),
+    erase: async ({ id }) => (id === undefined ? 0 : recorded.deleteMany({ userId: id })),
   };
 }

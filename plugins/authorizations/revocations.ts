@@ -3,7 +3,7 @@
  * keeps the count under which it was made: one of an earlier count is no longer accepted, from the write that
  * counts on and on every instance. A count and not a time, because clocks of instances differ.
  */
-import type { Collection, Document, Filter, JobRun, Storage } from 'plugboard/sdk';
+import type { Changes, Collection, Document, Filter, JobRun, Storage } from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
 
 interface RevocationDocument extends Document {
@@ -16,7 +16,16 @@ export class Revocations {
   readonly #revocations: Collection<RevocationDocument>;
   readonly #authorizations: Collection<AuthorizationDocument>;
 
-  constructor(storage: Storage, authorizations: Collection<AuthorizationDocument>) {
+  readonly #storage: Storage;
+  readonly #changes: Changes | undefined;
+
+  constructor(
+    storage: Storage,
+    authorizations: Collection<AuthorizationDocument>,
+    changes: Changes | undefined,
+  ) {
+    this.#storage = storage;
+    this.#changes = changes;
     this.#revocations = storage.collection<RevocationDocument>({ name: 'revocations' });
     this.#authorizations = authorizations;
   }
@@ -43,12 +52,19 @@ export class Revocations {
   }
 
   /** Nothing that was made before is accepted once this resolves. */
-  async revokeAll(appId: string): Promise<number> {
-    const counted = await this.#revocations.findOneAndUpdate(
-      { _id: appId },
-      { $inc: { generation: 1 } },
-      { upsert: true },
-    );
+  async revokeAll(appId: string, clientId: string): Promise<number> {
+    const type = 'authorization.all_revoked';
+    if (this.#changes?.wants(type) !== true) return this.#raise(this.#revocations, appId);
+    return this.#storage.transaction(async (tx) => {
+      const generation = await this.#raise(this.#revocations.with(tx), appId);
+      await this.#changes?.record(tx, { type, subject: clientId, data: { client_id: clientId } });
+      return generation;
+    });
+  }
+
+  async #raise(revocations: Collection<RevocationDocument>, appId: string): Promise<number> {
+    const raise = { $inc: { generation: 1 } };
+    const counted = await revocations.findOneAndUpdate({ _id: appId }, raise, { upsert: true });
     if (counted === null) throw new Error('an upsert answered no document');
     return counted.generation;
   }

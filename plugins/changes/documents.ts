@@ -31,6 +31,7 @@ export interface DeliveryDocument extends Document {
   readonly type: string;
   /** With the plugin in front. */
   readonly subject: string;
+  /** Greater than that of whatever had not arrived when its change was made. */
   readonly order: number;
   readonly body: string;
   /** Of the work that made the change. */
@@ -70,6 +71,7 @@ export const DELIVERIES: CollectionSpec = {
     { keys: { state: 1, dueAt: 1 } },
     { keys: { endpoint: 1, state: 1, dueAt: 1 } },
     { keys: { endpoint: 1, subject: 1, state: 1, order: 1 } },
+    { keys: { endpoint: 1, state: 1, order: -1 } },
     { keys: { createdAt: -1, _id: -1 } },
     { keys: { expireAt: 1 }, expireAfterSeconds: 0 },
   ],

@@ -1,13 +1,23 @@
 /** Endpoints: who is told of which changes. */
-import { nameProblem, newId, type Clock, type Collection, type Filter, type Secrets } from 'plugboard/sdk';
+import {
+  insertWithin,
+  nameProblem,
+  newId,
+  type Clock,
+  type Collection,
+  type Filter,
+  type Secrets,
+} from 'plugboard/sdk';
 import type { DeliveryDocument, EndpointDocument } from './documents.js';
 import { errors } from './errors.js';
+import type { Listeners } from './listeners.js';
 import type { EndpointChange, NewEndpoint } from './schema.js';
 import { newSecret } from './signature.js';
 
 export interface EndpointParts {
   readonly endpoints: Collection<EndpointDocument>;
   readonly deliveries: Collection<DeliveryDocument>;
+  readonly listeners: Listeners;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly allowPrivate: boolean;
@@ -28,12 +38,10 @@ export class Endpoints {
     own?: EndpointDocument['own'],
     secret = newSecret(),
   ): Promise<{ endpoint: EndpointDocument; secret: string }> {
-    const { endpoints, secrets, clock, maxEndpoints } = this.#parts;
+    const { endpoints, listeners, secrets, clock, maxEndpoints } = this.#parts;
     this.#check(url);
     const alike =
       own === undefined ? { own: { $exists: false } } : { 'own.plugin': own.plugin, 'own.group': own.group };
-    if ((await endpoints.countDocuments(alike)) >= maxEndpoints)
-      throw errors.too_many_endpoints({ values: { limit: maxEndpoints } });
     const _id = newId();
     const endpoint: EndpointDocument = {
       _id,
@@ -46,7 +54,9 @@ export class Endpoints {
       createdAt: new Date(clock.now()),
       ...(own && { own }),
     };
-    await endpoints.insertOne(endpoint);
+    if (!(await insertWithin(endpoints, endpoint, alike, maxEndpoints)))
+      throw errors.too_many_endpoints({ values: { limit: maxEndpoints } });
+    await listeners.refresh();
     return { endpoint, secret };
   }
 
@@ -70,6 +80,7 @@ export class Endpoints {
       { $set: { ...fields, ...(paused === false && { paused, pausedBecause: null }) } },
     );
     if (changed === null) throw errors.endpoint_not_found({ values: { id } });
+    if (fields.types !== undefined) await this.#parts.listeners.refresh();
     if (paused === false)
       await this.#parts.deliveries.updateMany(
         { endpoint: id, state: 'held' },

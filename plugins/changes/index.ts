@@ -17,6 +17,7 @@ import { courier } from './attempt.js';
 import { DELIVERIES, ENDPOINTS, type DeliveryDocument, type EndpointDocument } from './documents.js';
 import { Endpoints } from './endpoints.js';
 import { Forms } from './forms.js';
+import { Listeners } from './listeners.js';
 import { note } from './outbox.js';
 import { ownEndpoints } from './own-endpoints.js';
 import { routes } from './routes.js';
@@ -37,20 +38,22 @@ export default definePlugin({
     const deliveries = storage.collection<DeliveryDocument>(DELIVERIES);
     const { allowPrivate, maxEndpoints, poll } = config;
     const forms = new Forms();
-    const outbox = { endpoints: endpointDocuments, deliveries, forms, clock, observers };
+    const listeners = new Listeners(endpointDocuments);
+    const outbox = { endpoints: endpointDocuments, deliveries, listeners, forms, clock, observers };
     const endpoints = new Endpoints({ ...outbox, secrets, allowPrivate, maxEndpoints });
     const sends = courier(allowPrivate);
     let on = false;
-    let sending: Promise<void> | undefined;
+    let running: Promise<unknown> | undefined;
     onStop(async () => {
-      await sending;
+      await running;
       await sends.close();
     });
     const changes = scoped(({ id }): Changes => ({
       get on() {
         return on;
       },
-      record: (tx, change) => (on ? note(outbox, tx, id, change) : Promise.resolve()),
+      wants: (type, group) => on && listeners.want(id, type, group),
+      record: (tx, ...noted) => (on ? note(outbox, tx, id, noted) : Promise.resolve()),
       own(form) {
         forms.add(id, form);
         return ownEndpoints(id, { endpoints, outbox, isOn: () => on });
@@ -61,12 +64,13 @@ export default definePlugin({
       routes: (app) => routes(app, { auth, clock, endpoints, deliveries, isOn: () => on }),
       start: async () => {
         on = await hasTransactions(storage, endpointDocuments);
-        if (on)
-          sending = new Sender(
+        if (on) {
+          const sender = new Sender(
             { endpoints, deliveries, courier: sends, forms, clock, log, poll },
             signal,
-          ).run();
-        else log.warn('changes are off: this MongoDB has no transactions; run it as a replica set');
+          );
+          running = Promise.all([sender.run(), listeners.follow(signal)]);
+        } else log.warn('changes are off: this MongoDB has no transactions; run it as a replica set');
       },
     };
   },

@@ -1,59 +1,76 @@
 /** The outbox: a change becomes one delivery for each endpoint that wants it, in the transaction of the change. */
 import {
   newId,
-  type NotedChange,
   type Clock,
   type Collection,
+  type NotedChange,
   type Observers,
+  type RecordedChange,
   type Transaction,
 } from 'plugboard/sdk';
 import type { DeliveryDocument, EndpointDocument } from './documents.js';
 import type { Forms } from './forms.js';
+import { isFor, type Listeners } from './listeners.js';
 
 export interface OutboxParts {
   readonly endpoints: Collection<EndpointDocument>;
   readonly deliveries: Collection<DeliveryDocument>;
+  readonly listeners: Listeners;
   readonly forms: Forms;
   readonly clock: Clock;
   readonly observers: Observers;
 }
 
-/** `source`: the plugin that makes the change. */
+/** `source`: the plugin that makes the changes. */
 export async function note(
   parts: OutboxParts,
   tx: Transaction,
   source: string,
-  change: NotedChange,
+  noted: readonly NotedChange[],
 ): Promise<void> {
-  const ofGroup = { 'own.plugin': source, 'own.group': change.group ?? '' };
-  const all = await parts.endpoints
+  const wanted = noted.filter(({ type, group }) => parts.listeners.want(source, type, group));
+  if (wanted.length === 0) return;
+  const now = new Date(parts.clock.now());
+  const changes = wanted.map((change) => recorded(change, now));
+  const groups = [...new Set(changes.map(({ group = '' }) => group))];
+  const found = await parts.endpoints
     .with(tx)
-    .find({ $or: [{ own: { $exists: false } }, ofGroup] }, { shared: true })
+    .find(
+      { $or: [{ own: { $exists: false } }, { 'own.plugin': source, 'own.group': { $in: groups } }] },
+      { shared: true },
+    )
     .toArray();
-  const wanting = all.filter(({ types }) => types.some((wanted) => isOf(wanted, change.type)));
-  await addDeliveries(parts, tx, source, change, wanting);
+  for (const endpoint of found) {
+    const its = changes.filter(({ type, group }) => isFor(endpoint, source, type, group));
+    await addDeliveries(parts, tx, source, its, endpoint);
+  }
 }
 
-/** One delivery for each of `endpoints`, whatever types they want. */
+/** The same id for all endpoints. */
+export function recorded(change: NotedChange, now: Date): RecordedChange {
+  return { ...change, id: change.id ?? newId(), at: change.at ?? now };
+}
+
+/** Deliveries to one endpoint, whatever types it wants. */
 export async function addDeliveries(
   { deliveries, forms, clock, observers }: OutboxParts,
   tx: Transaction,
   source: string,
-  noted: NotedChange,
-  endpoints: readonly EndpointDocument[],
+  changes: readonly RecordedChange[],
+  { _id: endpoint, own }: EndpointDocument,
 ): Promise<void> {
-  if (endpoints.length === 0) return;
+  if (changes.length === 0) return;
   const now = new Date(clock.now());
   const carried = observers.carried();
-  const change = { ...noted, id: noted.id ?? newId(), at: noted.at ?? now };
+  const last = await lastOrder(deliveries.with(tx), endpoint);
   await deliveries.with(tx).insertMany(
-    endpoints.map(({ _id: endpoint, own }): DeliveryDocument => ({
+    changes.map((change, at): DeliveryDocument => ({
       _id: newId(),
       endpoint,
       change: change.id,
       type: change.type,
       subject: `${source} ${change.subject}`,
-      order: change.order,
+      order: last + 1 + at,
       body: forms.body(own, source, change),
       ...(carried && { carried }),
       state: 'waiting',
@@ -68,7 +85,13 @@ export async function addDeliveries(
   );
 }
 
-/** `*` stands for all, and `v2.core.*` for all that begin so. */
-export function isOf(wanted: string, type: string): boolean {
-  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
+/** Behind all that has not arrived. Transactions that see the same one change different subjects, or they conflict. */
+async function lastOrder(deliveries: Collection<DeliveryDocument>, endpoint: string): Promise<number> {
+  let last = 0;
+  for (const state of ['waiting', 'held'] as const) {
+    const options = { sort: { order: -1 }, projection: { order: 1 } } as const;
+    const found = await deliveries.findOne({ endpoint, state }, options);
+    last = Math.max(last, found?.order ?? 0);
+  }
+  return last;
 }

@@ -3,7 +3,7 @@ import type { OwnEndpoint, OwnEndpoints } from 'plugboard/sdk';
 import type { EndpointDocument } from './documents.js';
 import type { Endpoints } from './endpoints.js';
 import { errors } from './errors.js';
-import { addDeliveries, type OutboxParts } from './outbox.js';
+import { addDeliveries, recorded, type OutboxParts } from './outbox.js';
 
 export interface OwnEndpointParts {
   readonly endpoints: Endpoints;
@@ -51,7 +51,9 @@ export function ownEndpoints(plugin: string, { endpoints, outbox, isOn }: OwnEnd
     },
     async tell(tx, { id }, change) {
       const found = await endpoints.find(id);
-      if (found !== null) await addDeliveries(outbox, tx, plugin, change, [found]);
+      if (found === null) return;
+      const told = recorded(change, new Date(outbox.clock.now()));
+      await addDeliveries(outbox, tx, plugin, [told], found);
     },
   };
 }

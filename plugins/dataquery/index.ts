@@ -1,6 +1,6 @@
 /** Relational queries with embedded resources over HTTP, in the language of PostgREST. */
 import { resolve } from 'node:path';
-import { AUTH, CLOCK, definePlugin, JOBS, RATE_LIMIT, SLOW_READERS, STORAGE } from 'plugboard/sdk';
+import { AUTH, CHANGES, CLOCK, definePlugin, JOBS, RATE_LIMIT, SLOW_READERS, STORAGE } from 'plugboard/sdk';
 import { dialect } from './dialect.js';
 import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
@@ -25,7 +25,7 @@ export default definePlugin({
   config: configSchema,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, jobs: JOBS, readers: SLOW_READERS },
   exposedHeaders: ['content-range', 'content-location', 'preference-applied'],
-  wants: { limits: RATE_LIMIT },
+  wants: { limits: RATE_LIMIT, changes: CHANGES },
   prefix: '/data',
   scopes: {
     'data:read': 'read rows',
@@ -34,7 +34,7 @@ export default definePlugin({
   },
   dialect,
   async setup({ config, baseDir, prefix, reloading, needs, wants, log, signal, progress }) {
-    const service = new DataService(config, { baseDir, prefix, signal }, needs, log);
+    const service = new DataService(config, { baseDir, prefix, signal }, { ...needs, ...wants }, log);
     await service.open(reloading);
     const open = config.auth === 'none';
     const guards = {

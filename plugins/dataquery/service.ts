@@ -1,6 +1,6 @@
 /** The data API of one catalog: what requests see of it, and its life. */
 import { resolve } from 'node:path';
-import type { Clock, Logger, Storage } from 'plugboard/sdk';
+import type { Changes, Clock, Logger, Storage } from 'plugboard/sdk';
 import { Budget } from './engine/base/budget.js';
 import type { Load } from './engine/base/time-spent.js';
 import type { Loaded } from './engine/evolution/catalog-plans.js';
@@ -29,6 +29,7 @@ export class DataService {
   readonly #config: DataqueryConfig;
   readonly #prefix: string;
   readonly #clock: Clock;
+  readonly #changes: Changes | undefined;
   readonly #log: Logger;
   readonly #modules = new Modules();
   /** Of a store in this process. */
@@ -37,12 +38,13 @@ export class DataService {
   constructor(
     config: DataqueryConfig,
     { baseDir, prefix, signal }: { baseDir: string; prefix: string; signal: AbortSignal },
-    services: { storage: Storage; clock: Clock },
+    services: { storage: Storage; clock: Clock; changes?: Changes | undefined },
     log: Logger,
   ) {
     this.#config = config;
     this.#prefix = prefix;
     this.#clock = services.clock;
+    this.#changes = services.changes;
     this.#log = log;
     this.store = new RowStore(services.storage);
     this.catalog = new LivingCatalog(resolve(baseDir, config.catalog), this.store, services, log, signal);
@@ -98,6 +100,7 @@ export class DataService {
       state: this.state,
       store: this.store,
       clock: this.#clock,
+      changes: this.#changes,
       limits: { maxRows, maxDepth, maxEmbeds, maxFilters, aggregates },
       maxWriteRows,
       budget: new Budget(

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import {
   AUTH,
+  CHANGES,
   CLOCK,
   definePlugin,
   DIRECTORY,
@@ -29,7 +30,7 @@ export default definePlugin({
   summary: 'activity feeds for polling, with conditional requests, and a directory that says who sees what',
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, directory: DIRECTORY, clock: CLOCK, jobs: JOBS },
-  wants: { limits: RATE_LIMIT },
+  wants: { limits: RATE_LIMIT, changes: CHANGES },
   provides: { feed: EVENT_FEED },
   scopes: {
     events: 'read the activity feeds',
@@ -39,9 +40,9 @@ export default definePlugin({
   dialect: 'github',
   clients: githubClients,
   invalid,
-  setup({ config, baseDir, prefix, needs, wants: { limits }, log, progress }) {
+  setup({ config, baseDir, prefix, needs, wants: { limits, changes }, log, progress }) {
     const { auth, clock, jobs } = needs;
-    const service = createService(needs, config);
+    const service = createService({ ...needs, changes }, config);
     const interval = new PollInterval({ base: config.pollInterval, most: config.maxPollInterval });
     jobs.handle<ImportInput>(IMPORT, (run) => service.runImport(run));
     jobs.handle<{ repository: number }>(WITHDRAW, (run) => service.runWithdrawal(run));

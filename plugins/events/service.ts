@@ -1,5 +1,5 @@
 /** The parts of the service, put together. */
-import type { Clock, Directory, Jobs, PeopleData, JobRun, Storage } from 'plugboard/sdk';
+import type { Changes, Clock, Directory, Jobs, PeopleData, JobRun, Storage } from 'plugboard/sdk';
 import { importArchive, type ImportInput, type ImportResult } from './archive/import.js';
 import { eventSink, issueSink } from './archive/sinks.js';
 import { directoryIn } from './directory/directory.js';
@@ -33,6 +33,7 @@ export interface Surroundings {
   readonly directory: Directory;
   readonly clock: Clock;
   readonly jobs: Jobs;
+  readonly changes?: Changes | undefined;
 }
 
 export interface EventService {
@@ -48,7 +49,7 @@ export interface EventService {
 const DAY = 24 * 60 * 60 * 1_000;
 
 export function createService(
-  { storage, directory: people, clock, jobs }: Surroundings,
+  { storage, directory: people, clock, jobs, changes }: Surroundings,
   options: ServiceOptions,
 ): EventService {
   const events = storage.collection<EventDocument>(eventCollection(options.retentionDays));
@@ -57,7 +58,7 @@ export function createService(
   const version = new DirectoryVersion(storage);
   people.onRemove((id, tx) => forgetAccount({ directory, version }, id, tx));
   const retention = options.retentionDays * DAY;
-  const stored = { storage, events, issueEvents, directory, version, clock, retention };
+  const stored = { storage, events, issueEvents, directory, version, clock, changes, retention };
   const writer = new EventWriter(stored);
   const cacheBytes = options.cacheMegabytes * 1024 * 1024;
   return {
@@ -70,7 +71,7 @@ export function createService(
     management: new Management({
       ...stored,
       maxFollowed: options.maxFollowed,
-      publisher: new Publisher(directory, writer, clock),
+      publisher: new Publisher(directory, writer, clock, changes),
       writer,
       jobs,
       now: () => clock.now(),

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import {
   AUTH,
+  CHANGES,
   CLOCK,
   definePlugin,
   JOBS,
@@ -29,11 +30,11 @@ export default definePlugin({
   summary: 'conversational memory: entries, retrieval by words and vectors, settings',
   config: Config,
   needs: { storage: STORAGE, auth: AUTH, secrets: SECRETS, clock: CLOCK, jobs: JOBS },
-  wants: { models: MODELS, limits: RATE_LIMIT },
+  wants: { models: MODELS, limits: RATE_LIMIT, changes: CHANGES },
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
   dialectOf: mem0Dialect,
-  async setup({ config, baseDir, needs, wants: { models, limits }, log, signal, onStop }) {
+  async setup({ config, baseDir, needs, wants: { models, limits, changes }, log, signal, onStop }) {
     const { auth, clock, jobs } = needs;
     const { staticModelDir } = config;
     const model2vec =
@@ -51,6 +52,7 @@ export default definePlugin({
       log,
       signal,
       models,
+      changes,
       static: model2vec || undefined,
       transformers,
     });

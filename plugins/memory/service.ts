@@ -1,5 +1,5 @@
 /** The parts of memory, made and connected. */
-import type { Clock, Jobs, Logger, Models, Secrets, Storage } from 'plugboard/sdk';
+import type { Changes, Clock, Jobs, Logger, Models, Secrets, Storage } from 'plugboard/sdk';
 import type { RecallParts } from './front/chat/recall.js';
 import type { Embedder } from './engine/embedding/embedder.js';
 import { BuiltInEmbedder } from './engine/embedding/built-in.js';
@@ -7,6 +7,7 @@ import { ENTRIES, type EntryDocument } from './engine/entries/document.js';
 import type { Walked } from './engine/entries/each-step.js';
 import type { EntryObserver } from './engine/entries/changes.js';
 import { Entries } from './engine/entries/entries.js';
+import { EntryTeller } from './engine/entries/told.js';
 import { ExternalIndex } from './engine/external/external-index.js';
 import { StoredExternalStore } from './engine/external/stored-store.js';
 import { ExternalSync } from './engine/external/sync.js';
@@ -37,6 +38,7 @@ export interface MemoryParts {
   readonly log: Logger;
   readonly models: Models | undefined;
   readonly jobs: Jobs;
+  readonly changes: Changes | undefined;
   /** Aborted when the plugin stops. */
   readonly signal: AbortSignal;
   /** Undefined: the built-in vectors. */
@@ -87,7 +89,8 @@ export function createMemory(parts: MemoryParts): Memory {
       sending.nudge();
     },
   };
-  const entries = new Entries({ storage, documents, observer, vectors: embeddings, clock });
+  const teller = new EntryTeller(parts.changes);
+  const entries = new Entries({ storage, documents, observer, teller, vectors: embeddings, clock });
   const retrieval = new Retrieval({
     entries,
     index,

@@ -1,7 +1,7 @@
 /** Speech: Korean text to sound, charged against each key's seconds of the month. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AUTH, CLOCK, definePlugin, RATE_LIMIT, Semaphore, STORAGE } from 'plugboard/sdk';
+import { AUTH, CHANGES, CLOCK, definePlugin, RATE_LIMIT, Semaphore, STORAGE } from 'plugboard/sdk';
 import { Allowance } from './allowance/allowance.js';
 import { MonthCalendar } from './allowance/month.js';
 import { Plans } from './allowance/plans.js';
@@ -32,22 +32,31 @@ export default definePlugin({
   config: Config,
   configFaults,
   needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
-  wants: { limits: RATE_LIMIT },
+  wants: { limits: RATE_LIMIT, changes: CHANGES },
   scopes: { speech: 'speak, list voices and read the usage of the key' },
   exposedHeaders: ['x-audio-duration-seconds'],
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({ config, needs: { storage, auth, clock }, wants: { limits }, baseDir, log, signal, onStop }) {
+  setup({
+    config,
+    needs: { storage, auth, clock },
+    wants: { limits, changes },
+    baseDir,
+    log,
+    signal,
+    onStop,
+  }) {
     const { program } = config.embedded;
     const engines = openEngines(config, program === undefined ? PROGRAM : resolve(baseDir, program));
     for (const engine of engines) onStop(() => engine.close());
-    const plans = new Plans(storage, config.monthlySeconds);
+    const plans = new Plans(storage, config.monthlySeconds, changes);
     const calendar = new MonthCalendar(config.timeZone);
     const allowance = new Allowance(storage, {
       plans,
       calendar,
       clock,
       holdFor: config.timeout + HOLD_MARGIN,
+      changes,
     });
     const gate = new Semaphore(config.active, { queue: config.queue, full: () => tooBusy(config.queue) });
     const speaker = new Speaker(engines, config.pauses, (engine, error) =>

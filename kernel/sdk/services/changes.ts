@@ -6,10 +6,16 @@ export interface Changes {
   /** False where the store has no transactions: then nothing is noted, and nobody needs to open one for it. */
   readonly on: boolean;
   /**
-   * Notes a change in the transaction that makes it: delivered at least once to every endpoint that wants its type, in
-   * order for a subject, after the commit. Nothing is written for a type that no endpoint wants.
+   * Whether an endpoint may want changes of a type, known without asking the store: who would open a transaction for
+   * nothing but the note need not. Another instance's new endpoint is known a moment later.
    */
-  record(tx: Transaction, change: NotedChange): Promise<void>;
+  wants(type: string, group?: string): boolean;
+  /**
+   * Notes changes in the transaction that makes them: each is delivered at least once to every endpoint that wants its
+   * type, after the commit. Those of a subject arrive in the order of their transactions, if each of these writes one
+   * document that stands for the subject. Nothing is written for a type that no endpoint wants.
+   */
+  record(tx: Transaction, ...changes: readonly NotedChange[]): Promise<void>;
   /**
    * Endpoints that the plugin manages under routes of its own, and that are told of its changes alone, in its own form.
    * Call it once, in `setup`.
@@ -22,9 +28,7 @@ export interface NotedChange {
   readonly type: string;
   /** What changed: an id, unique in the plugin. */
   readonly subject: string;
-  /** Rises with every change of the subject, e.g. a version that the transaction writes. */
-  readonly order: number;
-  /** JSON. It leaves the server: ids and names of members, no secrets. */
+  /** JSON. It leaves the server: no secrets. */
   readonly data: object;
   /** Of the change, where the plugin keeps it, too; a new one if left out. */
   readonly id?: string;

@@ -92,7 +92,6 @@ export class Destinations {
         type: PING,
         // A ping waits for nothing that was told before.
         subject: `${id} ${newId()}`,
-        order: 0,
         data: { livemode: platform.livemode, destination: id },
       });
     });

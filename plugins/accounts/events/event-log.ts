@@ -1,12 +1,9 @@
 /** The events of the last thirty days, written in the transaction of the change and told to whoever listens. */
 import type { Changes, Clock, Collection, Filter, Storage, Transaction } from 'plugboard/sdk';
 import { randomId } from '../account/id.js';
-import type { AccountDocument, AccountState } from '../account/state.js';
+import type { AccountState } from '../account/state.js';
 import type { Platform } from '../platform/platforms.js';
 import { changedMembers, KEPT_SECONDS, typesOf, type EventDocument, type Kind } from './event.js';
-
-/** Of one change: the account, and fewer parts. */
-const MOST_TYPES = 16;
 
 export class EventLog {
   readonly #documents: Collection<EventDocument>;
@@ -31,11 +28,11 @@ export class EventLog {
     return this.#changes?.on === true;
   }
 
-  /** `version`: of the account after the change. `before` is undefined for a new account. */
+  /** `before` is undefined for a new account. */
   async record(
     tx: Transaction,
     kind: Kind,
-    { _id: subject, version }: Pick<AccountDocument, '_id' | 'version'>,
+    subject: string,
     platform: Platform,
     { before, after }: { readonly before?: AccountState; readonly after: AccountState },
   ): Promise<void> {
@@ -50,22 +47,12 @@ export class EventLog {
       created,
     }));
     await this.#documents.with(tx).insertMany(events);
-    for (const [at, { _id: id, type }] of events.entries())
-      await this.#changes.record(tx, {
-        id,
-        at: created,
-        type,
-        subject,
-        order: version * MOST_TYPES + at,
-        group: platform.id,
-        data: {
-          id: subject,
-          object: 'v2.core.account',
-          platform: platform.id,
-          livemode: platform.livemode,
-          changed,
-        },
-      });
+    const { id: group, livemode } = platform;
+    const data = { id: subject, object: 'v2.core.account', platform: group, livemode, changed };
+    await this.#changes.record(
+      tx,
+      ...events.map(({ _id: id, type }) => ({ id, at: created, type, subject, group, data })),
+    );
   }
 
   async add(tx: Transaction, event: EventDocument): Promise<void> {

@@ -227,8 +227,7 @@ export class Accounts {
         throw new Refused(CLOCK_FULL_ON_UPDATE);
       if (caller.request !== undefined) await records.succeed(tx, caller.request, text);
       const kind = change.closed ? 'closed' : 'updated';
-      const written = { _id: document._id, version: document.version + 1 };
-      await events.record(tx, kind, written, caller.platform, { before, after: change.state });
+      await events.record(tx, kind, document._id, caller.platform, { before, after: change.state });
       return true;
     });
   }
@@ -245,7 +244,7 @@ export class Accounts {
     if (token === undefined && clock === undefined && !events.on) return store.insert(document);
     await storage.transaction(async (tx) => {
       await store.insert(document, tx);
-      await events.record(tx, 'created', document, caller.platform, { after });
+      await events.record(tx, 'created', document._id, caller.platform, { after });
       if (token !== undefined) await this.#parts.tokens.use(tx, caller.platform.id, token, requestId(caller));
       if (clock !== undefined && !(await this.#parts.testClocks.attach(tx, clock)))
         throw new Refused(CLOCK_FULL);

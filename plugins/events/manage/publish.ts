@@ -1,11 +1,12 @@
 /** Publishing: names are resolved by the directory, what was left out is filled in, and the events are stored. */
 import { randomInt } from 'node:crypto';
-import type { Account, Clock, EventFeed, PublishedEvents } from 'plugboard/sdk';
+import type { Account, Changes, Clock, EventFeed, PublishedEvents } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { RepositoryDocument } from '../directory/documents.js';
 import { validationFailed } from '../errors.js';
 import { readRecord, RecordFault, type AccountRecord, type EventRecord } from '../store/record.js';
 import { eventText, type WholeEvent } from '../store/text.js';
+import { changeOf } from '../webhooks/change.js';
 import { UnknownRepository, type EventWriter, type Outcome, type Writable } from '../store/writer.js';
 
 export const MOST_EVENTS = 1_000;
@@ -16,11 +17,13 @@ export class Publisher implements EventFeed {
   readonly #directory: Directory;
   readonly #writer: EventWriter;
   readonly #clock: Clock;
+  readonly #changes: Changes | undefined;
 
-  constructor(directory: Directory, writer: EventWriter, clock: Clock) {
+  constructor(directory: Directory, writer: EventWriter, clock: Clock, changes: Changes | undefined) {
     this.#directory = directory;
     this.#writer = writer;
     this.#clock = clock;
+    this.#changes = changes;
   }
 
   async publish(events: readonly unknown[]): Promise<PublishedEvents> {
@@ -45,7 +48,10 @@ export class Publisher implements EventFeed {
 
   async #write(whole: readonly WholeEvent[]): Promise<Outcome[]> {
     try {
-      return await this.#writer.write(whole.map(writable), { strict: true });
+      return await this.#writer.write(
+        whole.map((event) => writable(event, this.#changes)),
+        { strict: true },
+      );
     } catch (error) {
       if (!(error instanceof UnknownRepository)) throw error;
       const { id, repo } = error.event;
@@ -152,7 +158,11 @@ function tooMany(): Error {
   return validationFailed({ resource: 'Event', field: 'events', code: 'invalid', message });
 }
 
-function writable(event: WholeEvent): Writable {
+function writable(event: WholeEvent, changes: Changes | undefined): Writable {
   const { id, actor, repo, org, public: isPublic, at } = event;
-  return { id, actor, repo, org, public: isPublic, at, text: eventText(event) };
+  const told = changeOf(event);
+  return {
+    ...{ id, actor, repo, org, public: isPublic, at, text: eventText(event) },
+    ...(changes?.wants(told.type, told.group) === true && { told }),
+  };
 }

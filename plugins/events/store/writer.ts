@@ -5,8 +5,10 @@
 import {
   Batcher,
   isStorageError,
+  type Changes,
   type Clock,
   type Collection,
+  type NotedChange,
   type Outcome as Batched,
   type Storage,
   type Transaction,
@@ -20,6 +22,8 @@ import { asPrivate, type WholeEvent } from './text.js';
 /** An event as its text and what is indexed of it: keeping the payload as well would waste memory. */
 export interface Writable extends Omit<WholeEvent, 'payload' | 'type'> {
   readonly text: string;
+  /** Of an event that happens now, what endpoints are told; missing in what an archive tells of the past. */
+  readonly told?: NotedChange;
 }
 
 /** `unknown`: its repository has a name that another one holds, so nothing would say who may see it. */
@@ -58,6 +62,7 @@ export interface WriterParts {
   readonly directory: Directory;
   readonly version: DirectoryVersion;
   readonly clock: Clock;
+  readonly changes: Changes | undefined;
   /** Milliseconds. */
   readonly retention: number;
 }
@@ -124,7 +129,7 @@ export class EventWriter {
   }
 
   async #storeIn(tx: Transaction, all: readonly Writable[], strict: boolean): Promise<Outcome[]> {
-    const { events, directory, version, clock, retention } = this.#parts;
+    const { events, directory, version, clock, changes, retention } = this.#parts;
     const oldest = clock.now() - retention;
     const known = await idsAmong(
       events.with(tx),
@@ -143,10 +148,10 @@ export class EventWriter {
     const unknown = (event: Writable): boolean => fresh.has(event.id) && !present.has(event.repo.id);
     const stranger = strict ? all.find(unknown) : undefined;
     if (stranger !== undefined) throw new UnknownRepository(stranger);
-    const documents = [...fresh.values()]
-      .filter((event) => !unknown(event))
-      .map((event) => toDocument(event, hidden.has(event.repo.id)));
-    if (documents.length > 0) await events.with(tx).insertMany(documents);
+    const stored = [...fresh.values()].filter((event) => !unknown(event));
+    if (stored.length > 0)
+      await events.with(tx).insertMany(stored.map((event) => toDocument(event, hidden.has(event.repo.id))));
+    await changes?.record(tx, ...stored.flatMap(({ told = [] }) => told));
     return outcomes.map((outcome, at) => (unknown(all[at]!) ? 'unknown' : outcome));
   }
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isStorageError,
   newId,
+  type Changes,
   type Clock,
   type Collection,
   type Document,
@@ -50,12 +51,16 @@ export interface Usage {
  */
 const WAIT = { first: 50, longest: 250, idle: 2_000, most: 30_000 };
 
+const EXHAUSTED = 'speech.allowance.exhausted';
+
 export class Allowance {
   readonly #months: Collection<AllowanceDocument>;
   readonly #plans: Plans;
   readonly #calendar: MonthCalendar;
   readonly #clock: Clock;
   readonly #holdFor: number;
+  readonly #storage: Storage;
+  readonly #changes: Changes | undefined;
 
   /** `holdFor`: milliseconds after which a hold is given up; longer than any call takes. */
   constructor(
@@ -65,13 +70,22 @@ export class Allowance {
       calendar,
       clock,
       holdFor,
-    }: { plans: Plans; calendar: MonthCalendar; clock: Clock; holdFor: number },
+      changes,
+    }: {
+      plans: Plans;
+      calendar: MonthCalendar;
+      clock: Clock;
+      holdFor: number;
+      changes?: Changes | undefined;
+    },
   ) {
     this.#months = storage.collection<AllowanceDocument>({ name: 'allowances' });
     this.#plans = plans;
     this.#calendar = calendar;
     this.#clock = clock;
     this.#holdFor = holdFor;
+    this.#storage = storage;
+    this.#changes = changes;
   }
 
   /**
@@ -101,12 +115,33 @@ export class Allowance {
   }
 
   /** Turns the hold into usage. False when the hold is gone: then nothing is charged. */
-  async settle({ id, month, ms }: Reservation, actual: number): Promise<boolean> {
-    const { matched } = await this.#months.updateOne(
+  async settle(reservation: Reservation, actual: number): Promise<boolean> {
+    const changes = this.#changes;
+    if (changes?.wants(EXHAUSTED) !== true)
+      return (await this.#charge(this.#months, reservation, actual)) !== null;
+    const [owner, month] = split(reservation.month);
+    const limitMs = (await this.#plans.of(owner)).seconds * 1_000;
+    return this.#storage.transaction(async (tx) => {
+      const charged = await this.#charge(this.#months.with(tx), reservation, actual);
+      const usedMs = charged?.usedMs ?? 0;
+      // Of all calls of the month one crosses the limit.
+      if (usedMs >= limitMs && usedMs - actual < limitMs) {
+        const data = { key: owner, month, seconds: limitMs / 1_000 };
+        await changes.record(tx, { type: EXHAUSTED, subject: owner, data });
+      }
+      return charged !== null;
+    });
+  }
+
+  #charge(
+    months: Collection<AllowanceDocument>,
+    { id, month, ms }: Reservation,
+    actual: number,
+  ): Promise<AllowanceDocument | null> {
+    return months.findOneAndUpdate(
       { _id: month, [`holds.${id}`]: { $exists: true } },
       { $inc: { usedMs: actual, takenMs: actual - ms }, $unset: { [`holds.${id}`]: true } },
     );
-    return matched === 1;
   }
 
   /** Gives the hold back. Nothing happens when it was settled or given back. */
@@ -182,6 +217,12 @@ export class Allowance {
     for (const [id, { ms }] of expired) await this.release({ id, month, ms });
     return expired.length > 0;
   }
+}
+
+/** Owner and month of an allowance's id. */
+function split(id: string): [string, string] {
+  const at = id.lastIndexOf(':');
+  return [id.slice(0, at), id.slice(at + 1)];
 }
 
 function monthsOf(owner: string): Filter<AllowanceDocument> {

@@ -1,5 +1,5 @@
 /** How much speech a key may make in a month: the config's number, or its own. */
-import type { Collection, Document, Storage } from 'plugboard/sdk';
+import type { Changes, Collection, Document, Storage } from 'plugboard/sdk';
 
 interface PlanDocument extends Document {
   readonly seconds: number;
@@ -16,11 +16,15 @@ export interface Plan {
 export class Plans {
   readonly #plans: Collection<PlanDocument>;
   readonly #seconds: number;
+  readonly #storage: Storage;
+  readonly #changes: Changes | undefined;
 
   /** `seconds` is the plan of a key without one of its own. */
-  constructor(storage: Storage, seconds: number) {
+  constructor(storage: Storage, seconds: number, changes?: Changes) {
     this.#plans = storage.collection<PlanDocument>({ name: 'plans' });
     this.#seconds = seconds;
+    this.#storage = storage;
+    this.#changes = changes;
   }
 
   async of(key: string): Promise<Plan> {
@@ -29,14 +33,33 @@ export class Plans {
   }
 
   async set(key: string, seconds: number): Promise<Plan> {
-    await this.#plans.updateOne({ _id: key }, { $set: { seconds } }, { upsert: true });
-    return { key, seconds, isDefault: false };
+    const plan = { key, seconds, isDefault: false };
+    const set = { $set: { seconds } };
+    await this.#change(plan, (plans) => plans.updateOne({ _id: key }, set, { upsert: true }));
+    return plan;
   }
 
   /** Back to the config's. */
   async reset(key: string): Promise<Plan> {
-    await this.#plans.deleteOne({ _id: key });
-    return { key, seconds: this.#seconds, isDefault: true };
+    const plan = { key, seconds: this.#seconds, isDefault: true };
+    await this.#change(plan, (plans) => plans.deleteOne({ _id: key }));
+    return plan;
+  }
+
+  /** In a transaction where endpoints are told. */
+  async #change(
+    { key, seconds, isDefault }: Plan,
+    write: (plans: Collection<PlanDocument>) => Promise<unknown>,
+  ): Promise<void> {
+    const type = 'speech.allowance.changed';
+    if (this.#changes?.wants(type) !== true) {
+      await write(this.#plans);
+      return;
+    }
+    await this.#storage.transaction(async (tx) => {
+      await write(this.#plans.with(tx));
+      await this.#changes?.record(tx, { type, subject: key, data: { key, seconds, default: isDefault } });
+    });
   }
 
   /** The keys with a plan of their own. */

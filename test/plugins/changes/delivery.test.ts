@@ -46,12 +46,41 @@ eachStore('changes', (store) => {
     assert.equal((await served.deliveries()).length, 1, 'nothing is kept of a type that nobody wants');
   });
 
+  test('what is wanted is known without the store, and follows the endpoints of other instances', async (t) => {
+    const storage = await store.fresh();
+    await using served = await changesServer({ storage });
+    const { changes } = served;
+    await eventually(() => !changes.wants('thing.changed'), 'nobody listens');
+    const { id } = await served.endpoint('http://127.0.0.1:9/hook', ['thing.*']);
+    assert.deepEqual([changes.wants('thing.changed'), changes.wants('other.changed')], [true, false]);
+    if (store.alone === false) {
+      const other = await changesServer({ storage });
+      t.after(() => other.server.stop());
+      await eventually(() => !other.changes.wants('other.changed'), 'the other instance knows');
+      await other.call('PATCH', `/endpoints/${id}`, { types: ['other.*'] });
+      await eventually(() => changes.wants('other.changed'), 'and this one learns');
+      assert.equal(changes.wants('thing.changed'), false);
+    }
+    await served.call('DELETE', `/endpoints/${id}`);
+    await eventually(() => !changes.wants('other.changed') && !changes.wants('thing.changed'), 'it is gone');
+  });
+
+  test('a change has one id for all endpoints', async () => {
+    await using to = await receiver();
+    await using served = await changesServer({ storage: await store.fresh() });
+    await served.endpoint(to.url);
+    await served.endpoint(to.url);
+    await served.note('x', 1);
+    await eventually(() => to.received.length === 2, 'both are told');
+    assert.equal(new Set(to.received.map(({ event }) => event.id)).size, 1);
+  });
+
   test('nothing leaves of a transaction that rolls back', async () => {
     await using to = await receiver();
     await using served = await changesServer({ storage: await store.fresh() });
     await served.endpoint(to.url);
     const undone = served.storage.transaction(async (tx) => {
-      await served.changes.record(tx, { type: 'a.b', subject: 'x', order: 1, data: {} });
+      await served.changes.record(tx, { type: 'a.b', subject: 'x', data: {} });
       throw new Error('undone');
     });
     await assert.rejects(undone, /undone/);

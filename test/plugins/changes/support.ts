@@ -59,7 +59,7 @@ export async function changesServer(
       return body as { id: string; secret: string };
     },
     note: (subject, n, type = 'thing.changed') =>
-      storage.transaction((tx) => noted.record(tx, { type, subject, order: n, data: { n } })),
+      storage.transaction((tx) => noted.record(tx, { type, subject, data: { n } })),
     deliveries: async (state) => {
       const { body } = await call('GET', `/deliveries${state === undefined ? '' : `?state=${state}`}`);
       return body['deliveries'] as ListedDelivery[];

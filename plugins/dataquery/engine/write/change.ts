@@ -108,8 +108,8 @@ function insertTree(
   const { onConflict } = query;
   if (resolution !== undefined) conflictOf(tree.target, onConflict, resolution, tree.given);
   const upsert = resolution && { resolution, onConflict, mayRepeat: false };
-  return async ({ collection, references, budget }, reading) => {
-    const write = { collection, references, budget, checks: state.checks };
+  return async ({ collection, references, budget, tell }, reading) => {
+    const write = { collection, references, budget, tell, checks: state.checks };
     const { rows, inserted } = await storeTree(write, tree, upsert);
     return { affected: rows.length, inserted, stored: rows, ...(await show(reading, rows)) };
   };

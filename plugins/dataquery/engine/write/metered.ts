@@ -3,10 +3,13 @@ import type { Relation } from '../catalog/model.js';
 import { eachPaced, type Budget } from '../base/budget.js';
 import type { CollectionOf } from '../rows/row-store.js';
 import type { StoredRow } from '../values/stored.js';
+import type { TellRows } from './told.js';
 
 export interface Metered {
   readonly collection: CollectionOf;
   readonly budget: Budget;
+  /** Undefined where nobody is told of rows. */
+  readonly tell: TellRows | undefined;
 }
 
 /** Rows that one call of a store is given. */
@@ -43,22 +46,37 @@ export async function writeInParts(
   }
 }
 
-/** Puts rows in the place of those that have their ids. Throws SVC129. */
-export async function replaceRows(
-  { collection, budget }: Metered,
+/** Throws SVC129. */
+export async function addRows(
+  { collection, budget, tell }: Metered,
   table: Relation,
   rows: readonly StoredRow[],
 ): Promise<void> {
+  await writeInParts(budget, rows, (part) => collection(table).insertMany(part));
+  await tell?.(
+    table,
+    rows.map((after) => ({ after })),
+  );
+}
+
+/** Puts rows in the place of those that have their ids. Throws SVC129. */
+export async function replaceRows(
+  { collection, budget, tell }: Metered,
+  table: Relation,
+  changes: readonly { readonly before: StoredRow; readonly after: StoredRow }[],
+): Promise<void> {
+  const rows = changes.map(({ after }) => after);
   await writeInParts(budget, rows, (part) =>
     collection(table).bulkWrite(
       part.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
     ),
   );
+  await tell?.(table, changes);
 }
 
 /** Throws SVC129: a store reads what it removes, and keeps a record of it. */
 export async function removeRows(
-  { collection, budget }: Metered,
+  { collection, budget, tell }: Metered,
   table: Relation,
   rows: readonly StoredRow[],
 ): Promise<void> {
@@ -66,6 +84,10 @@ export async function removeRows(
     for (const part of inParts(written))
       await collection(table).deleteMany({ _id: { $in: part.map(({ _id }) => _id) } });
   });
+  await tell?.(
+    table,
+    rows.map((before) => ({ before })),
+  );
 }
 
 export function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {

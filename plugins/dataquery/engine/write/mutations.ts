@@ -2,23 +2,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isStorageError } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
-import { eachPaced, mapPaced, type Budget } from '../base/budget.js';
+import { eachPaced, mapPaced } from '../base/budget.js';
 import { errors } from '../base/errors.js';
-import type { CollectionOf } from '../rows/row-store.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { changedRow } from './draft.js';
 import { checkParents, ReferentialActions, type References } from './references.js';
-import { inParts, removeRows, replaceRows, writeInParts } from './metered.js';
+import { addRows, inParts, removeRows, replaceRows, type Metered } from './metered.js';
 import { checkRow, type RowCheck } from './row-constraints.js';
 import { keyOf, keysFilter, keyText } from './unique.js';
 
 /** What a write of one table needs. */
-export interface TableWrite {
+export interface TableWrite extends Metered {
   readonly table: Relation;
-  readonly collection: CollectionOf;
   readonly references: References;
   readonly checks: readonly RowCheck[];
-  readonly budget: Budget;
 }
 
 /** Storage refused the rows because of a unique index; found out why once the transaction is over. */
@@ -38,9 +35,7 @@ export async function insertRows(
 ): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
   await eachPaced(write.budget, rows, (row) => checkRow(write.table, row, write.checks));
-  await guarded(write, rows, () =>
-    writeInParts(write.budget, rows, (part) => write.collection(write.table).insertMany(part)),
-  );
+  await guarded(write, rows, () => addRows(write, write.table, rows));
   const added = rows.map((after) => ({ after }));
   await checkParents(write, write.references.from(write.table), added);
   return rows;
@@ -149,7 +144,7 @@ async function applyChanges(
   if (changes.length === 0) return;
   await eachPaced(write.budget, changes, ({ after }) => checkRow(write.table, after, write.checks));
   const rows = changes.map(({ after }) => after);
-  await guarded(write, rows, () => replaceRows(write, write.table, rows));
+  await guarded(write, rows, () => replaceRows(write, write.table, changes));
   await checkParents(write, write.references.from(write.table), changes);
   const actions = new ReferentialActions(write);
   await actions.apply(write.table, changes);

@@ -66,7 +66,7 @@ export interface Referring {
  * another one that deletes it meanwhile conflict with this one. How many that were says whether all are there.
  */
 export async function checkParents(
-  { collection }: Metered,
+  { collection }: Pick<Metered, 'collection'>,
   refs: readonly Reference[],
   rows: readonly Referring[],
 ): Promise<void> {
@@ -231,11 +231,7 @@ export class ReferentialActions {
         }
       }
     }
-    await replaceRows(
-      this.#write,
-      ref.child,
-      changes.map(({ after }) => after),
-    );
+    await replaceRows(this.#write, ref.child, changes);
     // A key that stays what it was may be the one that is gone: the default of a column, for one.
     const rewritten = changes.map(({ after }) => ({ after }));
     await checkParents(this.#write, [ref], rewritten);

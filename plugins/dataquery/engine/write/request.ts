@@ -1,5 +1,5 @@
 /** What a write is asked to do, and what it did. */
-import type { Clock, Transaction } from 'plugboard/sdk';
+import type { Changes, Clock, Transaction } from 'plugboard/sdk';
 import type { Budget } from '../base/budget.js';
 import type { Catalog, Relation } from '../catalog/model.js';
 import type { Output } from '../plan/level.js';
@@ -25,6 +25,7 @@ export interface WriteContext {
   readonly state: WriteSchema;
   readonly store: RowStore;
   readonly clock: Clock;
+  readonly changes: Changes | undefined;
   readonly limits: PlanLimits;
   readonly call: ReadContext['call'];
   readonly budget: Budget;

@@ -18,7 +18,7 @@ export interface Upsert {
 }
 
 /** A write of any table. */
-export type TreeWrite = Pick<TableWrite, 'collection' | 'references' | 'budget'> &
+export type TreeWrite = Pick<TableWrite, 'collection' | 'references' | 'budget' | 'tell'> &
   Pick<WriteSchema, 'checks'>;
 
 /** Without `upsert` rows that are there are in the way. Rows inside of rows are known by their primary keys. */

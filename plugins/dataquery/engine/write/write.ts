@@ -5,10 +5,10 @@
 import { isStorageError } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { ReadContext } from '../read/context.js';
-import type { CollectionOf } from '../rows/row-store.js';
 import { planChange, type Change } from './change.js';
 import { DuplicateRows, type TableWrite } from './mutations.js';
 import type { WriteContext, WriteRequest, Written } from './request.js';
+import { tellRows } from './told.js';
 import { writeTarget, type WriteTarget } from './target.js';
 import { findDuplicate } from './unique.js';
 
@@ -18,7 +18,8 @@ export async function write(context: WriteContext, request: WriteRequest): Promi
   const change = await planChange(context, request, target);
   try {
     return await store.transaction(async (collection, tx) => {
-      const written = await run(context, request, target, change, collection);
+      const tell = tellRows(context.changes, tx);
+      const written = await run(context, request, target, change, { collection, tell });
       if (request.rollback) throw new RolledBack(written);
       await request.alongside?.(tx);
       return written;
@@ -55,7 +56,7 @@ async function run(
   { maxAffected, single, verb }: WriteRequest,
   { table }: WriteTarget,
   change: Change,
-  collection: CollectionOf,
+  { collection, tell }: Pick<TableWrite, 'collection' | 'tell'>,
 ): Promise<Written> {
   const reading: ReadContext = { cache: state.cache, collection, call, limits, budget };
   const writing: TableWrite = {
@@ -64,6 +65,7 @@ async function run(
     references: state.references,
     checks: state.checks(table),
     budget,
+    tell,
   };
   budget.beginWrites();
   const written = await change(writing, reading);

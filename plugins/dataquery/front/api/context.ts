@@ -1,5 +1,5 @@
 /** What every request needs: the catalog in force, the rows, and the bounds of the config. */
-import type { Clock } from 'plugboard/sdk';
+import type { Changes, Clock } from 'plugboard/sdk';
 import type { Budget } from '../../engine/base/budget.js';
 import type { PlanLimits } from '../../engine/plan/plan.js';
 import type { RowStore } from '../../engine/rows/row-store.js';
@@ -15,6 +15,7 @@ export interface ApiContext {
   readonly state: SchemaState;
   readonly store: RowStore;
   readonly clock: Clock;
+  readonly changes: Changes | undefined;
   readonly limits: PlanLimits;
   /** The most rows of one body. */
   readonly maxWriteRows: number;

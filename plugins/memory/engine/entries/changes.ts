@@ -1,6 +1,14 @@
 /** Several writes of entries that are stored together or not at all, and shown to the indexes once they are stored. */
-import { isStorageError, type Collection, type Filter, type Storage, type Update } from 'plugboard/sdk';
+import {
+  isStorageError,
+  type Collection,
+  type Filter,
+  type Storage,
+  type Transaction,
+  type Update,
+} from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
+import { TOLD, type EntryTeller } from './told.js';
 
 /** Learns of every write that this instance makes, before the writer's request is answered. */
 export interface EntryObserver {
@@ -10,15 +18,27 @@ export interface EntryObserver {
   removed(ids: readonly string[]): void;
 }
 
+export interface ChangeParts {
+  readonly storage: Storage;
+  readonly documents: Collection<EntryDocument>;
+  readonly observer: EntryObserver;
+  readonly teller: EntryTeller;
+}
+
 export class Changes {
   readonly documents: Collection<EntryDocument>;
   readonly #observer: EntryObserver;
+  readonly #teller: EntryTeller;
+  readonly #tx: Transaction | undefined;
   readonly #stored: EntryDocument[] = [];
   readonly #removed: string[] = [];
 
-  constructor(documents: Collection<EntryDocument>, observer: EntryObserver) {
-    this.documents = documents;
+  /** Without a transaction on a server that has none. */
+  constructor({ documents, observer, teller }: ChangeParts, tx?: Transaction) {
+    this.documents = tx === undefined ? documents : documents.with(tx);
     this.#observer = observer;
+    this.#teller = teller;
+    this.#tx = tx;
   }
 
   /** Null when the entry is gone or `filter` does not hold. */
@@ -27,7 +47,7 @@ export class Changes {
   }
 
   async upsert(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument> {
-    const stored = this.#keep(await this.documents.findOneAndUpdate(filter, update, { upsert: true }));
+    const stored = await this.#keep(await this.documents.findOneAndUpdate(filter, update, { upsert: true }));
     if (stored === null) throw new Error('an upsert that stored nothing');
     return stored;
   }
@@ -36,6 +56,10 @@ export class Changes {
   async remove(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     await this.#observer.removing(ids);
+    if (this.#teller.tells('deleted')) {
+      const removed = await this.documents.find({ _id: { $in: ids } }, { projection: TOLD }).toArray();
+      await this.#teller.tell(this.#tx, 'deleted', removed);
+    }
     const count = await this.documents.deleteMany({ _id: { $in: ids } });
     this.#removed.push(...ids);
     return count;
@@ -46,29 +70,26 @@ export class Changes {
     this.#observer.removed(this.#removed);
   }
 
-  #keep(stored: EntryDocument | null): EntryDocument | null {
-    if (stored !== null) this.#stored.push(stored);
+  async #keep(stored: EntryDocument | null): Promise<EntryDocument | null> {
+    if (stored === null) return null;
+    this.#stored.push(stored);
+    await this.#teller.tell(this.#tx, stored.revision === 1 ? 'created' : 'updated', [stored]);
     return stored;
   }
 }
 
 /** `work` may run again. On a server without transactions its writes are stored one after another. */
-export async function together<T>(
-  storage: Storage,
-  documents: Collection<EntryDocument>,
-  observer: EntryObserver,
-  work: (changes: Changes) => Promise<T>,
-): Promise<T> {
+export async function together<T>(parts: ChangeParts, work: (changes: Changes) => Promise<T>): Promise<T> {
   let changes: Changes | undefined;
   let result: T;
   try {
-    result = await storage.transaction((tx) => {
-      changes = new Changes(documents.with(tx), observer);
+    result = await parts.storage.transaction((tx) => {
+      changes = new Changes(parts, tx);
       return work(changes);
     });
   } catch (error) {
     if (!isStorageError(error, 'unsupported')) throw error;
-    changes = new Changes(documents, observer);
+    changes = new Changes(parts);
     try {
       return await work(changes);
     } finally {

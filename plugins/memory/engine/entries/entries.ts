@@ -3,13 +3,12 @@ import {
   isStorageError,
   newId,
   type Clock,
-  type Collection,
   type Filter,
-  type Storage,
   type Update,
+  type UpsertOptions,
 } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
-import { together, type Changes, type EntryObserver } from './changes.js';
+import { together, type ChangeParts, type Changes } from './changes.js';
 import { live, WITHOUT_VECTOR, type EntryDocument } from './document.js';
 import type { EntryChange, NewEntry } from './entry.js';
 import {
@@ -36,10 +35,7 @@ export interface ContentVectors {
   atOnce(content: string): Promise<KnownVector>;
 }
 
-export interface EntriesParts {
-  readonly storage: Storage;
-  readonly documents: Collection<EntryDocument>;
-  readonly observer: EntryObserver;
+export interface EntriesParts extends ChangeParts {
   readonly vectors: ContentVectors;
   readonly clock: Clock;
 }
@@ -126,12 +122,12 @@ export class Entries extends EntryReads {
 
   /** What the entry stands for goes with it, and its earlier states: nobody could see them again, nor bring them back. */
   async remove(id: string): Promise<void> {
-    const { observer, clock } = this.#parts;
+    const { observer, clock, teller } = this.#parts;
     const before = await this.get(id);
     await observer.removing([id]);
     const filter = { _id: id, ...live(clock.now()) };
-    const isLinked = Boolean(before.supersedes ?? before.supersededBy);
-    const alone = isLinked ? null : await this.documents.findOneAndDelete({ ...filter, ...FOR_ITSELF });
+    const isMore = teller.tells('deleted') || Boolean(before.supersedes ?? before.supersededBy);
+    const alone = isMore ? null : await this.documents.findOneAndDelete({ ...filter, ...FOR_ITSELF });
     if (alone !== null) {
       observer.removed([id]);
       await this.purge(await earlierStates(this.documents, before));
@@ -184,29 +180,41 @@ export class Entries extends EntryReads {
 
   /** Writes that are stored together or not at all. `work` may run again. */
   together<T>(work: (changes: Changes) => Promise<T>): Promise<T> {
-    const { storage, documents, observer } = this.#parts;
-    return together(storage, documents, observer, work);
+    return together(this.#parts, work);
   }
 
   /** Changes one entry in the background; null when it is gone or `filter` no longer holds. */
   change(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument | null> {
-    return this.#write(filter, update);
+    return this.#alone(filter, update);
   }
 
   /** Deletes for good, whether live or not. Answers how many there were. */
   async purge(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
-    const { observer } = this.#parts;
+    const { observer, teller } = this.#parts;
+    if (teller.tells('deleted')) return this.together((changes) => changes.remove(ids));
     await observer.removing(ids);
     const count = await this.documents.deleteMany({ _id: { $in: ids } });
     observer.removed(ids);
     return count;
   }
 
-  async #write(
+  /** In a transaction where it is told. */
+  #write(
     filter: Filter<EntryDocument>,
     update: Update<EntryDocument>,
-    options: { readonly upsert?: boolean } = {},
+    options: UpsertOptions = {},
+  ): Promise<EntryDocument | null> {
+    if (!this.#parts.teller.tells('created', 'updated')) return this.#alone(filter, update, options);
+    return this.together((changes) =>
+      options.upsert === true ? changes.upsert(filter, update) : changes.change(filter, update),
+    );
+  }
+
+  async #alone(
+    filter: Filter<EntryDocument>,
+    update: Update<EntryDocument>,
+    options: UpsertOptions = {},
   ): Promise<EntryDocument | null> {
     const stored = await this.documents.findOneAndUpdate(filter, update, options);
     if (stored !== null) await this.#parts.observer.stored(stored);

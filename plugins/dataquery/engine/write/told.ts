@@ -1,0 +1,69 @@
+/** What endpoints are told of rows: the record that `postgres_changes` has, in the transaction that writes them. */
+import type { Changes, NotedChange, Transaction } from 'plugboard/sdk';
+import type { Relation } from '../catalog/model.js';
+import type { StoredRow } from '../values/stored.js';
+
+/** What became of one row: `before` is missing for one that is new, `after` for one that is deleted. */
+export interface RowDifference {
+  readonly before?: StoredRow | undefined;
+  readonly after?: StoredRow | undefined;
+}
+
+export type TellRows = (table: Relation, rows: readonly RowDifference[]) => Promise<void>;
+
+export function tellRows(changes: Changes | undefined, tx: Transaction): TellRows | undefined {
+  if (changes?.on !== true) return undefined;
+  return async (table, rows) => {
+    const wanted = rows.filter((row) => changes.wants(typeOf(table, row)));
+    if (wanted.length > 0) await changes.record(tx, ...wanted.map((row) => changeOf(table, row)));
+  };
+}
+
+const KINDS = { INSERT: 'inserted', UPDATE: 'updated', DELETE: 'deleted' } as const;
+
+function kindOf({ before, after }: RowDifference): keyof typeof KINDS {
+  if (before === undefined) return 'INSERT';
+  return after === undefined ? 'DELETE' : 'UPDATE';
+}
+
+function typeOf({ schema, name }: Relation, row: RowDifference): string {
+  return `rows.${schema}.${name}.${KINDS[kindOf(row)]}`;
+}
+
+function changeOf(table: Relation, row: RowDifference): NotedChange {
+  const record = row.after === undefined ? null : recordOf(table, row.after);
+  const old = row.before === undefined ? null : recordOf(table, row.before);
+  const { schema, name } = table;
+  return {
+    type: typeOf(table, row),
+    subject: `${schema}.${name}/${keyOf(table, (record ?? old)!, (row.after ?? row.before)!)}`,
+    data: { type: kindOf(row), schema, table: name, record, old_record: old },
+  };
+}
+
+/** By the primary key, as receivers know the row; two transactions that write one key conflict. */
+function keyOf(
+  { primaryKey }: Relation,
+  record: Readonly<Record<string, unknown>>,
+  { _id }: StoredRow,
+): string {
+  if (primaryKey.length === 0) return _id;
+  return primaryKey.map((name) => encodeURIComponent(String(record[name]))).join(',');
+}
+
+function recordOf({ columns }: Relation, row: StoredRow): Record<string, unknown> {
+  return Object.fromEntries(
+    [...columns.values()].map(({ name, field, type }) => {
+      const stored = row[field] ?? null;
+      return [name, valueOf(stored === null ? (type.nullToJson?.() ?? 'null') : type.toJson(stored))];
+    }),
+  );
+}
+
+/** An integer that JavaScript would round, or a number that is too great for it, stays a text. */
+function valueOf(json: string): unknown {
+  const value = JSON.parse(json) as unknown;
+  if (typeof value !== 'number') return value;
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded || !Number.isFinite(value) ? json : value;
+}

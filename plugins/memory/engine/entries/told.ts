@@ -1,0 +1,34 @@
+/** What endpoints are told of entries: whose they are and what they are called, and nothing of what they say. */
+import type { Changes as Outbox, Transaction } from 'plugboard/sdk';
+import type { EntryDocument } from './document.js';
+
+type Kind = 'created' | 'updated' | 'deleted';
+
+/** What of an entry is told. */
+export const TOLD = { apiKeyId: 1, userId: 1, key: 1, type: 1, sessionId: 1, archived: 1 } as const;
+type Told = Pick<EntryDocument, '_id' | keyof typeof TOLD>;
+
+export class EntryTeller {
+  readonly #outbox: Outbox | undefined;
+
+  constructor(outbox: Outbox | undefined) {
+    this.#outbox = outbox;
+  }
+
+  /** Whether a change of the kind is told: then it needs a transaction. */
+  tells(...kinds: Kind[]): boolean {
+    return kinds.some((kind) => this.#outbox?.wants(`memory.${kind}`) === true);
+  }
+
+  async tell(tx: Transaction | undefined, kind: Kind, entries: readonly Told[]): Promise<void> {
+    if (tx === undefined || !this.tells(kind)) return;
+    await this.#outbox?.record(
+      tx,
+      ...entries.map(({ _id: id, apiKeyId, userId = null, key, type, sessionId, archived }) => ({
+        type: `memory.${kind}`,
+        subject: id,
+        data: { id, apiKeyId, userId, key, type, sessionId, archived },
+      })),
+    );
+  }
+}

@@ -1,5 +1,7 @@
 /** A bound on how many documents there are, which holds when many are inserted at once. */
-import type { Collection, Document, Filter } from '../storage.js';
+import type { Document } from '../storage/document.js';
+import type { Filter } from '../storage/filter.js';
+import type { Collection } from '../storage/port.js';
 
 /**
  * Inserts unless `most` of `alike`, which matches the document, are there. Counted before, as the common refusal is to

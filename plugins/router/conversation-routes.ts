@@ -73,7 +73,11 @@ export function conversationRoutes(app: Routes, prefixes: readonly string[], par
     );
     app.post(
       `${prefix}/messages/count_tokens`,
-      { ...options, schema: { summary: 'Count the tokens of a message', body: MessagesBody } },
+      {
+        ...options,
+        config: { ...options.config, readOnly: true },
+        schema: { summary: 'Count the tokens of a message', body: MessagesBody },
+      },
       (request, reply) =>
         countTokens(
           parts,

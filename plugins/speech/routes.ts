@@ -78,7 +78,7 @@ export function routes(app: Routes, parts: RouteParts): void {
     `${BASE}/audio/speech/explain`,
     {
       ...hooks,
-      config: { anyText: true },
+      config: { anyText: true, readOnly: true },
       schema: {
         summary: 'Explain how a text is read, free of charge',
         tags,

@@ -30,6 +30,15 @@ const THEIR_OWN: ReadonlySet<string> = new Set([
   'GET /console/pages',
 ]);
 
+/** Change nothing though they are no GET: a viewer may call them. */
+const READING: ReadonlySet<string> = new Set([
+  'POST /api/memory/retrieve-preview',
+  'POST /api/settings/external-store/search',
+  'POST /api/v1/audio/speech/explain',
+  'POST /v1/messages/count_tokens',
+  'POST /api/v1/messages/count_tokens',
+]);
+
 /** `providers.auth`: two identity providers with the keys of `jwks`, each the tenant of its people. */
 export function authOf(jwks: string): Readonly<Record<string, unknown>> {
   const issuer = { audience: AUDIENCE, jwks, algorithms: ['ES256'], roles: { authenticated: OF_PEOPLE } };
@@ -63,12 +72,15 @@ export async function callersOf(
     unscoped: ofKey(bare, []),
     '*': ofKey(await server.key('*'), scopes),
     ...Object.fromEntries(await Promise.all(keys)),
-    person: ofPerson(ann, OF_PEOPLE),
-    'person of another tenant': ofPerson(eve, OF_PEOPLE),
-    'person without a role': ofPerson(nobody, []),
+    person: ofKey(ann, OF_PEOPLE),
+    'person of another tenant': ofKey(eve, OF_PEOPLE),
+    'person without a role': ofKey(nobody, []),
     viewer: {
       headers: await login(server, 'viewer'),
-      expects: bySession(({ method, name }) => method === 'GET' || method === 'HEAD' || THEIR_OWN.has(name)),
+      expects: bySession(
+        ({ method, name }) =>
+          method === 'GET' || method === 'HEAD' || THEIR_OWN.has(name) || READING.has(name),
+      ),
     },
     member: {
       headers: await login(server, 'member'),
@@ -104,18 +116,10 @@ const refused = (key: string): Caller => ({
   },
 });
 
+/** A person's token is answered as a key with the same scopes: it never holds `manage`. */
 const ofKey = (key: string, held: readonly string[]): Caller => ({
   headers: bearer(key),
   expects: (operation) => (!operation.guarded || holds(operation, held) ? 'yes' : 403),
-});
-
-/** The management takes no token at all. */
-const ofPerson = (token: string, held: readonly string[]): Caller => ({
-  headers: bearer(token),
-  expects(operation) {
-    if (!operation.guarded || holds(operation, held)) return 'yes';
-    return operation.byKey.join() === 'manage' ? 401 : 403;
-  },
 });
 
 /** Where no session is taken, the cookie counts as no credential. */

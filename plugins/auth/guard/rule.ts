@@ -9,7 +9,7 @@ export interface Rule {
   /** What a token of a registered verifier must hold one of; empty where it needs none. */
   readonly scopes: readonly string[];
   readonly takesKeys: boolean;
-  /** People's tokens, and those of registered verifiers. */
+  /** People's tokens, and those of registered verifiers; the management verifies them and lets none in. */
   readonly takesTokens: boolean;
   /** Tokens of registered verifiers also as the password of Basic, and with the scopes of their own. */
   readonly namesTokens: boolean;
@@ -47,7 +47,7 @@ export function makeRule(
     scopes,
     takesKeys: takes('bearer') || takes('management'),
     namesTokens: takes('token'),
-    takesTokens: takes('token') || takes('bearer') || ofKeys.length > 0,
+    takesTokens: takes('token') || takes('bearer') || takes('management') || ofKeys.length > 0,
     takesSessions: takes('management') || takes('bearer'),
     members,
     isManagement: takes('management') && ofKeys.length === 0 && !takes('bearer'),

@@ -4,10 +4,13 @@ import { allows } from '../allows.js';
 import { errors } from '../errors.js';
 import { challenge, type Rule } from './rule.js';
 
-/** A person needs what a key needs; a token of a verifier may be asked for less. */
-export function scoped(principal: Principal, { scopes, keyScopes, takesKeys }: Rule): Principal {
+/** A person needs what a key needs; a token of a verifier may be asked for less. No token opens the management. */
+export function scoped(
+  principal: Principal,
+  { scopes, keyScopes, takesKeys, isManagement }: Rule,
+): Principal {
   const needed = principal.kind === 'person' && takesKeys ? keyScopes : scopes;
-  if (holdsOne(principal, needed)) return principal;
+  if (!isManagement && holdsOne(principal, needed)) return principal;
   throw insufficientScope('token of', nameOf(principal), needed);
 }
 

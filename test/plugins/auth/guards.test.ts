@@ -108,14 +108,12 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '200 anonymous': 'feed anyone',
   },
   'good token': {
-    '403 insufficient_scope': 'bearer scoped console',
-    '401 invalid_api_key': 'management',
+    '403 insufficient_scope': 'bearer scoped management console',
     '200 user': 'token feed anyone',
     '401 credential_not_accepted': 'user app',
   },
   'token of the scheme token': {
-    '403 insufficient_scope': 'bearer scoped console',
-    '401 invalid_api_key': 'management',
+    '403 insufficient_scope': 'bearer scoped management console',
     '200 user': 'token feed anyone',
     '401 credential_not_accepted': 'user app',
   },
@@ -125,8 +123,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '401 bad_credentials': 'app',
   },
   'token without the scope': {
-    '403 insufficient_scope': 'bearer scoped token console',
-    '401 invalid_api_key': 'management',
+    '403 insufficient_scope': 'bearer scoped token management console',
     '401 credential_not_accepted': 'user app',
     '200 user': 'feed anyone',
   },

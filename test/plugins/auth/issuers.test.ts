@@ -79,7 +79,7 @@ test('a person may do what the config grants the roles of the token, and no more
   ]);
   assert.deepEqual(
     await Promise.all(['console', 'management', 'user'].map((guard) => visit(editor, guard))),
-    ['200 person', '401 invalid_api_key', '401 credential_not_accepted'],
+    ['200 person', '403 insufficient_scope', '401 credential_not_accepted'],
   );
 });
 

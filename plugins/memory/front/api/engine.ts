@@ -86,6 +86,7 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
     '/api/memory/retrieve-preview',
     {
       ...limited(guardOwner(auth), limit),
+      config: { readOnly: true },
       schema: {
         summary: 'Find memories for a query, as chat does',
         tags,

@@ -67,6 +67,7 @@ export function externalStoreRoutes(app: Routes, { auth, external, syncSoon }: E
     `${path}/search`,
     {
       onRequest,
+      config: { readOnly: true },
       schema: {
         summary: 'Search the external vector store with a text',
         tags,

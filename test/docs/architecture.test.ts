@@ -1,6 +1,6 @@
 /** The walks of ARCHITECTURE.md: each file that they name is there, and a file named before it imports it. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { root } from '../support/fixtures.js';
@@ -19,6 +19,22 @@ test('a walk is refused that names a file which is not there, or which nothing b
   assert.deepEqual(faultsOf(renamed), ['no file plugins/dataquery/engine/plan/planner.ts']);
   const misled = walk.replace('engine/plan/plan.ts', 'engine/write/write.ts');
   assert.deepEqual(faultsOf(misled), ['nothing before plugins/dataquery/engine/write/write.ts imports it']);
+});
+
+test('every source file that a page of docs/ names is there', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  assert.ok(pages.length > 5, 'the pages were found');
+  const missing = pages.flatMap((name) =>
+    Array.from(
+      readFileSync(join(root, 'docs', name), 'utf8').matchAll(
+        /`((?:kernel|plugins|test|tools)\/[\w./-]+\.ts)`/g,
+      ),
+      ([, file = '']) => file,
+    )
+      .filter((file) => !existsSync(join(root, file)))
+      .map((file) => `${name}: ${file}`),
+  );
+  assert.deepEqual(missing, []);
 });
 
 /** The paragraphs under "A walk", each with its title in bold. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { definePlugin, token, Type, type PluginDefinition } from 'plugboard/sdk';
 import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
-import { fixturePlugin } from '../support/fixtures.js';
+import { fixturePlugin } from '../../support/fixtures.js';
 
 const failingSetup = await fixturePlugin('failing-setup');
 const slowSetup = await fixturePlugin('slow-setup');

@@ -23,7 +23,7 @@ const shelf = definePlugin({
 pluginContract(shelf);
 
 test('the contract needs nothing else that keeps the process alive', async () => {
-  const file = fileURLToPath(new URL('../support/silent-stream.js', import.meta.url));
+  const file = fileURLToPath(new URL('../../../support/silent-stream.js', import.meta.url));
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--test-reporter=tap', file], { env });
   assert.match(stdout, /# pass 6\n# fail 0\n# cancelled 0/);

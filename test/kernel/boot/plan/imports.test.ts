@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { importEffects } from '../../kernel/testing/plugin-contract.js';
-import { root } from '../support/fixtures.js';
+import { importEffects } from '../../../../kernel/testing/plugin-contract.js';
+import { root } from '../../../support/fixtures.js';
 
 /** Folders with an `index.js`: `dataquery`, and of one that holds several plugins `storage/embedded`. */
 const plugins = join(root, 'dist/plugins');

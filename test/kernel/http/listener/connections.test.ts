@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
-import { Connections, mostConnections } from '../../../kernel/http/listener/connections.js';
-import { createAuthority, hasOpenssl } from '../../support/certificates.js';
-import { eventually } from '../../support/eventually.js';
+import { Connections, mostConnections } from '../../../../kernel/http/listener/connections.js';
+import { createAuthority, hasOpenssl } from '../../../support/certificates.js';
+import { eventually } from '../../../support/eventually.js';
 
 /** A listener of Node whose connections are counted; it answers `/slow` when `finish` is called. */
 async function listen(t: TestContext, server: Server, most: number, secure = false) {

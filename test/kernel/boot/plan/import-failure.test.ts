@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { loadPlugin } from '../../kernel/boot/plan/load.js';
+import { loadPlugin } from '../../../../kernel/boot/plan/load.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'plugboard-import-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 /** Parts that a schema repeats are compiled once, and judged as where they stand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withSharedParts } from '../../../kernel/http/requests/shared-parts.js';
-import { RequestSchemas } from '../../../kernel/http/requests/request-schemas.js';
+import { withSharedParts } from '../../../../kernel/http/requests/shared-parts.js';
+import { RequestSchemas } from '../../../../kernel/http/requests/request-schemas.js';
 
 const place = {
   type: 'object',

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { definePlugin, scoped, token, Type, type PluginDefinition } from 'plugboard/sdk';
 import { bootTest, LogLines, type AnyPlugin } from 'plugboard/testing';
-import { configFromValue } from '../../kernel/config/read.js';
-import { Kernel } from '../../kernel/boot/kernel.js';
-import { createLog } from '../../kernel/boot/log.js';
-import { prepare } from '../../kernel/boot/plan/prepare.js';
-import { builtins } from '../../plugins/index.js';
+import { configFromValue } from '../../../kernel/config/read.js';
+import { Kernel } from '../../../kernel/boot/kernel.js';
+import { createLog } from '../../../kernel/boot/log.js';
+import { prepare } from '../../../kernel/boot/plan/prepare.js';
+import { builtins } from '../../../plugins/index.js';
 
 const THING = token<object>('fixture.thing@1');
 const closed = { additionalProperties: false } as const;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { definePlugin, JOBS, Type } from 'plugboard/sdk';
 import { bootTest, LogLines } from 'plugboard/testing';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../support/eventually.js';
 
 const SECRET = 'sk-"quoted"-1234';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { definePlugin, Type } from 'plugboard/sdk';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../support/eventually.js';
 import { bootTest, type AnyPlugin } from 'plugboard/testing';
 
 function block(ms: number): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'plugboard/sdk';
-import { RequestSchemas } from '../../../kernel/http/requests/request-schemas.js';
+import { RequestSchemas } from '../../../../kernel/http/requests/request-schemas.js';
 
 const told = (schema: object, value: unknown): string | undefined =>
   (new RequestSchemas().compile('body', schema)(value) as { error?: Error }).error?.message;

@@ -32,6 +32,7 @@ const NOT_BUNDLED = [
   'mongodb-memory-server-core',
   'mpg123-decoder',
   'openid-client',
+  'opusscript',
   'pino-pretty',
   'reflect-metadata',
   'snowball-stemmers',

@@ -1,6 +1,6 @@
 /** Names in the config that stand for nothing. */
 import type { ConfigFault } from 'plugboard/sdk';
-import type { SpeechConfig } from './schema.js';
+import type { SpeechConfig } from './config.js';
 
 export function* configFaults({ engines, upstreams, timeZone }: SpeechConfig): Generator<ConfigFault> {
   const known = ['embedded', ...upstreams.map(({ name }) => name)];

@@ -20,6 +20,11 @@ export const errors = defineErrors({
       '"input" reads as {syllables} syllables at speed {speed}, about {seconds} s; at most {limit} s are made in one call',
     when: '`input` would last longer than plugins.speech.maxSeconds',
   },
+  timestamps_need_events: {
+    status: 422,
+    message: '"timestamp_granularities" needs "stream_format": "sse": sound alone has no place for them',
+    when: 'timestamps are asked for without events',
+  },
   voice_not_found: {
     status: 400,
     message: 'there is no voice "{voice}"{hint}; GET /api/v1/voices lists them',
@@ -40,6 +45,21 @@ export const errors = defineErrors({
     status: 404,
     message: 'there is no API key with the id "{key}"; "plugboard keys list" shows the ids',
     when: 'a plan is asked for, set or taken away, and no key has this id',
+  },
+  pronunciation_not_found: {
+    status: 404,
+    message: 'this key has no pronunciation of this word',
+    when: 'a pronunciation is taken away that the key does not have',
+  },
+  too_many_pronunciations: {
+    status: 422,
+    message: 'a key has at most {limit} pronunciations',
+    when: 'one more is set',
+  },
+  call_not_found: {
+    status: 404,
+    message: 'no streamed call of this key with this id has ended within the last day',
+    when: 'the amount of a call is asked for that has not ended, was not streamed, or was longer ago',
   },
   client_closed: {
     status: 499,

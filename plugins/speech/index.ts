@@ -1,29 +1,35 @@
 /** Speech: Korean text to sound, charged against each key's seconds of the month. */
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { AUTH, CHANGES, CLOCK, definePlugin, RATE_LIMIT, Semaphore, STORAGE } from 'plugboard/sdk';
+import {
+  AUTH,
+  CHANGES,
+  CLOCK,
+  definePlugin,
+  ERRORS,
+  RATE_LIMIT,
+  Semaphore,
+  SLOW_READERS,
+  STORAGE,
+} from 'plugboard/sdk';
 import { Allowance } from './allowance/allowance.js';
+import { Calls } from './allowance/calls.js';
 import { MonthCalendar } from './allowance/month.js';
 import { Plans } from './allowance/plans.js';
 import { commands } from './commands.js';
-import { EmbeddedEngine, isInstalled, PACKAGE } from './engines/embedded/embedded.js';
+import { Config } from './config.js';
+import { configFaults } from './config-faults.js';
+import { EmbeddedEngine } from './engines/embedded/embedded.js';
 import { openEngines } from './engines/open-engines.js';
 import { errors, tooBusy } from './errors.js';
-import { routes } from './routes.js';
-import { Config } from './schema.js';
-import { ClipCache } from './service/clip-cache.js';
-import { practise } from './service/practice.js';
-import { Speaker } from './service/speaker.js';
-import { configFaults } from './config-faults.js';
-import { SpeechService } from './service/speech.js';
 import { peopleData } from './people.js';
+import { Pronunciations } from './pronunciations/pronunciations.js';
+import { routes } from './routes.js';
+import { ClipCache } from './service/clip-cache.js';
+import { getReady } from './service/practice.js';
+import { Speaker } from './service/speaker.js';
+import { SpeechService } from './service/speech.js';
 
-/** The engine is a package of its own, beside the compiled project. */
-const PROGRAM = fileURLToPath(new URL('../../../engines/espeak-ng/main.js', import.meta.url));
 /** A hold outlives its call by this, so that only a dead process leaves one behind. */
 const HOLD_MARGIN = 10_000;
-/** The start waits no longer for an engine that is to be warm. */
-const PRACTICE = 15_000;
 
 export default definePlugin({
   name: 'speech',
@@ -31,62 +37,36 @@ export default definePlugin({
   summary: 'Korean text to speech in 71 voices, with an allowance a month',
   config: Config,
   configFaults,
-  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK },
+  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, errors: ERRORS, readers: SLOW_READERS },
   wants: { limits: RATE_LIMIT, changes: CHANGES },
   scopes: { speech: 'speak, list voices and read the usage of the key' },
   exposedHeaders: ['x-audio-duration-seconds'],
   dialect: 'openai',
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  setup({
-    config,
-    needs: { storage, auth, clock },
-    wants: { limits, changes },
-    baseDir,
-    log,
-    signal,
-    onStop,
-  }) {
-    const { program } = config.embedded;
-    const engines = openEngines(config, program === undefined ? PROGRAM : resolve(baseDir, program));
+  setup({ config, needs, wants: { limits, changes }, baseDir, log, signal, onStop }) {
+    const { storage, auth, clock, readers } = needs;
+    const { pauses, timeZone, active, queue } = config;
+    const engines = openEngines(config, baseDir);
     for (const engine of engines) onStop(() => engine.close());
-    const plans = new Plans(storage, config.monthlySeconds, changes);
-    const calendar = new MonthCalendar(config.timeZone);
-    const allowance = new Allowance(storage, {
-      plans,
-      calendar,
-      clock,
-      holdFor: config.timeout + HOLD_MARGIN,
-      changes,
-    });
-    const gate = new Semaphore(config.active, { queue: config.queue, full: () => tooBusy(config.queue) });
-    const speaker = new Speaker(engines, config.pauses, (engine, error) =>
-      log.warn({ engine, failure: error.failure }, error.message),
+    const engine = engines.find((one) => one instanceof EmbeddedEngine);
+    const ready = getReady(engine, config.embedded, log, signal);
+    const speaker = new Speaker(engines, pauses, (name, error) =>
+      log.warn({ engine: name, failure: error.failure }, error.message),
     );
     onStop(() => speaker.close());
+    const plans = new Plans(storage, config.monthlySeconds, changes);
+    const calendar = new MonthCalendar(timeZone);
+    const holdFor = config.timeout + HOLD_MARGIN;
+    const parts = {
+      allowance: new Allowance(storage, { plans, calendar, clock, holdFor, changes }),
+      calls: new Calls(storage, clock),
+      pronunciations: new Pronunciations(storage),
+      gate: new Semaphore(active, { queue, full: () => tooBusy(queue) }),
+      // One after another: many at a time hold no more memory than one, and each is whole as early as it can be.
+      readings: new Semaphore(1),
+    };
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);
-    // One after another: many at a time hold no more memory than one, and each is whole as early as it can be.
-    const readings = new Semaphore(1);
-    const speech = new SpeechService({
-      allowance,
-      speaker,
-      engines,
-      gate,
-      cache,
-      clock,
-      readings,
-      limits: config,
-    });
-    const embedded = engines.find((engine) => engine instanceof EmbeddedEngine);
-    const lacksPackage = embedded !== undefined && program === undefined && !isInstalled(PROGRAM);
-    // Begun here, so that it goes on while other plugins are set up. A server that cannot get ready beforehand serves all the same.
-    const practised =
-      embedded === undefined || lacksPackage || !config.embedded.warm
-        ? Promise.resolve()
-        : practise(
-            embedded,
-            config.embedded.workers,
-            AbortSignal.any([signal, AbortSignal.timeout(PRACTICE)]),
-          ).catch((err: unknown) => log.warn({ err }, 'the speech engine was not made ready beforehand'));
+    const speech = new SpeechService({ ...parts, speaker, engines, cache, clock, limits: config });
     return {
       pages: [
         {
@@ -100,21 +80,18 @@ export default definePlugin({
       ],
       routes: (app) =>
         routes(app, {
+          ...parts,
           auth,
           limits,
           speech,
-          allowance,
           plans,
-          gate,
-          readings,
-          engine: embedded,
-          pauses: config.pauses,
+          readers,
+          engine,
+          pauses,
+          renderError: (error, request) => JSON.stringify(needs.errors.render(error, 'openai', request).body),
         }),
-      people: peopleData(allowance),
-      start: async () => {
-        if (lacksPackage) log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
-        await practised;
-      },
+      people: peopleData(parts),
+      start: () => ready,
       commands: commands(plans, auth.keys),
     };
   },

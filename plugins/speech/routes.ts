@@ -3,18 +3,26 @@ import {
   goneSignal,
   limited,
   ownerOf,
+  isServiceError,
   type Auth,
   type RateLimit,
   type Reply,
   type Request,
   type Routes,
+  type ServiceError,
+  type SlowReaders,
 } from 'plugboard/sdk';
 import type { Allowance } from './allowance/allowance.js';
+import type { Calls } from './allowance/calls.js';
 import type { Plans } from './allowance/plans.js';
 import { MEDIA_TYPES } from './audio/encoder.js';
 import { errors } from './errors.js';
 import { planRoutes } from './plan-routes.js';
+import { pronunciationRoutes } from './pronunciations/routes.js';
+import type { Pronunciations } from './pronunciations/pronunciations.js';
 import {
+  CallAnswer,
+  CallId,
   Estimate,
   ExplainBody,
   Explanation,
@@ -24,7 +32,7 @@ import {
   VoiceList,
 } from './schema.js';
 import { explain, type ExplainParts } from './service/explain.js';
-import { formatOf } from './service/speech.js';
+import { formatOf, isStream } from './service/speech.js';
 import { VOICES } from './voices/voices.js';
 
 const BASE = '/api/v1';
@@ -36,10 +44,14 @@ export interface RouteParts extends ExplainParts {
   readonly limits: RateLimit | undefined;
   readonly allowance: Allowance;
   readonly plans: Plans;
+  readonly calls: Calls;
+  readonly pronunciations: Pronunciations;
+  readonly readers: SlowReaders;
+  readonly renderError: (error: ServiceError, request: Request) => string;
 }
 
 export function routes(app: Routes, parts: RouteParts): void {
-  const { auth, limits, speech, allowance } = parts;
+  const { auth, limits, speech, allowance, calls, readers, renderError } = parts;
   const guard = auth.guard('bearer', { scope: 'speech' });
   const hooks = limited(guard, limits?.category('core'));
   const owner = (request: Request): string => ownerOf(auth.principal(request));
@@ -64,12 +76,28 @@ export function routes(app: Routes, parts: RouteParts): void {
       async (request, reply) => {
         if (request.query.dry_run === 'true')
           return reply.type('application/json').send(await speech.estimate(owner(request), request.body));
+        const type = MEDIA_TYPES[formatOf(request.body)];
+        if (isStream(request.body)) {
+          const isEvents = request.body.stream_format === 'sse';
+          const pieces = await whileThere(reply, (gone) =>
+            speech.stream(owner(request), request.body, {
+              id: request.id,
+              gone,
+              renderError: (error) =>
+                renderError(isServiceError(error) ? error : errors.engine_failed({ cause: error }), request),
+            }),
+          );
+          return reply
+            .headers({ 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
+            .type(isEvents ? 'text/event-stream; charset=utf-8' : type)
+            .send(readers.stream(pieces));
+        }
         const { audio, ms } = await whileThere(reply, (gone) =>
           speech.speak(owner(request), request.body, gone),
         );
         return reply
           .header('x-audio-duration-seconds', (ms / 1_000).toFixed(3))
-          .type(MEDIA_TYPES[formatOf(request.body)])
+          .type(type)
           .send(audio);
       },
     );
@@ -86,7 +114,7 @@ export function routes(app: Routes, parts: RouteParts): void {
         response: { 200: Explanation },
       },
     },
-    (request, reply) => whileThere(reply, (gone) => explain(parts, request.body, gone)),
+    (request, reply) => whileThere(reply, (gone) => explain(parts, owner(request), request.body, gone)),
   );
 
   app.get(
@@ -113,6 +141,26 @@ export function routes(app: Routes, parts: RouteParts): void {
     },
   );
 
+  app.get(
+    `${BASE}/usage/calls/:id`,
+    {
+      ...hooks,
+      schema: {
+        summary: 'What a streamed call cost',
+        tags,
+        params: CallId,
+        response: { 200: CallAnswer },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const ms = await calls.find(owner(request), id);
+      if (ms === undefined) throw errors.call_not_found({ param: 'id' });
+      return { id, seconds: ms / 1_000 };
+    },
+  );
+
+  pronunciationRoutes(app, parts);
   planRoutes(app, parts);
 }
 
@@ -125,6 +173,10 @@ const AUDIO = {
   content: {
     'audio/mpeg': { schema: { type: 'string', format: 'binary' } },
     'audio/wav': { schema: { type: 'string', format: 'binary' } },
+    'audio/pcm': { schema: { type: 'string', format: 'binary' } },
+    'audio/ogg': { schema: { type: 'string', format: 'binary' } },
+    'audio/flac': { schema: { type: 'string', format: 'binary' } },
+    'text/event-stream': { schema: { type: 'string' } },
     'application/json': { schema: Estimate },
   },
 };

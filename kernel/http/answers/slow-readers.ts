@@ -77,7 +77,6 @@ export class SlowReaders implements Service {
     };
     const readable = new Readable({
       highWaterMark: 0,
-      encoding: 'utf8',
       read: () => void send(),
       destroy: (error, done) => {
         rest();

@@ -8,8 +8,8 @@ export interface SlowReaders {
 }
 
 export interface Pieces {
-  /** Characters that are made and in no piece yet. */
+  /** Characters or bytes that are made and in no piece yet. */
   readonly held: number;
-  next(): Promise<IteratorResult<string, void>>;
+  next(): Promise<IteratorResult<string | Uint8Array, void>>;
   return(): Promise<unknown>;
 }

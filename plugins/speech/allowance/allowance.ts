@@ -144,6 +144,21 @@ export class Allowance {
     );
   }
 
+  /** Keeps the hold of a call that goes on. False when it is gone. */
+  async renew({ id, month }: Reservation): Promise<boolean> {
+    const until = new Date(this.#clock.now() + this.#holdFor);
+    const { matched } = await this.#months.updateOne(
+      { _id: month, [`holds.${id}`]: { $exists: true } },
+      { $set: { [`holds.${id}.until`]: until } },
+    );
+    return matched === 1;
+  }
+
+  /** Milliseconds after which a hold that is not renewed is given up. */
+  get holdFor(): number {
+    return this.#holdFor;
+  }
+
   /** Gives the hold back. Nothing happens when it was settled or given back. */
   async release({ id, month, ms }: Reservation): Promise<void> {
     await this.#months.updateOne(

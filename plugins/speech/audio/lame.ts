@@ -1,7 +1,11 @@
-/** LAME, compiled to WebAssembly, at a variable bit rate, which takes it half the time of a constant one of 64 kbit/s. */
+/**
+ * LAME, compiled to WebAssembly, at a variable bit rate, which takes it half the time of a constant one of 64 kbit/s.
+ * Streams have a constant one: no first frame says how long they are, and players work it out from the rate.
+ */
 
 /** LAME's -V, 0 the best: about 50 kbit/s for speech at 22 kHz. */
 const QUALITY = 6;
+const STREAM_BITRATE = 64;
 /** Sound at another rate is resampled to one of these. */
 const RATES = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
 /** Samples at a time: 0.4 s of sound take about 2 ms. */
@@ -11,7 +15,7 @@ export interface Lame {
   /** Samples that `encode` takes. */
   readonly most: number;
   /** Begins a file. Done beforehand for the same rate, it is done. */
-  begin(sampleRate: number): void;
+  begin(sampleRate: number, streams?: boolean): void;
   encode(pcm: Int16Array): Buffer;
   finish(): Buffer;
 }
@@ -27,19 +31,20 @@ export async function openLame(): Promise<Lame> {
   const encoder = await createMp3Encoder();
   // One for all turns: a new one each would call for the garbage collector every few clips.
   const floats = new Float32Array(MOST);
-  let ready: number | undefined;
+  let ready: string | undefined;
   return {
     most: MOST,
-    begin(sampleRate) {
-      if (ready === sampleRate) return;
+    begin(sampleRate, streams = false) {
+      const kind = `${sampleRate} ${streams}`;
+      if (ready === kind) return;
       const outputSampleRate = RATES.find((rate) => rate === sampleRate);
       encoder.configure({
         sampleRate,
         channels: 1,
-        vbrQuality: QUALITY,
+        ...(streams ? { bitrate: STREAM_BITRATE } : { vbrQuality: QUALITY }),
         ...(outputSampleRate && { outputSampleRate }),
       });
-      ready = sampleRate;
+      ready = kind;
     },
     encode(pcm) {
       ready = undefined;

@@ -2,7 +2,7 @@
  * Long sound to MP3 in blocks, on several threads at a time. A block begins some frames early and ends some late, so
  * that the encoder knows the sound around it; of those frames only its own are kept, and joined to one stream.
  */
-import type { Encoder } from './encoder.js';
+import { NOTHING, type Encoder } from './encoder.js';
 import type { EncoderThreads } from './encoder-threads.js';
 import { framesOf, joinFrames, type Frame } from './mp3-frames.js';
 import { xingFrame } from './xing.js';
@@ -58,7 +58,7 @@ export function blockEncoder(threads: EncoderThreads, sampleRate: number): Encod
         to = (next + perBlock + BEHIND) * perFrame
       )
         encode(to, false);
-      return Promise.resolve();
+      return Promise.resolve(NOTHING);
     },
     finish: async () => {
       encode(end, true);

@@ -1,6 +1,6 @@
 /** MP3: short sound where it is, in turns of the event loop; long sound in blocks on other threads. */
 import { nextTurn } from 'plugboard/sdk';
-import type { Encoder } from './encoder.js';
+import { NOTHING, type Encoder } from './encoder.js';
 import { EncoderThreads } from './encoder-threads.js';
 import { isRate, openLame, type Lame } from './lame.js';
 import { blockEncoder } from './mp3-blocks.js';
@@ -17,33 +17,52 @@ export class Mp3Encoders {
   /** `isLong`: for sound of more than some ten seconds. */
   async open(sampleRate: number, isLong: boolean): Promise<Encoder> {
     if (isLong && isRate(sampleRate)) return blockEncoder(this.#threads, sampleRate);
-    const lame = this.#idle.pop() ?? (await openLame());
-    lame.begin(sampleRate);
+    const encoder = await this.#begin(sampleRate, false);
     const chunks: Buffer[] = [];
-    let isOpen = true;
     let samples = 0;
     return {
       write: async (pcm) => {
         samples += pcm.length;
+        chunks.push(await encoder.write(pcm));
+        return NOTHING;
+      },
+      finish: async () => {
+        chunks.push(await encoder.finish());
+        const audio = Buffer.concat(chunks);
+        return Buffer.concat([xingFrame(audio, samples / sampleRate), audio]);
+      },
+      close: () => encoder.close(),
+    };
+  }
+
+  /** Sent as it is made. */
+  openStream(sampleRate: number): Promise<Encoder> {
+    return this.#begin(sampleRate, true);
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+
+  async #begin(sampleRate: number, streams: boolean): Promise<Encoder> {
+    const lame = this.#idle.pop() ?? (await openLame());
+    lame.begin(sampleRate, streams);
+    let isOpen = true;
+    return {
+      write: async (pcm) => {
+        const chunks: Buffer[] = [];
         for (let at = 0; at < pcm.length && isOpen; at += lame.most) {
           chunks.push(lame.encode(pcm.subarray(at, at + lame.most)));
           await nextTurn();
         }
+        return Buffer.concat(chunks);
       },
-      finish: () => {
-        chunks.push(lame.finish());
-        const audio = Buffer.concat(chunks);
-        return Buffer.concat([xingFrame(audio, samples / sampleRate), audio]);
-      },
+      finish: () => Promise.resolve(lame.finish()),
       close: () => {
         if (isOpen) this.#keep(lame, sampleRate);
         isOpen = false;
       },
     };
-  }
-
-  close(): Promise<void> {
-    return this.#threads.close();
   }
 
   /** Prepared for the next file behind the answer to this one: that takes 2 ms. */

@@ -11,31 +11,49 @@ const AUDIBLE = 184;
 /** Seconds before and after the audible part that are kept, and faded. */
 const EDGE = 0.004;
 
+export interface JoinedSpeech extends SpeechPart {
+  /** Where each part sounds, in milliseconds; a part of silence has no length. */
+  readonly spans: readonly Span[];
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Joins the parts of a sentence, with `pause` milliseconds between them. */
 export async function joinParts(
   parts: readonly SpeechPart[],
   sampleRate: number,
   pause: number,
-): Promise<SpeechPart> {
+): Promise<JoinedSpeech> {
   const sounds = await levelled(parts);
   const edge = Math.round(EDGE * sampleRate);
   const gap = Math.round((pause * sampleRate) / 1_000);
   const pieces: Int16Array[] = [];
   const timing: SpeechPart['timing'][number][] = [];
+  const words: number[] = [];
+  const spans: Span[] = [];
+  const ms = (samples: number): number => (samples * 1_000) / sampleRate;
   let length = 0;
   for (const [at, pcm] of sounds.entries()) {
     const [start, end] = audible(pcm, edge);
-    if (start >= end) continue;
+    if (start >= end) {
+      spans.push({ start: ms(length), end: ms(length) });
+      continue;
+    }
     if (pieces.length > 0) length += gap;
-    const shift = ((length - start) * 1_000) / sampleRate;
+    const shift = ms(length - start);
     for (const { phoneme, at: time } of parts[at]?.timing ?? [])
       timing.push({ phoneme, at: Math.max(0, Math.round(time + shift)) });
+    for (const time of parts[at]?.words ?? []) words.push(Math.max(0, time + shift));
+    spans.push({ start: ms(length), end: ms(length + end - start) });
     const piece = pcm.subarray(start, end);
     fade(piece, edge);
     pieces.push(piece);
     length += piece.length;
   }
-  return { pcm: withGaps(pieces, gap, length), timing };
+  return { pcm: withGaps(pieces, gap, length), timing, words, spans };
 }
 
 /** All at one gain, as the parts of a sentence belong together. */

@@ -22,6 +22,8 @@ export interface SpeechPart {
   readonly pcm: Int16Array;
   /** When each phoneme begins, in milliseconds of the part; empty where the engine does not say. */
   readonly timing: readonly PhonemeTime[];
+  /** When each word begins; empty where the engine does not say. */
+  readonly words: readonly number[];
 }
 
 export interface PhonemeTime {

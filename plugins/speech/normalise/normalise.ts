@@ -16,7 +16,8 @@ import { phone, shortPhone } from './numbers/phones.js';
 import { range, span } from './numbers/ranges.js';
 import { dropped, gloss, namedSign, pause } from './signs.js';
 import type { Reading, Rule } from './tokens/rule.js';
-import { Tidy } from './tokens/tidy.js';
+import type { Dictionary } from './dictionary.js';
+import { Tidy, type Place } from './tokens/tidy.js';
 import { tokenize, type Token } from './tokens/tokens.js';
 
 export interface Change {
@@ -28,6 +29,8 @@ export interface Change {
 export interface Normalised {
   readonly text: string;
   readonly changes: readonly Change[];
+  /** Of each character of the text. */
+  readonly places: readonly Place[];
 }
 
 /** The first that applies reads. What names something comes before what counts. */
@@ -84,15 +87,21 @@ const RULES: readonly Rule[] = [
   dropped,
 ];
 
-export async function normalise(input: string): Promise<Normalised> {
-  const tokens = await tokenize(input);
+/** `dictionary` comes before the rules. */
+export async function normalise(input: string, dictionary?: Dictionary): Promise<Normalised> {
+  const tokens = await tokenize(input, dictionary);
   const changes: Change[] = [];
   const text = new Tidy();
   for (let at = 0; at < tokens.length;) {
     if (turnIsOver()) await nextTurn();
     const token = tokens[at];
     if (token?.kind === 'hangul' || token?.kind === 'space') {
-      text.add(token.kind === 'space' ? ' ' : token.text);
+      if (token.written !== undefined) {
+        changes.push({ rule: 'pronunciations', from: token.written, to: token.text });
+        text.add(token.text, { from: token.at, to: token.end });
+      } else {
+        text.copy(token.kind === 'space' ? ' ' : token.text, token.at);
+      }
       at += 1;
       continue;
     }
@@ -100,10 +109,10 @@ export async function normalise(input: string): Promise<Normalised> {
     const from = textBetween(tokens, at, at + reading.take);
     const to = reading.text + (reading.rest ?? '');
     if (from !== to) changes.push({ rule: rule.name, from, to: to.trim() });
-    text.add(to);
+    text.add(to, { from: token?.at ?? 0, to: tokens[at + reading.take - 1]?.end ?? 0 });
     at += reading.take;
   }
-  return { text: text.end(), changes };
+  return { ...text.end(), changes };
 }
 
 function textBetween(tokens: readonly Token[], start: number, end: number): string {

@@ -2,7 +2,9 @@
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { decompose, isSyllable } from '../korean/hangul.js';
 import { splitSentences, type Break, type End, type Sentence } from '../korean/sentences.js';
+import type { Dictionary } from '../normalise/dictionary.js';
 import { normalise, type Change } from '../normalise/normalise.js';
+import type { Place } from '../normalise/tokens/tidy.js';
 import { pronouncePhrase } from '../pronunciation/pronounce.js';
 import type { SpokenWord } from '../pronunciation/word.js';
 
@@ -27,13 +29,15 @@ export interface SpokenSentence {
 export interface Reading {
   readonly normalised: string;
   readonly changes: readonly Change[];
+  /** Of each character of the normalised text, where it stands in the input. */
+  readonly places: readonly Place[];
   readonly sentences: readonly SpokenSentence[];
   readonly syllables: number;
 }
 
 /** Cheap compared with speaking: words are pronounced when their sentence is asked for its clauses. */
-export async function read(input: string): Promise<Reading> {
-  const { text, changes } = await normalise(input);
+export async function read(input: string, dictionary?: Dictionary): Promise<Reading> {
+  const { text, changes, places } = await normalise(input, dictionary);
   const sentences: SpokenSentence[] = [];
   let syllables = 0;
   for (const sentence of splitSentences(text)) {
@@ -42,7 +46,7 @@ export async function read(input: string): Promise<Reading> {
     syllables += next.syllables;
     if (turnIsOver()) await nextTurn();
   }
-  return { normalised: text, changes, sentences, syllables };
+  return { normalised: text, changes, places, sentences, syllables };
 }
 
 function spoken({ text, clauses, break: after }: Sentence): SpokenSentence {

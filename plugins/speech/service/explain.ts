@@ -23,10 +23,11 @@ const MOST_TIMED = 600;
 /** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */
 export async function explain(
   { speech, engine, gate, readings, pauses }: ExplainParts,
+  owner: string,
   body: ExplainInput,
   signal: AbortSignal,
 ): Promise<ExplanationAnswer> {
-  const { reading, voice } = await speech.prepare(body);
+  const { reading, voice } = await speech.prepare(owner, body);
   const preset = PRESETS[voice.dialect];
   const time = async (): Promise<(readonly PhonemeTime[])[]> => {
     const timings: (readonly PhonemeTime[])[] = [];

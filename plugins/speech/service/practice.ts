@@ -2,13 +2,47 @@
  * Makes the embedded engine ready before the server is. Node compiles what a child runs as it
  * runs: the first sentence of a child takes half a second, the sixth a tenth of it.
  */
-import type { EmbeddedEngine } from '../engines/embedded/embedded.js';
+import type { Logger } from 'plugboard/sdk';
+import { isInstalled, PACKAGE, type EmbeddedEngine } from '../engines/embedded/embedded.js';
+import { PROGRAM } from '../engines/open-engines.js';
 import { EngineError } from '../engines/engine.js';
 import { read } from '../reading/reading.js';
 import { VOICES } from '../voices/voices.js';
 
 const TEXT =
   '안녕하세요. 오늘은 하늘이 맑고 바람이 시원합니다. 다음 정거장은 어디입니까? 책과 꽃을 샀어요. 빨리 뛰어라! 읽고 쓰는 법을 배웁니다.';
+
+/** The start waits no longer for an engine that is to be warm. */
+const LONGEST = 15_000;
+
+export interface EmbeddedSettings {
+  readonly program?: string;
+  readonly workers: number;
+  readonly warm: boolean;
+}
+
+/**
+ * Resolves when the engine is as ready as the config wants it. Begun at once, so that it goes on while other plugins are
+ * set up. A server whose engine cannot get ready serves all the same.
+ */
+export async function getReady(
+  engine: EmbeddedEngine | undefined,
+  { program, workers, warm }: EmbeddedSettings,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  if (engine === undefined) return;
+  if (program === undefined && !isInstalled(PROGRAM)) {
+    log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
+    return;
+  }
+  if (!warm) return;
+  try {
+    await practise(engine, workers, AbortSignal.any([signal, AbortSignal.timeout(LONGEST)]));
+  } catch (err) {
+    log.warn({ err }, 'the speech engine was not made ready beforehand');
+  }
+}
 
 /** Starts the children and lets each speak a few sentences: one at a time, so that a call waits for one at most. */
 export async function practise(

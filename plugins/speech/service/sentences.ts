@@ -1,5 +1,5 @@
 /** The sentences of a text as sound, in their order, each with the pause after it. */
-import { joinParts, type Pauses } from '../audio/pauses.js';
+import { joinParts, type Pauses, type Span } from '../audio/pauses.js';
 import { EngineError, type Engine, type PhonemeTime, type Utterance } from '../engines/engine.js';
 import type { Reading, SpokenSentence } from '../reading/reading.js';
 import type { Voice } from '../voices/voices.js';
@@ -10,10 +10,12 @@ export interface SpokenSound {
   /** Mono, with the pause. */
   readonly pcm: Int16Array;
   readonly sampleRate: number;
-  /** Samples without the pause. */
-  readonly sounding: number;
   /** In milliseconds of this sentence; empty where the engine does not say. */
   readonly timing: readonly PhonemeTime[];
+  /** When each word begins, in milliseconds of this sentence; empty where the engine does not say. */
+  readonly words: readonly number[];
+  /** Of the clauses, or of the whole where the engine does not tell them apart. */
+  readonly spans: readonly Span[];
 }
 
 export interface SentencesJob {
@@ -54,9 +56,9 @@ async function speakSentence(
   signal: AbortSignal,
 ): Promise<SpokenSound> {
   const { parts, sampleRate } = await engine.speak(utterance, signal);
-  const { pcm, timing } = await joinParts(parts, sampleRate, comma);
+  const { pcm, ...times } = await joinParts(parts, sampleRate, comma);
   if (pcm.length === 0) throw new EngineError('failed', `${engine.name} made no sound`);
   const paused = new Int16Array(pcm.length + Math.round((pause * sampleRate) / 1_000));
   paused.set(pcm);
-  return { sentence: utterance.sentence, pcm: paused, sampleRate, sounding: pcm.length, timing };
+  return { sentence: utterance.sentence, pcm: paused, sampleRate, ...times };
 }

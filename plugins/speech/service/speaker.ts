@@ -1,14 +1,24 @@
-/** A reading to one file of sound, by the first engine that manages. */
-import type { Pauses } from '../audio/pauses.js';
+/** A reading to sound in a format: as one file by the first engine that manages, or piece by piece. */
 import type { Encoder, Format } from '../audio/encoder.js';
-import { Mp3Encoders } from '../audio/mp3.js';
-import { wavEncoder } from '../audio/wav.js';
+import { Encoders, rateOf } from '../audio/encoders.js';
+import type { Pauses } from '../audio/pauses.js';
+import { resample } from '../audio/resample.js';
 import { EngineError, type Engine } from '../engines/engine.js';
 import type { Clip } from './clip-cache.js';
-import { speakSentences, type SentencesJob } from './sentences.js';
+import { speakSentences, type SentencesJob, type SpokenSound } from './sentences.js';
 
 export interface SpeechJob extends SentencesJob {
   readonly format: Format;
+}
+
+/** A sentence, or what the encoder kept to the end. */
+export interface SpokenPiece {
+  readonly bytes: Buffer;
+  /** Milliseconds of sound up to the end of this piece. */
+  readonly ms: number;
+  /** Where the sentence begins, in milliseconds. */
+  readonly start: number;
+  readonly sound?: SpokenSound;
 }
 
 /** Syllables of about 15 s of sound, from which on other threads encode it. */
@@ -16,7 +26,7 @@ const LONG = 90;
 
 export class Speaker {
   readonly #engines: readonly Engine[];
-  readonly #mp3 = new Mp3Encoders();
+  readonly #encoders = new Encoders();
   readonly #pauses: Pauses;
   readonly #onFailure: (engine: string, error: EngineError) => void;
 
@@ -36,38 +46,76 @@ export class Speaker {
     let failure = new EngineError('failed', 'there is no engine');
     for (const engine of this.#engines) {
       try {
-        return await this.#speakBy(engine, job, signal);
+        const parts: Buffer[] = [];
+        let ms = 0;
+        for await (const piece of this.#pieces(engine, job, false, signal)) {
+          parts.push(piece.bytes);
+          ({ ms } = piece);
+        }
+        return { audio: Buffer.concat(parts), ms };
       } catch (error) {
-        if (!(error instanceof EngineError)) throw error;
-        this.#onFailure(engine.name, error);
-        failure = error;
+        failure = this.#failed(engine, error);
       }
     }
     throw failure;
   }
 
-  async #speakBy(engine: Engine, job: SpeechJob, signal: AbortSignal): Promise<Clip> {
-    let encoder: Encoder | undefined;
-    let rate = 0;
-    let samples = 0;
-    try {
-      for await (const { pcm, sampleRate } of speakSentences(engine, job, this.#pauses, signal)) {
-        encoder ??= await this.#open(job.format, (rate = sampleRate), job.reading.syllables > LONG);
-        await encoder.write(pcm);
-        samples += pcm.length;
+  /** As `speak`; once the first sentence is spoken, no other engine goes on in its place. */
+  async *stream(job: SpeechJob, signal: AbortSignal): AsyncGenerator<SpokenPiece> {
+    let failure = new EngineError('failed', 'there is no engine');
+    for (const engine of this.#engines) {
+      let began = false;
+      try {
+        for await (const piece of this.#pieces(engine, job, true, signal)) {
+          began = true;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        failure = this.#failed(engine, error);
+        if (began) break;
       }
-      if (encoder === undefined) throw new EngineError('failed', `${engine.name} made no sound`);
-      return { audio: await encoder.finish(), ms: Math.round((samples * 1_000) / rate) };
-    } finally {
-      encoder?.close();
     }
+    throw failure;
   }
 
   close(): Promise<void> {
-    return this.#mp3.close();
+    return this.#encoders.close();
   }
 
-  #open(format: Format, sampleRate: number, isLong: boolean): Promise<Encoder> {
-    return format === 'mp3' ? this.#mp3.open(sampleRate, isLong) : Promise.resolve(wavEncoder(sampleRate));
+  /** The error as one of the engine's, and anything else on its way up. */
+  #failed(engine: Engine, error: unknown): EngineError {
+    if (!(error instanceof EngineError)) throw error;
+    this.#onFailure(engine.name, error);
+    return error;
+  }
+
+  async *#pieces(
+    engine: Engine,
+    { format, ...job }: SpeechJob,
+    streams: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<SpokenPiece> {
+    let encoder: Encoder | undefined;
+    let sampleRate = 0;
+    let samples = 0;
+    let ms = 0;
+    try {
+      for await (const sound of speakSentences(engine, job, this.#pauses, signal)) {
+        sampleRate ||= rateOf(format, sound.sampleRate);
+        const isLong = job.reading.syllables > LONG;
+        encoder ??= await this.#encoders.open({ format, sampleRate, streams, isLong });
+        const pcm = await resample(sound.pcm, sound.sampleRate, sampleRate);
+        const bytes = await encoder.write(pcm);
+        const start = ms;
+        samples += pcm.length;
+        ms = Math.round((samples * 1_000) / sampleRate);
+        yield { bytes, ms, start, sound };
+      }
+      if (encoder === undefined) throw new EngineError('failed', `${engine.name} made no sound`);
+      yield { bytes: await encoder.finish(), ms, start: ms };
+    } finally {
+      encoder?.close();
+    }
   }
 }

@@ -1,16 +1,21 @@
 /** The speech service: checks a request in the documented order, reserves, speaks, settles. */
-import { isServiceError, type Clock, type Semaphore } from 'plugboard/sdk';
+import { isServiceError, type Clock, type Pieces, type Semaphore } from 'plugboard/sdk';
 import type { Allowance, Reservation } from '../allowance/allowance.js';
+import type { Calls } from '../allowance/calls.js';
 import type { Format } from '../audio/encoder.js';
 import type { Pauses } from '../audio/pauses.js';
 import { EngineError, type Engine } from '../engines/engine.js';
 import { COME_BACK, errors } from '../errors.js';
 import { read, type Reading } from '../reading/reading.js';
+import type { Pronunciations } from '../pronunciations/pronunciations.js';
 import type { SpeechInput } from '../schema.js';
 import { VOICES, voiceById, type Voice } from '../voices/voices.js';
 import { ClipCache, type Clip } from './clip-cache.js';
 import { estimateSeconds, holdFor } from './duration.js';
-import type { Speaker } from './speaker.js';
+import { bytes, events } from './events.js';
+import type { SpeechJob, SpokenPiece, Speaker } from './speaker.js';
+import { openStream } from './stream.js';
+import { Timeline } from './timestamps.js';
 
 export interface SpeechLimits {
   /** Seconds of sound in one call. */
@@ -22,6 +27,8 @@ export interface SpeechLimits {
 
 export interface SpeechParts {
   readonly allowance: Allowance;
+  readonly calls: Calls;
+  readonly pronunciations: Pronunciations;
   readonly speaker: Speaker;
   readonly engines: readonly Engine[];
   /** Bounds the calls that are spoken at a time, and those that wait. */
@@ -30,6 +37,14 @@ export interface SpeechParts {
   readonly limits: SpeechLimits;
   readonly clock: Clock;
   readonly readings: Semaphore;
+}
+
+export interface StreamedCall {
+  /** The request's id, under which the amount is found. */
+  readonly id: string;
+  readonly gone: AbortSignal;
+  /** The body of an error as JSON, for the event that ends a stream. */
+  readonly renderError: (error: unknown) => string;
 }
 
 interface Prepared {
@@ -48,10 +63,12 @@ export class SpeechService {
   /** The sound and what it cost. A failed call, and a client that disconnects before the sound is ready, cost nothing. */
   async speak(owner: string, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
     const { allowance, cache, engines } = this.#parts;
-    const prepared = await this.prepare(body);
-    const { input, voice, speed, instructions } = body;
-    const format = formatOf(body);
-    const key = ClipCache.keyOf(owner, input, voice, speed, format, instructions ?? '');
+    refuseTimestamps(body);
+    const prepared = await this.prepare(owner, body);
+    const { voice, speed, instructions } = body;
+    // By the reading, which depends on the key's pronunciations too.
+    const { normalised } = prepared.reading;
+    const key = ClipCache.keyOf(owner, normalised, voice, speed, formatOf(body), instructions ?? '');
     const cached = cache.get(key);
     const reservation = await this.#reserve(owner, cached?.ms ?? holdFor(prepared.estimate, engines), signal);
     try {
@@ -66,9 +83,33 @@ export class SpeechService {
     }
   }
 
+  /** The sound as it is made, or events of it; charged for what was handed to the client. */
+  async stream(owner: string, body: SpeechInput, call: StreamedCall): Promise<Pieces> {
+    const { allowance, calls, engines } = this.#parts;
+    refuseTimestamps(body);
+    const prepared = await this.prepare(owner, body);
+    const reservation = await this.#reserve(owner, holdFor(prepared.estimate, engines), call.gone);
+    // A client may read for longer than a hold lasts.
+    const renewal = setInterval(() => {
+      allowance.renew(reservation).catch(() => undefined);
+    }, allowance.holdFor / 2).unref();
+    return openStream({
+      gone: call.gone,
+      form: formOf(prepared.reading, body, call),
+      make: (signal) => this.#stream(prepared, body, signal),
+      settle: async (ms) => {
+        clearInterval(renewal);
+        if (ms === 0) return allowance.release(reservation).then(() => true);
+        const isCharged = await allowance.settle(reservation, ms);
+        if (isCharged) await calls.ended(owner, call.id, ms);
+        return isCharged;
+      },
+    });
+  }
+
   /** What the call would cost, by the checks that the call itself makes. */
   async estimate(owner: string, body: SpeechInput) {
-    const { reading, voice, estimate } = await this.prepare(body);
+    const { reading, voice, estimate } = await this.prepare(owner, body);
     const { limitMs, usedMs, reservedMs } = await this.#parts.allowance.usage(owner);
     return {
       voice: voice.id,
@@ -81,12 +122,12 @@ export class SpeechService {
   }
 
   /** The text as it will be read, and the voice. */
-  async prepare({
-    input,
-    voice: id,
-    speed,
-  }: Pick<SpeechInput, 'input' | 'voice' | 'speed'>): Promise<Prepared> {
-    const reading = await this.#parts.readings.run(() => read(input));
+  async prepare(
+    owner: string,
+    { input, voice: id, speed }: Pick<SpeechInput, 'input' | 'voice' | 'speed'>,
+  ): Promise<Prepared> {
+    const dictionary = await this.#parts.pronunciations.dictionaryOf(owner);
+    const reading = await this.#parts.readings.run(() => read(input, dictionary));
     if (reading.sentences.length === 0)
       throw errors.nothing_to_read({ param: 'input', headers: { 'x-should-retry': 'false' } });
     const { maxSeconds, pauses } = this.#parts.limits;
@@ -117,25 +158,68 @@ export class SpeechService {
     });
   }
 
-  async #make({ reading, voice }: Prepared, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
+  async #make(prepared: Prepared, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
     const { gate, speaker, limits } = this.#parts;
     const limit = AbortSignal.timeout(limits.timeout);
     const either = AbortSignal.any([signal, limit]);
-    const { speed, instructions } = body;
-    const job = { reading, voice, speed, format: formatOf(body), ...(instructions && { instructions }) };
     try {
-      return await gate.run(() => speaker.speak(job, either), { signal: either });
+      return await gate.run(() => speaker.speak(jobOf(prepared, body), either), { signal: either });
     } catch (error) {
-      if (signal.aborted || isServiceError(error)) throw error;
-      if (limit.aborted) throw errors.engine_timeout({ cause: error });
-      if (error instanceof EngineError) throw answerTo(error);
-      throw error;
+      throw answerFor(error, signal, limit);
+    }
+  }
+
+  async *#stream(prepared: Prepared, body: SpeechInput, signal: AbortSignal): AsyncGenerator<SpokenPiece> {
+    const { gate, speaker, limits } = this.#parts;
+    const limit = AbortSignal.timeout(limits.timeout);
+    const either = AbortSignal.any([signal, limit]);
+    try {
+      const leave = await gate.acquire({ signal: either });
+      try {
+        yield* speaker.stream(jobOf(prepared, body), either);
+      } finally {
+        leave();
+      }
+    } catch (error) {
+      throw answerFor(error, signal, limit);
     }
   }
 }
 
+function jobOf({ reading, voice }: Prepared, body: SpeechInput): SpeechJob {
+  const { speed, instructions } = body;
+  return { reading, voice, speed, format: formatOf(body), ...(instructions && { instructions }) };
+}
+
+function formOf(reading: Reading, body: SpeechInput, { renderError }: StreamedCall) {
+  if (body.stream_format !== 'sse') return bytes;
+  const granularities = body.timestamp_granularities ?? [];
+  return events({
+    characters: body.input.length,
+    timeline: granularities.length === 0 ? undefined : new Timeline(reading, granularities),
+    renderError,
+  });
+}
+
+function refuseTimestamps({ stream_format: format, timestamp_granularities: asked }: SpeechInput): void {
+  if (format !== 'sse' && (asked?.length ?? 0) > 0)
+    throw errors.timestamps_need_events({ param: 'timestamp_granularities' });
+}
+
+/** Also of OpenAI's clients, which ask for the format of a stream, or say `stream`. */
+export function isStream({ stream, stream_format: format }: SpeechInput): boolean {
+  return stream === true || (format !== undefined && format !== null);
+}
+
 export function formatOf({ response_format: format }: Pick<SpeechInput, 'response_format'>): Format {
   return format ?? 'mp3';
+}
+
+/** What the client is told, if it is still there. */
+function answerFor(error: unknown, gone: AbortSignal, limit: AbortSignal): unknown {
+  if (gone.aborted || isServiceError(error)) return error;
+  if (limit.aborted) return errors.engine_timeout({ cause: error });
+  return error instanceof EngineError ? answerTo(error) : error;
 }
 
 function answerTo(error: EngineError) {

@@ -48,7 +48,7 @@ describe('bad input is answered clearly, and costs nothing', () => {
       message: /did you mean "gen_m1"/,
     },
     'an unknown format': {
-      body: { input: '가', response_format: 'opus' },
+      body: { input: '가', response_format: 'aac' },
       status: 422,
       code: 'invalid_request',
       message: /"mp3", "wav"/,

@@ -83,7 +83,7 @@ describe('speech over HTTP', () => {
       'nothing_to_read',
       'input',
     ]);
-    assert.deepEqual(await codeOf(await speak({ input: '가', response_format: 'flac' })), [
+    assert.deepEqual(await codeOf(await speak({ input: '가', response_format: 'aac' })), [
       422,
       'invalid_request',
       'response_format',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { opusEncoder } from '../../../plugins/speech/audio/opus.js';
 import { Mp3Encoders } from '../../../plugins/speech/audio/mp3.js';
 import { readWave } from '../../../plugins/speech/engines/upstream/riff.js';
 import { eventually } from '../../support/eventually.js';
@@ -127,12 +128,16 @@ test('what an upstream refuses keeps its meaning, with its retry-after and its r
   assert.deepEqual(pick(await server.usage()), [0, 0]);
 });
 
-test('an upstream that answers mp3 or pcm is decoded, and gets the instructions', async () => {
+test('an upstream that answers mp3, opus or pcm is decoded, and gets the instructions', async () => {
   const mp3 = await encoded(tone(1));
+  const encoder = await opusEncoder(24_000);
+  const samples = new Int16Array(Uint8Array.from(tone(1).subarray(44)).buffer);
+  const opus = Buffer.concat([await encoder.write(samples), await encoder.finish()]);
+  encoder.close();
   await using upstream = await speechUpstream((response, { response_format: asked }) =>
-    response.end(asked === 'pcm' ? tone(1).subarray(44) : mp3),
+    response.end({ pcm: tone(1).subarray(44), mp3, opus }[asked as 'pcm' | 'mp3' | 'opus']),
   );
-  for (const format of ['mp3', 'pcm']) {
+  for (const format of ['mp3', 'opus', 'pcm']) {
     await using server = await speechServer(config(upstream.baseUrl, { format }));
     const response = await server.speak({ input: '가.', response_format: 'wav', instructions: '천천히' });
     assert.equal(response.status, 200);

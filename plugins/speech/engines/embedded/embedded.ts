@@ -39,20 +39,23 @@ export class EmbeddedEngine implements Engine {
   async speak({ sentence, voice, speed }: Utterance, signal: AbortSignal): Promise<Speech> {
     const preset = PRESETS[voice.dialect];
     const { rate, stretch: factor } = rateFor(speed * voice.rate * preset.rate);
+    const clauses = sentence.clauses.map((clause) => phonemesOf(clause, preset));
     const job = {
       voice: voice.id.replaceAll('_', '-'),
       variant: variantOf(voice, preset),
       rate,
-      clauses: sentence.clauses.map((clause) => phonemesOf(clause, preset)),
+      clauses: clauses.map(({ phonemes, end }) => ({ phonemes, end })),
     };
     const timeout = this.#timeout.base + this.#timeout.perSyllable * sentence.syllables;
     const { header, body, sampleRate } = await this.#pool.run(job, timeout, signal);
     const parts: SpeechPart[] = [];
     let start = 0;
-    for (const { bytes, timing } of (header as EngineAnswer).clauses) {
+    for (const [index, { bytes, timing: spoken }] of (header as EngineAnswer).clauses.entries()) {
+      const timing = spoken.map(({ phoneme, at }) => ({ phoneme, at: Math.round(at / factor) }));
       parts.push({
         pcm: await stretch(samplesOf(body.subarray(start, start + bytes)), factor, sampleRate),
-        timing: timing.map(({ phoneme, at }) => ({ phoneme, at: Math.round(at / factor) })),
+        timing,
+        words: wordStarts(timing, clauses[index]?.counts ?? []),
       });
       start += bytes;
     }
@@ -67,6 +70,17 @@ export class EmbeddedEngine implements Engine {
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+/** By counting phonemes; empty where the engine spoke more or fewer of them. */
+function wordStarts(timing: readonly PhonemeTime[], counts: readonly number[]): number[] {
+  const starts: number[] = [];
+  let phoneme = 0;
+  for (const count of counts) {
+    starts.push(timing[phoneme]?.at ?? 0);
+    phoneme += count;
+  }
+  return phoneme === timing.length ? starts : [];
 }
 
 /** Whether the engine's package can be loaded by the program. */

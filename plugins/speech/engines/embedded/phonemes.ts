@@ -14,6 +14,8 @@ const PARTICLE = new Set(Array.from('이가은는을를의에도만와과로'));
 export interface PhonemeClause {
   readonly phonemes: string;
   readonly end: string;
+  /** Of each word, how many phonemes it has. */
+  readonly counts: readonly number[];
 }
 
 export function phonemesOf({ words, end }: SpokenClause, preset: Preset): PhonemeClause {
@@ -35,7 +37,7 @@ export function phonemesOf({ words, end }: SpokenClause, preset: Preset): Phonem
       )
       .join('|');
   });
-  return { phonemes: spoken.join(' '), end };
+  return { phonemes: spoken.join(' '), end, counts: spoken.map((word) => word.split('|').length) };
 }
 
 function soundOf(

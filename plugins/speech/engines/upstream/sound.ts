@@ -1,7 +1,8 @@
-/** What upstreams answer, whatever they were asked for: WAV, MP3, or samples without a header. */
+/** What upstreams answer, whatever they were asked for: WAV, MP3, Opus, or samples without a header. */
+import { readOpus } from '../../audio/opus.js';
 import { readWave, type Wave } from './riff.js';
 
-export const UPSTREAM_FORMATS = ['wav', 'mp3', 'pcm'] as const;
+export const UPSTREAM_FORMATS = ['wav', 'mp3', 'opus', 'pcm'] as const;
 export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
 
 /** OpenAI's pcm: 24 kHz, 16 bits, little-endian, mono. */
@@ -10,6 +11,7 @@ const PCM_RATE = 24_000;
 /** Throws an `Error` that says what is wrong with the file. Samples are taken for pcm only when they were asked for. */
 export async function readSound(file: Buffer, asked: UpstreamFormat): Promise<Wave> {
   if (file.toString('latin1', 0, 4) === 'RIFF') return readWave(file);
+  if (file.toString('latin1', 0, 4) === 'OggS') return readOpus(file);
   if (isMp3(file)) return readMp3(file);
   if (asked === 'pcm' && !isText(file)) return readPcm(file);
   return readWave(file);

@@ -39,7 +39,7 @@ export class UpstreamEngine implements Engine {
       const file = await this.#ask(utterance, AbortSignal.any([signal, limit]));
       const { pcm, sampleRate } = await readSound(file, this.#settings.format);
       if (pcm.length === 0) throw new Error('a file without samples');
-      return { parts: [{ pcm, timing: [] }], sampleRate };
+      return { parts: [{ pcm, timing: [], words: [] }], sampleRate };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof EngineError) throw error;

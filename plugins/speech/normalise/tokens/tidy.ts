@@ -1,15 +1,33 @@
+/** Of a character of the normalised text: where in the input the piece stands that it was read from. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The normalised text as it grows: one space between words, none before a mark, no mark at the start of a line. */
 export class Tidy {
   /** Characters, as the last ones may be taken back; a string would be copied at each look at its end. */
   readonly #out: string[] = [];
+  readonly #places: Place[] = [];
+  /** Of what is added now. */
+  #place: Place = { from: 0, to: 0 };
 
-  add(text: string): void {
+  /** What was read from the piece of the input. */
+  add(text: string, place: Place): void {
+    this.#place = place;
     for (const character of text) this.#addOne(character);
   }
 
-  end(): string {
-    const text = this.#out.join('').trim();
-    return text.endsWith(',') ? text.slice(0, -1) : text;
+  /** What stands in the input as it is. */
+  copy(text: string, from: number): void {
+    for (let at = 0; at < text.length; at += 1)
+      this.add(text.charAt(at), { from: from + at, to: from + at + 1 });
+  }
+
+  /** The text begins with no space, so each of its characters has the place of its index. */
+  end(): { text: string; places: readonly Place[] } {
+    const text = this.#out.join('').trimEnd();
+    return { text: text.endsWith(',') ? text.slice(0, -1) : text, places: this.#places };
   }
 
   get #last(): string {
@@ -19,14 +37,14 @@ export class Tidy {
   #addOne(character: string): void {
     if (character === '\n') {
       this.#dropSpace();
-      if (this.#last !== '\n') this.#out.push('\n');
+      if (this.#last !== '\n') this.#push('\n');
     } else if (character.trim() === '') {
-      if (this.#last !== ' ' && this.#last !== '\n') this.#out.push(' ');
+      if (this.#last !== ' ' && this.#last !== '\n') this.#push(' ');
     } else if (isMark(character)) {
       this.#addMark(character);
     } else {
-      if (isMark(this.#last)) this.#out.push(' ');
-      this.#out.push(character);
+      if (isMark(this.#last)) this.#push(' ');
+      this.#push(character);
     }
   }
 
@@ -35,14 +53,24 @@ export class Tidy {
     this.#dropSpace();
     const before = this.#last;
     if (before === '\n') return;
-    if (before === ',' && mark !== ',') this.#out.pop();
+    if (before === ',' && mark !== ',') this.#pop();
     else if (isMark(before)) return;
-    this.#out.push(mark);
+    this.#push(mark);
+  }
+
+  #push(character: string): void {
+    this.#out.push(character);
+    this.#places.push(this.#place);
+  }
+
+  #pop(): void {
+    this.#out.pop();
+    this.#places.pop();
   }
 
   /** There is one at most. */
   #dropSpace(): void {
-    if (this.#last === ' ') this.#out.pop();
+    if (this.#last === ' ') this.#pop();
   }
 }
 

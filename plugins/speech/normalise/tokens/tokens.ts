@@ -1,6 +1,7 @@
 /** Text cut into runs of one kind. Compatibility forms of letters, digits and units become their plain forms first. */
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { isSyllable } from '../../korean/hangul.js';
+import { isWordStart, type Dictionary } from '../dictionary.js';
 import characters from './characters.json' with { type: 'json' };
 
 export type TokenKind =
@@ -19,6 +20,11 @@ export type TokenKind =
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
+  /** Where it stands in the input, and where that ends. */
+  readonly at: number;
+  readonly end: number;
+  /** What stands there, where a dictionary has a reading for it: `text`. */
+  readonly written?: string;
 }
 
 /** Runs of these kinds make one token; characters of the others stand alone. */
@@ -28,14 +34,25 @@ const PLAIN: Readonly<Record<string, string>> = characters.plain;
 /** Chinese characters that count after digits: 5日, 3億. */
 const COUNTING: Readonly<Record<string, string>> = characters.counting;
 
-export async function tokenize(text: string): Promise<Token[]> {
+export async function tokenize(input: string, dictionary?: Dictionary): Promise<Token[]> {
+  const text = input.normalize('NFC');
   const tokens: Token[] = [];
-  let run: { kind: TokenKind; text: string } | undefined;
-  for (const written of text.normalize('NFC')) {
+  let run: { kind: TokenKind; text: string; at: number; end: number } | undefined;
+  for (let at = 0, end = 0; at < text.length; at = end) {
     if (turnIsOver()) await nextTurn();
+    const entry =
+      dictionary !== undefined && isWordStart(text, at) ? dictionary.entryAt(text, at) : undefined;
+    if (entry !== undefined) {
+      end = at + entry.written.length;
+      tokens.push({ kind: 'hangul', text: entry.spoken, at, end, written: entry.written });
+      run = undefined;
+      continue;
+    }
+    const written = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    end = at + written.length;
     const numeral = numeralOf(written);
     if (numeral !== undefined) {
-      run = { kind: 'numeral', text: numeral };
+      run = { kind: 'numeral', text: numeral, at, end };
       tokens.push(run);
       continue;
     }
@@ -44,8 +61,9 @@ export async function tokenize(text: string): Promise<Token[]> {
       const kind = kindOf(character);
       if (run !== undefined && run.kind === kind && RUNS.has(kind)) {
         run.text += character;
+        run.end = end;
       } else {
-        run = { kind, text: character };
+        run = { kind, text: character, at, end };
         tokens.push(run);
       }
     }

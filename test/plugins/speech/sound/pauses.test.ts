@@ -78,8 +78,8 @@ describe('pauses, measured below -45 dB', () => {
     const tone = Int16Array.from({ length: 4_000 }, (_, at) => Math.round(8_000 * Math.sin(at / 5)));
     const padded = new Int16Array(12_000);
     padded.set(tone, 3_000);
-    const part = { pcm: padded, timing: [{ phoneme: 'a', at: 375 }] };
-    const silent = { pcm: new Int16Array(5_000), timing: [] };
+    const part = { pcm: padded, timing: [{ phoneme: 'a', at: 375 }], words: [375] };
+    const silent = { pcm: new Int16Array(5_000), timing: [], words: [] };
     const { pcm, timing } = await joinParts([silent, part, silent, part], 8_000, 100);
     assert.ok(Math.abs(pcm.length - (2 * 4_000 + 800)) < 200, `${pcm.length} samples`);
     assert.deepEqual(gapsOf(pcm, 8_000).length, 1);

@@ -7,6 +7,10 @@ import { freePort, Mongod } from './mongod.js';
 
 export interface MongodSet {
   readonly url: string;
+  /** The number of the member that is the primary now. */
+  primary(): Promise<number>;
+  /** `kill -9`; its files stay. */
+  kill(member: number): Promise<void>;
   /** `kill -9` of the member that is the primary now; answers its number. */
   killPrimary(): Promise<number>;
   /** Again, on the same files and port. */
@@ -40,13 +44,16 @@ export async function startMongodSet(count: number): Promise<MongodSet> {
     },
   });
   await primaryOf(url);
+  const primary = async (): Promise<number> => ports.indexOf(Number((await primaryOf(url)).split(':')[1]));
   return {
     url,
     start,
+    primary,
+    kill: (member) => members[member]!.kill(),
     pause: (member) => members[member]?.pause(),
     resume: (member) => members[member]?.resume(),
     killPrimary: async () => {
-      const member = ports.indexOf(Number((await primaryOf(url)).split(':')[1]));
+      const member = await primary();
       await members[member]!.kill();
       return member;
     },

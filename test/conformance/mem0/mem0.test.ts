@@ -183,6 +183,7 @@ test('filters: AND, OR, NOT and operators, each side by side', async (t) => {
   for (const filters of [
     { userId: 'ann' },
     { colour: 'red' },
+    { constructor: 'red' },
     { ...ann, metadata: { a: { like: 'b' } } },
     { OR: ann },
     { AND: [[]] },

@@ -84,7 +84,7 @@ class Reader {
     if (this.conditions > MOST_CONDITIONS) throw invalid(`filters may have ${MOST_CONDITIONS} conditions`);
     if (isEntityField(name)) return this.#entity(name, value, certain);
     if (name === 'metadata') return metadataTest(value);
-    const read = FIELDS[name];
+    const read = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
     if (read === undefined)
       throw invalid(
         `unknown filter "${name}"; known are ${Object.keys(FIELDS).join(', ')}, metadata, user_id, agent_id, app_id, run_id, AND, OR and NOT`,

@@ -136,8 +136,8 @@ export class Sender {
     );
     if (earlier === null) return false;
     const now = clock.now();
-    if (now - createdAt.getTime() >= HELD_UP && earlier.attempts > 0)
-      await this.#settle(earlier, 'dead', earlier.last);
+    if (now - createdAt.getTime() >= HELD_UP && earlier.claim === null)
+      await this.#giveWay(earlier, createdAt.getTime() + HELD_UP);
     // Nothing changes before the earlier one is tried again, or this one has waited long enough.
     const next = Math.min(earlier.dueAt.getTime() + SECOND, createdAt.getTime() + HELD_UP);
     const dueAt = new Date(Math.max(now + RECHECK, next));
@@ -177,6 +177,16 @@ export class Sender {
       // The receiver wants no more of it.
       if (status === 410) await endpoints.pause(endpoint._id, 'it answered 410');
     }
+  }
+
+  /** One that others have waited for long enough is tried at once, as its receiver may be back, and then given up. */
+  async #giveWay(earlier: DeliveryDocument, since: number): Promise<void> {
+    if ((earlier.last?.at.getTime() ?? 0) >= since) return this.#settle(earlier, 'dead', earlier.last);
+    const now = new Date(this.#parts.clock.now());
+    await this.#parts.deliveries.updateOne(
+      { _id: earlier._id, state: 'waiting', claim: null, dueAt: { $gt: now } },
+      { $set: { dueAt: now } },
+    );
   }
 
   /** False where the endpoint is no longer paused. */

@@ -24,7 +24,11 @@ export interface ListedDelivery {
   readonly subject: string;
   readonly state: string;
   readonly attempts: number;
-  readonly last: { readonly status: number | null; readonly error: string | null } | null;
+  readonly last: {
+    readonly at: string;
+    readonly status: number | null;
+    readonly error: string | null;
+  } | null;
 }
 
 type Answer = Record<string, unknown>;

@@ -22,6 +22,7 @@ const NOT_BUNDLED = [
   '@fastify/fast-json-stringify-compiler',
   '@fastify/swagger-ui',
   '@huggingface/tokenizers',
+  '@modelcontextprotocol/server',
   '@pydantic/genai-prices',
   '@zxcvbn-ts/core',
   '@zxcvbn-ts/language-common',

@@ -18,6 +18,7 @@ import { importCommand } from './commands/import.js';
 import { restoreCommand } from './commands/restore.js';
 import { loadModel2Vec } from './engine/embedding/model2vec.js';
 import { recall } from './front/chat/recall.js';
+import { mcpErrors } from './front/mcp/dialect.js';
 import { mem0Dialect } from './front/mem0/dialect.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
@@ -33,7 +34,7 @@ export default definePlugin({
   wants: { models: MODELS, limits: RATE_LIMIT, changes: CHANGES },
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
-  dialectOf: mem0Dialect,
+  dialectOf: (path) => (/^\/mcp\/?$/.test(path) ? mcpErrors : mem0Dialect(path)),
   async setup({ config, baseDir, needs, wants: { models, limits, changes }, log, signal, onStop }) {
     const { auth, clock, jobs } = needs;
     const { staticModelDir } = config;

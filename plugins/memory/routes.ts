@@ -4,9 +4,15 @@ import { engineRoutes, type EngineRoutes } from './front/api/engine.js';
 import { entryRoutes, type EntryRoutes } from './front/api/entries.js';
 import { externalStoreRoutes, type ExternalStoreRoutes } from './front/api/external-store.js';
 import { settingsRoutes, type SettingsRoutes } from './front/api/settings.js';
+import { mcpRoutes, type McpRoutes } from './front/mcp/routes.js';
 import { mem0Routes, type Mem0Routes } from './front/mem0/routes.js';
 
-export type MemoryRoutes = EntryRoutes & EngineRoutes & SettingsRoutes & ExternalStoreRoutes & Mem0Routes;
+export type MemoryRoutes = EntryRoutes &
+  EngineRoutes &
+  SettingsRoutes &
+  ExternalStoreRoutes &
+  Mem0Routes &
+  McpRoutes;
 
 export function routes(app: Routes, parts: MemoryRoutes): void {
   entryRoutes(app, parts);
@@ -14,4 +20,5 @@ export function routes(app: Routes, parts: MemoryRoutes): void {
   settingsRoutes(app, parts);
   externalStoreRoutes(app, parts);
   mem0Routes(app, parts);
+  mcpRoutes(app, parts);
 }

@@ -20,6 +20,7 @@ import { Retention } from './engine/maintenance/retention.js';
 import { Summarize } from './engine/maintenance/summarize.js';
 import { Summarizing } from './engine/maintenance/summarizing.js';
 import { Listing } from './front/api/listing.js';
+import { MemoryMcp } from './front/mcp/server.js';
 import { Mem0Memories } from './front/mem0/memories.js';
 import { Retrieval } from './engine/retrieval/retrieval.js';
 import type { MemoryRoutes } from './routes.js';
@@ -104,6 +105,7 @@ export function createMemory(parts: MemoryParts): Memory {
     keywordWeight: config.keywordWeight,
     timeout: config.remoteTimeout,
   });
+  const mem0 = new Mem0Memories({ entries, retrieval, clock });
   const reindex = new Reindex(entries, index.catalog, embeddings, clock, log);
   jobs.handle<undefined, Walked>(FLAG_ALL, async (run) => {
     const flagged = await reindex.flagAll(run);
@@ -173,7 +175,8 @@ export function createMemory(parts: MemoryParts): Memory {
       settings,
       external,
       syncSoon: () => sending.nudge(),
-      mem0: new Mem0Memories({ entries, retrieval, clock }),
+      mem0,
+      mcp: new MemoryMcp({ mem0, log }),
     },
     start() {
       follower.start();

@@ -69,6 +69,11 @@ export const errors = defineErrors({
     message: 'name whose memories are meant: one of user_id, agent_id, app_id or run_id',
     when: "an addition, a search or a deletion of all of mem0's clients names no user, agent, application or run",
   },
+  mcp_unanswered: {
+    status: 504,
+    message: 'the call was not answered in time',
+    when: 'a tool of MCP takes longer than a minute',
+  },
   external_host_refused: {
     status: 400,
     message: 'the host "{host}" is not accepted: {reason}',

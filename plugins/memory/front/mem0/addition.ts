@@ -1,7 +1,6 @@
 /** What an addition asks to be kept: its texts, and what all of them have. */
 import type { NewEntry } from '../../engine/entries/entry.js';
 import { ENTITY_FIELDS, type EntityIds } from './entities.js';
-import { errors } from '../../engine/base/errors.js';
 import { invalid } from './invalid.js';
 import { instantOf } from './operators.js';
 import { endOfDay } from './present.js';
@@ -36,7 +35,7 @@ function textOf(content: Message['content']): string {
     .join('\n');
 }
 
-/** Python's options send the ids among the filters. Throws where none is named: it would be everybody's. */
+/** Python's options send the ids among the filters. */
 export function idsOf(body: AddBody): EntityIds {
   const filters = (body.filters ?? {}) as Record<string, unknown>;
   const ids = Object.values(ENTITY_FIELDS).flatMap((field) => {
@@ -46,7 +45,6 @@ export function idsOf(body: AddBody): EntityIds {
       throw invalid(`${field} must be a text of at most 256 characters`);
     return [[field, id] as const];
   });
-  if (ids.length === 0) throw errors.mem0_entity_missing();
   return Object.fromEntries(ids);
 }
 

@@ -70,7 +70,6 @@ export class Mem0Memories {
     const asked = readFilter(within(reach, [filters ?? {}, ...(metadata ? [{ metadata }] : [])]), {
       shared: true,
     });
-    if (!asked.namesEntity) throw errors.mem0_entity_missing();
     const asOf = instantOf(reference_date ?? null, 'reference_date') ?? undefined;
     const among = asked.test && new Set<string>();
     if (among !== undefined)

@@ -1,6 +1,8 @@
 /** Memories one by one, and searched and listed. */
 import { newId, Type, type Routes } from 'plugboard/sdk';
 import { errors } from '../../engine/base/errors.js';
+import { idsOf } from './addition.js';
+import { readFilter } from './filter.js';
 import { pageOf, paged } from './paging.js';
 import type { Mem0Place } from './place.js';
 import { presentHistory, presentMemory } from './present.js';
@@ -42,7 +44,11 @@ export function mem0MemoryRoutes(app: Routes, place: Mem0Place): void {
       },
     },
     async (request) => {
-      const added = await mem0.add(reachOf(request), request.body);
+      const reach = reachOf(request);
+      // Of nobody, it would be everybody's.
+      const isNobodys = Object.keys(idsOf(request.body)).length === 0;
+      if (reach.user === undefined && isNobodys) throw errors.mem0_entity_missing();
+      const added = await mem0.add(reach, request.body);
       const results = added.map(({ _id, content }) => ({ id: _id, memory: content, event: 'ADD' }));
       const event_id = added[0]?._id ?? newId();
       return { event_id, status: 'SUCCEEDED', message: `${added.length} memories added`, results };
@@ -80,7 +86,10 @@ export function mem0MemoryRoutes(app: Routes, place: Mem0Place): void {
       },
     },
     async (request) => {
-      const found = await mem0.search(reachOf(request), request.body, auth.principal(request));
+      const reach = reachOf(request);
+      const { namesEntity } = readFilter(request.body.filters, { shared: true });
+      if (reach.user === undefined && !namesEntity) throw errors.mem0_entity_missing();
+      const found = await mem0.search(reach, request.body, auth.principal(request));
       return {
         results: found.map(({ entry, relevance }) => ({ ...presentMemory(entry), score: relevance })),
       };

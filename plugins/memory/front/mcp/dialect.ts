@@ -1,0 +1,27 @@
+/** Errors as clients of MCP read them: JSON-RPC, of no request. */
+import { Type, type Dialect } from 'plugboard/sdk';
+
+/** Of the range that JSON-RPC leaves to servers. */
+const REFUSED = -32_000;
+const INVALID_REQUEST = -32_600;
+
+export const mcpErrors: Dialect = {
+  name: 'mcp',
+  schema: Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Null(),
+      error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Unknown() }),
+    },
+    { title: 'McpError' },
+  ),
+  render: ({ status, headers, code, message }) => ({
+    status,
+    headers,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: status === 400 ? INVALID_REQUEST : REFUSED, message, data: { code } },
+    },
+  }),
+};

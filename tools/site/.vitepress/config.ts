@@ -55,7 +55,12 @@ export default defineConfig({
         'docs/stored-formats.md',
       ]),
       section('Write a plugin', ['docs/writing-a-plugin.md', 'docs/plugin-parts.md', 'docs/kit.md']),
-      section('Reference', ['docs/errors.md', 'docs/accounts-errors.md', 'docs/benchmarks.md']),
+      section('Reference', [
+        'docs/errors.md',
+        'docs/accounts-errors.md',
+        'docs/benchmarks.md',
+        'docs/faults.md',
+      ]),
       section('Contribute', [
         'CONTRIBUTING.md',
         'ARCHITECTURE.md',

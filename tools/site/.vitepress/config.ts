@@ -12,6 +12,25 @@ const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
 /** What fills a slot of the server; all other plugins are services. */
 const PROVIDERS = ['auth', 'audit', 'directory', 'secrets'].map((name) => `plugins/${name}/README.md`);
 
+const SECTIONS = [
+  section('Start', ['README.md', 'docs/config.md', 'docs/security.md']),
+  section(
+    'Services',
+    readmesIn('plugins').filter((file) => !PROVIDERS.includes(file)),
+  ),
+  section('Providers', [...PROVIDERS, ...readmesIn('plugins/storage')]),
+  section('Operate', ['operating', 'versions', 'storage', 'stored-formats', 'faults'].map(inDocs)),
+  section('Write a plugin', ['writing-a-plugin', 'plugin-parts', 'hooks', 'interceptors', 'kit'].map(inDocs)),
+  section('Reference', ['errors', 'accounts-errors', 'benchmarks'].map(inDocs)),
+  section('Contribute', [
+    'CONTRIBUTING.md',
+    'ARCHITECTURE.md',
+    'docs/releasing.md',
+    'CHANGELOG.md',
+    'docs/decisions/README.md',
+  ]),
+];
+
 export default defineConfig({
   srcDir: root,
   // The cache and the site itself are of this folder.
@@ -41,34 +60,7 @@ export default defineConfig({
       { text: 'Write a plugin', link: '/docs/writing-a-plugin' },
       { text: version, link: '/CHANGELOG' },
     ],
-    sidebar: [
-      section('Start', ['README.md', 'docs/config.md', 'docs/security.md']),
-      section(
-        'Services',
-        readmesIn('plugins').filter((file) => !PROVIDERS.includes(file)),
-      ),
-      section('Providers', [...PROVIDERS, ...readmesIn('plugins/storage')]),
-      section('Operate', [
-        'docs/operating.md',
-        'docs/versions.md',
-        'docs/storage.md',
-        'docs/stored-formats.md',
-      ]),
-      section('Write a plugin', ['docs/writing-a-plugin.md', 'docs/plugin-parts.md', 'docs/kit.md']),
-      section('Reference', [
-        'docs/errors.md',
-        'docs/accounts-errors.md',
-        'docs/benchmarks.md',
-        'docs/faults.md',
-      ]),
-      section('Contribute', [
-        'CONTRIBUTING.md',
-        'ARCHITECTURE.md',
-        'docs/releasing.md',
-        'CHANGELOG.md',
-        'docs/decisions/README.md',
-      ]),
-    ],
+    sidebar: [...SECTIONS, section('More', othersOf(SECTIONS))],
   },
 });
 
@@ -78,6 +70,18 @@ function section(text: string, files: readonly string[]): DefaultTheme.SidebarIt
     link: `/${file.replace(/README\.md$/, '').replace(/\.md$/, '')}`,
   }));
   return { text, items, collapsed: false };
+}
+
+/** Pages of docs/ that no section names. */
+function othersOf(sections: readonly DefaultTheme.SidebarItem[]): string[] {
+  const named = sections.flatMap(({ items = [] }) => items.map(({ link }) => `${link}.md`));
+  return readdirSync(`${root}/docs`)
+    .filter((file) => file.endsWith('.md') && !named.includes(`/docs/${file}`))
+    .map((file) => `docs/${file}`);
+}
+
+function inDocs(name: string): string {
+  return `docs/${name}.md`;
 }
 
 function readmesIn(folder: string): string[] {

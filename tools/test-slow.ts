@@ -22,6 +22,7 @@ const BOX: readonly Boxed[] = [
   { file: 'plugins/speech/slow/killed' },
   { file: 'plugins/events/slow/visibility' },
   { file: 'plugins/ratelimit/slow/four-processes' },
+  { file: 'plugins/audit/slow/killed', env: { AUDIT_CHANGES: '500' } },
   { file: 'e2e/slow/catalog-migration' },
 ];
 

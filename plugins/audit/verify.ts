@@ -21,6 +21,9 @@ export interface Verified {
 /** Faults that are listed. */
 const MOST_FAULTS = 100;
 
+/** Records of some hundred bytes. */
+const PAGE = 1_000;
+
 interface Seen {
   readonly seq: number;
   readonly hash: string;
@@ -35,7 +38,7 @@ export async function verify({ records, heads }: Pick<Chain, 'records' | 'heads'
   const witnessed: { readonly chain: string; readonly head: Seen; readonly by: Fault }[] = [];
   const faults: Fault[] = [];
   let count = 0;
-  for await (const record of records.find({}, { sort: { chain: 1, seq: 1 } })) {
+  for await (const record of inOrder(records)) {
     count += 1;
     const head = known.get(record.chain);
     const before = last.get(record.chain) ?? head?.removed ?? { seq: 0, hash: '' };
@@ -56,6 +59,24 @@ export async function verify({ records, heads }: Pick<Chain, 'records' | 'heads'
   for (const { chain, head, by } of witnessed)
     if (!known.has(chain) && !last.has(chain)) faults.push({ ...by, chain, seq: head.seq, fault: by.fault });
   return { records: count, chains: last.size, open: begun.size, faults };
+}
+
+/** Chain by chain. Pages: one long read of the embedded store would keep what is overwritten meanwhile. */
+async function* inOrder(records: Chain['records']): AsyncGenerator<RecordDocument> {
+  const byChain = { chain: 1, seq: 1 } as const;
+  for (let after = ''; ;) {
+    const first = await records.findOne({ chain: { $gt: after } }, { sort: byChain });
+    if (first === null) return;
+    after = first.chain;
+    for (let from = first.seq; ;) {
+      const filter = { chain: after, seq: { $gte: from } };
+      const page = await records.find(filter, { sort: byChain, limit: PAGE }).toArray();
+      yield* page;
+      const end = page.at(-1);
+      if (end === undefined || page.length < PAGE) break;
+      from = end.seq + 1;
+    }
+  }
 }
 
 function faultOf(

@@ -147,7 +147,7 @@ export default definePlugin({
         void discovery.refresh();
         await Promise.all([allowances.stored.read(), upstreams.length > 0 && prices.load()]);
       },
-      people: peopleData(usage),
+      people: peopleData(usage, ledger),
       check: () =>
         Object.fromEntries(upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())])),
     };

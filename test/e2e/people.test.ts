@@ -1,7 +1,7 @@
 /** A person's data over all plugins: exported, and erased for good. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AUDIT, DIRECTORY } from 'plugboard/sdk';
+import { AUDIT, DIRECTORY, PEOPLE } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
 import authorizations from '../../plugins/authorizations/index.js';
 import events from '../../plugins/events/index.js';
@@ -10,14 +10,21 @@ import playground from '../../plugins/playground/index.js';
 import router from '../../plugins/router/index.js';
 import speech from '../../plugins/speech/index.js';
 import { eachStore } from '../support/stores.js';
+import { TestUpstream } from '../support/upstream.js';
 
 const PASSWORD = 'ann climbs seven quiet hills';
-const SERVICES = [authorizations, events, memory, playground, router, speech];
+const SERVICES = [authorizations, events, memory, playground];
 
 eachStore('people', (store) => {
   test('what plugins keep of a person is exported, and nothing of it is left after an erasure', async () => {
-    const plugins = SERVICES.map((plugin) => ({ plugin }));
-    const auth = { memberScopes: ['memory', 'presets'] };
+    await using upstream = await TestUpstream.start('a');
+    const upstreams = [{ name: 'a', baseUrl: upstream.url, apiKey: 'secret-of-a' }];
+    const plugins = [
+      ...SERVICES.map((plugin) => ({ plugin })),
+      { plugin: router, config: { upstreams } },
+      { plugin: speech, config: { embedded: { workers: 1 } } },
+    ];
+    const auth = { memberScopes: ['memory', 'presets', 'chat', 'speech'] };
     const server = await bootTest({ plugins, auth, storage: await store.fresh() });
     try {
       await server.command(['users', 'create', 'ann', '--access', 'member', '--password-stdin'], PASSWORD);
@@ -30,17 +37,24 @@ eachStore('people', (store) => {
         .split('\n')
         .map((line) => JSON.parse(line) as { plugin: string });
       const told = new Set(lines.map(({ plugin }) => plugin));
-      assert.deepEqual([...told].toSorted(), ['authorizations', 'events', 'memory', 'playground']);
+      const all = ['authorizations', 'events', 'memory', 'playground', 'router', 'speech'];
+      assert.deepEqual([...told].toSorted(), all);
       assert.doesNotMatch(exported.stdout, /tokenHash|sealedToken|scrypt/);
 
       const erased = await server.command(['people', 'erase', 'ann']);
       assert.equal(erased.code, 0, erased.stderr);
-      assert.match(erased.stdout, /memory: 1 records/);
+      for (const kept of ['memory: 1', 'router: 1', 'speech: 1'])
+        assert.ok(erased.stdout.includes(`${kept} records`), erased.stdout);
       assert.equal(await server.service(DIRECTORY).byLogin('ann'), null);
       assert.equal((await server.command(['people', 'export', 'ann'])).code, 2);
       const headers = { authorization: `Bearer ${await server.key('*')}` };
       const entries = await server.inject({ url: '/api/memory', headers });
       assert.doesNotMatch(entries.body, /green tea/);
+      const usage = await server.inject({ url: '/api/usage?group=key', headers });
+      assert.equal(usage.json<{ total: { calls: number } }>().total.calls, 0, usage.body);
+      for (const { plugin, data } of server.service(PEOPLE).list() ?? [])
+        for await (const left of data.export({ ...(id !== undefined && { id }), principals: [`user:${id}`] }))
+          assert.fail(`${plugin} kept ${JSON.stringify(left)}`);
       assert.equal((await server.inject('/users/ann/events')).statusCode, 404);
       assert.doesNotMatch((await server.inject('/events')).body, /"login":"ann"/);
 
@@ -53,7 +67,7 @@ eachStore('people', (store) => {
   });
 });
 
-/** A memory, a preset, an authorization and an event of ann's. */
+/** A memory, a preset, an authorization, an event, a call of a model and a spoken text of ann's. */
 async function fill(server: TestServer): Promise<void> {
   const login = await server.inject({
     method: 'POST',
@@ -68,6 +82,8 @@ async function fill(server: TestServer): Promise<void> {
   const posts = [
     ['/api/memory', asSession, { key: 'tea', content: 'green tea' }],
     ['/api/playground/presets', asSession, { name: 'p', endpoint: 'chat.completions', model: 'a/m' }],
+    ['/v1/chat/completions', asSession, { model: 'a/m', messages: [{ role: 'user', content: 'hello' }] }],
+    ['/api/v1/audio/speech', asSession, { voice: 'sera', input: '안녕하세요.' }],
     ['/authorizations', basic, { note: 'laptop', scopes: [] }],
     [
       '/api/events',

@@ -45,7 +45,7 @@ export const LONGEST_MODEL = 512;
 const NAMED = 30;
 
 export class Catalog {
-  readonly #upstreams: ReadonlyMap<string, Served>;
+  #upstreams: ReadonlyMap<string, Served>;
   readonly #routes: ReadonlyMap<string, Route>;
   /** What upstreams without declared models said that they serve. */
   readonly #discovered = new Map<string, readonly string[]>();
@@ -68,6 +68,17 @@ export class Catalog {
         },
       ]),
     );
+  }
+
+  /** The upstreams that there are from now on. Routes keep theirs, which are the config's. */
+  serve(upstreams: readonly { readonly upstream: Upstream; readonly settings: UpstreamSettings }[]): void {
+    this.#upstreams = new Map(
+      upstreams.map(({ upstream, settings }) => [
+        upstream.name,
+        { upstream, declared: declaredModels(settings.models) },
+      ]),
+    );
+    for (const name of this.#discovered.keys()) if (!this.#upstreams.has(name)) this.#discovered.delete(name);
   }
 
   resolve(model: string, moment: Moment): Resolution {

@@ -34,7 +34,7 @@ export function* configFaults({ upstreams, routes }: Names): Generator<ConfigFau
     }
 }
 
-function* upstreamFaults(settings: UpstreamSettings): Generator<ConfigFault> {
+export function* upstreamFaults(settings: UpstreamSettings): Generator<ConfigFault> {
   const { dialect, baseUrl, headers, apiKey, apiKeys } = settings;
   if (baseUrl === undefined) {
     if (dialect === 'openai' || dialect === 'azure')

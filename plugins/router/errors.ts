@@ -102,6 +102,21 @@ export const errors = defineErrors({
     message: 'there are {limit} allowances, which is the limit: each call looks at all of them',
     when: 'one more allowance would be made by API than the server looks at',
   },
+  upstream_in_config: {
+    status: 409,
+    message: 'the upstream "{name}" is in the config: change it there',
+    when: 'a call would change or remove an upstream of the config',
+  },
+  upstream_not_found: {
+    status: 404,
+    message: 'there is no upstream "{name}"',
+    when: 'the upstream does not exist',
+  },
+  too_many_upstreams: {
+    status: 409,
+    message: 'there are {limit} upstreams beside those of the config, which is the limit',
+    when: 'one more upstream would be added by API than the server keeps',
+  },
   client_closed_request: {
     status: 499,
     message: 'the client closed the request',

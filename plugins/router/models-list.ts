@@ -22,6 +22,11 @@ export class ModelDiscovery {
     this.#log = log;
   }
 
+  /** The next time that somebody asks, all are asked. */
+  forget(): void {
+    this.#asked = undefined;
+  }
+
   /** Asks when the last answer is old. An upstream that does not answer keeps the list that it had. */
   refresh(): Promise<void> {
     const now = this.#clock.now();

@@ -16,9 +16,11 @@ import type { Answer, StreamAnswer } from './call/answers.js';
 import { traceOf } from './call/passed-headers.js';
 import type { ClientCall } from './conversations.js';
 import type { Estimator } from './estimate/estimator.js';
+import type { Fleet } from './fleet/fleet.js';
+import type { StoredUpstreams } from './fleet/stored-upstreams.js';
 import type { ModelDiscovery } from './models-list.js';
+import type { Prices } from './money/prices.js';
 import type { Router } from './service.js';
-import type { Upstream } from './upstream/upstream.js';
 import type { UsageLedger } from './usage/ledger.js';
 import type { UsageStore } from './usage/store.js';
 
@@ -29,7 +31,9 @@ export interface RouteParts {
   readonly clock: Clock;
   readonly router: Router;
   readonly discovery: ModelDiscovery;
-  readonly upstreams: readonly Upstream[];
+  readonly fleet: Fleet;
+  readonly storedUpstreams: StoredUpstreams;
+  readonly prices: Prices;
   readonly ledger: UsageLedger;
   readonly usage: UsageStore;
   readonly keepDays: number;

@@ -8,7 +8,7 @@ import { listAnswer, modelAnswer } from './models-list.js';
 import type { RouteParts } from './route-parts.js';
 import { transcriptionRoutes } from './transcription-routes.js';
 import { CallsQuery, UsageQuery } from './bodies.js';
-import { statusOf } from './upstream/status.js';
+import { upstreamRoutes } from './upstream-routes.js';
 import { listCalls, type CallPage } from './usage/calls.js';
 import { dayRange, usageRange } from './usage/range.js';
 import { summarize } from './usage/summary.js';
@@ -24,7 +24,8 @@ export function routes(app: Routes, parts: RouteParts): void {
   endpointRoutes(app, PREFIXES, parts);
   conversationRoutes(app, PREFIXES, parts);
   transcriptionRoutes(app, PREFIXES, parts);
-  managementRoutes(app, parts);
+  upstreamRoutes(app, parts);
+  usageRoutes(app, parts);
   allowanceRoutes(app, parts, CALLS);
 }
 
@@ -55,22 +56,8 @@ function modelRoutes(app: Routes, prefix: string, { auth, router, discovery }: R
   );
 }
 
-function managementRoutes(
-  app: Routes,
-  { auth, clock, upstreams, ledger, usage, keepDays }: RouteParts,
-): void {
+function usageRoutes(app: Routes, { auth, clock, ledger, usage, keepDays }: RouteParts): void {
   const readUsage = auth.guard('management', { scope: 'usage' });
-
-  app.get(
-    '/api/upstreams',
-    {
-      onRequest: auth.guard('management'),
-      schema: { summary: 'List the upstreams and how healthy each is' },
-    },
-    () => ({
-      upstreams: upstreams.map((upstream) => statusOf(upstream, clock.now())),
-    }),
-  );
 
   app.get(
     '/api/usage',

@@ -30,7 +30,7 @@ const DeclaredModel = Type.Union([
   ),
 ]);
 
-const UpstreamConfig = Type.Object(
+export const UpstreamConfig = Type.Object(
   {
     name: Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',

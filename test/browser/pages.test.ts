@@ -237,6 +237,7 @@ test('Router: upstreams, usage as a chart with its table, and from there the cal
   await onPage('/router/router', async (page) => {
     await page.getByRole('table', { name: 'Upstreams' }).getByText('healthy').waitFor();
     await assertAccessible(page);
+    await addedByHand(page);
     await page.getByText('Usage', { exact: true }).click();
     await page.getByText('Model', { exact: true }).click();
     const usage = page.getByRole('table', { name: 'Usage' });
@@ -246,6 +247,63 @@ test('Router: upstreams, usage as a chart with its table, and from there the cal
     await page.getByRole('table', { name: 'Calls' }).getByText('chat.completions').first().waitFor();
     assert.match(page.url(), /model=up%2Fone/);
   });
+});
+
+/** An upstream is added, tried, given another key and removed. */
+async function addedByHand(page: Page): Promise<void> {
+  const table = page.getByRole('table', { name: 'Upstreams' });
+  await page.getByRole('button', { name: 'Add an upstream' }).click();
+  const form = page.getByRole('dialog', { name: 'Add an upstream' });
+  await form.getByLabel(/^Name/).fill('added');
+  await form.getByLabel(/^Address/).fill('nowhere');
+  await form.getByRole('button', { name: 'Add an upstream' }).click();
+  await form.getByText(/baseUrl/).waitFor();
+  await form.getByLabel(/^Address/).fill(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`);
+  await form.getByRole('textbox', { name: /^API key/ }).fill('secret-key');
+  await assertAccessible(page);
+  await form.getByRole('button', { name: 'Add an upstream' }).click();
+  await table.getByText('added').waitFor();
+  const choose = async (item: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for added' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await choose('Try a model');
+  await page.getByRole('dialog').getByLabel('Model').fill('one');
+  await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click();
+  await page.getByRole('dialog').getByText('I am one').waitFor();
+  await assertAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await choose('Give a new key');
+  await page
+    .getByRole('dialog')
+    .getByRole('textbox', { name: /^API key/ })
+    .fill('another');
+  await page.getByRole('dialog').getByRole('button', { name: 'Give a new key' }).click();
+  await page.getByText('"added" has the new key').waitFor();
+  await choose('Remove');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await table.getByText('added').waitFor({ state: 'detached' });
+}
+
+test('Playground: where there is no model yet an upstream is added by a form, and chats', async () => {
+  const first = await bootConsole({
+    plugins: await Promise.all(
+      ['router', 'playground'].map(async (id) => ({ id, plugin: await builtIn(id) })),
+    ),
+  });
+  const own = await first.listen();
+  await inBrowser(`${own}/console/playground/playground`, async (page) => {
+    await logIn(page);
+    await page.getByText('No model yet').waitFor();
+    await page.getByLabel(/^Name/).fill('mine');
+    await page.getByLabel(/^Address/).fill(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Add an upstream' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Who are you?');
+    await page.keyboard.press('Enter');
+    await page.getByText('I am one').waitFor();
+  });
+  await first.stop();
 });
 
 test('Speech: voices are searched, and a text is spoken and explained', async () => {

@@ -2,12 +2,10 @@
 import { Box, Button, Group, NumberInput, Paper, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import {
   CopyRequest,
-  Empty,
   Failed,
   Loading,
   Page,
   reactPage,
-  RequestToCopy,
   useRead,
   useTexts,
   useUrlState,
@@ -15,6 +13,7 @@ import {
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Column } from './chat/column.js';
 import { requestOf, useConversation, type Settings } from './chat/use-conversation.js';
+import { FirstUpstream } from './first-upstream.js';
 import classes from './playground.module.css';
 import { Improve } from './prompt/improve.js';
 import { Presets } from './prompt/presets.js';
@@ -89,9 +88,7 @@ function Playground({ models }: { models: readonly string[] }): ReactNode {
       }
     >
       {models.length === 0 ? (
-        <Empty title={t.noModels} action={<RequestToCopy request={request} />}>
-          {t.noModelsHint}
-        </Empty>
+        <FirstUpstream />
       ) : (
         <Box className={classes['layout']!}>
           <Stack gap="sm" className={classes['chat']!}>

@@ -1,35 +1,19 @@
 /** The upstreams, how each stands now, and what of it is in trouble. */
-import { Badge, Stack, Text } from '@mantine/core';
-import { Ago, Empty, ListTable, RequestToCopy, useList, useTexts, type Column } from 'plugboard/console';
-import type { ReactNode } from 'react';
+import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { DotsVerticalIcon } from '@radix-ui/react-icons';
+import { Ago, Empty, ListTable, useList, useTexts, type Column } from 'plugboard/console';
+import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
 import { milliseconds } from './figures.js';
+import { PATH, type Upstream } from './upstream.js';
+import { NewKey, NewUpstream, Remove, Try } from './upstream-dialogs.js';
 
-const PATH = '/api/upstreams';
-
-interface Upstream {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly circuit: 'closed' | 'open' | 'half-open';
-  readonly retryAt: string | null;
-  readonly keys: readonly {
-    readonly restsUntil: string | null;
-    readonly models: readonly {
-      readonly model: string;
-      readonly circuit: string;
-      readonly lastFailure: string | null;
-      readonly retryAt: string | null;
-    }[];
-  }[];
-  readonly inFlight: number;
-  readonly calls: number;
-  readonly failures: number;
-  readonly latency: number | null;
-  readonly firstToken: number | null;
-}
+type Action = 'add' | 'try' | 'key' | 'remove';
 
 export function Upstreams(): ReactNode {
   const t = useTexts(texts);
+  const [open, setOpen] = useState<{ action: Action; upstream?: Upstream } | undefined>();
+  const close = (): void => setOpen(undefined);
   const list = useList<{ upstreams: Upstream[] }, Upstream>({
     path: PATH,
     paging: 'all',
@@ -61,19 +45,59 @@ export function Upstreams(): ReactNode {
       cell: ({ firstToken }) => milliseconds(firstToken),
     },
     { key: 'latency', title: t.latency, align: 'right', cell: ({ latency }) => milliseconds(latency) },
+    {
+      key: 'actions',
+      title: t.actions,
+      align: 'right',
+      cell: (upstream) => (
+        <Actions upstream={upstream} onChoose={(action) => setOpen({ action, upstream })} />
+      ),
+    },
   ];
+  const add = <Button onClick={() => setOpen({ action: 'add' })}>{t.addUpstream}</Button>;
   return (
-    <ListTable
-      name={t.upstreams}
-      list={list}
-      columns={columns}
-      rowKey={({ name }) => name}
-      empty={
-        <Empty title={t.noUpstreams} action={<RequestToCopy request={{ path: PATH }} />}>
-          {t.noUpstreamsHint}
-        </Empty>
-      }
-    />
+    <>
+      {(list.rows?.length ?? 0) > 0 && <Group justify="flex-end">{add}</Group>}
+      <ListTable
+        name={t.upstreams}
+        list={list}
+        columns={columns}
+        rowKey={({ name }) => name}
+        empty={
+          <Empty title={t.noUpstreams} action={add}>
+            {t.noUpstreamsHint}
+          </Empty>
+        }
+      />
+      {open?.action === 'add' && <NewUpstream onClose={close} />}
+      {open?.action === 'try' && <Try upstream={open.upstream!} onClose={close} />}
+      {open?.action === 'key' && <NewKey upstream={open.upstream!} onClose={close} />}
+      {open?.action === 'remove' && <Remove upstream={open.upstream!} onClose={close} />}
+    </>
+  );
+}
+
+function Actions({ upstream, onChoose }: { upstream: Upstream; onChoose(action: Action): void }): ReactNode {
+  const t = useTexts(texts);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.actionsOf(upstream.name)}>
+          <DotsVerticalIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onChoose('try')}>{t.try}</Menu.Item>
+        {upstream.source === 'api' && (
+          <>
+            <Menu.Item onClick={() => onChoose('key')}>{t.newKey}</Menu.Item>
+            <Menu.Item color="red" onClick={() => onChoose('remove')}>
+              {t.remove}
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

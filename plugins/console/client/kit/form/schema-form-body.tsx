@@ -33,7 +33,7 @@ export default function SchemaFormBody(props: SchemaFormProps): ReactNode {
             label={String(labels[name] ?? name)}
             schema={schema.properties[name] ?? {}}
             required={isRequired(schema, name)}
-            isPassword={/password|secret/i.test(name)}
+            isPassword={/password|secret|^apiKey$/i.test(name)}
             value={value[name]}
             error={refused === name ? error?.message : undefined}
             onChange={(next) => setValue((before) => ({ ...before, [name]: next }))}

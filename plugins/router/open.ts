@@ -1,0 +1,119 @@
+/** Puts the router together. Whatever holds something is given back by `onStop`. */
+import type {
+  Auth,
+  Clock,
+  ErrorRenderer,
+  Logger,
+  Metrics,
+  Observers,
+  Principal,
+  RateLimitCategory,
+  Secrets,
+  Storage,
+} from 'plugboard/sdk';
+import { openAllowances } from './allowances/open.js';
+import { Caller } from './call/call.js';
+import { Meter } from './call/meter.js';
+import { Catalog } from './catalog.js';
+import { errorDialectOf } from './dialects/errors.js';
+import { Estimator } from './estimate/estimator.js';
+import { Fleet } from './fleet/fleet.js';
+import { StoredUpstreams } from './fleet/stored-upstreams.js';
+import { Interceptors } from './interceptors.js';
+import { ModelDiscovery } from './models-list.js';
+import { Prices } from './money/prices.js';
+import type { RouteParts } from './route-parts.js';
+import type { RouterConfig } from './schema.js';
+import { Router } from './service.js';
+import { UpstreamReport } from './upstream/report.js';
+import { UsageLedger } from './usage/ledger.js';
+import { CallMetrics } from './usage/metrics.js';
+import { tokensTaken, type UsageRecord } from './usage/record.js';
+import { UsageStore } from './usage/store.js';
+
+interface Needs {
+  readonly storage: Storage;
+  readonly auth: Auth;
+  readonly clock: Clock;
+  readonly errors: ErrorRenderer;
+  readonly metrics: Metrics;
+  readonly secrets: Secrets;
+  readonly observers: Observers;
+  readonly limit: RateLimitCategory | undefined;
+  readonly log: Logger;
+  readonly onStop: (release: () => unknown) => void;
+}
+
+export interface OpenRouter extends RouteParts {
+  readonly catalog: Catalog;
+  /** Reads what is in storage, and asks upstreams what they serve. */
+  start(): Promise<void>;
+}
+
+export async function openRouter(config: RouterConfig, needs: Needs): Promise<OpenRouter> {
+  const { storage, auth, clock, errors: renderer, metrics, secrets, observers, limit, log, onStop } = needs;
+  const { breaker, cooldown, timeouts, maxAttempts, maxAnswerBytes, maxBodyBytes, maxUploadBytes } = config;
+  const { keepDays } = config.usage;
+  const prices = new Prices(config.prices);
+  const usage = new UsageStore(storage, keepDays);
+  const ledger = new UsageLedger((batch) => usage.add(batch), log);
+  onStop(() => ledger.close());
+
+  const policies = { breaker, cooldown, connect: timeouts.connect };
+  const fleet = new Fleet(policies, new UpstreamReport(log, metrics));
+  onStop(() => fleet.close());
+  await fleet.begin(config.upstreams);
+  const catalog = new Catalog(config, fleet.upstreams);
+  const discovery = new ModelDiscovery(catalog, clock, log);
+  fleet.changed = (members) => {
+    catalog.serve(members);
+    discovery.forget();
+    void prices.load();
+  };
+  const follow = fleet.follow.bind(fleet);
+  const storedUpstreams = new StoredUpstreams({ storage, secrets, log, follow });
+  onStop(() => storedUpstreams.close());
+
+  const calls = new CallMetrics(metrics);
+  const record = (call: UsageRecord, caller: Principal): void => {
+    ledger.record(call);
+    calls.observe(call);
+    limit?.spend(caller, tokensTaken(call));
+  };
+  const allowances = openAllowances(config, { storage, prices, clock, log, onStop });
+  const estimator = new Estimator();
+  onStop(() => estimator.close());
+  const meter = new Meter({ prices, allowances: allowances.allowances, estimator, clock, record });
+  const caller = new Caller(catalog, meter, { total: timeouts.total, maxAttempts }, { clock, observers });
+  const interceptors = new Interceptors(timeouts.interceptors);
+  const router = new Router(catalog, caller, interceptors, { ...timeouts, maxAnswerBytes });
+  return {
+    auth,
+    limit,
+    clock,
+    router,
+    catalog,
+    discovery,
+    fleet,
+    storedUpstreams,
+    prices,
+    ledger,
+    usage,
+    keepDays,
+    estimator,
+    maxBodyBytes,
+    maxUploadBytes,
+    allowances,
+    configured: config.allowances,
+    renderError: (error, request) =>
+      JSON.stringify(renderer.render(error, errorDialectOf(request.path) ?? 'openai', request).body),
+    async start() {
+      void discovery.refresh();
+      await Promise.all([
+        allowances.stored.read(),
+        storedUpstreams.read(),
+        fleet.members.length > 0 && prices.load(),
+      ]);
+    },
+  };
+}

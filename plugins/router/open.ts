@@ -60,7 +60,7 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
   onStop(() => ledger.close());
 
   const policies = { breaker, cooldown, connect: timeouts.connect };
-  const fleet = new Fleet(policies, new UpstreamReport(log, metrics));
+  const fleet = new Fleet(policies, new UpstreamReport(log, metrics), () => observers.carried());
   onStop(() => fleet.close());
   await fleet.begin(config.upstreams);
   const catalog = new Catalog(config, fleet.upstreams);

@@ -14,21 +14,26 @@ interface Retired {
   readonly at: number;
 }
 
+type Carried = ConstructorParameters<typeof Upstream>[3];
+
 /** Milliseconds in which a call that was given an upstream begins there. */
 const LINGER = 60_000;
 
 export class Fleet {
   readonly #policies: UpstreamPolicies;
   readonly #report: UpstreamReport;
+  /** Headers that go with each request, of whoever traces it. */
+  readonly #carried: Carried;
   readonly #configured: Member[] = [];
   #added = new Map<string, { readonly text: string; readonly member: Member }>();
   #retired: Retired[] = [];
   /** Told whenever upstreams came or went. */
   changed: (members: readonly Member[]) => void = () => {};
 
-  constructor(policies: UpstreamPolicies, report: UpstreamReport) {
+  constructor(policies: UpstreamPolicies, report: UpstreamReport, carried: Carried) {
     this.#policies = policies;
     this.#report = report;
+    this.#carried = carried;
   }
 
   /** The config's first. */
@@ -77,7 +82,8 @@ export class Fleet {
   async #make(settings: UpstreamSettings, source: Member['source']): Promise<Member> {
     // Its HTTP client is one of the largest packages, and a server without upstreams does not need it.
     const loaded = await import('../upstream/upstream.js');
-    return { upstream: new loaded.Upstream(settings, this.#policies, this.#report), settings, source };
+    const upstream = new loaded.Upstream(settings, this.#policies, this.#report, this.#carried);
+    return { upstream, settings, source };
   }
 
   /** Calls that run on them end by themselves. */

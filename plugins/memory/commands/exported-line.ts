@@ -1,10 +1,12 @@
-/** A line of an export, read back. */
+/** An export, read back: one entry a line. */
 import { hasLoneSurrogate, UserError, Value } from 'plugboard/sdk';
 import { NewEntry } from '../engine/entries/entry.js';
 import type { GivenDates } from '../engine/entries/write.js';
 
 /** An entry of a file, with what a new one cannot say of itself. */
 export interface FiledEntry {
+  /** Where it stands, for a message: `line 3`. */
+  readonly place: string;
   readonly entry: NewEntry;
   readonly given: GivenDates & { readonly id?: string };
   /** The ids of the entries of the same file that it took the place of, and that took its own. */
@@ -26,10 +28,19 @@ const GIVEN_OUT = [
 ] as const;
 
 /** Throws UserError, which names the line. */
-export function exportedLine(text: string, line: number): FiledEntry {
+export async function* exportedEntries(lines: AsyncIterable<string>): AsyncGenerator<FiledEntry, void> {
+  let line = 0;
+  for await (const text of lines) {
+    line += 1;
+    if (text.trim() !== '') yield exportedLine(text, `line ${line}`);
+  }
+}
+
+function exportedLine(text: string, line: string): FiledEntry {
   const raw = parseJson(text, line);
   const fields = Object.entries(raw).filter(([name]) => !(GIVEN_OUT as readonly string[]).includes(name));
   return {
+    place: line,
     entry: newEntry(Object.fromEntries(fields), line),
     given: givenOf(raw, line),
     supersedes: idOf(raw['supersedes'] ?? undefined, 'supersedes', line) ?? null,
@@ -37,17 +48,17 @@ export function exportedLine(text: string, line: number): FiledEntry {
   };
 }
 
-/** Throws UserError, which names the line and the property. */
-export function newEntry(fields: object, line: number): NewEntry {
+/** Throws UserError, which names the place and the property. */
+export function newEntry(fields: object, line: string): NewEntry {
   const entry: unknown = Value.Default(NewEntry, fields);
   if (Value.Check(NewEntry, entry)) return entry;
   const [problem] = Value.Errors(NewEntry, entry);
   const property = problem?.instancePath.slice(1) || 'the entry';
-  throw new UserError(`line ${line}: ${property} ${problem?.message ?? 'is not valid'}`);
+  throw new UserError(`${line}: ${property} ${problem?.message ?? 'is not valid'}`);
 }
 
-function parseJson(text: string, line: number): Record<string, unknown> {
-  if (hasLoneSurrogate(text)) throw new UserError(`line ${line}: a string holds half of a surrogate pair`);
+function parseJson(text: string, line: string): Record<string, unknown> {
+  if (hasLoneSurrogate(text)) throw new UserError(`${line}: a string holds half of a surrogate pair`);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
@@ -55,11 +66,11 @@ function parseJson(text: string, line: number): Record<string, unknown> {
   } catch {
     // Said below, with the line.
   }
-  throw new UserError(`line ${line} is not a JSON object`);
+  throw new UserError(`${line} is not a JSON object`);
 }
 
 /** An entry that is new here keeps its id and its dates. */
-function givenOf(raw: Record<string, unknown>, line: number): FiledEntry['given'] {
+function givenOf(raw: Record<string, unknown>, line: string): FiledEntry['given'] {
   const id = idOf(raw['id'], 'id', line);
   const date = (name: string): Date | undefined => dateOf(raw[name], name, line);
   const [createdAt, updatedAt, validFrom] = [date('createdAt'), date('updatedAt'), date('validFrom')];
@@ -73,17 +84,17 @@ function givenOf(raw: Record<string, unknown>, line: number): FiledEntry['given'
   };
 }
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+export const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-function idOf(value: unknown, name: string, line: number): string | undefined {
+function idOf(value: unknown, name: string, line: string): string | undefined {
   if (value === undefined || (typeof value === 'string' && UUID.test(value))) return value;
-  throw new UserError(`line ${line}: ${name} must be a UUID`);
+  throw new UserError(`${line}: ${name} must be a UUID`);
 }
 
 /** Undefined when there is none. Throws UserError, which names the line. */
-export function dateOf(value: unknown, name: string, line: number): Date | undefined {
+export function dateOf(value: unknown, name: string, line: string): Date | undefined {
   if (value === undefined) return undefined;
   const date = new Date(typeof value === 'string' ? value : NaN);
-  if (Number.isNaN(date.getTime())) throw new UserError(`line ${line}: ${name} must be a date`);
+  if (Number.isNaN(date.getTime())) throw new UserError(`${line}: ${name} must be a date`);
   return date;
 }

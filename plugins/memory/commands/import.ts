@@ -1,10 +1,11 @@
-/** `plugboard memory import FILE`: NDJSON as `export` writes it. An entry under a key that its owner has replaces it. */
+/** `plugboard memory import FILE`: NDJSON as `export` writes it, or what mem0 gave out. An entry under a key that its owner has replaces it. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
 import type { EntryDocument } from '../engine/entries/document.js';
 import type { Entries } from '../engine/entries/entries.js';
-import { exportedLine, type FiledEntry } from './exported-line.js';
+import { exportedEntries, type FiledEntry } from './exported-line.js';
+import { mem0Entries } from './mem0-file.js';
 import { progress } from './progress.js';
 import { utf8Lines } from './utf8-lines.js';
 
@@ -13,8 +14,16 @@ export function importCommand(entries: Entries): Command {
     name: 'memory import',
     summary: 'reads memories from NDJSON; one with a key that its owner has replaces that entry',
     usage: 'FILE|-',
-    options: { 'dry-run': { type: 'boolean', summary: 'only check the lines' } },
-    examples: ['plugboard memory import memories.ndjson', 'plugboard memory import - < memories.ndjson'],
+    options: {
+      'dry-run': { type: 'boolean', summary: 'only check the file' },
+      from: { type: 'string', value: 'mem0', summary: 'what wrote the file, where it was not export' },
+      'api-key-id': { type: 'string', value: 'ID', summary: 'the owner of the memories of mem0' },
+    },
+    examples: [
+      'plugboard memory import memories.ndjson',
+      'plugboard memory import - < memories.ndjson',
+      'plugboard memory import --from mem0 --api-key-id KEY memories.json',
+    ],
     run: (call) => importEntries(entries, call),
   };
 }
@@ -22,21 +31,29 @@ export function importCommand(entries: Entries): Command {
 async function importEntries(entries: Entries, call: CommandCall): Promise<void> {
   const [file] = call.args;
   if (file === undefined) throw new UserError('name the file to import, or - for the standard input');
+  const read = readerFor(call);
   const input = file === '-' ? call.stdin : (await openFile(resolve(call.cwd, file))).createReadStream();
   const dryRun = call.options['dry-run'] === true;
   const report = progress(call.stderr, dryRun ? 'checked' : 'imported');
   const links = new Links();
-  let line = 0;
-  for await (const text of utf8Lines(input)) {
-    line += 1;
+  for await (const filed of read(utf8Lines(input))) {
     call.signal.throwIfAborted();
-    if (text.trim() === '') continue;
-    const filed = exportedLine(text, line);
-    if (!dryRun) links.note(filed, await stored(entries, filed, line));
+    if (!dryRun) links.note(filed, await stored(entries, filed));
     report.step();
   }
   await links.make(entries, call.signal);
   report.done();
+}
+
+type Reader = (lines: AsyncIterable<string>) => AsyncGenerator<FiledEntry, void>;
+
+function readerFor({ options }: CommandCall): Reader {
+  const { from, 'api-key-id': owner } = options;
+  if (from === undefined) return exportedEntries;
+  if (from !== 'mem0') throw new UserError(`--from takes mem0, not "${String(from)}"`);
+  if (typeof owner !== 'string' || owner === '')
+    throw new UserError('name the API key that the memories are to belong to: --api-key-id ID');
+  return (lines) => mem0Entries(lines, owner);
 }
 
 function openFile(file: string): Promise<FileHandle> {
@@ -48,15 +65,14 @@ function openFile(file: string): Promise<FileHandle> {
 /** Undefined: it expired since it was exported. */
 async function stored(
   entries: Entries,
-  { entry, given }: FiledEntry,
-  line: number,
+  { entry, given, place }: FiledEntry,
 ): Promise<EntryDocument | undefined> {
   try {
     return (await entries.put(entry, given)).entry;
   } catch (error) {
     if (!isServiceError(error)) throw error;
     if (error.code === 'expired_date') return undefined;
-    throw new UserError(`line ${line}: ${error.message}`);
+    throw new UserError(`${place}: ${error.message}`);
   }
 }
 

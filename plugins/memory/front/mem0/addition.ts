@@ -75,11 +75,3 @@ export function timesOf({
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-
-/** A key for an entry that nobody names: letters alone, so that it is one word and no number to the search. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(20));
-  return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('');
-}

@@ -10,9 +10,10 @@ import { keepState, statesOf } from '../../engine/entries/states.js';
 import { holding } from '../../engine/entries/validity.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
 import { isReached, type Reach } from '../api/owner.js';
-import { fieldsOf, idsOf, newKey, saidIn, timesOf } from './addition.js';
+import { fieldsOf, idsOf, saidIn, timesOf } from './addition.js';
 import { EntityCount, storedId, type Entity, type EntityField, type EntityIds } from './entities.js';
 import { readFilter, type Mem0Filter } from './filter.js';
+import { newKey } from './key.js';
 import { instantOf } from './operators.js';
 import type { AddBody, ChangeBody } from './schema.js';
 

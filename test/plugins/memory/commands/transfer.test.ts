@@ -102,6 +102,80 @@ describe('export and import', () => {
     assert.equal((await get(second.id)).supersedes, null);
   });
 
+  test('what mem0 gave out is imported: pages, arrays and lines, in both cases, and a second time the same', async () => {
+    const uuid = '11111111-2222-4333-8444-555555555555';
+    const snake = {
+      id: uuid,
+      memory: 'I drink green tea.',
+      user_id: 'ann',
+      agent_id: 'waiter',
+      metadata: { table: 7 },
+      categories: ['food'],
+      created_at: '2024-05-01T10:00:00-07:00',
+      updated_at: '2024-05-02T10:00:00-07:00',
+      expiration_date: null,
+    };
+    const camel = {
+      id: 'mem_7',
+      memory: 'My cat is called Tom.',
+      userId: 'bob',
+      runId: 'monday',
+      metadata: { expiration_date: '2090-06-30' },
+      createdAt: '2024-06-01T00:00:00Z',
+    };
+    const gone = { id: 'old', memory: 'expired', user_id: 'ann', expiration_date: '2020-01-01' };
+    const page = { count: 3, next: null, previous: null, results: [snake, camel, gone] };
+    const lines = [snake, camel, gone].map((memory) => JSON.stringify(memory)).join('\n');
+    const files = [JSON.stringify(page, null, 2), JSON.stringify([snake, camel, gone]), lines];
+    await using memory = await memoryServer();
+    const run = (input: string, ...options: string[]) =>
+      memory.server.command(['memory', 'import', '-', '--from', 'mem0', ...options], input);
+    let first: Answer;
+    for (const file of files) {
+      const { code, stderr } = await run(file, '--api-key-id', 'shop');
+      assert.deepEqual([code, stderr], [0, 'imported 3 memories\n']);
+      const { data } = (await memory.call('GET', '/api/memory?apiKeyId=shop')).body;
+      first ??= data;
+      assert.deepEqual(data, first);
+    }
+    const [cat, tea] = first;
+    assert.deepEqual(
+      [tea.id, tea.content, tea.userId, tea.type, tea.metadata, tea.createdAt, tea.updatedAt],
+      [
+        uuid,
+        'I drink green tea.',
+        'ann',
+        'factual',
+        { table: 7, agent_id: 'waiter', categories: ['food'] },
+        '2024-05-01T17:00:00.000Z',
+        '2024-05-02T17:00:00.000Z',
+      ],
+    );
+    assert.deepEqual(
+      [cat.userId, cat.sessionId, cat.type, cat.metadata, cat.expiresAt],
+      ['bob', 'monday', 'episodic', { mem0_id: 'mem_7' }, '2090-07-01T00:00:00.000Z'],
+    );
+
+    const refused: readonly [string, readonly string[], RegExp][] = [
+      [lines, [], /--api-key-id ID/],
+      ['[{"id":"a"}]', ['--api-key-id', 'shop'], /^memory 1 \(a\): .*content/m],
+      ['[{"memory":"a"}]', ['--api-key-id', 'shop'], /^memory 1: id must be a text/m],
+      ['{"id":"a","memory":"b"}\nnot json', ['--api-key-id', 'shop'], /^line 2 is not JSON/m],
+      ['[7]', ['--api-key-id', 'shop'], /JSON objects/],
+      ['[{"id":"a","memory":"b","expiration_date":"soon"}]', ['--api-key-id', 'shop'], /expiresAt/],
+      [
+        '[{"id":"a","memory":"b","created_at":"soon"}]',
+        ['--api-key-id', 'shop'],
+        /created_at must be a date/,
+      ],
+    ];
+    for (const [input, options, message] of refused) {
+      const { code, stderr } = await run(input, ...options);
+      assert.equal(code, 2, input);
+      assert.match(stderr, message);
+    }
+  });
+
   test('the commands of a second instance have its id in front', async () => {
     await using server = await bootTest({
       plugins: [{ plugin: memory }, { plugin: memory, id: 'archive', prefix: '/archive' }],

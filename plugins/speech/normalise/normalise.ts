@@ -7,9 +7,9 @@ import { dotBetween, hanja } from './hanja/hanja.js';
 import { address } from './latin/address.js';
 import { jamo } from './latin/jamo.js';
 import { ampersand, grade, letters, listedWord, model, ordinal, roman } from './latin/letters.js';
-import { measure, multiplied, sign } from './measures/measure.js';
+import { measure, multiplied, sign, unit } from './measures/measure.js';
 import { money, price, scaled } from './measures/money.js';
-import { code, dotted, hyphenated, plate } from './numbers/codes.js';
+import { code, dotted, flight, hyphenated, plate } from './numbers/codes.js';
 import { counter, numeral, plainNumber } from './numbers/counters.js';
 import { equals, equation, factorial, power, vulgarFraction } from './numbers/maths.js';
 import { phone, shortPhone } from './numbers/phones.js';
@@ -50,6 +50,7 @@ const RULES: readonly Rule[] = [
   shortPhone,
   code,
   plate,
+  flight,
   dotted,
   power,
   factorial,
@@ -62,6 +63,7 @@ const RULES: readonly Rule[] = [
   dDay,
   grade,
   ampersand,
+  unit,
   listedWord,
   ordinal,
   roman,

@@ -1,5 +1,5 @@
 /** Dates: 2024-03-05, '24.3.1, 11/23(월), 7.1~7.5. */
-import { sino } from '../../korean/numbers.js';
+import { byDigit, sino } from '../../korean/numbers.js';
 import {
   endsWithAny,
   skipSpace,
@@ -30,7 +30,8 @@ export const date: Rule = {
     const monthAt = skipSpace(tokens, yearAt + 2);
     const month = numberBetween(tokens[monthAt], 1, 12);
     if (month === undefined) return undefined;
-    const start = `${sino(year)}년 ${monthName(month)}`;
+    const spokenYear = isShort && year.startsWith('0') ? byDigit(year) : sino(year);
+    const start = `${spokenYear}년 ${monthName(month)}`;
     const separates = tokens[monthAt + 1]?.kind === 'symbol' && tokens[monthAt + 1]?.text === separator?.text;
     const dayAt = skipSpace(tokens, monthAt + 2);
     const day = separates ? numberBetween(tokens[dayAt], 1, 31) : undefined;
@@ -119,13 +120,15 @@ function isDated(
   { at, end, isSlash, hasPoint }: { at: number; end: number; isSlash: boolean; hasPoint: boolean },
 ): boolean {
   const [next] = wordsAfter(tokens, end);
-  if (!isSlash) return hasPoint && startsWithAny(next, cues.sure);
+  const before = withoutParticle(wordBefore(tokens, at));
+  if (!isSlash) return hasPoint && (startsWithAny(next, cues.sure) || endsWithAny(before, cues.sureBefore));
   if (tokens[end]?.kind === 'hangul' && startsWithAny(next, cues.fractions)) return false;
-  return startsWithAny(next, AFTER) || endsWithAny(withoutParticle(wordBefore(tokens, at)), BEFORE);
+  return startsWithAny(next, AFTER) || endsWithAny(before, BEFORE);
 }
 
 /** Whether another short date is on the other side of a `~`, and this one no decimal of two measures. */
 function isSpan(tokens: readonly Token[], at: number, end: number): boolean {
+  if (isUnit(tokens[end])) return false;
   const next = skipSpace(tokens, end);
   if (isSymbol(tokens[next], SPANS)) return isPair(tokens, skipSpace(tokens, next + 1), tokens[at + 1]?.text);
   const before = tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1;

@@ -1,6 +1,6 @@
 /** What is named after a date or a part of the year: 3·1절, 6.25 전쟁, '88 올림픽, 1/4분기, D-7. */
 import { byDigit, sino } from '../../korean/numbers.js';
-import { startsWithAny, wordsAfter } from '../tokens/context.js';
+import { startsWithAny, wordBefore, wordsAfter } from '../tokens/context.js';
 import { isSymbol, textOf, type Rule } from '../tokens/rule.js';
 import cues from './cues.json' with { type: 'json' };
 import { numberBetween } from './date.js';
@@ -82,6 +82,12 @@ export const fraction: Rule = {
     if (isSymbol(tokens[at - 1], '/') || isSymbol(tokens[at + 3], '/')) return undefined;
     if (textOf(tokens[at + 3], 'hangul')?.startsWith('분기') === true)
       return { take: 3, text: byDigit(top) + byDigit(bottom) };
+    // 혈압 120/80, 120/80mmHg: two values.
+    const hasUnit = textOf(tokens[at + 3], 'latin') === 'mmHg';
+    if (hasUnit || wordBefore(tokens, at).startsWith('혈압')) {
+      const unit = hasUnit ? ' 밀리미터에이치지' : '';
+      return { take: hasUnit ? 4 : 3, text: `${sino(top)}에 ${sino(bottom)}${unit}` };
+    }
     return { take: 3, text: `${sino(bottom)}분의 ${sino(top)}` };
   },
 };

@@ -38,12 +38,19 @@ export const hanja: Rule = {
   },
 };
 
+/** What Hangul writes of a country in one syllable: 中·러. */
+const COUNTRIES = '미중일러북한남영불독';
+
 /** 美·中: characters with a dot between them are read as one word. */
 function isJoined(tokens: readonly Token[], at: number): boolean {
   return (
-    (isSymbol(tokens[at - 1], '·') && tokens[at - 2]?.kind === 'hanja') ||
-    (isSymbol(tokens[at + 1], '·') && tokens[at + 2]?.kind === 'hanja')
+    (isSymbol(tokens[at - 1], '·') && isPartner(tokens[at - 2])) ||
+    (isSymbol(tokens[at + 1], '·') && isPartner(tokens[at + 2]))
   );
+}
+
+function isPartner(token: Token | undefined): boolean {
+  return token?.kind === 'hanja' || (token?.text.length === 1 && COUNTRIES.includes(token.text));
 }
 
 /** 與·野 is 여야: the dot between two characters is not heard. */

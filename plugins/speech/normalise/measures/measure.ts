@@ -33,6 +33,24 @@ function isDegree(word: string): boolean {
   );
 }
 
+/** 1만m, 수십 km: a unit behind a number in Hangul. */
+export const unit: Rule = {
+  name: 'unit',
+  read(tokens, at) {
+    if (tokens[at]?.kind !== 'latin') return undefined;
+    const before = tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1;
+    if (!/(?:\d|수|몇|^)[십백천만억]+$/.test(numberBefore(tokens, before))) return undefined;
+    const found = unitAt(tokens, at);
+    return found && { take: found.take, text: ` ${found.name}` };
+  },
+};
+
+/** The Hangul there, behind the digits that it may belong to. */
+function numberBefore(tokens: readonly Token[], at: number): string {
+  const digits = textOf(tokens[at - 1], 'digits') ?? '';
+  return digits + (textOf(tokens[at], 'hangul') ?? '');
+}
+
 /** -5 behind a space, and the same before a measure: 영하 오 도. */
 export const sign: Rule = {
   name: 'sign',

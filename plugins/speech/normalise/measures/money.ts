@@ -1,5 +1,5 @@
 /** Money, and prices for a unit: $3.50, $1.2M, 100원/kg, USD 50. */
-import { sino } from '../../korean/numbers.js';
+import { native, sino } from '../../korean/numbers.js';
 import { literalAt, multiplierOf, readLiteral, type Literal } from '../numbers/literal.js';
 import {
   endsWithAny,
@@ -17,6 +17,9 @@ import { perUnit } from './per-unit.js';
 const BEFORE: Readonly<Record<string, string>> = currencies.before;
 const CODES: Readonly<Record<string, string>> = currencies.codes;
 const SCALES: Readonly<Record<string, number>> = currencies.scales;
+/** What is said for a unit, and what of it is counted with native numbers. */
+const PRICED = currencies.priced;
+const COUNTED = currencies.counted;
 /** The most digits of a number with a scale. */
 const LONGEST = 16;
 
@@ -111,12 +114,15 @@ export const price: Rule = {
     const multiplier = multiplierOf(tokens[wordAt]);
     const word = textOf(tokens[wordAt], 'hangul') ?? '';
     const name = word.slice(multiplier.length);
-    if (!['원', '달러', '엔', '유로', '위안', '파운드', '센트', '명', '개', '건', '회', '톤'].includes(name))
-      return undefined;
+    if (!PRICED.includes(name)) return undefined;
     const per = perUnit(tokens, wordAt + 1);
     if (per === undefined) return undefined;
     const isBareOne = literal.integer === '1' && literal.fraction === undefined && multiplier !== '';
-    const number = isBareOne && '십백천만'.includes(multiplier.charAt(0)) ? '' : readLiteral(literal);
+    const isCount = multiplier === '' && literal.fraction === undefined && COUNTED.includes(name);
+    const number =
+      isBareOne && '십백천만'.includes(multiplier.charAt(0))
+        ? ''
+        : ((isCount ? native(literal.integer) : undefined) ?? readLiteral(literal));
     return {
       take: wordAt + 1 + per.take - at,
       text: `${per.text}당 ${number}${multiplier} ${name}`,

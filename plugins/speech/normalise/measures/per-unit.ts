@@ -1,4 +1,5 @@
 /** The unit behind a slash: /kg, /월, /bbl. */
+import { sino } from '../../korean/numbers.js';
 import { isSymbol, textOf } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
 import { unitAt } from './unit.js';
@@ -21,6 +22,12 @@ export function perUnit(
   }
   const named = PER[textOf(tokens[at + 1], 'latin') ?? ''];
   if (named !== undefined && tokens[at + 2]?.kind !== 'digits') return { take: 2, text: named, rest: '' };
+  // 2,000원/100g: the amount goes with its unit.
+  const amount = textOf(tokens[at + 1], 'digits');
+  if (amount !== undefined) {
+    const unit = unitAt(tokens, at + 2);
+    return unit && { take: unit.take + 2, text: `${sino(amount)} ${unit.name}`, rest: '' };
+  }
   const unit = unitAt(tokens, at + 1);
   return unit && { take: unit.take + 1, text: unit.name, rest: '' };
 }

@@ -1,4 +1,5 @@
 /** Numbers that name: houses, classes, scores, accounts, versions, passwords, number plates. */
+import { spell } from '../../korean/letters.js';
 import { byDigit, sino } from '../../korean/numbers.js';
 import { endsWithAny, startsWithAny, wordBefore, wordsAfter, withoutParticle } from '../tokens/context.js';
 import { digitGroups, isSymbol, textOf, type Rule } from '../tokens/rule.js';
@@ -15,7 +16,7 @@ export const hyphenated: Rule = {
     const groups = digitGroups(tokens, at, '-');
     const [first = '', second = ''] = groups;
     if (groups.length < 2) return undefined;
-    if (isCode(groups))
+    if (isCode(groups) || endsWithAny(withoutParticle(wordBefore(tokens, at)), CODED))
       return { take: 2 * groups.length - 1, text: groups.map((digits) => byDigit(digits)).join(' ') };
     const behind = textOf(tokens[at + 3], 'hangul') ?? '';
     if (groups.length === 2 && /^반(?:[^가-힣]|$|이|은|의|에|을|과)/.test(behind))
@@ -24,7 +25,8 @@ export const hyphenated: Rule = {
     const [next, after] = wordsAfter(tokens, at + 3);
     const isScore =
       isShort &&
-      (/^으?로/.test(behind) || [next, after, wordBefore(tokens, at)].some((word) => hasAny(word, SCORED)));
+      (/^(?:으?로|[승패])/.test(behind || next) ||
+        [next, after, wordBefore(tokens, at)].some((word) => hasAny(word, SCORED)));
     return { take: 2, text: `${sino(first)} ${isScore ? '대' : '다시'} ` };
   },
 };
@@ -55,7 +57,7 @@ export const code: Rule = {
   name: 'code',
   read(tokens, at) {
     const digits = textOf(tokens[at], 'digits');
-    if (digits === undefined || digits.length < 3 || isSymbol(tokens[at + 1], ',.')) return undefined;
+    if (digits === undefined || digits.length < 3 || isSymbol(tokens[at + 1], ',.-')) return undefined;
     if (!endsWithAny(withoutParticle(wordBefore(tokens, at)), CODED)) return undefined;
     const [next] = wordsAfter(tokens, at + 1);
     if (
@@ -64,6 +66,19 @@ export const code: Rule = {
     )
       return undefined;
     return { take: 1, text: byDigit(digits) };
+  },
+};
+
+/** KE905편: an airline and the number of a flight. */
+export const flight: Rule = {
+  name: 'flight',
+  read(tokens, at) {
+    const airline = textOf(tokens[at], 'latin') ?? '';
+    const digits = textOf(tokens[at + 1], 'digits');
+    const isFlight =
+      /^[A-Z]{2}$/.test(airline) && textOf(tokens[at + 2], 'hangul')?.startsWith('편') === true;
+    if (!isFlight || digits === undefined) return undefined;
+    return { take: 2, text: `${spell(airline)} ${byDigit(digits)}` };
   },
 };
 

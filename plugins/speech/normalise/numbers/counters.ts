@@ -36,8 +36,8 @@ export const counter: Rule = {
     const word = textOf(tokens[wordAt], 'hangul') ?? '';
     if (literal.integer === '19' && textOf(tokens[at - 1], 'hangul')?.endsWith('코로나') === true)
       return { take: literal.take, text: '일구' };
-    const fixed = spaced === 0 ? fixedAt(literal.integer, word) : undefined;
-    if (fixed !== undefined) return { take: literal.take + (word === '' ? 0 : 1), text: fixed };
+    const fixed = fixedAt(literal.integer, word);
+    if (fixed !== undefined) return { take: literal.take + spaced + (word === '' ? 0 : 1), text: fixed };
     const more = aboutSo(literal.integer, word);
     if (more !== undefined) return { take: literal.take + spaced + 1, text: more };
     const found = counterIn(word);

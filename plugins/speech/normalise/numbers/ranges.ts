@@ -54,7 +54,8 @@ export const range: Rule = {
 
 /** Houses and classes: 12-3번지, 3-2반. */
 function isNamed(found: Found, tokens: readonly Token[], at: number, low: string): boolean {
-  if (found.counter === '반') return true;
+  // 3-0 승 is a score.
+  if (['반', '승', '패'].includes(found.counter)) return true;
   return (
     HOUSES.has(found.counter) || low.length > 3 || endsWithAny(wordBefore(tokens, at), ['로', '길', '동'])
   );

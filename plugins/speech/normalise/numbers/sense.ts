@@ -52,7 +52,9 @@ export function senseOf(tokens: readonly Token[], counted: Counted): 'native' | 
   if (sense === undefined) return undefined;
   if (endsWithAny(left, sense.nativeLeft ?? []) || isMet(rest, next, sense.nativeRest, sense.nativeNext))
     return 'native';
+  const isRatio = counter === '대' && rest === '' && isNumberAt(tokens, to);
   const isNamed =
+    isRatio ||
     endsWithAny(left, sense.sinoLeft ?? []) ||
     isMet(rest, next, sense.sinoRest, sense.sinoNext) ||
     startsWithAny(next, sense.sinoNextAfterParticle ?? []);
@@ -68,6 +70,11 @@ function isMet(
 ): boolean {
   if (startsWithAny(rest, rests) || startsWithAny(rest + next, rests)) return true;
   return rest === '' ? startsWithAny(next, nexts) : startsWithAny(rest, nexts) && rest.length > 1;
+}
+
+/** 5대 3: a ratio. */
+function isNumberAt(tokens: readonly Token[], at: number): boolean {
+  return tokens[tokens[at]?.kind === 'space' ? at + 1 : at]?.kind === 'digits';
 }
 
 /** 10대, 20대: ages, unless machines are counted. */

@@ -17,6 +17,7 @@ const BOX: readonly Boxed[] = [
   { file: 'e2e/slow/fuzz', env: { FUZZ_REQUESTS: '3000' } },
   { file: 'e2e/slow/outage' },
   { file: 'e2e/slow/cluster' },
+  { file: 'e2e/slow/revocation' },
   { file: 'e2e/slow/operations-by-key' },
   { file: 'plugins/storage/embedded/slow/crash' },
   { file: 'plugins/speech/slow/killed' },

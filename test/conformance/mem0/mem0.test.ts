@@ -187,6 +187,8 @@ test('filters: AND, OR, NOT and operators, each side by side', async (t) => {
     { ...ann, metadata: { a: { like: 'b' } } },
     { OR: ann },
     { AND: [[]] },
+    { ...ann, agent_id: { in: [{}] } },
+    { ...ann, OR: Array.from({ length: 60 }, () => ann) },
     { ...ann, created_at: { gt: 'soon' } },
   ])
     await assert.rejects(

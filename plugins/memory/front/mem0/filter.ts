@@ -20,7 +20,7 @@ export interface Mem0Filter {
 }
 
 const DEEPEST = 8;
-const MOST_CONDITIONS = 100;
+const MOST_CONDITIONS = 50;
 
 /** `shared`: what belongs to no user passes for a user too, as in every search of memory. */
 export function readFilter(filters: unknown, { shared }: { readonly shared: boolean }): Mem0Filter {
@@ -139,7 +139,7 @@ function metadataTest(value: unknown): Test {
   );
   return (entry) => {
     const metadata = unpackMetadata(entry.metadata);
-    return tests.every(([name, compare]) => compare(metadata[name] ?? null));
+    return tests.every(([name, compare]) => compare(Object.hasOwn(metadata, name) ? metadata[name] : null));
   };
 }
 

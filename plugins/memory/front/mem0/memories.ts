@@ -1,5 +1,5 @@
 /** What mem0's API asks of memory: the same entries, retrieval and rules as everywhere, by its names. */
-import type { Clock, Filter, Principal } from 'plugboard/sdk';
+import { nextTurn, turnIsOver, type Clock, type Filter, type Principal } from 'plugboard/sdk';
 import { errors } from '../../engine/base/errors.js';
 import { live, WITHOUT_VECTOR, type EntryDocument } from '../../engine/entries/document.js';
 import type { Entries } from '../../engine/entries/entries.js';
@@ -202,7 +202,11 @@ export class Mem0Memories {
     const { documents } = this.#parts.entries;
     const filter = this.#stored(reach, asked, how);
     for await (const page of newestFirst(documents, filter, LAST_DATE, WITHOUT_VECTOR))
-      for (const entry of page) if (asked.test?.(entry) ?? true) yield entry;
+      for (const entry of page) {
+        // Conditions on long texts take milliseconds for one entry.
+        if (turnIsOver()) await nextTurn();
+        if (asked.test?.(entry) ?? true) yield entry;
+      }
   }
 
   /** What the storage can look up of a filter. */

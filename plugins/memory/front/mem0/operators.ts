@@ -10,8 +10,8 @@ const OPERATORS: Readonly<Record<string, (operand: unknown, name: string) => Com
   // What has no value is not that value either.
   ne: (operand) => (value) => !isDeepStrictEqual(value, operand),
   in: (operand, name) => {
-    const values = arrayOf(operand, name);
-    return (value) => values.some((each) => isDeepStrictEqual(value, each));
+    const values = new Set(valuesOf(operand, name));
+    return (value) => values.has(value);
   },
   gt: (operand, name) => ordered(operand, name, (order) => order > 0),
   gte: (operand, name) => ordered(operand, name, (order) => order >= 0),
@@ -77,7 +77,10 @@ function containing(operand: unknown, fold: (text: string) => string): Compare {
   };
 }
 
-function arrayOf(operand: unknown, name: string): unknown[] {
-  if (Array.isArray(operand) && operand.length <= MOST_VALUES) return operand as unknown[];
-  throw invalid(`${name}: "in" takes an array of at most ${MOST_VALUES} values`);
+/** Each is looked up, whatever their number: the test of an entry does not go through them. */
+function valuesOf(operand: unknown, name: string): unknown[] {
+  const isList = Array.isArray(operand) && operand.length <= MOST_VALUES;
+  if (isList && operand.every((value) => typeof value !== 'object' || value === null))
+    return operand as unknown[];
+  throw invalid(`${name}: "in" takes an array of at most ${MOST_VALUES} texts, numbers, booleans or nulls`);
 }

@@ -18,22 +18,22 @@ const VERSION = Buffer.from('version');
 const NEXT_NUMBER = Buffer.from('next');
 const COLLECTIONS = 'collection/';
 
-/** What a write job found out about a collection that planners must know. */
+/** What a write job learned about a collection that the planner must know. */
 export type Trait =
   | { readonly kind: 'multikey'; readonly index: number; readonly bits: number }
   | { readonly kind: 'truncated'; readonly index: number }
-  /** A value is there that its key does not give back. */
+  /** Holds a value that cannot be restored from its key. */
   | { readonly kind: 'unreadable'; readonly index: number }
   | { readonly kind: 'longIds' }
-  /** Every document has its entries in it. */
+  /** The index has the entries of every document. */
   | { readonly kind: 'built'; readonly index: number }
-  /** A feed was opened. */
+  /** A change feed was opened. */
   | { readonly kind: 'logged' };
 
 export interface Declared {
   /** The names of indexes that are no longer declared. */
   readonly removed: string[];
-  /** The numbers of those and of the replaced ones: their entries are still there. */
+  /** Numbers of the removed and replaced indexes, whose entries are still stored. */
   readonly dropped: number[];
 }
 
@@ -42,7 +42,7 @@ export class Catalog {
   #collections = new Map<string, CollectionDefinition>();
   #byNumber = new Map<number, CollectionDefinition>();
 
-  /** Reads the definitions again when their version has changed. Returns the version. */
+  /** Rereads the definitions if their version has changed. Returns the version. */
   refresh(reader: Reader): number {
     const version = readCounter(reader, VERSION);
     if (version !== this.#version) {
@@ -61,7 +61,7 @@ export class Catalog {
     return version;
   }
 
-  /** Discards what was read inside a write transaction that failed; the next refresh reads it again. */
+  /** Discards definitions read inside a failed write transaction; the next refresh rereads them. */
   forget(): void {
     this.#version = -1;
   }
@@ -82,13 +82,13 @@ export class Catalog {
   }
 
   /**
-   * Makes the collection and the indexes that are missing; over documents that are there they are yet to be built. An
+   * Creates the collection and missing indexes; an index over existing documents still has to be built. An
    * index on the same paths with other options is replaced, one that is no longer declared is removed.
    */
   declare(environment: Environment, name: string, spec: CollectionSpec): Declared {
     const result: Declared = { removed: [], dropped: [] };
     if (this.refresh(environment.latest) >= 0 && this.#isDeclared(name, spec)) return result;
-    // Nobody waits for the disk: what is written to the collection is behind this in the log.
+    // No need to wait for the disk: every write to the collection follows this commit in the log.
     void environment
       .commit((writer) => {
         this.refresh(writer);
@@ -130,7 +130,7 @@ export class Catalog {
     return result;
   }
 
-  /** Every index is to be built again. */
+  /** Marks every index for a rebuild. */
   rebuildAll(writer: Writer): void {
     for (const { name } of this.all()) {
       const stored = readStored(writer, name)!;
@@ -153,7 +153,7 @@ export class Catalog {
     );
   }
 
-  /** Stores what is new in `traits`; planners see it with the commit. */
+  /** Stores new traits; the planner sees them after the commit. */
   learn(writer: Writer, name: string, traits: readonly Trait[]): void {
     const stored = readStored(writer, name);
     if (stored === undefined)
@@ -207,7 +207,7 @@ export class Catalog {
       );
   }
 
-  /** After the definitions were replaced: the next refresh reads them again. */
+  /** Called after the definitions were replaced: the next refresh rereads them. */
   supersede(writer: Writer, version: number): void {
     writeCounter(writer, VERSION, Math.max(version, readCounter(writer, VERSION)) + 1);
   }
@@ -218,7 +218,7 @@ export class Catalog {
   }
 }
 
-/** What an open transaction has found out is not stored yet. */
+/** Keeps traits that an open transaction has learned and not stored yet. */
 function keepTraits(before: CollectionDefinition | undefined, after: CollectionDefinition): void {
   for (const index of after.indexes) {
     const known = before?.indexes.find(({ number }) => number === index.number);
@@ -272,7 +272,7 @@ function isEmpty(reader: Reader, collection: number): boolean {
   return !any;
 }
 
-/** Where the build of an index keeps how far it is. */
+/** The key under which an index build stores its progress. */
 export function buildKey(index: number): Buffer {
   return Buffer.from(`build/${index}`);
 }

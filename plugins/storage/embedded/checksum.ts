@@ -10,7 +10,7 @@ export function withChecksum(bson: Buffer): Buffer {
   return bytes;
 }
 
-/** A document of a store that had no checksums yet is as long as it says, and right. */
+/** A document stored before there were checksums ends where BSON says, and passes. */
 export function checksumIsRight(stored: Buffer): boolean {
   if (stored.length < 5) return false;
   const length = stored.readInt32LE(0);

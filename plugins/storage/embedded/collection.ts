@@ -1,4 +1,4 @@
-/** The port's collection over an access: the store itself or a transaction. */
+/** A collection of the port, over the store or a transaction. */
 import {
   type BulkResult,
   type ChangeFeed,
@@ -43,9 +43,9 @@ import { openTransaction } from './write/transaction.js';
 import { TransactionCollection } from './write/transaction-collection.js';
 import * as writes from './write/writes.js';
 
-/** What a collection asks of the store around it. */
+/** What a collection needs of its store. */
 export interface CollectionHost {
-  /** Told while a query goes through a whole collection. */
+  /** Called during a full scan. */
   scanned(query: Query, filter: object, count: number): void;
   collectionReady(name: string): Promise<void>;
   changes<D extends Document>(
@@ -237,7 +237,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     return prepare(this.#access.definition(this.#fullName), filter, options, this.#access.now, known);
   }
 
-  /** `ready` checks and copies what the caller gave before anybody else has a turn. */
+  /** `ready` runs synchronously: it checks and copies the caller's arguments. */
   async #write<T>(ready: () => (batch: WriteBatch, collection: CollectionDefinition) => T): Promise<T> {
     const job = ready();
     try {
@@ -247,7 +247,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
     }
   }
 
-  /** Goes through all of them, letting others have their turn on the way. */
+  /** Visits every match, yielding to the event loop. */
   async #each(query: Query, filter: Filter<D>, visit: (document: Values) => void): Promise<void> {
     const snapshot = this.#access.snapshot();
     try {
@@ -261,7 +261,7 @@ export class EmbeddedCollection<D extends Document> implements Collection<D> {
   }
 }
 
-/** Stored values are what the plugin stored: the collection's type is its word. */
+/** The one cast: stored values have the type that the plugin declared. */
 function asDocument<D>(values: Values | null | undefined): D | null {
   return (values ?? null) as D | null;
 }

@@ -9,7 +9,7 @@ import type { EmbeddedStore } from './storage.js';
 /** Of a folder in the store's. */
 const DECRYPTED = 'restoring-';
 
-/** `serves`: whether a server runs on the store, and not this command alone. */
+/** `serves`: whether the command runs in a server on this store, and not alone. */
 export function commands(store: EmbeddedStore, serves: () => boolean): readonly Command[] {
   return [
     {
@@ -83,7 +83,7 @@ async function withPlainBackup(
 ): Promise<void> {
   const identity = options['identity'];
   if (typeof identity !== 'string') return work(directory);
-  // What a restore that was killed has left.
+  // Left by a killed restore.
   for (const name of readdirSync(storeFolder))
     if (name.startsWith(DECRYPTED)) rmSync(join(storeFolder, name), { recursive: true });
   const copy = mkdtempSync(join(storeFolder, DECRYPTED));
@@ -95,7 +95,7 @@ async function withPlainBackup(
   }
 }
 
-/** It runs alone: the store need not open. */
+/** Runs without the server: the store need not open. */
 export function repairCommand(directory: string): Command {
   return {
     name: 'data repair',

@@ -6,11 +6,11 @@ import { PAUSE } from './find/matching.js';
 import type { Query } from './find/query.js';
 import { run } from './find/run.js';
 
-/** A page from an index is read at once; anything that may be longer lets others have their turn. */
+/** A page from an index is read in one go; longer reads yield to the event loop. */
 const PAGE = 200;
-/** Of such a page: each is short, by its documents or by their bytes. */
+/** Most batches of such a page; a batch is bounded by documents and by bytes. */
 const MOST_BATCHES = 8;
-/** Of what so few ranges of an index hold in any order, which is mostly a page too. */
+/** Up to this many index ranges in any order are read in one go, too. */
 const MOST_OF_RANGES = 2;
 const FEW_RANGES = 64;
 

@@ -1,4 +1,4 @@
-/** What the store keeps about a collection and its indexes, as it is stored and as it is used. */
+/** Definitions of collections and their indexes, as stored and as used. */
 import type { IndexSpec } from 'plugboard/sdk';
 import { encode } from '../bson/encode.js';
 import { compile, type Predicate } from './filter/predicate.js';
@@ -13,15 +13,15 @@ export interface IndexDefinition {
   readonly pathNames: readonly string[];
   readonly directions: readonly (1 | -1)[];
   readonly partial: Predicate | undefined;
-  /** Whether some documents may not have their entries yet: writes keep it up, no query uses it. */
+  /** Being built: writes maintain it, queries do not use it yet. */
   readonly building: boolean;
-  /** A bit for each path under which some document has, or may have, an array. */
+  /** A bit for each path that has, or may have, an array in some document. */
   multikey: number;
-  /** Whether some key was too long and is in order only roughly. */
+  /** Whether some key was truncated, so that its order is approximate. */
   truncated: boolean;
-  /** Whether every value can be read back from its key, but for arrays, objects and binary. */
+  /** Whether every value, but for arrays, objects and binary, can be restored from its key. */
   readable: boolean;
-  /** The three as the store knows them. */
+  /** The three traits as stored. */
   readonly stored: { readonly multikey: number; readonly truncated: boolean; readonly readable: boolean };
 }
 
@@ -43,7 +43,7 @@ export interface StoredIndex {
   spec: IndexSpec;
   multikey: number;
   truncated: boolean;
-  /** Missing where nobody has looked: an index of a store that is older than this. */
+  /** Missing in indexes built by an older version that did not record it. */
   readable?: boolean;
   building?: true;
 }
@@ -104,7 +104,7 @@ export function sameSpec(a: IndexSpec, b: IndexSpec): boolean {
   return encode(canonical(a)).equals(encode(canonical(b)));
 }
 
-/** The same paths in the same directions, over the same documents: one replaces the other. */
+/** Same paths and directions over the same documents: one replaces the other. */
 export function samePlace(a: IndexSpec, b: IndexSpec): boolean {
   return encode({ keys: a.keys, partial: a.partial }).equals(encode({ keys: b.keys, partial: b.partial }));
 }

@@ -20,25 +20,25 @@ import {
 } from './values/key-encoding.js';
 import { someAt } from './values/path.js';
 
-/** A write job's surroundings. */
+/** The context of a write job. */
 export interface Batch extends Writer {
   /** Milliseconds since the epoch, the same for the whole job. */
   readonly now: number;
-  /** Collects what planners must know; stored with the job. */
+  /** Collects traits for the planner, stored with the job. */
   learn(collection: CollectionDefinition, trait: Trait): void;
-  /** Collects what the change log gets; null: deleted. */
+  /** Collects changes for the change log; null means deleted. */
   log(collection: CollectionDefinition, id: string, document: Buffer | null): void;
 }
 
-/** A document as it is stored, whatever happens to what it was made of. */
+/** An immutable copy of a document, as it is stored. */
 export interface Frozen {
-  /** With their checksum. */
+  /** With the checksum. */
   readonly bytes: Buffer;
-  /** What the bytes say: without undefined members, plain arrays of bytes. */
+  /** The values that decoding would give: no undefined members, plain Uint8Arrays. */
   readonly values: Values;
 }
 
-/** Throws `too_large`, and `invalid` where there is no id. */
+/** Throws `too_large`, and `invalid` without an id. */
 export function freeze(document: object): Frozen {
   if (typeof (document as Values)['_id'] !== 'string')
     throw new StorageError('invalid', 'a document needs an _id that is a string');
@@ -48,7 +48,7 @@ export function freeze(document: object): Frozen {
 
 const HALF_OF_PAIR = /[\uD800-\uDFFF]/;
 
-/** What decoding would give, where all members are plain: half of a surrogate pair is stored as another letter. */
+/** Avoids decoding if all members are plain. A string with a lone surrogate is not: it is stored as another one. */
 function readAgain(document: object): Values | undefined {
   const values: Values = { ...document };
   let isFirst = true;
@@ -71,7 +71,7 @@ export function documentKey(collection: number, id: string): Buffer {
   return prefix(collection, encodeId(id));
 }
 
-/** The key under which a unique index of one path has the value. */
+/** The key of a value in a unique index on one path. */
 export function uniqueKey({ number, directions }: IndexDefinition, value: unknown): Buffer {
   return appendPart(prefix(number), value, directions[0]!, 1);
 }
@@ -85,7 +85,7 @@ export function readDocument(
   return bytes && decode(bytes);
 }
 
-/** Inserts; throws `duplicate_key` where a living document has the id or a unique key. */
+/** Inserts; throws `duplicate_key` if an unexpired document has the id or a unique key. */
 export function insertDocument(batch: Batch, collection: CollectionDefinition, document: Frozen): void {
   const id = idOf(document);
   const key = documentKey(collection.number, id);
@@ -98,7 +98,7 @@ export function insertDocument(batch: Batch, collection: CollectionDefinition, d
   batch.log(collection, id, document.bytes);
 }
 
-/** Puts `document` in the place of `old`. False: nothing differs, nothing is written. */
+/** Replaces `old` by `document`. False if they are equal and nothing was written. */
 export function replaceDocument(
   batch: Batch,
   collection: CollectionDefinition,
@@ -123,7 +123,7 @@ export function replaceDocument(
   return true;
 }
 
-/** Whether both documents surely have the same entries in the index: false where a value is an object, or a path is nested. */
+/** Whether both documents certainly have the same entries in the index; false if in doubt (objects, nested paths). */
 function hasSameValues({ pathNames, partial }: IndexDefinition, old: Values, next: Values): boolean {
   if (partial !== undefined) return false;
   for (const name of pathNames) {
@@ -142,7 +142,7 @@ export function deleteDocument(batch: Batch, collection: CollectionDefinition, v
   batch.log(collection, id, null);
 }
 
-/** Puts a document that is there into a new index. Returns the ids that share a key of a unique one. */
+/** Adds an existing document to a new index. Returns ids that share a key of a unique one. */
 export function addToIndex(
   batch: Batch,
   collection: CollectionDefinition,
@@ -162,14 +162,14 @@ function holderOf(batch: Batch, key: Buffer): string | undefined {
   return batch.get('indexes', key)?.toString('utf8');
 }
 
-/** Planners of this process know it at once, also when the write is undone: a trait only makes them careful. */
+/** Applied at once, even if the write is undone later: traits only make the planner more careful. */
 export function learnNow(index: IndexDefinition, trait: Trait): void {
   if (trait.kind === 'multikey') index.multikey |= trait.bits;
   if (trait.kind === 'truncated') index.truncated = true;
   if (trait.kind === 'unreadable') index.readable = false;
 }
 
-/** The keys under which the index finds the document. With `batch`, records what planners must know about them. */
+/** The keys of the document in the index. With `batch`, records their traits. */
 export function entryKeys(
   batch: Batch | undefined,
   collection: CollectionDefinition,
@@ -195,7 +195,7 @@ export function entryKeys(
   return encoded.length < 2 ? encoded : withoutRepeats(encoded);
 }
 
-/** Zero and minus zero have one key, and so have a number and the bigint that equals it. */
+/** Zero and minus zero share a key, as do a number and the equal bigint. */
 function isLostInKey(value: unknown): boolean {
   return typeof value === 'bigint' ? BigInt.asIntN(54, value) === value : Object.is(value, -0);
 }
@@ -230,12 +230,12 @@ function putEntries(
 }
 
 function removeEntries(batch: Batch, index: IndexDefinition, id: string, keys: readonly Buffer[]): void {
-  // While a unique index is being built, another document with the same key may have the entry.
+  // While a unique index is being built, the entry may belong to another document with the same key.
   const mayBeOthers = index.building && index.spec.unique === true;
   for (const key of keys) if (!mayBeOthers || holderOf(batch, key) === id) batch.remove('indexes', key);
 }
 
-/** An expired document gives its place up; a living one keeps it. */
+/** Removes an expired document; throws `duplicate_key` for one that has not expired. */
 function removeExpired(batch: Batch, collection: CollectionDefinition, present: Values, index: string): void {
   if (!isExpired(collection, present, batch.now))
     throw new StorageError(

@@ -1,9 +1,9 @@
-/** Documents end at an instant: hidden from then on, removed from disk some time later. */
+/** Expiry: documents are hidden from the instant on, and removed from disk some time later. */
 import type { Values } from '../bson/value.js';
 import type { CollectionDefinition } from './definition.js';
 import { someAt } from './values/path.js';
 
-/** True from the instant at which a Date under an expiring index plus its seconds is reached. */
+/** True once the Date under an expiring index plus its seconds has passed. */
 export function isExpired(collection: CollectionDefinition, values: Values, now: number): boolean {
   for (const { spec, paths, partial } of collection.indexes) {
     if (spec.expireAfterSeconds === undefined || partial?.(values) === false) continue;

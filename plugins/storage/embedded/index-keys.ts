@@ -10,7 +10,7 @@ import { arrayIndex, type Path } from './values/path.js';
 export interface IndexKeys {
   /** Never empty. A missing member is null. */
   readonly keys: readonly (readonly unknown[])[];
-  /** Which paths met an array; those behind the last of the list did not. */
+  /** Which paths met an array; paths beyond the end of the list did not. */
   readonly multikey: readonly boolean[];
 }
 
@@ -18,7 +18,7 @@ export function indexKeys(document: Values, paths: readonly Path[]): IndexKeys {
   return plainKeys(document, paths) ?? expandedKeys(document, paths);
 }
 
-/** The same where every path is a member of the document and none has an array, which is the rule. */
+/** Fast path for the common case: every path is a top-level member and no value is an array. */
 function plainKeys(document: Values, paths: readonly Path[]): IndexKeys | undefined {
   const key: unknown[] = [];
   for (const path of paths) {
@@ -48,7 +48,7 @@ interface Place {
   readonly value: unknown;
   readonly path: Path;
   readonly at: number;
-  /** The first array that the last walk went into by the number of an item. */
+  /** The first array that the last walk entered by an index. */
   readonly passed?: unknown[] | undefined;
 }
 
@@ -57,7 +57,7 @@ interface Found {
   readonly multikey: boolean[];
 }
 
-/** Walks every path to its end or to the first array; the paths that meet the same array go through it together. */
+/** Walks every path to its end or to the first array; paths that meet the same array are unwound together. */
 function expand(places: readonly Place[], result: Found): void {
   const reached = places.map(walk);
   const outer = theSame(reached.map(({ value, passed }) => passed ?? value));
@@ -94,16 +94,16 @@ function theSame(values: readonly unknown[]): unknown[] | undefined {
 }
 
 function inItem(place: Place, item: unknown): Place {
-  // At the end of a path an array inside an array is a value of its own.
+  // At the end of a path, a nested array is a value.
   if (place.at >= place.path.length)
     return { ...place, value: Array.isArray(item) ? new Nested(item) : item };
-  // Items that are no objects have no members.
+  // Items that are not objects have no members.
   return isPlainObject(item)
     ? { ...place, value: item }
     : { ...place, value: undefined, at: place.path.length };
 }
 
-/** Keeps an array from being gone through. */
+/** Marks an array that must not be unwound. */
 class Nested {
   readonly array: readonly unknown[];
 
@@ -112,7 +112,7 @@ class Nested {
   }
 }
 
-/** Down the objects as far as the path goes; stops before an array. */
+/** Descends through objects along the path; stops at an array. */
 function walk(place: Place): Place {
   let { value, at } = place;
   const { path } = place;

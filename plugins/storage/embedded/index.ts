@@ -113,7 +113,7 @@ export default definePlugin({
             .sweep(signal)
             .catch((error: unknown) => log.error({ err: error }, 'expired documents were not removed'));
         }, config.sweepSeconds * 1000);
-        // A server that is not ready gets no requests, whose writes would show that the store takes them again.
+        // An unready server gets no requests, so no write would reveal that the store works again: probe it.
         const retry = setInterval(() => void store.tryAgain(), TRY_AGAIN);
         for (const each of [timer, retry]) {
           each.unref();
@@ -126,13 +126,13 @@ export default definePlugin({
   },
 });
 
-/** Milliseconds between two tries of a store that has refused a write. */
+/** Milliseconds between probes of a store that refused a write. */
 const TRY_AGAIN = 5_000;
 
-/** Milliseconds between two looks at whether a backup is due. */
+/** How often to check whether a backup is due, in milliseconds. */
 const BACKUP_LOOK = 10_000;
 
-/** In megabytes. The memory is the machine's, or what a container may use of it. */
+/** In megabytes, of the memory of the machine or the limit of the container. */
 function usualCache(): number {
   const allowed = process.constrainedMemory();
   const memory = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();

@@ -1,4 +1,4 @@
-/** The embedded store: the port over lmdb, one namespace for each plugin. */
+/** The embedded store: the storage port over lmdb, with a namespace for each plugin. */
 import {
   type ChangeFeed,
   type Clock,
@@ -101,13 +101,13 @@ export class EmbeddedStore implements Access, CollectionHost {
     return this.#sweeper.sweep(signal);
   }
 
-  /** Throws why the store takes no writes, as far as the last one has shown. */
+  /** Throws the error of the last write if it failed. */
   assertTakesWrites(): void {
     this.reader();
     if (this.#queue.refusal !== undefined) throw this.#queue.refusal;
   }
 
-  /** After a write that was refused: whether there is room again. */
+  /** Probes after a refused write whether the store works again. */
   tryAgain(): Promise<void> {
     return this.#queue.tryAgain();
   }
@@ -116,13 +116,13 @@ export class EmbeddedStore implements Access, CollectionHost {
     return check(this.environment, this.catalog, looked);
   }
 
-  /** Removes what a restore that was killed has left. */
+  /** Removes leftovers of a killed restore. */
   async tidy(): Promise<void> {
     this.reader();
     await removeOrphans(this.environment, this.catalog);
   }
 
-  /** After a crash, or where something else than the store was at the files: compares a small store as a whole. */
+  /** Checks all of a small store after a crash, or a change of the files by another program. */
   async settleDoubts(): Promise<void> {
     const { doubtful, recovery, directory, size } = this.environment;
     if (recovery !== undefined) this.#log.warn(recovery);
@@ -148,20 +148,20 @@ export class EmbeddedStore implements Access, CollectionHost {
     return restore(this.environment, this.catalog, this.#changeLog, directory);
   }
 
-  /** The collections that there are, as `namespace/name`. */
+  /** All collections, as `namespace/name`. */
   collections(): string[] {
     this.reader();
     return Array.from(this.catalog.all(), ({ name }) => name);
   }
 
-  /** A collection as it is, whatever indexes it has; it is made where there is none. */
+  /** Opens a collection with whatever indexes it has; creates it if missing. */
   existing<D extends Document>(fullName: string): Collection<D> {
     const [namespace = '', name = ''] = fullName.split('/');
     if (!this.collections().includes(fullName)) return this.collection<D>(namespace, { name });
     return new EmbeddedCollection<D>(name, fullName, this, this);
   }
 
-  /** Resolves when the indexes of all collections are complete; throws why one cannot be built. */
+  /** Resolves when the indexes of all collections are complete; rejects if one cannot be built. */
   ready(progress = (): void => {}): Promise<void> {
     return this.#builds.allReady(progress);
   }
@@ -232,7 +232,7 @@ export class EmbeddedStore implements Access, CollectionHost {
   }
 }
 
-/** In bytes of the data file: some seconds. */
+/** Size of the data file up to which this takes only seconds. */
 const COMPARED_AT_START = 2 ** 26;
 
 class ScopedStorage implements Storage {

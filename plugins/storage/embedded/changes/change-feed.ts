@@ -6,7 +6,7 @@ import type { Environment } from '../lmdb/environment.js';
 
 const CHANGES_PER_READ = 256;
 
-/** Wakes the feeds that wait for a commit. */
+/** Wakes feeds that wait for a commit. */
 export class Commits {
   #waiting: (() => void)[] = [];
 
@@ -65,7 +65,7 @@ export class LogFeed<D extends Document> implements ChangeFeed<D> {
   async *[Symbol.asyncIterator](): AsyncIterator<Change<D>> {
     while (!this.#signal.aborted) {
       const changes = this.#log.after(this.#environment.latest, this.#position, CHANGES_PER_READ);
-      // What is delivered must not be taken back by a crash.
+      // A delivered change must survive a crash.
       if (changes.length > 0) await this.#environment.settled();
       for (const { sequence, collection, id, document } of changes) {
         if (this.#signal.aborted) return;

@@ -1,4 +1,4 @@
-/** The bounded history of changes: one entry a change, in the order of the commits, numbered without gaps. */
+/** The bounded history of changes: one entry per change, in commit order, numbered without gaps. */
 import { StorageError } from 'plugboard/sdk';
 import { readCounter, writeCounter } from '../catalog.js';
 import type { Reader, Writer } from '../lmdb/environment.js';
@@ -6,7 +6,7 @@ import { entriesOf } from '../lmdb/key-space.js';
 
 export interface HistoryLimits {
   readonly changes: number;
-  /** On disk, in whole pages where a change takes some of its own. */
+  /** Size on disk; large changes count in whole pages. */
   readonly bytes: number;
 }
 
@@ -60,7 +60,7 @@ export class ChangeLog {
     writeCounter(writer, BYTES, bytes);
   }
 
-  /** An empty history behind `position`: tokens up to it are lost. */
+  /** Empties the history: resume tokens up to `position` are lost. */
   restart(writer: Writer, position: number): void {
     writeCounter(writer, NEWEST, position + 1);
     writeCounter(writer, OLDEST, position + 2);
@@ -71,7 +71,7 @@ export class ChangeLog {
     return readCounter(reader, NEWEST);
   }
 
-  /** At most `count` changes behind `sequence`. Throws `history_lost` when some of them are gone. */
+  /** At most `count` changes after `sequence`. Throws `history_lost` if some of them are gone. */
   after(reader: Reader, sequence: number, count: number): LoggedChange[] {
     const oldest = readCounter(reader, OLDEST) || 1;
     const newest = this.newest(reader);
@@ -94,7 +94,7 @@ const PAGE_HEAD = 24;
 /** Key, node header and pointer. */
 const NODE = 18;
 
-/** What an entry takes in lmdb: one that is longer than half a page has pages of its own. */
+/** The size of an entry in lmdb: one longer than half a page gets overflow pages. */
 function onDisk(length: number): number {
   if (length + NODE <= PAGE / 2) return length + NODE;
   return Math.ceil((length + PAGE_HEAD) / PAGE) * PAGE + NODE;

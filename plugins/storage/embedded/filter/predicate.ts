@@ -1,4 +1,4 @@
-/** Filters as functions. MongoDB's meaning: an array matches by itself or by one of its items, types never mix. */
+/** Compiles filters to functions, with MongoDB's semantics: an array matches itself or by an item, types never mix. */
 import { StorageError } from 'plugboard/sdk';
 import { checkValue } from '../../bson/encode.js';
 import { isPlainObject, type Values } from '../../bson/value.js';
@@ -13,7 +13,7 @@ export function compile(filter: object): Predicate {
   return all(Object.entries(filter).map(([key, value]: [string, unknown]) => compileEntry(key, value)));
 }
 
-/** True for `{ $gt: 1 }`, false for a value to be equal to. Mixed keys are `invalid`. */
+/** True for operators such as `{ $gt: 1 }`, false for a literal value. Mixed keys are `invalid`. */
 export function isCondition(value: unknown): value is Values {
   if (!isPlainObject(value)) return false;
   const keys = Object.keys(value);
@@ -50,7 +50,7 @@ function compilePath(key: string, value: unknown): Predicate {
       `${JSON.stringify(key)}: a field name cannot contain the character U+0000`,
     );
   const condition = compileCondition(key, value);
-  // Of a name that every object inherits, like `constructor`, only a member of its own counts.
+  // Only own members count, not inherited names such as `constructor`.
   if (!key.includes('.') && !(key in Object.prototype)) {
     const { ofLeaf } = condition;
     return (document) => ofLeaf(document[key]);
@@ -59,12 +59,12 @@ function compilePath(key: string, value: unknown): Predicate {
   return (document) => condition.at((test) => someAt(document, path, 0, test));
 }
 
-/** Asks whether a test holds for something at the condition's path. */
+/** Whether a test holds for a value at the path of the condition. */
 type Probe = (test: Test) => boolean;
 
 interface Condition {
   at(probe: Probe): boolean;
-  /** The same where the path leads to one value: `at` makes a function for each document. */
+  /** Fast path for a single value: `at` would create a closure per document. */
   readonly ofLeaf: (leaf: unknown) => boolean;
 }
 
@@ -141,7 +141,7 @@ function equalTo(name: string, operand: unknown): Test {
   return (leaf, whole) => (typeof leaf === 'number' ? leaf === operand : test(leaf, whole));
 }
 
-/** Between numbers NaN is in order with itself alone. */
+/** Among numbers, NaN compares only with itself. */
 function ordered(operator: string, operand: unknown, holds: (order: number) => boolean): Test {
   checkOperand(operator, operand);
   if (Number.isNaN(operand)) return holds(0) ? equalTo(operator, operand) : () => false;
@@ -151,7 +151,7 @@ function ordered(operator: string, operand: unknown, holds: (order: number) => b
       (leaf) => rank(leaf) === type && !Number.isNaN(leaf) && holds(compare(leaf, operand)),
     );
     if (typeof operand !== 'number') return test;
-    // The usual case without a call: `compare` knows every type.
+    // Inline the common case; `compare` handles every type.
     const [below, same, above] = [holds(-1), holds(0), holds(1)];
     return (leaf, whole) => {
       if (typeof leaf !== 'number') return test(leaf, whole);
@@ -161,7 +161,7 @@ function ordered(operator: string, operand: unknown, holds: (order: number) => b
   return eachItem((leaf) => rank(leaf) === type && holds(compare(leaf, operand)));
 }
 
-/** By sets and by bisection: a list of 10,000 values costs a document no more than a few comparisons. */
+/** Uses sets and binary search: a list of 10,000 values costs a document only a few comparisons. */
 function oneOf(operator: string, given: unknown): Test {
   const simple = new Set<string | number | bigint>();
   const others: unknown[] = [];
@@ -198,7 +198,7 @@ function isAmong(sorted: readonly unknown[], value: unknown): boolean {
   return false;
 }
 
-/** Any value that can be stored can be matched. */
+/** Any storable value can be matched. */
 function checkOperand(name: string, operand: unknown): void {
   if (operand instanceof RegExp)
     throw new StorageError('invalid', `${name}: a regular expression goes into $regex`);
@@ -206,7 +206,7 @@ function checkOperand(name: string, operand: unknown): void {
 }
 
 function matches(given: RegExp): Test {
-  // A global expression remembers where it stopped.
+  // A global expression keeps a `lastIndex`.
   const flags = given.flags.replace(/[dg]/g, '');
   if (/[^ims]/.test(flags))
     throw new StorageError('invalid', `$regex takes the flags i, m and s, not "${given.flags}"`);
@@ -214,7 +214,7 @@ function matches(given: RegExp): Test {
   return (leaf) => typeof leaf === 'string' && expression.test(leaf);
 }
 
-/** As PCRE reads a source. Where it cannot be read so, `.` is half a character beyond U+FFFF. */
+/** Reads the source as PCRE does, with the flag `u` if possible; without it `.` is half a character above U+FFFF. */
 function byCodePoint(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`);

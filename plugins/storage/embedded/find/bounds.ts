@@ -1,4 +1,4 @@
-/** What a filter demands of single paths: the part of it that an index can serve. */
+/** The conditions of a filter on single paths: the part that an index can serve. */
 import { isPlainObject, type Values } from '../../bson/value.js';
 import { compare, rank, Rank } from '../../order.js';
 import { compile } from '../filter/predicate.js';
@@ -8,20 +8,20 @@ export interface Limit {
   readonly inclusive: boolean;
 }
 
-/** One condition: the value (or an item of it) is one of the points, or lies between the limits. */
+/** One condition: the value (or an item of it) is one of the points, or within the limits. */
 export type Demand =
   | { readonly points: readonly unknown[] }
   | { readonly lower: Limit | undefined; readonly upper: Limit | undefined };
 
 export interface Demands {
   readonly byPath: ReadonlyMap<string, readonly Demand[]>;
-  /** Paths that must be there. */
+  /** Paths that must exist. */
   readonly existing: ReadonlySet<string>;
-  /** Whether the demands say all that the filter says. */
+  /** Whether the demands are equivalent to the filter. */
   readonly complete: boolean;
 }
 
-/** `present`: paths that every match has, whatever the filter says. */
+/** `present`: paths that every match has regardless of the filter. */
 export function demands(filter: object, present: readonly string[] = []): Demands {
   const byPath = new Map<string, Demand[]>();
   const existing = new Set<string>(present);
@@ -30,7 +30,7 @@ export function demands(filter: object, present: readonly string[] = []): Demand
   return { byPath, existing, complete };
 }
 
-/** False when the filter says more than is collected. */
+/** False if the filter has conditions that were not collected. */
 function collect(filter: object, byPath: Map<string, Demand[]>, existing: Set<string>): boolean {
   let complete = true;
   for (const [key, value] of Object.entries(filter) as [string, unknown][]) {
@@ -89,10 +89,10 @@ function demandOf(operator: string, operand: unknown): Demand | undefined {
   }
 }
 
-/** Below it is NaN, which is less than no number. */
+/** Excludes NaN, which sorts before all numbers but is not less than any. */
 const LEAST: Limit = { value: -Infinity, inclusive: true };
 
-/** `/^abc/` lies between "abc" and "abd". Only plain ASCII before the first character with a meaning counts. */
+/** `/^abc/` is the range from "abc" to "abd". Only the plain ASCII before the first metacharacter counts. */
 function beginning({ source, flags }: RegExp): Demand | undefined {
   if (/[im]/.test(flags) || source.includes('|')) return undefined;
   const [, plain = '', next = ''] = /^\^([\w :;,@#%&=~"'<>!/-]*)(.?)/s.exec(source) ?? [];
@@ -113,8 +113,8 @@ function excludesMissing(demand: Demand): boolean {
 }
 
 /**
- * The demands on one path as one. Where documents have arrays, different items may meet different demands, so
- * only one of them can bound the range.
+ * Combines the demands on one path. If documents have arrays there, different items may meet different demands, so
+ * only one demand can bound the range.
  */
 export function combine(list: readonly Demand[], multikey: boolean): Demand | undefined {
   const pointed = list.filter((demand) => 'points' in demand);

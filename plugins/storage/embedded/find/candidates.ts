@@ -1,6 +1,6 @@
 /**
- * The documents that a plan leads to: decoded already, what an index has of them, or as bytes, which are valid until
- * anything else is read. Undefined in their place: some way was gone, and nothing was found.
+ * The candidates of a plan: cached documents, the members that an index entry has, or bytes, which are valid until the
+ * next read. Undefined now and then, when a search goes on without a result.
  */
 import type { CollectionDefinition } from '../definition.js';
 import { decode, readText } from '../../bson/decode.js';
@@ -16,10 +16,10 @@ import { leap } from './leap.js';
 import { membersOf, type Members } from '../../bson/shape.js';
 import type { Values } from '../../bson/value.js';
 
-/** The buffer goes on behind the document. */
+/** The buffer extends past the document. */
 export type Candidate = CachedDocument | CoveredDocument | Buffer;
 
-/** The document, or at least these members of it; not to be changed. */
+/** The document, or at least these members of it; read-only. */
 export function valuesOf(candidate: Candidate, members: Members): Values {
   if (candidate instanceof CachedDocument || candidate instanceof CoveredDocument) return candidate.document;
   return decode(candidate, members);
@@ -46,7 +46,7 @@ export function candidates(
   }
 }
 
-/** The same, where only the first is asked for. */
+/** The first candidate alone. */
 export function firstCandidate(
   reader: Reader,
   collection: CollectionDefinition,
@@ -93,7 +93,7 @@ function* collecting(reader: Reader, number: number, range: Range): Generator<Ca
       yield decoded;
     }
   }
-  // When a newer state has been read meanwhile there is no cache, and nothing is kept.
+  // If a newer state was read meanwhile, there is no cache for this one.
   if (range.reverse === true) collected?.reverse();
   if (collected === undefined) reader.cache?.whole.wasRead(number, bytes);
   else reader.cache?.whole.keep(number, collected, bytes);
@@ -126,10 +126,10 @@ function* union(
 
 const ID = membersOf(['_id']);
 
-/** Entries that lead to nothing new, before it is said. */
+/** Entries without a new document after which the walk yields. */
 const PASSED = 256;
 
-/** Longer ids are not known from their keys. */
+/** Longer ids cannot be restored from their keys. */
 const LONGEST_CACHED_ID = 80;
 
 function* lookUp(
@@ -137,7 +137,7 @@ function* lookUp(
   { number }: CollectionDefinition,
   ids: Iterable<string | undefined>,
 ): Generator<Candidate | undefined, void> {
-  // One that is not there is said too.
+  // Missing documents yield undefined, so that the caller sees progress.
   for (const id of ids) yield id === undefined ? undefined : lookUpOne(reader, number, id);
 }
 
@@ -171,14 +171,14 @@ function lookUpOne(reader: Reader, collection: number, id: string): Candidate | 
   return cache?.add(collection, id, bytes.readInt32LE(0), () => decode(bytes)) ?? bytes;
 }
 
-/** The ids in an index, each once. */
+/** The ids of index entries, without duplicates. */
 function ids(reader: Reader, { merged, repeats, runs, others }: IndexPlan): Iterable<string | undefined> {
   if (others !== undefined) return intersect(reader, [...runs, ...others]);
   const all = merged ? merge(reader, runs) : idsOf(follow(reader, runs));
   return repeats ? once(all) : all;
 }
 
-/** The ids that a plan finds, each once, where they are fewer than `most`: to count them would be the same walk. */
+/** The distinct ids that a plan finds, if fewer than `most`: counting them would take the same walk. */
 export function idsOfFew(reader: Reader, plan: IndexPlan, most: number): string[] | undefined {
   const found: string[] = [];
   for (const id of ids(reader, plan)) {
@@ -192,7 +192,7 @@ function* idsOf(entries: Iterable<EntryPlace>): Generator<string, void> {
   for (const entry of entries) yield readText(entry.bytes, 0, entry.length);
 }
 
-/** What the entries tell; a document is looked up where its entry does not. */
+/** Documents restored from their index entries, or read if an entry does not suffice. */
 function* covered(
   reader: Reader,
   { number }: CollectionDefinition,
@@ -221,7 +221,7 @@ function* once(ids: Iterable<string>): Generator<string | undefined, void> {
   }
 }
 
-/** The entries of one run behind the other. */
+/** The entries of the runs, one run after another. */
 function follow(reader: Reader, runs: readonly Run[]): Iterable<EntryPlace> {
   const isLeaping = runs.length > 1 && runs.every(({ single, range }) => !single && range.reverse !== true);
   return isLeaping
@@ -251,7 +251,7 @@ function* inTurn(reader: Reader, runs: readonly Run[]): Generator<EntryPlace, vo
   }
 }
 
-/** The next entry of a run: what its key has behind the bytes that are alike. */
+/** The next entry of a run: its key after the common prefix. */
 interface Head {
   readonly rest: Buffer;
   readonly id: string;
@@ -259,7 +259,7 @@ interface Head {
   readonly alike: number;
 }
 
-/** All runs at once, in the order of what follows the bytes that are alike. */
+/** Merges all runs in the order of their keys after the common prefix. */
 function* merge(reader: Reader, runs: readonly Run[]): Generator<string, void> {
   const direction = runs[0]?.range.reverse === true ? -1 : 1;
   const heads: Head[] = [];
@@ -279,7 +279,7 @@ function* merge(reader: Reader, runs: readonly Run[]): Generator<string, void> {
   }
 }
 
-/** Puts a head among the others, of which the last one is the first in order. */
+/** Inserts a head; the last one is the next in order. */
 function place(heads: Head[], head: Head, direction: 1 | -1): void {
   let [low, high] = [0, heads.length];
   while (low < high) {

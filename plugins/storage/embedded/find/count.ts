@@ -1,4 +1,4 @@
-/** Counts that need no document: of keys alone. */
+/** Counting by keys alone, without reading documents. */
 import type { IndexDefinition } from '../definition.js';
 import { uniqueKey } from '../documents.js';
 import { expires } from '../expiry.js';
@@ -12,11 +12,11 @@ function hasEachOnce({ spec, multikey }: IndexDefinition): boolean {
   return spec.sparse !== true && spec.partial === undefined && multikey === 0;
 }
 
-/** How many documents match, where keys alone can tell; undefined where the documents must be looked at. */
+/** The number of matches, if keys alone suffice; undefined if documents must be read. */
 export function countKeys(reader: Reader, { collection, plan, matches }: Query): number | undefined {
   if (matches !== undefined) return undefined;
   if (plan.access === 'documents') {
-    // An index that has every document once takes fewer pages than the documents.
+    // An index with exactly one entry per document has fewer pages than the documents.
     const whole = plan.all && collection.complete.find(hasEachOnce);
     return whole ? reader.count('indexes', wholeIndex(whole)) : reader.count('documents', plan.range);
   }
@@ -28,13 +28,13 @@ export function countKeys(reader: Reader, { collection, plan, matches }: Query):
   return plan.runs.reduce((sum, { range }) => sum + reader.count('indexes', range), 0);
 }
 
-/** To look a key up takes this many times as long as to reach an entry on the way through all. */
+/** The cost of a key lookup, in steps of a full scan. */
 const LOOKUP = 2;
 const PAUSE_EVERY = 128;
 
 /**
- * The same in steps, for more keys than a plan looks up; undefined where the way through all documents is shorter, or the
- * filter asks for something else.
+ * The same in steps, for more keys than a plan looks up; undefined if a full scan is cheaper or the filter has other
+ * conditions.
  */
 export function countManyKeys(
   reader: Reader,

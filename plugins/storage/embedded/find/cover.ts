@@ -1,6 +1,5 @@
 /**
- * Documents as the entries of an index have them: what a query reads of them is in the key, so that the documents
- * themselves are not looked up.
+ * Covered queries: everything that the query reads is in the index key, so the documents are not read.
  */
 import { readText } from '../../bson/decode.js';
 import { literalOf } from '../../bson/shape.js';
@@ -9,7 +8,7 @@ import { Rank } from '../../order.js';
 import type { IndexDefinition } from '../definition.js';
 import type { EntryPlace } from '../lmdb/key-space.js';
 
-/** What an entry has of its document. Nobody else has it, so that it need not be copied. */
+/** The members restored from an entry. Not shared, so it need not be copied. */
 export class CoveredDocument {
   readonly document: Values;
   /** Valid until the next read. */
@@ -21,29 +20,29 @@ export class CoveredDocument {
   }
 }
 
-/** Whether the keys of an index hold all these members as they are stored. */
+/** Whether these members can be restored from the keys of an index. */
 export function covers(index: IndexDefinition, names: ReadonlySet<string>): boolean {
   if (!index.readable || index.truncated || index.multikey !== 0) return false;
   for (const name of names) if (name !== '_id' && !index.pathNames.includes(name)) return false;
   return true;
 }
 
-/** Of a key: the number of its index. */
+/** Bytes of the index number at the start of a key. */
 const NUMBER_BYTES = 4;
 
-/** Reads entries of an index that covers some members. */
+/** Restores members from the entries of an index. */
 export class Cover {
   readonly #make: (values: readonly unknown[], from: number) => Values;
   readonly #withId: boolean;
-  /** For each part of the key as far as it is read: whether it is wanted, and whether its bytes are inverted. */
+  /** For each part of the key: whether it is read, and whether its bytes are inverted. */
   readonly #parts: readonly { readonly wanted: boolean; readonly inverted: boolean }[];
-  /** Whether documents without a member have entries too, which say the same as those with null. */
+  /** Whether a missing member and null have the same entry. */
   readonly #mayLack: boolean;
   readonly #values: unknown[] = [];
 
   constructor({ spec, pathNames, directions }: IndexDefinition, names: ReadonlySet<string>) {
     this.#withId = names.has('_id');
-    // The id is the value of the entry, also where the key has it as one of its parts.
+    // The id is the value of the entry, even if it is also part of the key.
     const isWanted = (name: string): boolean => name !== '_id' && names.has(name);
     const read = pathNames.slice(0, pathNames.findLastIndex(isWanted) + 1);
     this.#parts = read.map((name, at) => ({ wanted: isWanted(name), inverted: directions[at] === -1 }));
@@ -51,7 +50,7 @@ export class Cover {
     this.#make = literalOf([...(this.#withId ? ['_id'] : []), ...read.filter(isWanted)]);
   }
 
-  /** Undefined where the key does not tell: then the document does. */
+  /** Undefined if the key does not suffice and the document must be read. */
   read(entry: EntryPlace): Values | undefined {
     const values = this.#values;
     let count = 0;
@@ -67,19 +66,19 @@ export class Cover {
   }
 }
 
-/** Stands for a value that is not read from its key. */
+/** A value that cannot be restored from its key. */
 const UNTOLD = Symbol('untold');
 
-// The reader's place, shared by the functions below: they never run interleaved.
+// The position of the reader, shared by the functions below, which never run interleaved.
 let source: Buffer = Buffer.alloc(0);
 let at = 0;
 
 const double = new Float64Array(1);
 const halves = new Uint32Array(double.buffer);
-/** From here on a double may stand for several integers. */
+/** From here on a double may represent several integers. */
 const EXACT = 2 ** 53;
 
-/** The value that `encodeEntry` has put there. */
+/** Decodes a value written by `encodeEntry`. */
 function readPart(inverted: boolean): unknown {
   const flip = inverted ? 0xff : 0;
   switch (source[at++]! ^ flip) {
@@ -122,7 +121,7 @@ function readHalf(): number {
   return value;
 }
 
-/** Up to two zero bytes; a zero byte of the text, which 0xff follows, is not told. */
+/** Text up to 00 00; gives up on an escaped zero byte, 00 ff. */
 function readString(): unknown {
   const start = at;
   while (source[at] !== 0) at++;

@@ -1,4 +1,4 @@
-/** Groups documents and folds each group, of the members alone that this takes. */
+/** Groups documents and folds each group, reading only the members that this needs. */
 import { type Fold, type Group, type Grouping, sortInSteps } from 'plugboard/sdk';
 import { readText } from '../../bson/decode.js';
 import { encode } from '../../bson/encode.js';
@@ -13,7 +13,7 @@ import type { Query } from './query.js';
 
 const PAUSE_EVERY = 256;
 
-/** Yields now and then how many documents it has examined, and returns the groups. */
+/** Yields the number of examined documents now and then, and returns the groups. */
 export function* groups(reader: Reader, query: Query, grouping: Grouping): Generator<number, Group[]> {
   const { matches, plan, collection } = query;
   const inOrder = grouping.inAnyOrder === true || (plan.access === 'documents' && !collection.longIds);
@@ -37,12 +37,12 @@ export function* groups(reader: Reader, query: Query, grouping: Grouping): Gener
   }
 }
 
-/** What groups are made of. Their order is that of the ids, which entries of an index have too. */
+/** The members that grouping reads. Groups are ordered by id, which index entries have as well. */
 export function membersOfGroups({ by, folds = [] }: Grouping): string[] {
   return [...by, ...folds.map(({ of }) => of)];
 }
 
-/** Those that the groups are made of, and those that the filter looks at. */
+/** Members of the grouping, and those of the filter. */
 function membersRead({ matches, tested }: Query, grouped: readonly string[]): Members {
   if (matches === undefined) return membersOf(grouped);
   return tested.names === undefined ? ALL : membersOf([...tested.names, ...grouped]);
@@ -50,7 +50,7 @@ function membersRead({ matches, tested }: Query, grouped: readonly string[]): Me
 
 interface Open {
   readonly by: readonly unknown[];
-  /** The least id, where documents do not come in the order of their ids. */
+  /** The smallest id, if documents do not arrive in id order. */
   first: string;
   count: number;
   readonly folds: readonly Folding[];
@@ -63,7 +63,7 @@ class Collected {
   readonly #needsFirst: boolean;
   readonly #open = new Map<unknown, Open>();
 
-  /** `inOrder`: documents come in the order of their ids, or no order is asked for. */
+  /** `inOrder`: documents arrive in id order, or the order does not matter. */
   constructor({ by, folds = [], limit = Infinity }: Grouping, inOrder: boolean) {
     this.#by = by;
     this.#folds = folds;
@@ -71,7 +71,7 @@ class Collected {
     this.#needsFirst = !inOrder && by.length > 0;
   }
 
-  /** `entry`: of an index, where the document was not read itself. */
+  /** `entry`: the index entry, if the document itself was not read. */
   add(document: Values, entry?: EntryPlace): void {
     const key = this.#key(document);
     let group = this.#open.get(key);
@@ -101,13 +101,13 @@ class Collected {
     let key = '';
     for (const member of by) {
       const part = keyOf(document[member]);
-      // Texts end before the next part begins, whatever they hold.
+      // Strings are length-prefixed, so parts cannot run into each other.
       key += typeof part === 'string' ? `${part.length}:${part}` : `${String(part)};`;
     }
     return key;
   }
 
-  /** There may be as many as there are documents. */
+  /** In steps: there may be as many groups as documents. */
   *groups(): Generator<undefined, Group[]> {
     const met = [...this.#open.values()];
     const open = this.#needsFirst ? yield* sortInSteps(met, (a, b) => compare(a.first, b.first)) : met;
@@ -124,7 +124,7 @@ function idOf(document: Values, entry: EntryPlace | undefined): string {
   return entry === undefined ? (document['_id'] as string) : readText(entry.bytes, 0, entry.length);
 }
 
-/** Whether the id of the entry is before another: its bytes are compared where they lie, a text of them takes longer. */
+/** Whether the id of the entry sorts before another; compares bytes in place, which is faster than decoding them. */
 function isEarlier(entry: EntryPlace, id: string): boolean {
   const { bytes, length } = entry;
   const shorter = Math.min(length, id.length);
@@ -137,7 +137,7 @@ function isEarlier(entry: EntryPlace, id: string): boolean {
   return length < id.length;
 }
 
-/** Equal for equal values, whatever the type of a number; texts begin with another letter than all else. */
+/** Equal for equal values, whatever the type of a number; strings have a prefix of their own. */
 function keyOf(value: unknown): unknown {
   switch (typeof value) {
     case 'number':

@@ -1,11 +1,11 @@
-/** Whether an index gives the order that is asked for, and in which direction. */
+/** Whether an index provides the requested order, and in which direction. */
 import type { Demand } from './bounds.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { SortKey } from './sort.js';
 
 /**
- * In which direction the index gives the order; undefined when it does not. `withinRuns`: whether each run by
- * itself does, in which a path with several points has one.
+ * The direction in which the index provides the order; undefined if it does not. `withinRuns`: asks about each run by
+ * itself, in which a path with several points has one.
  */
 export function orderOf(
   collection: CollectionDefinition,
@@ -20,7 +20,7 @@ export function orderOf(
   const isConstant = (at: number): boolean => {
     const demand = bounded[at];
     if (demand === undefined || !('points' in demand)) return false;
-    // Among an array's items the point need not be the one that decides the order.
+    // The item of an array that matches the point need not be the one that decides the order.
     const sorted = sort.some(({ path }) => path === index.pathNames[at]);
     return sorted
       ? demand.points.length === 1 && !hasArrays(index, at)
@@ -49,7 +49,7 @@ export function orderOf(
       return undefined;
     }
   }
-  // Several ranges follow each other in order only when they bound the paths that are sorted by.
+  // Several ranges are in order one after another only if they bound the paths of the sort.
   const points = bounded.findIndex(
     (demand, place) => demand !== undefined && 'points' in demand && !isConstant(place),
   );
@@ -57,7 +57,7 @@ export function orderOf(
   return direction ?? 1;
 }
 
-/** Whether the path at `place` is among those sorted by before any later one. */
+/** Whether the sort has the path at `place` before any later one. */
 function sortsBy(
   sort: readonly SortKey[],
   index: IndexDefinition,

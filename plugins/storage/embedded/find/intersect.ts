@@ -1,6 +1,6 @@
 /**
- * The documents that several ranges of one index have in common. Behind the bytes that are alike in a range its keys are
- * in the same order as those of the others, so that each walk may pass by what another one lacks.
+ * Intersects several ranges of one index. Without their common prefix, the keys of all ranges are in the same order,
+ * so each walk can skip what another one lacks.
  */
 import { readText } from '../../bson/decode.js';
 import type { Reader } from '../lmdb/environment.js';
@@ -8,13 +8,13 @@ import type { EntryPlace, Walk } from '../lmdb/key-space.js';
 import { successor } from '../values/key-encoding.js';
 import type { Run } from './runs.js';
 
-/** Entries that are passed by before a new walk begins, which takes as long as some of these steps. */
+/** Entries to step over before starting a new walk, which costs several steps. */
 const MOST_PASSED = 16;
 
-/** After so many moves, each of up to `MOST_PASSED` steps, it is said that nothing was found meanwhile. */
+/** Moves, of up to `MOST_PASSED` steps each, after which a search without a result yields. */
 const MOVES = 32;
 
-/** Their ids, in the order of the keys; undefined on a long way to the next. The runs go in one direction. */
+/** Ids in key order; undefined now and then during a long search. All runs have one direction. */
 export function* intersect(reader: Reader, runs: readonly Run[]): Generator<string | undefined, void> {
   const walks = runs.map((run) => new SeekingWalk(reader, run));
   try {
@@ -37,13 +37,13 @@ export function* intersect(reader: Reader, runs: readonly Run[]): Generator<stri
   }
 }
 
-/** One range, at an entry of it from the first step on. */
+/** A walk over one range. */
 class SeekingWalk {
   readonly #reader: Reader;
   readonly #run: Run;
   readonly #direction: 1 | -1;
   #walk: Walk;
-  /** Of the key, what follows the bytes that are alike. */
+  /** The key after the common prefix. */
   rest: Buffer = NOTHING;
 
   constructor(reader: Reader, run: Run) {
@@ -57,7 +57,7 @@ class SeekingWalk {
     return this.#walk.step() && this.#stop();
   }
 
-  /** To the first entry that is not before the target. */
+  /** Advances to the first entry at or after the target. */
   reach(target: Buffer): boolean {
     if (this.rest !== NOTHING && Buffer.compare(this.rest, target) * this.#direction >= 0) return true;
     for (let passed = 0; passed < MOST_PASSED; passed++) {
@@ -75,7 +75,7 @@ class SeekingWalk {
     return this.#direction === 1 ? { ...range, start: key } : { ...range, end: successor(key) };
   }
 
-  /** What lies there is overwritten by the next step of any walk. */
+  /** Overwritten by the next step of any walk. */
   #stop(): true {
     const { keyBytes, keyStart, keyEnd } = this.#walk;
     const start = keyStart + this.#run.alike;
@@ -83,7 +83,7 @@ class SeekingWalk {
     return true;
   }
 
-  /** Of the walk that has moved last: the others' entries are overwritten. */
+  /** The walk that moved last: the entries of the others are overwritten. */
   get id(): string {
     return readText(this.#walk.bytes, 0, this.#walk.length);
   }

@@ -1,14 +1,14 @@
 /**
- * The entries of many ranges. Where they lie close together one walk goes on from each to the next, which takes a tenth
- * of the time of a walk for each; where they do not, a new one begins.
+ * Reads the entries of many ranges. If they are close together, one walk continues from range to range, in a tenth of
+ * the time of a walk for each; otherwise a new walk begins.
  */
 import type { Reader } from '../lmdb/environment.js';
 import type { EntryPlace, Range } from '../lmdb/key-space.js';
 
-/** Entries between two ranges that are passed by: a new walk takes as long as so many steps. */
+/** Entries to step over between two ranges: a new walk costs as much. */
 const MOST_PASSED = 8;
 
-/** `ranges` are in order, forwards, and do not overlap. */
+/** `ranges` are ascending and do not overlap. */
 export function* leap(reader: Reader, ranges: readonly Range[]): Generator<EntryPlace, void> {
   const { end } = ranges.at(-1)!;
   let next = 0;
@@ -16,7 +16,7 @@ export function* leap(reader: Reader, ranges: readonly Range[]): Generator<Entry
   let walk = reader.walk('indexes', { start: from, end });
   let inside = true;
   let passed = 0;
-  // Fewer are passed by where that has led nowhere.
+  // Step over fewer entries after a failed attempt.
   let most = MOST_PASSED;
   try {
     while (walk.step()) {
@@ -42,7 +42,7 @@ export function* leap(reader: Reader, ranges: readonly Range[]): Generator<Entry
   }
 }
 
-/** Whether the key lies before the bound. */
+/** Whether the key is below the bound. */
 function isBefore({ keyBytes, keyStart, keyEnd }: EntryPlace, bound: Buffer): boolean {
   const length = Math.min(keyEnd - keyStart, bound.length);
   for (let at = 0; at < length; at++) {

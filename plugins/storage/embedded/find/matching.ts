@@ -1,4 +1,4 @@
-/** From the candidates of a plan to the documents that match. */
+/** Filters the candidates of a plan. */
 import { turnIsOver } from 'plugboard/sdk';
 import { decode } from '../../bson/decode.js';
 import type { Values } from '../../bson/value.js';
@@ -12,12 +12,12 @@ import type { Query } from './query.js';
 const PAUSE_EVERY = 128;
 /** Of documents that are decoded. */
 const PAUSE_BYTES = 64 * 1024;
-/** A batch that says that the turn is over before anything was read. */
+/** Yielded when the turn is over before anything was read. */
 export const PAUSE: Values[] = [];
-/** Where a document of more bytes than that was met: of many callers who begin in one turn each would read one. */
+/** Yields after a document larger than this: otherwise each of many callers in one turn would decode one. */
 const withLong = new WeakSet<CollectionDefinition>();
 
-/** Those that match, in batches, some of them empty; between two of them the event loop may be given back. */
+/** The matches in batches, some of them empty; the caller may yield to the event loop between batches. */
 export function* matching(
   reader: Reader,
   query: Query,
@@ -55,7 +55,7 @@ export function* matching(
   yield batch;
 }
 
-/** The document with what is shown of it; undefined where it does not match. */
+/** The projected document; undefined if it does not match. */
 export function readCandidate(
   candidate: Candidate,
   { matches, tested, shown, shared }: Query,

@@ -1,9 +1,9 @@
-/** Which members of a document a query reads: the others are passed over in its bytes. */
+/** Which members of a document a query reads; decoding skips the others. */
 import type { CollectionDefinition } from '../definition.js';
 import { ALL, membersOf, type Members } from '../../bson/shape.js';
 import type { SortKey } from './sort.js';
 
-/** What the filter and the expiry of the collection look at. */
+/** Members read by the filter and by expiry. */
 export function testedMembers(collection: CollectionDefinition, filter: object): Members {
   const names = new Set<string>();
   if (!collect(filter, names)) return ALL;
@@ -23,7 +23,7 @@ function collect(filter: object, names: Set<string>): boolean {
   });
 }
 
-/** What an answer with this projection and an order made in memory needs. */
+/** Members needed for this projection and for sorting in memory. */
 export function shownMembers(kept: readonly string[] | undefined, sort: readonly SortKey[]): Members {
   return kept === undefined ? ALL : membersOf([...kept, ...sort.map(({ path }) => path)].map(memberOf));
 }

@@ -1,4 +1,4 @@
-/** Chooses how a filter and a sort are served: by id, by a range of an index, or by looking at every document. */
+/** Chooses the plan for a filter and a sort: by id, by index ranges, or a full scan. */
 import type { QueryPlan } from 'plugboard/sdk';
 import { combine, demands, implies, type Demand, type Demands } from './bounds.js';
 import { covers, type Cover } from './cover.js';
@@ -12,14 +12,14 @@ import { boundedRuns, otherItems, type Run } from './runs.js';
 import type { SortKey } from './sort.js';
 
 export type Plan = {
-  /** Whether the documents come in the order that was asked for. */
+  /** Whether the plan provides the requested order. */
   readonly ordered: boolean;
 } & (
   | { readonly access: 'ids'; readonly ids: readonly string[]; readonly exact: boolean }
   | { readonly access: 'documents'; readonly range: Range; readonly all: boolean }
   | IndexPlan
   | KeysPlan
-  /** What one plan or another finds: the branches of an `$or`. */
+  /** A union of plans: the branches of an `$or`. */
   | { readonly access: 'union'; readonly plans: readonly Plan[] }
 );
 
@@ -27,31 +27,31 @@ export interface IndexPlan {
   readonly access: 'index';
   readonly index: IndexDefinition;
   readonly runs: readonly Run[];
-  /** More runs, each of other items of the same array: only what all of them have is found. */
+  /** Further runs, for other items of the same array, to intersect with. */
   readonly others?: readonly Run[];
-  /** Whether the order is that of all runs together, to be merged; otherwise they follow each other. */
+  /** Whether the runs must be merged for the order; otherwise they are read one after another. */
   readonly merged: boolean;
-  /** Whether a document may be found twice. */
+  /** Whether a document may occur twice. */
   readonly repeats: boolean;
   /** Whether the entries are exactly the filter's matches. */
   readonly exact: boolean;
-  /** Reads from the entries what the query reads of the documents, where they have it. */
+  /** Restores the members that the query reads from the entries, if they have them. */
   readonly cover?: Cover;
 }
 
-/** The documents with these values in a unique index of one path; numbers or strings, so that equal ones are alike. */
+/** Lookups by value in a unique index on one path; numbers or strings, whose equality is plain. */
 export interface KeysPlan {
   readonly access: 'keys';
   readonly index: IndexDefinition;
   readonly values: readonly (string | number)[];
-  /** Whether they are exactly the filter's matches. */
+  /** Whether the candidates are exactly the matches of the filter. */
   readonly exact: boolean;
 }
 
-/** What it is worth that the documents need not be looked up: it chooses between indexes that find the same. */
+/** The bonus for a covering index; decides between indexes that find the same documents. */
 const COVERED = 0.5;
 
-/** Keys that are looked up one by one at once. */
+/** Most keys that a plan looks up one by one. */
 const MOST_KEYS = 1_000;
 
 interface Reading {
@@ -85,7 +85,7 @@ export function plan(
   return best ?? union(collection, filter, sort) ?? scan(collection, sort);
 }
 
-/** Serves each branch of an `$or` by itself; undefined when one of them would look at every document. */
+/** Plans each branch of an `$or`; undefined if one of them needs a full scan. */
 function union(collection: CollectionDefinition, filter: object, sort: readonly SortKey[]): Plan | undefined {
   const { $or: branches, ...rest } = filter as { $or?: readonly object[] };
   if (branches === undefined) return undefined;
@@ -119,7 +119,7 @@ export function describe(plan: Plan, sort: readonly SortKey[]): QueryPlan {
   }
 }
 
-/** Every document, in the order of the ids where that is asked for. */
+/** A full scan, in id order if requested. */
 export function scan(collection: CollectionDefinition, sort: readonly SortKey[]): Plan {
   const [first] = sort;
   const ordered = sort.length === 0 || (first!.path === '_id' && !collection.longIds);
@@ -143,7 +143,7 @@ function planIds(
   if (typeof limit?.value !== 'string' || collection.longIds) return undefined;
   const { ordered, range } = scan(collection, sort) as Extract<Plan, { access: 'documents' }>;
   const at = (value: unknown): Buffer => prefix(collection.number, encodeId(value as string));
-  // Ids are not ended in their keys: what follows an id at once is the id and a zero byte.
+  // Ids have no terminator in their keys: the successor of an id is the id plus a zero byte.
   const behind = (key: Buffer): Buffer => Buffer.concat([key, Buffer.from([0])]);
   const { lower, upper } = demand;
   return {
@@ -158,7 +158,7 @@ function planIds(
   };
 }
 
-/** Whether the index holds every document that the filter can match. */
+/** Whether the index has every document that can match the filter. */
 function usable(index: IndexDefinition, wanted: Demands): boolean {
   if (index.spec.partial !== undefined && !implies(wanted, index.spec.partial)) return false;
   return index.spec.sparse !== true || index.pathNames.every((path) => wanted.existing.has(path));
@@ -209,7 +209,7 @@ function planIndex(
   };
 }
 
-/** The keys that a filter asks for and nothing else, however many they are. */
+/** The keys of a filter that consists of nothing else, however many there are. */
 export function manyKeys(
   collection: CollectionDefinition,
   filter: object,
@@ -223,7 +223,7 @@ export function manyKeys(
   return undefined;
 }
 
-/** What a unique index of one path is asked for by its whole keys; undefined for anything else. */
+/** The values to look up in a unique index on one path by complete keys; undefined otherwise. */
 function keyValues(index: IndexDefinition, wanted: Demands, most: number): KeysPlan['values'] | undefined {
   if (index.spec.unique !== true || index.paths.length > 1 || index.multikey !== 0) return undefined;
   const demand = combine(wanted.byPath.get(index.pathNames[0]!) ?? [], false);
@@ -249,7 +249,7 @@ function backwards(run: Run): Run {
   return { ...run, range: { ...run.range, reverse: true } };
 }
 
-/** Whether the bounds on the first paths are all that the filter demands, and the entries hold whole values. */
+/** Whether the bounds on the first paths are equivalent to the filter, and the entries have untruncated values. */
 function isExact(index: IndexDefinition, wanted: Demands, paths: number): boolean {
   return (
     wanted.complete &&
@@ -260,7 +260,7 @@ function isExact(index: IndexDefinition, wanted: Demands, paths: number): boolea
   );
 }
 
-/** Several limits are one demand when they are of one type. */
+/** Limits of one type combine into one demand. */
 function isOneDemand(list: readonly Demand[]): boolean {
   if (list.length === 1) return true;
   const types = new Set(

@@ -8,17 +8,17 @@ export type Project = (document: Values) => Values;
 
 export interface Projection {
   readonly project: Project;
-  /** The paths that stay, `_id` with them; undefined when all stay but some. */
+  /** The paths of an inclusive projection, with `_id`; undefined for an exclusive one. */
   readonly kept: readonly string[] | undefined;
 }
 
 /** `kept: true` at a leaf; an inner node names the members to look into. */
 interface Tree extends Map<string, Tree | true> {}
 
-/** Of projections that cannot change: who asks for the same again and again freezes it. */
+/** Compiled frozen projections: callers that repeat one freeze it. */
 const compiled = new WeakMap<object, Projection | undefined>();
 
-/** Undefined where all is kept. Throws `invalid`. */
+/** Undefined if everything is kept. Throws `invalid`. */
 export function compileProjection(
   given: Readonly<Record<string, unknown>> | undefined,
 ): Projection | undefined {

@@ -14,10 +14,10 @@ import { sortKeys, type SortKey } from './sort.js';
 
 export interface Query {
   readonly collection: CollectionDefinition;
-  /** What was asked for. */
+  /** The options of the call. */
   readonly filter: object;
   readonly plan: Plan;
-  /** What the plan leaves open, of the members `tested`; undefined: every candidate matches. */
+  /** The conditions that the plan does not guarantee, on the members `tested`; undefined if every candidate matches. */
   readonly matches: Predicate | undefined;
   readonly tested: Members;
   readonly sort: readonly SortKey[];
@@ -25,13 +25,13 @@ export interface Query {
   readonly limit: number;
   readonly project: Project | undefined;
   readonly shown: Members;
-  /** Whether documents that are kept decoded are given out themselves. */
+  /** Whether cached documents are returned without a copy. */
   readonly shared: boolean;
 }
 
-/** What is known of a query besides its filter and its options. */
+/** What the caller knows about a query beyond its filter and options. */
 export interface Known {
-  /** The members that the caller reads, where no projection says so. */
+  /** The members that the caller reads, without a projection. */
   readonly read?: readonly string[] | undefined;
   /** Members that every match has. */
   readonly present?: readonly string[] | undefined;
@@ -87,7 +87,7 @@ export function prepare(
 /** Undefined: all. */
 type Names = ReadonlySet<string> | undefined;
 
-/** What is read when the plan leaves the whole filter and the order open. */
+/** The members to read if the plan serves neither filter nor order. */
 function readAtMost(
   collection: CollectionDefinition,
   filter: object,
@@ -101,13 +101,13 @@ function both(a: Members, b: Members): Names {
   return a.names === undefined || b.names === undefined ? undefined : new Set([...a.names, ...b.names]);
 }
 
-/** Undefined where the entries do not have all that is read. */
+/** Undefined if the entries lack a member that is read. */
 function coverOf(chosen: Plan, names: Names): Cover | undefined {
   if (chosen.access !== 'index' || chosen.merged || chosen.repeats || names === undefined) return undefined;
   return covers(chosen.index, names) ? new Cover(chosen.index, names) : undefined;
 }
 
-/** Whether the members that are read are all that the projection keeps. */
+/** Whether the projection keeps exactly the members that are read. */
 function isExactly(names: Names, kept: readonly string[]): boolean {
   return names?.size === kept.length && kept.every((path) => names.has(path));
 }
@@ -133,7 +133,7 @@ export function explain(query: Query): QueryPlan {
 
 const NO_MEMBERS = membersOf([]);
 
-/** The query for those who only want to know how many there are, or only look at some members. */
+/** The query for callers that only count, or read only some members. */
 export function showing(query: Query, members: Members = NO_MEMBERS): Query {
   return { ...query, shown: members };
 }

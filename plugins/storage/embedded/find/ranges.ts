@@ -1,4 +1,4 @@
-/** The ranges of keys that documents, index entries and the values of a path lie in. */
+/** Key ranges of documents, index entries and the values of a path. */
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Range } from '../lmdb/key-space.js';
 import { appendPart, encodeBound, invert, prefix, successor } from '../values/key-encoding.js';
@@ -13,7 +13,7 @@ export function wholeIndex({ number }: IndexDefinition): Range {
   return { start: prefix(number), end: prefix(number + 1) };
 }
 
-/** Every prefix with every point behind it, each once. */
+/** Every combination of a prefix and a point, without duplicates. */
 export function extend(
   prefixes: readonly Buffer[],
   points: readonly unknown[],
@@ -27,7 +27,7 @@ export function extend(
   return keys.length === 1 ? keys : [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
 }
 
-/** The keys behind `start` whose next value lies between the limits. */
+/** Keys that start with `start` and whose next value is within the limits. */
 export function between(
   start: Buffer,
   { lower, upper }: Extract<Demand, { lower: unknown }>,

@@ -1,4 +1,4 @@
-/** Runs a prepared query: its answer in batches, its first document, or all of them. */
+/** Runs a prepared query: all documents in batches, or the first one. */
 import { turnIsOver } from 'plugboard/sdk';
 import type { Values } from '../../bson/value.js';
 import type { Reader } from '../lmdb/environment.js';
@@ -9,7 +9,7 @@ import { Sorter } from './sort.js';
 import { throughDocuments, wholesale } from './wholesale.js';
 
 /**
- * The answer in batches, some of them empty: yield to the event loop between two of them.
+ * The results in batches, some of them empty; the caller may yield to the event loop between batches.
  * `scanned` receives the number of documents examined so far.
  */
 export function* run(
@@ -47,7 +47,7 @@ export function* run(
   }
 }
 
-/** An empty batch wherever the turn is over. */
+/** Yields an empty batch when the turn is over. */
 function* inBatches<T>(steps: Iterator<unknown, T>): Generator<Values[], T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
@@ -55,13 +55,13 @@ function* inBatches<T>(steps: Iterator<unknown, T>): Generator<Values[], T> {
   }
 }
 
-/** Documents that are looked at in the order of their ids, for each that is asked for. */
+/** Documents examined in id order, per requested document. */
 const LOOKS = 8;
 const MOST_LOOKS = 1_000;
 
 /**
- * Where a range of an index leaves many documents, to put them in the order of their ids takes longer than to look at
- * the first ones by their ids. Undefined where too few of those match.
+ * If an index range matches many documents, sorting them by id takes longer than examining documents in id order.
+ * Undefined if too few of those match.
  */
 function firstById(reader: Reader, query: Query): Values[] | undefined {
   const { collection, plan, skip, limit } = query;
@@ -89,7 +89,7 @@ export function first(reader: Reader, query: Query, scanned?: (count: number) =>
     for (const [document] of run(reader, query, scanned)) if (document !== undefined) return document;
     return undefined;
   }
-  // Most lookups end here: the first candidate is the answer.
+  // Most lookups end here: the first candidate matches.
   const candidate = firstCandidate(reader, query.collection, query.plan);
   if (candidate === undefined) return undefined;
   const document = readCandidate(candidate, query)!;

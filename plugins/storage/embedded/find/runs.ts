@@ -1,11 +1,11 @@
-/** The ranges of an index that a filter leaves. */
+/** The index ranges that a filter selects. */
 import { combine, type Demand, type Demands } from './bounds.js';
 import type { CollectionDefinition, IndexDefinition } from '../definition.js';
 import type { Range } from '../lmdb/key-space.js';
 import { prefix, successor } from '../values/key-encoding.js';
 import { between, extend } from './ranges.js';
 
-/** A range of an index, and how many bytes at the beginning of its keys are alike. */
+/** An index range, and the length of the common prefix of its keys. */
 export interface Run {
   readonly range: Range;
   readonly alike: number;
@@ -13,17 +13,17 @@ export interface Run {
   readonly single: boolean;
 }
 
-/** More points than this and an index is left at its last path with fewer: each takes a microsecond or two to find. */
+/** Most points: beyond it an index is used up to an earlier path only. Finding a point costs a microsecond or two. */
 const MOST_RANGES = 2_000;
 
 interface Bounded {
-  /** What the first paths are bound by. */
+  /** The bounds on the first paths. */
   readonly bounded: readonly Demand[];
   readonly runs: Run[];
   readonly worth: number;
 }
 
-/** `item`: of the array that the first path leads to, in the place of what is demanded of it. */
+/** `item`: the value for the first path, an array, instead of its own demand. */
 export function boundedRuns(index: IndexDefinition, wanted: Demands, item?: Demand): Bounded {
   const bounded: Demand[] = [];
   let prefixes: Buffer[] = [prefix(index.number)];
@@ -59,12 +59,12 @@ export function boundedRuns(index: IndexDefinition, wanted: Demands, item?: Dema
   return { bounded, runs, worth };
 }
 
-/** More items that are asked for than so many are looked for in the documents. */
+/** Items beyond this number are checked in the documents. */
 const MOST_ITEMS = 16;
 
 /**
- * Where the first path leads to arrays of which several items are asked for: the runs of those items that the plan's own
- * run is not for. Their keys tell which documents are the same behind the item alone, and where they are whole.
+ * The runs of further items, if the first path leads to arrays of which several items are demanded. They can be
+ * intersected only if keys after the item are untruncated and identify the document.
  */
 export function otherItems(collection: CollectionDefinition, index: IndexDefinition, wanted: Demands): Run[] {
   if (index.multikey !== 1 || index.truncated || index.spec.unique === true || collection.longIds) return [];

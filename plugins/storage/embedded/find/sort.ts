@@ -1,4 +1,4 @@
-/** Sorting in memory, by the keys that an index would have. */
+/** Sorts in memory, by the keys that an index would have. */
 import { type Sort, sortInSteps, StorageError } from 'plugboard/sdk';
 import type { Values } from '../../bson/value.js';
 import { indexKeys } from '../index-keys.js';
@@ -19,7 +19,7 @@ export function sortKeys(sort: Sort | undefined): readonly SortKey[] {
   });
 }
 
-/** Keeps the first `limit` documents of the order; all of them without a limit. */
+/** Keeps the first `limit` documents in order; all of them without a limit. */
 export class Sorter {
   readonly #paths: readonly Path[];
   readonly #directions: readonly number[];
@@ -38,18 +38,18 @@ export class Sorter {
     this.#rows.push({ key, document });
   }
 
-  /** Whether more documents are held than there is reason to: then it wants `cut`. */
+  /** Whether so many documents are held that `cut` is due. */
   get isFull(): boolean {
     return this.#rows.length >= 2 * this.#limit + 1000;
   }
 
-  /** Drops what cannot be among the first, in steps. */
+  /** Drops documents that cannot be among the first; in steps. */
   *cut(): Generator<undefined, void> {
     this.#rows = yield* sortInSteps(this.#rows, (a, b) => this.#compare(a.key, b.key));
     if (this.#rows.length > this.#limit) this.#rows.length = this.#limit;
   }
 
-  /** In steps, between which others may have their turn. */
+  /** In steps; the caller may yield to the event loop between them. */
   *sorted(): Generator<undefined, Values[]> {
     yield* this.cut();
     return this.#rows.map(({ document }) => document);

@@ -1,4 +1,4 @@
-/** For what goes through all of its matches: where they are many, one way through the documents is the shorter one. */
+/** Full scan: cheaper than index lookups when most documents match. */
 import type { CollectionDefinition } from '../definition.js';
 import { idsOfFew } from './candidates.js';
 import { compile } from '../filter/predicate.js';
@@ -10,7 +10,7 @@ import type { Query } from './query.js';
 import { wholeCollection } from './ranges.js';
 import type { Run } from './runs.js';
 
-/** To look a document up by its id takes this many times as long as to reach it on the way through all. */
+/** The cost of reading a document by id, in steps of a full scan. */
 const LOOKUP = 3;
 /** To read an entry that covers a document takes this many times as long as to reach a decoded one. */
 const READ = 4;

@@ -1,7 +1,7 @@
 /**
- * The lmdb files: four ordered key spaces, snapshots to read and one way to write. The raw handles stay in
- * here, for their traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise
- * would never commit.
+ * The lmdb environment: four ordered key spaces, read snapshots, and one way to write. The raw handles stay private
+ * because they have traps: only `transactionSync` rolls back on a throw, and a callback that returns a promise never
+ * commits.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,12 +23,12 @@ import { Recording } from './log/record.js';
 export interface Reader {
   /** Valid until the next read of the environment: decode or copy it at once. */
   get(space: Space, key: Buffer): Buffer | undefined;
-  /** As `get`, and quicker: the buffer goes on behind the value. For what knows its own end, as BSON does. */
+  /** Like `get` but faster: the buffer extends past the value. For formats that know their own length, such as BSON. */
   peek(space: Space, key: Buffer): Buffer | undefined;
   walk(space: Space, range: Range): Walk;
-  /** How many keys the range holds, without reading them one by one. */
+  /** The number of keys in the range, counted without reading each one. */
   count(space: Space, range: Range): number;
-  /** Documents of this state that are decoded already, where it is the state that the cache keeps. */
+  /** The cache of decoded documents, if it holds this state. */
   readonly cache?: DocumentCache | undefined;
 }
 
@@ -38,19 +38,19 @@ export interface Writer extends Reader {
 }
 
 export interface Snapshot extends Reader {
-  /** Of the last commit that it shows. */
+  /** The last commit that the snapshot includes. */
   readonly sequence: number;
   release(): void;
 }
 
 export interface EnvironmentOptions {
-  /** Whether a commit waits for the disk. */
+  /** Whether commits wait for the disk. */
   readonly sync: boolean;
-  /** How much of the documents is kept decoded, in bytes as they are stored. */
+  /** Capacity of the document cache, in bytes of stored size. */
   readonly cacheBytes: number;
-  /** In commits: fewer take less room on disk, more take less time. */
+  /** In commits: smaller takes less disk space, larger takes less time. */
   readonly checkpointEvery?: number;
-  /** Which start of the machine this is; a test says that there was another one. */
+  /** See `bootId`; tests simulate a reboot with it. */
   readonly boot?: string;
 }
 
@@ -64,12 +64,12 @@ export class Environment {
   readonly #durability: Durability;
   readonly #recording = new Recording();
   readonly #cache: DocumentCache;
-  /** What the running transaction has changed; `undefined`: everything. */
+  /** Documents changed by the current transaction; `undefined` means all. */
   #changed: ChangedDocument[] | undefined;
-  /** The state that `latest` shows; undefined: the next one to read it asks for a newer one. */
+  /** The read transaction behind `latest`; undefined: the next read begins a new one. */
   #shown: Shown | undefined;
   #turn = 0;
-  /** Under way, in threads of lmdb's own. */
+  /** Copies in progress, in threads of lmdb. */
   readonly #copies = new Set<Promise<void>>();
   #closed = false;
 
@@ -102,27 +102,27 @@ export class Environment {
     this.#durability.settleNow();
   }
 
-  /** What the opening had to do for a store that was not closed, in a line; undefined: nothing. */
+  /** One line about the recovery of a store that was not closed; undefined if none was needed. */
   get recovery(): string | undefined {
     return this.#files.recovery;
   }
 
-  /** Whether the indexes may differ from the documents: a crash, or something else than the store, was at the files. */
+  /** Whether indexes may disagree with documents: after a crash, or a change of the files by another program. */
   get doubtful(): boolean {
     return this.#files.doubtful;
   }
 
-  /** Of the data file, in bytes. */
+  /** Size of the data file in bytes. */
   get size(): number {
     return statSync(join(this.directory, DATA)).size;
   }
 
-  /** Which store this is, in hex: made with it, and the same in its backups. */
+  /** The id of the store in hex: random, and the same in its backups. */
   get store(): string {
     return this.#files.store;
   }
 
-  /** The newest committed state; the same for the whole turn of the event loop. */
+  /** The newest committed state; stable within one turn of the event loop. */
   get latest(): Reader {
     if (this.#closed) throw closed();
     if (this.#shown === undefined || this.#shown.notCurrent === true) this.#renew();
@@ -143,12 +143,12 @@ export class Environment {
     this.#shown = undefined;
   }
 
-  /** Of the last commit. */
+  /** The sequence number of the last commit. */
   get sequence(): number {
     return this.#durability.sequence;
   }
 
-  /** Counts the states that `latest` has shown. */
+  /** Counts the states returned by `latest`. */
   get turn(): number {
     return this.#turn;
   }
@@ -162,7 +162,7 @@ export class Environment {
 
   readonly #latest: Reader;
 
-  /** One state for as long as it is held; release it soon, the space of what is deleted meanwhile stays taken. */
+  /** One state, fixed until released. Release it soon: space freed meanwhile cannot be reused. */
   snapshot(): Snapshot {
     void this.latest;
     const held = this.#reads.begin();
@@ -182,8 +182,8 @@ export class Environment {
   }
 
   /**
-   * Runs `work` in the one write transaction that there is, and commits: everybody sees it when the call returns.
-   * A throw leaves nothing behind. Resolves when the disk has it; without `sync` at once.
+   * Runs `work` in the single write transaction and commits: readers see it once the call returns. A throw rolls
+   * back. Resolves when the commit is durable; without `sync`, at once.
    */
   commit(work: (writer: Writer) => void): Promise<void> | undefined {
     if (this.#closed) throw closed();
@@ -208,12 +208,12 @@ export class Environment {
     if (sequence !== undefined && this.#changed !== undefined) this.#cache.changes(sequence, this.#changed);
   }
 
-  /** Resolves when what `latest` shows is on disk; without `sync` at once. */
+  /** Resolves when everything in `latest` is durable; without `sync`, at once. */
   async settled(): Promise<void> {
     await this.#durability.settle();
   }
 
-  /** The newest state as its meta pages, held until it is released: none of its pages changes. */
+  /** The meta pages of the newest state, whose pages lmdb does not reuse until it is released. */
   hold(): Held {
     return this.#durability.hold();
   }
@@ -233,7 +233,7 @@ export class Environment {
     },
   };
 
-  /** Copies the newest state into an empty folder while the store is used. */
+  /** Copies the newest state into an empty folder while the store is in use. */
   async copyTo(directory: string): Promise<void> {
     if (this.#closed) throw closed();
     const copy = this.#root.backup(directory, true);
@@ -263,14 +263,14 @@ export class Environment {
     await this.#lock.release();
   }
 
-  /** Whether the data file holds everything; then the log and the checkpoint are removed. */
+  /** Whether the data file is complete; then the log and the checkpoint are removed. */
   async #stop(): Promise<boolean> {
     try {
       this.#commit((writer) =>
         writer.put('catalog', IDENTITY, encodeIdentity({ store: this.store, opening: 0 })),
       );
     } catch {
-      // The disk is full: the next opening recovers.
+      // The disk is full: the next opening recovers the store.
       await this.#durability.stop();
       return false;
     }
@@ -278,7 +278,7 @@ export class Environment {
   }
 }
 
-/** What lmdb's own reads use, as long as it is current: a timer of lmdb's may end that in the middle of a turn. */
+/** The transaction behind lmdb's own reads, while it is current: a timer of lmdb may end it in the middle of a turn. */
 type Shown = Transaction & { readonly notCurrent?: boolean };
 
 function documentAt(key: Buffer): ChangedDocument {

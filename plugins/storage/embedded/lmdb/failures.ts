@@ -1,4 +1,4 @@
-/** What lmdb or the file system throws, as errors of the storage port. */
+/** Errors of lmdb and the file system, as errors of the storage port. */
 import { statfsSync } from 'node:fs';
 import { isStorageError, isUserError, StorageError, UserError } from 'plugboard/sdk';
 import { processUser } from '../../process-user.js';
@@ -38,13 +38,13 @@ function isFull(reason: string): boolean {
 /** Bytes. */
 const ALMOST_FULL = 2 ** 16;
 
-/** Where some pages of a write still found room, lmdb calls a full disk an input/output error. */
+/** If some pages of a write still fit, lmdb reports a full disk as an input/output error. */
 export function fullDisk(error: unknown, directory: string): unknown {
   if (!(error instanceof Error) || !/Input\/output error/.test(error.message)) return error;
   return isAlmostFull(directory) ? new Error('No space left on device', { cause: error }) : error;
 }
 
-/** lmdb maps its files into memory: a page that the disk has no room for ends the process. Call it before they are opened. */
+/** Called before the files are opened: lmdb maps them, and touching a page that a full disk cannot hold is fatal. */
 export function assertRoom(directory: string): void {
   if (isAlmostFull(directory)) throw new Error('No space left on device');
 }
@@ -64,8 +64,8 @@ export function unavailable(error: unknown): StorageError {
 }
 
 /**
- * The stack of a write that was refused begins in the queue that writes of all callers share: from here it names who
- * called. To be called behind an `await`.
+ * Gives the error of a refused write the stack of its caller: the original one begins in the write queue that all
+ * callers share. Call it after an `await`.
  */
 export function withCallers(error: unknown): unknown {
   if (isStorageError(error)) Error.captureStackTrace(error, withCallers);

@@ -1,11 +1,11 @@
 /**
- * What is read beyond one turn of the event loop. All of it ends before the files close: lmdb's cursors would go on in
- * memory that it has given back, and end the process.
+ * Read transactions that last longer than one turn of the event loop. All of them end before the files are closed:
+ * a cursor of lmdb would go on reading freed memory and crash the process.
  */
 import type { RootDatabase, Transaction } from 'lmdb';
 import { closed } from './failures.js';
 
-/** A walk that is under way. */
+/** A walk in progress. */
 export interface Stoppable {
   /** Its next step throws `unavailable`. */
   stop(): void;
@@ -19,7 +19,7 @@ export class HeldReads {
     this.#root = root;
   }
 
-  /** Of the state that lmdb reads now. */
+  /** Begins a read of the newest state. */
   begin(): HeldRead {
     const read = new HeldRead(this.#root.useReadTransaction(), () => void this.#held.delete(read));
     this.#held.add(read);
@@ -32,7 +32,7 @@ export class HeldReads {
 }
 
 export class HeldRead {
-  /** Those that have begun and not ended. */
+  /** Begun and not ended. */
   readonly walks = new Set<Stoppable>();
   readonly #released: () => void;
   #transaction: Transaction | undefined;

@@ -1,4 +1,4 @@
-/** One ordered key space of lmdb, read where its bytes lie: nothing is copied that a reader does not ask for. */
+/** One ordered key space of lmdb. Reads are zero-copy: bytes are copied only when a reader asks for a copy. */
 import type { Database, RootDatabase, Transaction } from 'lmdb';
 import { closed } from './failures.js';
 import type { HeldRead, Stoppable } from './held-reads.js';
@@ -18,28 +18,28 @@ export interface Entry {
   readonly value: Buffer;
 }
 
-/** An entry where it lies: valid until the next read of the environment. */
+/** An entry in the memory of lmdb: valid until the next read of the environment. */
 export interface EntryPlace {
-  /** The value; the buffer goes on behind its `length`. */
+  /** The value; the buffer extends past `length`. */
   readonly bytes: Buffer;
   readonly length: number;
-  /** The key is what lies from `keyStart` to before `keyEnd`. */
+  /** The key is the bytes from `keyStart` up to `keyEnd`. */
   readonly keyBytes: Buffer;
   readonly keyStart: number;
   readonly keyEnd: number;
 }
 
-/** The entries of a range, one after the other. What a step reaches is valid until the next read of the environment. */
+/** Iterates over a range. The current entry is valid until the next read of the environment. */
 export interface Walk extends EntryPlace {
-  /** False behind the last entry, where the walk ends itself. */
+  /** False after the last entry, which ends the walk. */
   step(): boolean;
   /** A copy of the key. */
   readonly key: Buffer;
-  /** Required when a walk stops early: releases its snapshot. */
+  /** Releases the snapshot; required when a walk stops early. */
   end(): void;
 }
 
-/** A walk as copies of its entries. */
+/** The entries of a walk, copied. */
 export function* entriesOf(walk: Walk): Generator<Entry, void> {
   try {
     while (walk.step()) yield { key: walk.key, value: Buffer.copyBytesFrom(walk.bytes, 0, walk.length) };
@@ -56,7 +56,7 @@ export class KeySpace {
 
   constructor(root: RootDatabase<Buffer, Buffer>, name: string) {
     const place = this.#place;
-    // The declaration of the options leaves both encoders out.
+    // The types of lmdb lack both encoders.
     const options: object = {
       encoder: {
         encode: (value: Buffer) => value,
@@ -75,7 +75,7 @@ export class KeySpace {
     this.#inWrite = new SharedRange(this.#handle);
   }
 
-  /** The value; the buffer goes on behind it. Enough for what knows its own end, as BSON does. */
+  /** The value, in a buffer that extends past it: for formats that know their own length, such as BSON. */
   peek(key: Buffer, transaction?: Transaction): Buffer | undefined {
     const value = this.#read(key, transaction);
     return value && this.#place.whole(value);
@@ -86,7 +86,7 @@ export class KeySpace {
     return value && this.#place.whole(value).subarray(0, value.length);
   }
 
-  /** `getBinaryFast` takes the options of `get`, which its declaration leaves out. */
+  /** `getBinaryFast` takes the options of `get`, which its type lacks. */
   #read(key: Buffer, transaction: Transaction | undefined): Buffer | undefined {
     if (transaction === undefined) return this.#handle.getBinaryFast(key);
     const handle: { getBinaryFast(key: Buffer, options: object): Buffer | undefined } = this.#handle;
@@ -119,7 +119,7 @@ export class KeySpace {
   }
 }
 
-/** Where lmdb has put the last entry that it read. */
+/** Where lmdb placed the last entry that it read. */
 class Place {
   keyBytes: Buffer = NOTHING;
   keyStart = 0;
@@ -148,8 +148,8 @@ class Place {
   }
 
   /**
-   * lmdb gives one large buffer again and again, each time with another `length` put over its own: the engine
-   * reads from such an object slowly, and its methods do not agree on the end. This is the same memory, plainly.
+   * lmdb returns the same large buffer each time, with an own property `length` that shadows the real one. V8 reads
+   * from such an object slowly, and Buffer's methods disagree about its end. This is a plain view of the same memory.
    */
   whole(given: Uint8Array): Buffer {
     if (given !== this.#given) {
@@ -162,7 +162,7 @@ class Place {
 
 const NOTHING = Buffer.alloc(0);
 
-/** lmdb's memory for keys is a buffer already. */
+/** lmdb's key buffer is a plain buffer already. */
 function asBuffer(keys: Uint8Array): Buffer {
   return Buffer.isBuffer(keys) ? keys : Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
 }

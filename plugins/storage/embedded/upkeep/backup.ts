@@ -1,4 +1,4 @@
-/** Copies the store while it is used. The copy is whole once its `backup.json` is there. */
+/** Copies the store while it is in use. The copy is complete once it has a `backup.json`. */
 import { chmodSync, closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -15,14 +15,14 @@ import { assertFormat } from '../../file-format.js';
 import { Damage } from '../lmdb/damage.js';
 import { checkedMetaPages, walkPages, type PageEntry } from '../lmdb/pages/data-file.js';
 
-/** Written last: a folder without it holds no whole backup. */
+/** Written last: without it a backup is incomplete. */
 export const BACKUP = 'backup.json';
 const PER_TURN = 256;
 
 export interface Backup {
   /** Of the store that was copied. Absent: 1. */
   readonly format?: number;
-  /** Of which store it is, in hex. */
+  /** The id of the store, in hex. */
   readonly store: string;
   readonly at: string;
   readonly documents: number;
@@ -59,7 +59,7 @@ async function close(directory: string, store: string): Promise<void> {
   rmSync(`${path}-lock`, { force: true });
 }
 
-/** Throws a `UserError` where the folder holds no whole backup. */
+/** Throws a `UserError` if the folder has no complete backup. */
 export function readBackup(directory: string): Backup {
   if (isEncrypted(directory))
     throw new UserError(
@@ -85,8 +85,8 @@ async function countDocuments(directory: string): Promise<number> {
 }
 
 /**
- * Everything in a copy, read without lmdb and checked on the way: a `UserError` for a damaged one. Lets others have
- * their turn.
+ * Every entry of a copy, read without lmdb and checked on the way; a `UserError` if it is damaged. Yields to the event
+ * loop.
  */
 export async function* entriesOfBackup(directory: string): AsyncGenerator<PageEntry, void> {
   const path = join(directory, DATA);

@@ -1,4 +1,4 @@
-/** Looks for what is wrong in a store: pages, checksums of documents, indexes against documents. */
+/** Checks a store: pages, checksums of documents, indexes against documents. */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -18,16 +18,16 @@ import { wholeCollection } from '../find/ranges.js';
 export interface CheckReport {
   readonly documents: number;
   readonly entries: number;
-  /** What is wrong, a sentence each. */
+  /** One sentence per fault. */
   readonly faults: readonly string[];
 }
 
-/** How much is looked at before others have their turn. */
+/** Items between two turns of the event loop. */
 const PER_TURN = 256;
 
 export type Looked = (documentsAndEntries: number) => void;
 
-/** The store keeps running; `looked` receives the progress. */
+/** The store stays in use; `looked` receives the progress. */
 export async function check(
   environment: Environment,
   catalog: Catalog,
@@ -52,7 +52,7 @@ export async function check(
   }
 }
 
-/** What is wrong with the pages of the newest state, a sentence each. */
+/** The faults of the pages of the newest state. */
 async function checkPages(environment: Environment): Promise<string[]> {
   const faults: string[] = [];
   const file = openSync(join(environment.directory, DATA), 'r');
@@ -109,7 +109,7 @@ async function checkDocuments(
   return count;
 }
 
-/** Every document has its entries; when that is so, more entries than that belong to nobody. */
+/** Checks that every document has its entries; any further entries are orphans. */
 async function checkIndex(
   snapshot: Snapshot,
   collection: CollectionDefinition,

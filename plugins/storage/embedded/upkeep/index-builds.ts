@@ -1,7 +1,6 @@
 /**
- * Fills new indexes from the documents that are there, a few at a time beside all reads and writes. Every write keeps
- * an index up from the moment it is declared; queries use it when it is complete. A build that was broken off goes on
- * where it was at the next start.
+ * Builds new indexes over existing documents, a few at a time beside other reads and writes. Writes maintain an index
+ * from its declaration on; queries use it once it is complete. An interrupted build resumes at the next start.
  */
 import { type Logger, nextTurn } from 'plugboard/sdk';
 import { decode } from '../../bson/decode.js';
@@ -15,7 +14,7 @@ import { prefix } from '../values/key-encoding.js';
 import type { WriteBatch } from '../write/batch.js';
 import type { WriteQueue } from '../write/write-queue.js';
 
-/** How long a step may hold the event loop, its commit aside, and how many documents it takes at most. */
+/** Bounds of a step: milliseconds on the event loop without the commit, and documents. */
 const STEP_MS = 4;
 const STEP_DOCUMENTS = 256;
 const REPORT_MS = 5000;
@@ -27,7 +26,7 @@ export class IndexBuilds {
   readonly #log: Pick<Logger, 'info' | 'error'>;
   /** By collection. */
   readonly #builds = new Map<string, Promise<void>>();
-  /** One after the other: steps of several would share a commit, and hold the loop together. */
+  /** One build at a time: steps of several would share a commit and block the event loop together. */
   #last: Promise<void> = Promise.resolve();
   #progress = (): void => {};
   /** Nobody waits for `allReady` any more. */
@@ -46,7 +45,7 @@ export class IndexBuilds {
     this.#log = log;
   }
 
-  /** Builds what a collection declares and lacks, and removes the entries of indexes that it no longer has. */
+  /** Builds missing indexes of a collection, and removes the entries of removed ones. */
   begin(name: string, dropped: readonly number[]): void {
     const { indexes } = this.#catalog.collection(name);
     const missing = indexes.filter(({ building }) => building);
@@ -61,12 +60,12 @@ export class IndexBuilds {
     });
   }
 
-  /** Resolves when the indexes of a collection are complete; throws why one cannot be built. */
+  /** Resolves when the indexes of a collection are complete; rejects if one cannot be built. */
   async ready(name: string): Promise<void> {
     await this.#builds.get(name);
   }
 
-  /** The same for all collections, before requests come. `progress` is called at each step. */
+  /** The same for all collections, before the server takes requests. `progress` is called at each step. */
   async allReady(progress: () => void): Promise<void> {
     this.#progress = progress;
     for (const build of this.#builds.values()) await build;
@@ -74,7 +73,7 @@ export class IndexBuilds {
     this.#serving = true;
   }
 
-  /** Resolves when no step is under way any more. */
+  /** Resolves when the current step has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#last;
@@ -110,20 +109,20 @@ class Build {
     this.#number = number;
   }
 
-  /** False: the index is complete, cannot be, or is no longer declared. */
+  /** False if the index is complete, cannot be built, or is no longer declared. */
   step(batch: WriteBatch, collection: CollectionDefinition): boolean {
     const index = collection.indexes.find(({ number, building }) => number === this.#number && building);
     if (index === undefined) return false;
     const more = this.#fill(batch, collection, index);
     const key = buildKey(this.#number);
     if (more && this.duplicates.size === 0) batch.put('catalog', key, this.#last!);
-    // Also where documents share a key: the next start looks at all of them again.
+    // Also if documents share a key: the next start checks all of them again.
     else batch.remove('catalog', key);
     if (!more && this.duplicates.size === 0) batch.learn(collection, { kind: 'built', index: this.#number });
     return more && this.duplicates.size < DUPLICATES_NAMED;
   }
 
-  /** Whether there is more behind what was looked at. */
+  /** Whether documents are left. */
   #fill(batch: WriteBatch, collection: CollectionDefinition, index: IndexDefinition): boolean {
     const until = performance.now() + STEP_MS;
     this.#last ??= copied(batch.get('catalog', buildKey(this.#number)));

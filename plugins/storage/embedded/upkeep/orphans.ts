@@ -1,4 +1,4 @@
-/** Removes what no collection has: the leftovers of a restore, or what a restore has replaced. */
+/** Removes entries that belong to no collection: leftovers of a restore, or what it replaced. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalog } from '../catalog.js';
 import type { Environment } from '../lmdb/environment.js';
@@ -28,7 +28,7 @@ function nextNumber(
   return number;
 }
 
-/** Removes what is stored under the number of a collection or an index, a few at a time. */
+/** Removes everything under the number of a collection or an index, a few entries at a time. */
 export async function removeNumber(
   environment: Environment,
   space: 'documents' | 'indexes',

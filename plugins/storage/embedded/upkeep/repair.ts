@@ -1,6 +1,6 @@
 /**
- * Keeps what can be kept of a damaged store: every document whose checksum is right, in a new data file with indexes
- * rebuilt. Says first what it gives up; the damaged files are put aside, not removed.
+ * Salvages a damaged store: copies every document with a correct checksum into a new data file and rebuilds the
+ * indexes. The plan says first what is lost; the damaged files are moved aside, not removed.
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,18 +24,18 @@ import { check } from './check.js';
 import { IndexBuilds } from './index-builds.js';
 
 export interface Salvage {
-  /** What is lost, one sentence each; empty: nothing. */
+  /** One sentence per loss; empty if nothing is lost. */
   readonly lost: readonly string[];
-  /** How many documents are kept. */
+  /** The number of documents kept. */
   readonly documents: number;
-  /** Whether an earlier repair has made the new data file and was broken off while it put the file in its place. */
+  /** Whether an earlier repair completed the new data file and was interrupted while moving it into place. */
   readonly made: boolean;
 }
 
 const FILES = [DATA, 'lock.mdb', CHECKPOINT, LOG, STORE_FILE];
 const BYTES_PER_COMMIT = 2 ** 20;
 
-/** Looks, and changes nothing. Throws a `UserError` where nothing can be kept, or the store is in use. */
+/** Changes nothing. Throws a `UserError` if nothing can be kept or the store is in use. */
 export async function planRepair(directory: string): Promise<Salvage> {
   const lock = new FolderLock(directory);
   try {
@@ -54,7 +54,7 @@ export async function planRepair(directory: string): Promise<Salvage> {
   }
 }
 
-/** Returns the folder in which the damaged files are now. One that was broken off goes on when it is run again. */
+/** Returns the folder that now has the damaged files. An interrupted repair continues when run again. */
 export async function repair(directory: string, now: Date): Promise<string> {
   const lock = new FolderLock(directory);
   try {
@@ -74,7 +74,7 @@ async function make(directory: string, now: Date): Promise<MadeRepair> {
   return made;
 }
 
-/** At any instant the files that are not aside are the old ones, until the last rename. */
+/** Until the last rename, the files in the folder are the old ones. */
 function putInPlace(directory: string, { aside: name }: MadeRepair): string {
   const aside = join(directory, name);
   const data = join(directory, DRAFT, DATA);
@@ -90,7 +90,7 @@ function putInPlace(directory: string, { aside: name }: MadeRepair): string {
   return aside;
 }
 
-/** Returns how many documents the new data file has. */
+/** Returns the number of documents in the new data file. */
 async function rebuild(directory: string, draft: string): Promise<number> {
   const environment = new Environment(draft, { sync: true, cacheBytes: 0 });
   try {
@@ -139,7 +139,7 @@ interface Kept {
   readonly removed: boolean;
 }
 
-/** Documents and definitions, then what the log has behind them, in its order. */
+/** Documents and definitions of the data file, then the later changes of the log, in order. */
 function* salvage(directory: string, lost: Set<string>): Generator<Kept, void> {
   assertStoreFormat(directory);
   const checkpoint = readCheckpoint(directory, lost);
@@ -163,7 +163,7 @@ function* salvage(directory: string, lost: Set<string>): Generator<Kept, void> {
   if (checkpoint !== undefined) yield* fromLog(directory, checkpoint, lost);
 }
 
-/** What the store wrote about its collections. The history of changes begins again. */
+/** Definitions of collections are kept. The history of changes starts anew. */
 function isKept(key: Buffer): boolean {
   return !key.equals(IDENTITY) && !key.toString('latin1').startsWith('changes/');
 }
@@ -178,7 +178,7 @@ function readCheckpoint(directory: string, lost: Set<string>): Checkpoint | unde
   }
 }
 
-/** A checkpoint's, where they lead to fewer damaged pages than those of the file. */
+/** The meta pages, of the checkpoint or of the file, that lead to fewer damaged pages. */
 function bestMetaPages(file: number, checkpoint: Checkpoint | undefined): Buffer {
   const candidates = [checkpoint?.metaPages, ownMetaPages(file)].filter((pages) => pages !== undefined);
   const counted = candidates.map((pages) => ({ pages, damages: countDamages(file, pages) }));

@@ -1,7 +1,7 @@
 /**
- * Puts a backup in the place of everything, while the store is used. What the backup has is stored beside what is
- * there, under numbers of its own, and one small commit at the end changes over: a restore that was killed has
- * changed nothing, and its leftovers are removed at the next start.
+ * Replaces everything by a backup while the store is in use. The backup is stored beside the current collections,
+ * under new numbers, and one small commit at the end switches over: a killed restore has changed nothing, and its
+ * leftovers are removed at the next start.
  */
 import { decode } from '../../bson/decode.js';
 import type { Catalog } from '../catalog.js';
@@ -12,7 +12,7 @@ import type { PageEntry } from '../lmdb/pages/data-file.js';
 import { entriesOfBackup, readBackup, type Backup } from './backup.js';
 import { removeOrphans } from './orphans.js';
 
-/** How much goes into one commit. */
+/** Bytes per commit. */
 const BYTES_PER_COMMIT = 2 ** 19;
 
 export async function restore(
@@ -22,7 +22,7 @@ export async function restore(
   directory: string,
 ): Promise<Backup> {
   const made = readBackup(directory);
-  // Looked at as a whole before anything is written.
+  // Reads and checks the whole backup before anything is written.
   const definitions = await definitionsIn(directory);
   const numbers = new Map<number, number>();
   await environment.commit((writer) => {
@@ -83,7 +83,7 @@ function put(
   numbers: ReadonlyMap<number, number>,
 ): void {
   const number = numbers.get(key.readUInt32BE(0));
-  // What no collection has, such as leftovers.
+  // Belongs to no collection: a leftover.
   if (number === undefined) return;
   const renumbered = Buffer.from(key);
   renumbered.writeUInt32BE(number, 0);

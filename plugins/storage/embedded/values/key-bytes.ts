@@ -1,18 +1,18 @@
 /**
- * Values as bytes whose order is the order of the values: a type tag, then the value. Every encoding ends
- * itself, so encodings can be put one behind the other and inverted for a descending path.
+ * Order-preserving encoding of values: a type tag, then the value. Encodings are self-delimiting, so they can be
+ * concatenated, and inverted for a descending path.
  */
 import { createHash } from 'node:crypto';
 import { Rank, rank } from '../../order.js';
 
 export const HASH_BYTES = 16;
 
-/** Stands for the end of a value that is too long for a key. */
+/** Replaces the end of a value that is too long for a key. */
 export function hash(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest().subarray(0, HASH_BYTES);
 }
 
-/** 2^53: from here on a double may stand for several integers. */
+/** 2^53: from here on a double may represent several integers. */
 const EXACT = 9_007_199_254_740_992;
 
 export class KeyBytes {
@@ -43,7 +43,7 @@ export class KeyBytes {
     this.#end += bytes.length;
   }
 
-  /** Makes what lies behind `start` as long as `room`: its beginning and a hash of all of it. */
+  /** Truncates the bytes after `start` to `room`: a prefix and a hash of the whole. */
   cut(start: number, room: number): void {
     const whole = hash(this.#buffer.subarray(start, this.#end));
     this.#end = start + room - HASH_BYTES;
@@ -95,7 +95,7 @@ export class KeyBytes {
     }
   }
 
-  /** The nearest double; where doubles are coarser than integers, the distance from it follows. */
+  /** The nearest double; beyond 2^53, followed by the distance from it. */
   #number(value: number | bigint): void {
     const double = Number(value);
     this.#double(double);
@@ -105,11 +105,11 @@ export class KeyBytes {
     this.#end = this.#buffer.writeUInt16BE(distance + 0x8000, this.#end);
   }
 
-  /** IEEE 754 bits, the sign turned so that bytes compare like numbers. */
+  /** IEEE 754 bits, with the sign transformed so that bytes compare like numbers. */
   #double(value: number): void {
     this.#reserve(8);
     const start = this.#end;
-    // NaN is before every number; minus zero is zero.
+    // NaN sorts before every number; minus zero is zero.
     if (Number.isNaN(value)) this.#buffer.fill(0, start, start + 8);
     else {
       this.#buffer.writeDoubleBE(value === 0 ? 0 : value, start);
@@ -119,7 +119,7 @@ export class KeyBytes {
     this.#end += 8;
   }
 
-  /** UTF-8 in code point order; a zero byte inside is followed by 0xff, two zero bytes end it. */
+  /** UTF-8, in code point order. Zero bytes are escaped as 00 ff; 00 00 terminates. */
   #text(value: string): void {
     this.#reserve(value.length * 3 + 2);
     const start = this.#end;
@@ -135,7 +135,7 @@ export class KeyBytes {
     this.#buffer[this.#end++] = 0;
   }
 
-  /** A call into the engine costs more than a loop over a short string. */
+  /** For short strings a loop is faster than a call of `buffer.write`. */
   #write(value: string): void {
     const buffer = this.#buffer;
     const start = this.#end;

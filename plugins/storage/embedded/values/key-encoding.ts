@@ -1,10 +1,10 @@
-/** The keys of lmdb: a number that names the collection or the index, then ids and values whose byte order is their order. */
+/** The keys of lmdb: the number of a collection or index, then ids and values in an order-preserving encoding. */
 import { createHash } from 'node:crypto';
 import { hash, HASH_BYTES, KeyBytes } from './key-bytes.js';
 
-/** lmdb takes 1,978 bytes a key: four of them name the index, the id may need 256. */
+/** Keys of lmdb have at most 1,978 bytes: four for the index number, up to 256 for the id. */
 const KEY_BYTES = 1700;
-/** The longest id that is part of a key unchanged. */
+/** Longer ids are truncated and hashed. */
 const ID_BYTES = 255;
 
 const NO_BYTES = Buffer.alloc(0);
@@ -13,11 +13,11 @@ export const NO_TAIL = NO_BYTES;
 
 export interface EncodedPart {
   readonly bytes: Buffer;
-  /** Only the beginning and a hash: equal values stay equal, but the order is that of the beginnings. */
+  /** A prefix and a hash: equality is kept, order only up to the prefix. */
   readonly truncated: boolean;
 }
 
-/** One path's value as bytes. `parts`: how many the whole key has; they share the room evenly. */
+/** Encodes the value of one path. `parts`: the number of paths of the key, which share its bytes evenly. */
 export function encodePart(value: unknown, direction: 1 | -1, parts: number): EncodedPart {
   const whole = encodeKey(value);
   const room = Math.floor(KEY_BYTES / parts);
@@ -27,8 +27,8 @@ export function encodePart(value: unknown, direction: 1 | -1, parts: number): En
 }
 
 /**
- * A bound of a range on one path: a beginning that sorts where the value does. A value too long for a key is
- * cut, and then entries that share the cut may lie on either side: the documents must be looked at again.
+ * Encodes a range bound on one path. A value too long for a key is truncated; entries with the same prefix may then
+ * be on either side of the bound, so the documents must be rechecked.
  */
 export function encodeBound(value: unknown, direction: 1 | -1, parts: number): EncodedPart {
   const whole = encodeKey(value);
@@ -38,14 +38,14 @@ export function encodeBound(value: unknown, direction: 1 | -1, parts: number): E
   return { bytes: direction === 1 ? bytes : invert(bytes), truncated };
 }
 
-/** The id's bytes as they end a key; a long id is cut and hashed. */
+/** The bytes of an id at the end of a key; a long id is truncated and hashed. */
 export function encodeId(id: string): Buffer {
   const bytes = Buffer.from(id, 'utf8');
   if (bytes.length <= ID_BYTES) return bytes;
   return Buffer.concat([bytes.subarray(0, ID_BYTES - 31), createHash('sha256').update(bytes).digest()]);
 }
 
-/** The id behind the values of an index key: in the direction of the last path, so that ties can be in order. */
+/** The id after the values of an index key, in the direction of the last path, so that ties are ordered. */
 export function encodeTail(id: string, direction: 1 | -1): Buffer {
   if (id === lastTail.id && direction === lastTail.direction) return lastTail.bytes;
   const bytes = direction === 1 ? encodeId(id) : invert(Buffer.concat([encodeId(id), Buffer.from([0])]));
@@ -53,7 +53,7 @@ export function encodeTail(id: string, direction: 1 | -1): Buffer {
   return bytes;
 }
 
-/** The indexes of a collection ask for the tail of one document after the other: made each time, it was a third of an insert. */
+/** The indexes of a collection encode the same id one after another: without this cache it took a third of an insert. */
 let lastTail: { readonly id: string; readonly direction: 1 | -1; readonly bytes: Buffer } = {
   id: '',
   direction: 1,
@@ -64,7 +64,7 @@ export function isLongId(id: string): boolean {
   return id.length > ID_BYTES / 3 && Buffer.byteLength(id) > ID_BYTES;
 }
 
-/** Four bytes before every key: which collection or index it belongs to. */
+/** Prefixes a key with four bytes: the number of its collection or index. */
 export function prefix(number: number, ...rest: readonly Buffer[]): Buffer {
   let length = 4;
   for (const part of rest) length += part.length;
@@ -78,7 +78,7 @@ export function prefix(number: number, ...rest: readonly Buffer[]): Buffer {
   return key;
 }
 
-/** The first key behind every key that begins with `bytes`. */
+/** The first key after all keys that start with `bytes`. */
 export function successor(bytes: Buffer): Buffer {
   let last = bytes.length - 1;
   while (last > 0 && bytes[last] === 0xff) last--;
@@ -93,7 +93,7 @@ export function encodeKey(value: unknown): Buffer {
   return scratch.bytes();
 }
 
-/** `start`, and behind it `encodePart` of the value. */
+/** `start` followed by `encodePart` of the value. */
 export function appendPart(start: Buffer, value: unknown, direction: 1 | -1, parts: number): Buffer {
   scratch.begin(start);
   scratch.value(value);
@@ -103,7 +103,7 @@ export function appendPart(start: Buffer, value: unknown, direction: 1 | -1, par
   return scratch.bytes();
 }
 
-/** The key of an index entry: its number, a part for each value, and the id behind them; or its first parts. */
+/** The key of an index entry: the index number, a part for each value, then the id; or a prefix of it. */
 export function encodeEntry(
   index: number,
   values: readonly unknown[],

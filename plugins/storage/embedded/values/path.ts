@@ -1,4 +1,4 @@
-/** Dotted paths: what they reach in a document, through objects and arrays as in MongoDB. */
+/** Dotted paths through objects and arrays, as in MongoDB. */
 import { StorageError } from 'plugboard/sdk';
 import { isPlainObject } from '../../bson/value.js';
 
@@ -9,7 +9,7 @@ const PATH = /^[^\0$.][^\0.]*(?:\.[^\0$.][^\0.]*)*$/;
 
 export type Path = readonly string[];
 
-/** The path, for `what` of the call; `invalid` where it is none. A filter may ask for stranger ones. */
+/** Checks a path of a call, which `what` names; throws `invalid`. Filters allow more. */
 export function checkPath(what: string, path: string): string {
   if (!PATH.test(path))
     throw new StorageError(
@@ -27,7 +27,7 @@ export function arrayIndex(part: string): number | undefined {
   return INDEX.test(part) ? Number(part) : undefined;
 }
 
-/** `whole`: an array that was named by its number stands for itself alone, not for its items. */
+/** `whole`: an array reached by an index stands for itself alone, not for its items. */
 export type LeafTest = (leaf: unknown, whole?: boolean) => boolean;
 
 /**

@@ -6,10 +6,10 @@ import type { Reader, Snapshot } from '../lmdb/environment.js';
 export interface Access {
   readonly now: number;
   definition(name: string): CollectionDefinition;
-  /** The state for a read that ends before anybody else has a turn. */
+  /** The state for a synchronous read. */
   reader(): Reader;
-  /** The state for a read that goes on for longer. */
+  /** The state for a read that spans turns of the event loop. */
   snapshot(): Snapshot;
-  /** Runs a job whole or not at all. */
+  /** Runs a job atomically. */
   write<T>(job: (batch: WriteBatch) => T): Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** The writes of one job: kept back until the whole job has succeeded. */
+/** The writes of one job, buffered until the whole job has succeeded. */
 import type { Catalog, Trait } from '../catalog.js';
 import type { CollectionDefinition } from '../definition.js';
 import type { Change, ChangeLog } from '../changes/change-log.js';
@@ -28,7 +28,7 @@ export class WriteBatch extends Overlay implements Batch {
     this.#changes.push({ name: collection.name, collection: collection.number, id, document });
   }
 
-  /** Runs a part of the job; when it throws, nothing of that part stays. */
+  /** Runs a part of the job; if it throws, the writes of that part are undone. */
   attempt<T>(part: (batch: WriteBatch) => T): T {
     const inner = new WriteBatch(this, this.now);
     const result = part(inner);
@@ -39,7 +39,7 @@ export class WriteBatch extends Overlay implements Batch {
     return result;
   }
 
-  /** Hands everything to the write transaction. */
+  /** Writes everything to the transaction. */
   commit(writer: Writer, catalog: Catalog, changes: ChangeLog): void {
     this.apply(writer);
     for (const [name, traits] of this.#traits) catalog.learn(writer, name, traits);

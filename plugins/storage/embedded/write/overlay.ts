@@ -1,4 +1,4 @@
-/** Writes that are kept back: reads see them over what lies below, and `apply` hands them on. */
+/** Buffered writes over a base: reads see both, and `apply` writes them to the base. */
 import type { Reader, Writer } from '../lmdb/environment.js';
 import { SortedKeys } from './sorted-keys.js';
 import { entriesOf, type Entry, type Range, type Space, type Walk } from '../lmdb/key-space.js';
@@ -91,7 +91,7 @@ export class Overlay implements Writer {
   }
 }
 
-/** Both in order; where both have a key the change counts. */
+/** Merges both in order; changes win over the base. */
 function* merge(
   below: Iterable<Entry>,
   changes: readonly Change[],
@@ -116,7 +116,7 @@ function* merge(
   }
 }
 
-/** A walk over entries that are there already. */
+/** A walk over entries in memory. */
 class EntryWalk implements Walk {
   readonly #entries: Generator<Entry, void>;
   bytes: Buffer = NOTHING;

@@ -1,12 +1,12 @@
-/** A sorted set of strings that grows: adding one costs the length of a chunk, not of the whole. */
+/** A growing sorted set of strings in chunks: an insert costs the length of a chunk, not of the set. */
 
-/** A longer chunk is cut in two. */
+/** A longer chunk is split. */
 const CHUNK = 512;
 
-/** By UTF-16 unit, which for bytes as latin1 is the order of the bytes. */
+/** Ordered by UTF-16 unit, which for latin1 strings is byte order. */
 export class SortedKeys {
   readonly #chunks: string[][] = [];
-  /** Added since the last read: who only writes never sorts. */
+  /** Added since the last read; writers that never read never sort. */
   #added: string[] = [];
 
   /** `key` is not in the set yet. */
@@ -14,7 +14,7 @@ export class SortedKeys {
     this.#added.push(key);
   }
 
-  /** From `start` to before `end`, in order; a copy. */
+  /** The keys from `start` up to `end`, sorted; a copy. */
   between(start: string, end: string): string[] {
     this.#settle();
     const found: string[] = [];
@@ -46,7 +46,7 @@ export class SortedKeys {
     if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK / 2));
   }
 
-  /** The last chunk that begins at or before the key; -1: all begin behind it. */
+  /** The last chunk that starts at or before the key; -1 if there is none. */
   #chunkOf(key: string): number {
     let [low, high] = [0, this.#chunks.length];
     while (low < high) {

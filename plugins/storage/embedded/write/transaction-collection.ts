@@ -138,11 +138,11 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
   }
 }
 
-/** Writes that are done before the transaction looks whether others are to have their turn. */
+/** Writes between two checks whether the turn is over. */
 const PART = 32;
 
-/** A refused part refuses the whole transaction, so that nothing of the others stays. */
+/** A refused operation fails the whole transaction, so nothing of the other ones stays. */
 function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
-  // An empty list goes to the store as well: it checks more than the items.
+  // Pass an empty list on as well: the store checks more than the items.
   for (let at = 0; at === 0 || at < items.length; at += PART) yield items.slice(at, at + PART);
 }

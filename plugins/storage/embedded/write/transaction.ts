@@ -1,6 +1,6 @@
 /**
- * Optimistic transactions: reads see one snapshot and the transaction's own writes, which are kept back. The
- * commit looks whether any key that is written has changed since the snapshot: then another one was first.
+ * Optimistic transactions: reads see one snapshot plus the transaction's own buffered writes. The commit checks whether
+ * a written key has changed since the snapshot: then the transaction has lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn, StorageError, type Transaction, turnIsOver } from 'plugboard/sdk';
@@ -56,7 +56,7 @@ export class OpenTransaction implements Access {
     };
   }
 
-  /** What a refused job has written meanwhile is not undone: a refusal fails the transaction. */
+  /** Writes of a refused job need not be undone: a refusal fails the transaction. */
   async write<T>(job: (batch: WriteBatch) => T): Promise<T> {
     this.#check();
     return job(this.#batch);
@@ -74,19 +74,19 @@ export class OpenTransaction implements Access {
     }
   }
 
-  /** A transaction of many calls gives the event loop back every few milliseconds. */
+  /** A long transaction yields to the event loop every few milliseconds. */
   async #pause(): Promise<void> {
     if (!turnIsOver()) return;
     await nextTurn();
     this.#check();
   }
 
-  /** Told of every call that was refused. As on MongoDB there is nothing then but to roll back. */
+  /** Called for every refused call: as on MongoDB, the transaction can then only roll back. */
   refused(error: unknown): void {
     this.#failure ??= unavailable(error);
   }
 
-  /** Resolves to false when another transaction was first. */
+  /** Resolves to false on a conflict with another transaction. */
   async commit(queue: WriteQueue, version: number): Promise<boolean> {
     this.#check();
     this.#state = 'ended';
@@ -101,7 +101,7 @@ export class OpenTransaction implements Access {
         const unchanged = seen?.every(({ space, key, bytes }) => sameBytes(bytes, writer.get(space, key)));
         return unchanged === true ? this.#batch : undefined;
       });
-    // Large transactions are seldom overtaken, and to read all their keys again costs as much as to write them.
+    // Large transactions rarely conflict, and rereading all their keys costs as much as writing them.
     if (queue.isQuietSince(sequence)) {
       const stored = await submit();
       if (!overtaken) return stored;
@@ -110,8 +110,8 @@ export class OpenTransaction implements Access {
   }
 
   /**
-   * What the snapshot has under every key that is written. Not in the commit: inside a write transaction lmdb reads
-   * its state instead of the snapshot's.
+   * The snapshot's values of every written key. Read before the commit: inside a write transaction lmdb would read that
+   * transaction's state instead of the snapshot's.
    */
   async #beforeImages(): Promise<BeforeImage[]> {
     const images: BeforeImage[] = [];
@@ -135,7 +135,7 @@ export class OpenTransaction implements Access {
   }
 }
 
-/** What `storage.transaction` gave out. */
+/** The transaction behind the port's opaque value. */
 export function openTransaction(transaction: Transaction): OpenTransaction {
   if (!(transaction instanceof OpenTransaction))
     throw new StorageError('invalid', 'the transaction is not one of this store');
@@ -144,7 +144,7 @@ export function openTransaction(transaction: Transaction): OpenTransaction {
 
 const MOST_RUNS = 50;
 
-/** Runs transactions again when they lose. Those that have lost once take turns, so that each gets through. */
+/** Retries transactions after a conflict. Those that have lost once take turns, so that each gets through. */
 export class Transactions {
   readonly #environment: Environment;
   readonly #catalog: Catalog;

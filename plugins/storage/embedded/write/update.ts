@@ -1,4 +1,4 @@
-/** Update operators. A wrong type is `invalid`; paths are applied in their order, as MongoDB does since 5.0. */
+/** Update operators. A wrong type is `invalid`; paths are applied in order, as in MongoDB since 5.0. */
 import { StorageError } from 'plugboard/sdk';
 import { copyValue } from '../../bson/copy.js';
 import { checkValue } from '../../bson/encode.js';
@@ -8,8 +8,8 @@ import { compare } from '../../order.js';
 import { arrayIndex, checkPath, parsePath, type Path } from '../values/path.js';
 
 /**
- * Changes `document` in place. `inserting`: `$setOnInsert` counts too. True: the document counts as modified
- * even when it is what it was before, as after a `$push` whose items `$slice` drops again.
+ * Changes `document` in place. `inserting`: applies `$setOnInsert`. Returns whether the document counts as modified even
+ * if it is unchanged, as after a `$push` whose items `$slice` drops again.
  */
 export type Updater = (document: Values, inserting: boolean) => boolean;
 
@@ -66,7 +66,7 @@ function compileOperator(operator: string, operands: unknown): Step[] {
     .map(([key, given]) => {
       const path = parsePath(checkPath(operator, key));
       checkValue(path.at(-1)!, given);
-      // The caller may change what was given before the update runs.
+      // Copied: the caller may change its object before the update runs.
       const operand = copyValue(given);
       return {
         path,
@@ -93,7 +93,7 @@ function refuseConflicts(steps: readonly Step[]): void {
     throw new StorageError('invalid', `two operators change "${repeated.join('.')}"`);
 }
 
-/** Of paths in order the first that comes again or has another one below it. */
+/** The first of the sorted paths that is repeated or is a prefix of another one. */
 export function repeatedPath(ordered: readonly { readonly path: Path }[]): Path | undefined {
   for (let at = 1; at < ordered.length; at++) {
     const [before, here] = [ordered[at - 1]!.path, ordered[at]!.path];
@@ -102,7 +102,7 @@ export function repeatedPath(ordered: readonly { readonly path: Path }[]): Path 
   return undefined;
 }
 
-/** Puts what `next` makes of the old value (undefined: missing) at the path; makes the objects on the way. */
+/** Sets the path to `next` of the old value (undefined if missing), creating objects on the way. */
 export function change(document: Values, path: Path, next: (old: unknown) => unknown): void {
   let holder: Values | unknown[] = document;
   for (const [at, part] of path.slice(0, -1).entries()) {
@@ -118,7 +118,7 @@ export function change(document: Values, path: Path, next: (old: unknown) => unk
   const last = path.at(-1)!;
   const old = member(holder, last, path);
   const value = next(old);
-  // Zero takes the place of minus zero.
+  // Zero replaces minus zero.
   if (!Object.is(value, old) && value !== undefined) put(holder, last, value);
 }
 
@@ -133,7 +133,7 @@ function member(holder: Values | unknown[], part: string, path: Path): unknown {
   return holder[index];
 }
 
-/** The farthest that an update may lengthen an array by naming an item behind its end. */
+/** How far beyond its end an update may extend an array. */
 const MAX_GAP = 1_500_000;
 
 function put(holder: Values | unknown[], part: string, value: unknown): void {
@@ -173,7 +173,7 @@ function increment(path: Path, operand: unknown): (document: Values) => void {
       if (typeof old !== 'number' && typeof old !== 'bigint')
         throw new StorageError('invalid', `$inc: "${path.join('.')}" is not a number`);
       const sum = Number(old) + operand;
-      // A number that stays the same is not written: minus zero stays minus zero. A bigint becomes a number.
+      // An unchanged number is not written, so minus zero stays. A bigint becomes a number.
       return sum === old ? old : sum;
     });
 }

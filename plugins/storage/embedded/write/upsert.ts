@@ -1,11 +1,11 @@
-/** Upserts: the documents that they begin with, and those that nothing could be inserted by. */
+/** The document that an upsert starts from, and upserts that can never insert one. */
 import { StorageError } from 'plugboard/sdk';
 import type { Values } from '../../bson/value.js';
 import { equalities, type Equality } from '../../equalities.js';
 import { parsePath } from '../values/path.js';
 import { change, comparePaths, repeatedPath } from './update.js';
 
-/** Looks before anything is read: the id that an upsert inserts is the caller's. Throws `invalid`. */
+/** Checks before any read that the caller gives the id to insert. Throws `invalid`. */
 export function checkUpdatingUpsert(filter: object, update: object): void {
   const { $set, $setOnInsert } = update as { $set?: Values; $setOnInsert?: Values };
   const inFilter = equalities(filter).find(({ path }) => path === '_id')?.value;
@@ -18,7 +18,7 @@ export function startOfUpsert(filter: object): Values {
   return documentOf(equalities(filter));
 }
 
-/** The id that the filter demands; undefined where it leaves it open. */
+/** The id that the filter demands; undefined if none. */
 export function idOfUpsert(filter: object): unknown {
   return documentOf(equalities(filter).filter(({ path }) => parsePath(path)[0] === '_id'))['_id'];
 }

@@ -1,6 +1,6 @@
 /**
- * Every write of this process, one after another. Jobs that wait for each other share one commit and one sync
- * to disk; each of them is stored whole or not at all.
+ * Serializes all writes of the process. Jobs that queue up share one commit and one sync to disk; each of them is
+ * stored completely or not at all.
  */
 import { Batcher, type Clock, type Outcome, type StorageError } from 'plugboard/sdk';
 import { WriteBatch } from './batch.js';
@@ -10,10 +10,10 @@ import type { Environment, Writer } from '../lmdb/environment.js';
 import { unavailable } from '../lmdb/failures.js';
 import { IDENTITY } from '../lmdb/opening/identity.js';
 
-/** Throws when the job refuses; nothing is written yet. `since`: the commit whose state `writer` still shows; undefined where another job of this commit has written. */
+/** Throws a refusal before it writes. `since`: the commit that `writer` shows; undefined after writes of other jobs. */
 type Prepare = (writer: Writer, since: number | undefined) => WriteBatch | undefined;
 
-/** A commit takes in at most so many jobs, that the first of them does not wait too long. */
+/** Most jobs of a commit, so that the first one does not wait too long. */
 const JOBS_PER_COMMIT = 1000;
 
 export class WriteQueue {
@@ -39,7 +39,7 @@ export class WriteQueue {
     this.#committed = committed;
   }
 
-  /** Resolves when what `work` wrote is on disk. A throw of `work` undoes its writes and is thrown on. */
+  /** Resolves when the writes of `work` are durable. If `work` throws, its writes are undone and the call rejects. */
   async submit<T>(work: (batch: WriteBatch) => T): Promise<T> {
     let result!: T;
     await this.submitBatch((writer) => {
@@ -50,17 +50,17 @@ export class WriteQueue {
     return result;
   }
 
-  /** The same for writes that are collected already. Resolves to false when `prepare` has none to store. */
+  /** The same for writes collected beforehand. Resolves to false if `prepare` returns none. */
   submitBatch(prepare: Prepare): Promise<boolean> {
     return this.#batches.call(prepare);
   }
 
-  /** Why the last commit failed; undefined: the last one that had something to store was stored. */
+  /** Why the last commit failed; undefined if it succeeded. */
   get refusal(): StorageError | undefined {
     return this.#refusal;
   }
 
-  /** After a refusal: commits something small, so that writes need not come to find that there is room again. */
+  /** Probes with a small commit whether the store works again after a refusal. */
   async tryAgain(): Promise<void> {
     if (this.#refusal === undefined) return;
     await this.submit((batch) => {
@@ -69,12 +69,12 @@ export class WriteQueue {
     }).catch(() => {});
   }
 
-  /** Whether nothing was committed since, and nothing waits: a job that is submitted now is the next commit's first. */
+  /** Whether nothing was committed since and nothing is queued: the next job will be the first of its commit. */
   isQuietSince(sequence: number): boolean {
     return this.#batches.isIdle && this.#environment.sequence === sequence;
   }
 
-  /** One commit at a time: jobs that arrive meanwhile share the next one. */
+  /** One commit at a time; jobs that arrive meanwhile share the next one. */
   async #commit(jobs: readonly Prepare[]): Promise<readonly Outcome<boolean>[]> {
     const outcomes: Outcome<boolean>[] = [];
     const before = this.#environment.sequence;
@@ -108,7 +108,7 @@ export class WriteQueue {
     }
   }
 
-  /** Resolves when all that was submitted is stored or refused. */
+  /** Resolves when every submitted job is stored or refused. */
   drain(): Promise<void> {
     return this.#batches.idle();
   }

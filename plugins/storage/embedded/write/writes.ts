@@ -126,7 +126,7 @@ export function deleteMany(batch: WriteBatch, collection: CollectionDefinition, 
   return found.length;
 }
 
-/** One operation of a bulk write; what a caller may change later is copied when the operation is made ready. */
+/** One operation of a bulk write, checked and copied from the caller's objects. */
 export type ReadyOperation = (batch: WriteBatch, collection: CollectionDefinition) => Partial<BulkResult>;
 
 export function readyOperation<D extends Document>(operation: WriteOperation<D>): ReadyOperation {

@@ -3,14 +3,14 @@ import type { Values } from '../../../bson/value.js';
 import { copyValue, isReference } from '../../../bson/copy.js';
 import { setMember, type Members } from '../../../bson/shape.js';
 
-/** A document that stays as it is: what is given out are copies, or itself to those who change nothing. */
+/** Immutable: callers get a copy, or the document itself if they promise not to change it. */
 export class CachedDocument {
   readonly document: Values;
-  /** In bytes, as it is stored. */
+  /** Stored size in bytes. */
   readonly size: number;
-  /** Whether it is another one by now: a key may still lead here. */
+  /** Whether the document has changed since; a key may still lead here. */
   changed = false;
-  /** The members whose values could be changed through a copy. */
+  /** Members that a shallow copy would share. */
   readonly #deep: readonly string[];
 
   constructor(document: Values, size: number) {

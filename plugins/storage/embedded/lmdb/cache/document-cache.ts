@@ -1,7 +1,7 @@
 /**
- * Documents that were read lately, decoded: to fetch one from lmdb and to decode it takes ten times as long. What it
- * keeps is one state of the store, that of the newest commit that was read; whatever was changed on the way to the
- * next one is dropped, and everything when another process was at work.
+ * Caches recently read documents, decoded: fetching one from lmdb and decoding it takes ten times as long. The cache
+ * holds one state of the store, that of the newest commit that was read. Moving to a newer commit drops the documents
+ * that changed in between, or all of them if the changes are unknown.
  */
 import type { Values } from '../../../bson/value.js';
 import { CachedDocument } from './cached-document.js';
@@ -10,7 +10,7 @@ import { WholeCollections } from './whole-collections.js';
 interface Generation {
   /** By collection, by id. */
   readonly documents: Map<number, Map<string, CachedDocument>>;
-  /** By unique index, by value: of these documents, and of those that were among them before they changed. */
+  /** By unique index, by value; includes entries of documents that have changed since. */
   readonly keys: Map<number, Map<Key, CachedDocument>>;
 }
 
@@ -20,41 +20,41 @@ function emptyGeneration(): Generation {
   return { documents: new Map(), keys: new Map() };
 }
 
-/** A larger one would push out too many others. */
+/** A larger document would evict too many others. */
 const MOST_BYTES = 64 * 1024;
-/** Of changes that no read has asked for: who writes and never reads would collect them without end. */
+/** Bound on pending changes: writes without reads would pile them up for ever. */
 const MOST_CHANGES = 100_000;
-/** What a document takes in the mean, for the size of the table of those that were asked for. */
+/** Mean size of a document, for sizing the table of recently requested ones. */
 const USUAL_BYTES = 512;
 
 export class DocumentCache {
   readonly #limit: number;
-  /** What was asked for since the last change of generations, and what was before. */
+  /** Documents requested since the last change of generations, and before it. */
   #recent = emptyGeneration();
   #former = emptyGeneration();
   #bytes = 0;
   #commit = -1;
-  /** The documents that commits of this process have changed. */
+  /** Documents changed by commits that no read has seen yet. */
   readonly #changed = new Map<number, readonly ChangedDocument[]>();
   #waiting = 0;
-  /** By a part of their hash, the documents that were asked for lately: the last one in each place. */
+  /** Recently requested documents, by a part of their hash; the last one wins a slot. */
   readonly #asked: Int32Array;
   readonly whole: WholeCollections;
 
-  /** `bytes`: how much to keep, as the documents are stored; decoded they take two to four times that. */
+  /** `bytes`: capacity, in stored size; decoded, documents take two to four times that. */
   constructor(bytes: number) {
-    // A third for each generation of single documents, a third for whole collections.
+    // One third for each of the two generations of documents, one third for whole collections.
     this.#limit = bytes / 3;
     this.whole = new WholeCollections(bytes / 3);
     this.#asked = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(bytes / USUAL_BYTES, 2))));
   }
 
-  /** The commit whose state is kept. */
+  /** The commit whose state is cached. */
   get commit(): number {
     return this.#commit;
   }
 
-  /** How many changes wait for a read. */
+  /** Number of pending changes. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -73,13 +73,13 @@ export class DocumentCache {
     if (recent !== undefined && !recent.changed) return recent;
     const former = this.#former.keys.get(index)?.get(key);
     if (former === undefined || former.changed) return undefined;
-    // As with its key, so with its id: both are of the same generation.
+    // Keep key and id in the same generation.
     this.get(collection, former.document['_id'] as string);
     this.addKey(index, key, former);
     return former;
   }
 
-  /** Keeps the key of a document that `get` or `add` has just given. */
+  /** Caches the key of a document just returned by `get` or `add`. */
   addKey(index: number, key: Key, document: CachedDocument): void {
     let keys = this.#recent.keys.get(index);
     if (keys === undefined) this.#recent.keys.set(index, (keys = new Map()));
@@ -87,8 +87,8 @@ export class DocumentCache {
   }
 
   /**
-   * Keeps a document of the state that is kept. Undefined when it is too large, or asked for only once lately: to
-   * keep it takes longer than to read it again, and it would push out another one.
+   * Caches a document of the cached state. Undefined if it is too large, or was requested only once recently: caching it
+   * costs more than reading it again, and it would evict another one.
    */
   add(collection: number, id: string, size: number, decode: () => Values): CachedDocument | undefined {
     if (size > MOST_BYTES || size > this.#limit || !this.#askedAgain(collection, id)) return undefined;
@@ -118,15 +118,15 @@ export class DocumentCache {
     documents.set(id, document);
   }
 
-  /** A commit and the documents that it changes; called before anyone can read it. */
+  /** Records the documents that a commit changed; called before anyone can read the commit. */
   changes(commit: number, documents: readonly ChangedDocument[]): void {
     this.#waiting += documents.length;
-    // The next read finds the gap and starts with nothing.
+    // The next read notices the gap and starts with an empty cache.
     if (this.#waiting > MOST_CHANGES) this.#forgetChanges();
     else this.#changed.set(commit, documents);
   }
 
-  /** From now on the state of this commit is read. */
+  /** Moves the cache to the state of this commit. */
   moveTo(commit: number): void {
     while (this.#commit !== commit) {
       const documents = this.#changed.get(this.#commit + 1);

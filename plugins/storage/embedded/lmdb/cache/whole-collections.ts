@@ -1,6 +1,6 @@
 /**
- * Collections that are read from end to end again and again while nothing in them changes: small ones mostly,
- * asked by what has no index. They are kept whole, decoded and in the order of their ids.
+ * Caches whole collections, decoded and sorted by id. Worth it for collections that are scanned repeatedly while
+ * nothing in them changes: mostly small ones, queried without an index.
  */
 import type { CachedDocument } from './cached-document.js';
 
@@ -9,20 +9,20 @@ interface Whole {
   readonly bytes: number;
 }
 
-/** To read and decode a document takes as long as to read so many entries of an index; before it is kept it is read twice. */
+/** Index entries that cost as much as reading and decoding a document, which is read twice before it is cached. */
 const DECODED = 6;
 
 export class WholeCollections {
   readonly #limit: number;
-  /** The least recently used is the first. */
+  /** Least recently used first. */
   readonly #kept = new Map<number, Whole>();
   #bytes = 0;
-  /** Those that were read to the end once since they changed, with what they take. */
+  /** Collections scanned once since their last change, with their stored size. */
   readonly #read = new Map<number, number>();
-  /** Entries of indexes that were read in the place of documents since these changed. */
+  /** Index entries read instead of documents since the documents changed. */
   readonly #entries = new Map<number, number>();
 
-  /** `bytes`: how much to keep, as the documents are stored. */
+  /** `bytes`: capacity, in stored size. */
   constructor(bytes: number) {
     this.#limit = bytes;
   }
@@ -39,14 +39,14 @@ export class WholeCollections {
     return this.#kept.has(collection);
   }
 
-  /** Whether its documents are worth being collected on the next way through it: not at the first. */
+  /** Whether the next scan should collect the documents: the first one does not. */
   wants(collection: number): boolean {
     return (this.#read.get(collection) ?? Infinity) <= this.#limit;
   }
 
   /**
-   * Entries were read that kept documents would have spared. Whether to go through the documents now, so that they are
-   * kept: when the entries have taken as long as that does.
+   * Counts index entries that would not have been read with the documents in the cache. True once they have cost as
+   * much as a scan: then the next query should scan, so that the collection is cached.
    */
   readEntries(collection: number, entries: number, documents: number): boolean {
     if ((this.#read.get(collection) ?? 0) > this.#limit) return false;
@@ -55,7 +55,7 @@ export class WholeCollections {
     return read > documents * DECODED;
   }
 
-  /** It was read to its end; `bytes` is what it takes as it is stored. */
+  /** Called after a full scan; `bytes` is the stored size. */
   wasRead(collection: number, bytes: number): void {
     this.#read.set(collection, bytes);
   }

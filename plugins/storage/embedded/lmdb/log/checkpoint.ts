@@ -1,7 +1,6 @@
 /**
- * States of the store that are complete on disk. lmdb's two meta pages name the pages of a state: a
- * checkpoint keeps a copy of them, and putting the copy back brings that state back, provided that no page of it was
- * used for something else meanwhile.
+ * Checkpoints: states of the store that are complete on disk. A checkpoint is a copy of lmdb's two meta pages, which
+ * name the pages of a state. Writing the copy back restores that state, provided that none of its pages was reused.
  */
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +8,11 @@ import { crc32 } from 'node:zlib';
 import { sync, syncDirectory, writeAll } from './disk.js';
 import { Damage } from '../damage.js';
 
-/** How far a store had come. */
+/** How far a store has got. */
 export interface Progress {
   /** Counts the commits of an opening. */
   readonly sequence: number;
-  /** Behind the last record of the log. */
+  /** The position after the last record of the log. */
   readonly position: number;
 }
 
@@ -22,12 +21,12 @@ export interface Checkpoint {
   readonly store: string;
   /** The opening of the store: distinguishes the records of a log from older ones. */
   readonly opening: number;
-  /** The opening that a crash ended and this one recovered; 0: the store was closed. Until a log follows, the log is its. */
+  /** The crashed opening that this one recovered; its log stays until this one has its own. 0: the store was closed. */
   readonly previous: number;
   readonly progress: Progress;
-  /** Whether every commit behind it is in the log; not, once the disk has refused the log. */
+  /** Whether every later commit is in the log; false after a failed write or sync of the log. */
   readonly logged: boolean;
-  /** Of the machine, where it can be known. */
+  /** See `bootId`. */
   readonly boot: string;
   readonly metaPages: Buffer;
 }
@@ -35,7 +34,7 @@ export interface Checkpoint {
 export const DATA = 'data.mdb';
 export const CHECKPOINT = 'checkpoint';
 
-/** One is written over while the other one counts. */
+/** Bytes of a slot. Of the two slots, the older one is overwritten. */
 const SLOT = 2 ** 18;
 /** [checksum of what follows: 4][length of all: 4][store: 16][opening: 4][sequence: 8][position: 8][logged: 1][boot: 16][previous: 4] */
 const HEAD = 65;
@@ -44,7 +43,7 @@ export class CheckpointFile {
   readonly #file: number;
   #slot = 0;
 
-  /** Takes the place of the file that was there, with `first` in it; on disk when it returns. */
+  /** Replaces an existing file by one that holds `first`, on disk when the constructor returns. */
   constructor(directory: string, first: Checkpoint) {
     const path = join(directory, CHECKPOINT);
     this.#file = openSync(`${path}.new`, 'w+', 0o600);
@@ -58,7 +57,7 @@ export class CheckpointFile {
     const slot = this.#slot;
     this.#write(checkpoint);
     await sync(this.#file);
-    // Meanwhile `saveNow` may have written a newer one over it.
+    // `saveNow` may have overwritten this slot with a newer checkpoint meanwhile.
     if (slot === this.#slot) this.#slot ^= 1;
   }
 
@@ -88,7 +87,7 @@ export class CheckpointFile {
   }
 }
 
-/** Undefined: there is no such file. Throws `Damage` where it holds no whole one. */
+/** Undefined if there is no file. Throws `Damage` if neither slot is intact. */
 export function readNewest(directory: string): Checkpoint | undefined {
   const path = join(directory, CHECKPOINT);
   if (!existsSync(path)) return undefined;

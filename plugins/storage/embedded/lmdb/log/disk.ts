@@ -1,11 +1,11 @@
-/** What Node leaves to its callers when files must be on disk. */
+/** Writing and syncing files completely, which Node leaves to the caller. */
 import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from 'node:fs';
 
 export function writeAll(file: number, bytes: Buffer, position: number): void {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, position + at);
 }
 
-/** Resolves when all that was written to the file before the call is on disk. */
+/** Resolves when everything written to the file before the call is on disk. */
 export function sync(file: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fdatasync(file, (error) => {
@@ -15,7 +15,7 @@ export function sync(file: number): Promise<void> {
   });
 }
 
-/** Makes new files findable after a crash. Windows has no such call and needs none. */
+/** Makes new directory entries durable. Windows has no such call and needs none. */
 export function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const file = openSync(directory, 'r');

@@ -1,7 +1,7 @@
 /**
- * What makes a commit outlive a crash of the machine, while lmdb itself never waits for the disk: its commits are
- * in a log with a sync of one file, and in the data file from the next checkpoint on. No page of a checkpoint is
- * used again before the next one is on disk, because a reader of that state holds it.
+ * Makes commits survive a crash of the machine although lmdb never waits for the disk: a commit is durable once the
+ * log is synced, and in the data file from the next checkpoint on. A read transaction holds the state of the newest
+ * checkpoint, so lmdb reuses none of its pages before the next checkpoint is on disk.
  */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,24 +16,24 @@ import { CAPACITY, WriteAheadLog } from './write-ahead-log.js';
 const { ABORTABLE, SYNCHRONOUS_COMMIT, NO_SYNC_FLUSH } = TransactionFlags;
 export const UNSYNCED: TransactionFlags = ABORTABLE | SYNCHRONOUS_COMMIT | NO_SYNC_FLUSH;
 
-/** A checkpoint is made after so many bytes of log. */
+/** Bytes of log after which a checkpoint is made. */
 const BYTES = CAPACITY / 4;
-/** How soon after the last write a checkpoint is made, in ms. */
+/** How often an idle store is checkpointed, in ms. */
 const REST = 2000;
 
-/** A state that is held: none of its pages is used again. */
+/** A state whose pages lmdb does not reuse until it is released. */
 export interface Held extends Checkpoint {
   release(): void;
 }
 
 export interface DurabilityOptions {
   readonly directory: string;
-  /** Whether commits are waited for: then the disk begins before lmdb has ended. */
+  /** Whether callers wait for the disk: then the sync starts while lmdb commits. */
   readonly sync: boolean;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly reads: HeldReads;
   readonly identity: Pick<Checkpoint, 'store' | 'opening' | 'previous'>;
-  /** After how many commits a checkpoint is made. */
+  /** Commits after which a checkpoint is made. */
   readonly checkpointEvery: number;
   readonly boot: string;
 }
@@ -52,9 +52,9 @@ export class Durability {
   readonly #boot: string;
   /** As of the last commit. */
   #progress: Progress = { sequence: 0, position: 0 };
-  /** The last commit that is not in the log: only a checkpoint as new makes what follows durable. */
+  /** The last commit that is not in the log: later commits are durable only after a checkpoint that includes it. */
   #unlogged = 0;
-  /** The commit that is under way, and where its record is. */
+  /** The current commit and the position of its record. */
   #next: { progress: Progress; unlogged: number; record: number | undefined } | undefined;
   /** The sync of the last record that was written. */
   #syncing: Promise<void> | undefined;
@@ -65,7 +65,7 @@ export class Durability {
   #running: Promise<void> | undefined;
   #logFailed = false;
 
-  /** The state that lmdb shows is on disk when this returns, and held; from now on commits are counted. */
+  /** Syncs and holds the current state, and starts counting commits. */
   constructor({ directory, sync, root, reads, identity, checkpointEvery, boot }: DurabilityOptions) {
     this.#sync = sync;
     this.#root = root;
@@ -75,7 +75,7 @@ export class Durability {
     this.#boot = boot;
     this.#pageSize = (root.getStats() as { pageSize: number }).pageSize;
     this.#data = openSync(join(directory, DATA), 'r+');
-    // The log that a crash has left is needed until there is a checkpoint that has all of it.
+    // The log left by a crash is needed until a checkpoint includes all of it.
     const newLog = identity.previous === 0 ? WriteAheadLog.create(directory, identity) : undefined;
     const state = this.hold();
     this.#file = new CheckpointFile(directory, state);
@@ -84,13 +84,13 @@ export class Durability {
     this.#timer = setInterval(() => this.#rest(), REST).unref();
   }
 
-  /** The last act of a write transaction: its record. */
+  /** Logs a write transaction, as its last step before the commit. */
   record(recording: Recording): void {
     const sequence = this.#progress.sequence + 1;
     const unlogged = { progress: { ...this.#progress, sequence }, unlogged: sequence, record: undefined };
     this.#next = unlogged;
     if (this.#logFailed || this.#write(recording, sequence)) return;
-    // What follows is not read as if nothing were missing before it.
+    // An empty record marks the gap: recovery must not replay later records as if nothing were missing.
     recording.begin();
     this.#write(recording, sequence);
     this.#next = { ...this.#next, unlogged: sequence };
@@ -108,13 +108,13 @@ export class Durability {
     return true;
   }
 
-  /** The disk works while lmdb commits. */
+  /** The sync overlaps with the commit of lmdb. */
   #beginSync(): void {
     this.#syncing = this.#log.sync();
     this.#syncing.catch(() => {});
   }
 
-  /** The transaction has committed. Returns its number; undefined: it has changed nothing. */
+  /** Called after a commit. Returns its sequence number; undefined if it changed nothing. */
   committed(): number | undefined {
     if (this.#next === undefined) return undefined;
     this.#progress = this.#next.progress;
@@ -127,16 +127,16 @@ export class Durability {
     return sequence;
   }
 
-  /** The transaction has failed. */
+  /** Called after a failed transaction. */
   failed(): void {
     const record = this.#next?.record;
     this.#next = undefined;
     if (record !== undefined) this.#log.erase(record);
   }
 
-  /** Undefined: nobody needs to wait. Resolves when the disk has every commit so far. */
+  /** Resolves when every commit so far is durable; undefined if there is nothing to wait for. */
   settle(): Promise<void> | undefined {
-    // Without `sync` a crash of the process alone must lose nothing: what the log lacks waits for its checkpoint.
+    // Without `sync` a crash of the process must still lose nothing: commits missing from the log wait for a checkpoint.
     if (!this.#sync && this.#unlogged <= this.#checkpoint.sequence) return undefined;
     return this.#settle(this.#progress.sequence, this.#unlogged, this.#syncing);
   }
@@ -149,14 +149,14 @@ export class Durability {
         this.#durable = Math.max(this.#durable, sequence);
         return;
       } catch {
-        // Nobody knows what such a log has on disk: only checkpoints count from now on.
+        // After a failed sync the state of the log on disk is unknown: from now on only checkpoints count.
         this.#logFailed = true;
       }
     }
     while (this.#checkpoint.sequence < sequence) await this.checkpoint();
   }
 
-  /** As `settle`, at once. */
+  /** The synchronous `settle`. */
   settleNow(): void {
     const { sequence } = this.#progress;
     if (sequence <= this.#durable) return;
@@ -167,7 +167,7 @@ export class Durability {
     }
   }
 
-  /** Resolves when a state that is as new as the call is whole on disk, and held. */
+  /** Resolves when a state at least as new as the call is on disk and held. */
   checkpoint(): Promise<void> {
     return (this.#running ??= this.#save().finally(() => (this.#running = undefined)));
   }
@@ -200,7 +200,7 @@ export class Durability {
     this.#saved(state);
   }
 
-  /** The newest state and its meta pages. Only outside of a write transaction. */
+  /** Holds the newest state. Not inside a write transaction. */
   hold(): Held {
     this.#root.resetReadTxn();
     const read = this.#reads.begin();
@@ -228,7 +228,7 @@ export class Durability {
       this.checkpoint().catch(() => {});
   }
 
-  /** Lets the data file have everything; whether it does. */
+  /** Makes a last checkpoint. Returns whether the data file has every commit. */
   async stop(): Promise<boolean> {
     clearInterval(this.#timer);
     await this.#running?.catch(() => {});
@@ -245,7 +245,7 @@ export class Durability {
     this.#file.close();
   }
 
-  /** How many commits there were. */
+  /** The number of commits so far. */
   get sequence(): number {
     return this.#progress.sequence;
   }

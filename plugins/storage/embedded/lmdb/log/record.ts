@@ -1,12 +1,12 @@
-/** The layout of a record of the log: a head, then the changes of one transaction. */
+/** The layout of a log record: a header, then the changes of one transaction. */
 import { crc32 } from 'node:zlib';
 import type { Space } from '../key-space.js';
 
 /** [checksum of what follows: 4][length of all: 4][opening: 4][sequence: 8][last commit that was on disk: 8] */
 export const HEAD = 28;
-/** The buffer that is kept between transactions. */
+/** Bytes of buffer kept between transactions. */
 const KEPT = 2 ** 20;
-/** A larger record is not worth being written twice. */
+/** A larger record would cost too much to write twice. */
 export const LARGEST = 4 * 2 ** 20;
 
 const SPACES: readonly Space[] = ['documents', 'indexes', 'changes', 'catalog'];
@@ -32,7 +32,7 @@ export class Recording {
     return this.#end === HEAD;
   }
 
-  /** Whether the record is not for the log. */
+  /** Whether the record is too large for the log. */
   get tooLarge(): boolean {
     return this.#end > LARGEST;
   }
@@ -54,7 +54,7 @@ export class Recording {
 
   /** [operation and space: 1][length of the key: 2][length of the value: 4]; returns where the key goes. */
   #head(operation: number, key: number, value: number): number {
-    // What will not be logged is only counted.
+    // Too large to be logged: from here on the changes are only counted.
     if (this.tooLarge) this.#end = LARGEST + 1 - 7;
     const at = this.#end;
     this.#end = at + 7 + key + value;
@@ -81,7 +81,7 @@ export class Recording {
   }
 }
 
-/** Whether a whole record of this commit is at `at`. */
+/** Whether there is a complete record of this commit at `at`. */
 export function isRecord(bytes: Buffer, at: number, opening: number, sequence: number): boolean {
   if (at + HEAD > bytes.length) return false;
   const length = bytes.readUInt32LE(at + 4);
@@ -94,7 +94,7 @@ export function isRecord(bytes: Buffer, at: number, opening: number, sequence: n
   );
 }
 
-/** The changes of a record, from the bytes behind its head. */
+/** Decodes the changes from the bytes after the header. */
 export function* operationsOf(bytes: Buffer): Generator<Operation, void> {
   for (let at = 0; at < bytes.length;) {
     const operation = bytes[at]!;

@@ -1,6 +1,6 @@
 /**
- * What was written since the newest checkpoint, in a file that is used round and round. A record is in the file
- * before its transaction commits, and every record before it is there too: one sync makes all of them durable.
+ * The write-ahead log: a ring buffer in a file, with every commit since the newest checkpoint. A record is written
+ * before its transaction commits, after all earlier records, so that one sync makes all of them durable.
  */
 import {
   closeSync,
@@ -21,7 +21,7 @@ import { HEAD, isRecord, LARGEST, operationsOf, type Operation, type Recording }
 
 export const CAPACITY = 2 * LARGEST;
 const GROWTH = 2 ** 18;
-/** What only the records of commits that are not in the log may use: they are short. */
+/** Reserved for the short records that stand for commits too large for the log. */
 const RESERVE = 2 ** 16;
 
 /** Before the records: [checksum of what follows: 4][mark: 8][store: 16][opening: 4] */
@@ -32,21 +32,21 @@ const TITLE = 32;
 export interface Logged {
   /** Undefined: the commit was too large for the log. */
   readonly operations: Iterable<Operation> | undefined;
-  /** Behind the record. */
+  /** The position after the record. */
   readonly end: number;
 }
 
-/** Which log it is: the one of this opening of this store. */
+/** Identifies the log: one opening of one store. */
 export interface LogTitle {
   /** In hex. */
   readonly store: string;
   readonly opening: number;
 }
 
-/** Positions only grow; where one lies in the file is its rest by the capacity. */
+/** Positions only grow; the offset in the file is the position modulo the capacity. */
 export class WriteAheadLog {
   readonly #file: number;
-  /** As far as the file has been written, and not only made long. */
+  /** The part of the file that has been written, not just allocated. */
   #written = 0;
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class WriteAheadLog {
     this.#file = file;
   }
 
-  /** Begins a log; on disk when it returns. It has its full length from the start: a shorter one was cut. */
+  /** Creates a log, durable on return. It has its full length from the start: a shorter one was truncated. */
   static create(directory: string, { store, opening }: LogTitle): WriteAheadLog {
     const path = join(directory, LOG);
     const file = openSync(`${path}.new`, 'w+', 0o600);
@@ -72,7 +72,7 @@ export class WriteAheadLog {
     return new WriteAheadLog(file);
   }
 
-  /** The log behind a checkpoint; undefined: nothing was written behind it. Throws `Damage` where it is not whole. */
+  /** The log after a checkpoint; undefined if nothing was written to one. Throws `Damage` for an incomplete log. */
   static open(
     directory: string,
     { store, opening, previous, progress }: Checkpoint,
@@ -101,13 +101,13 @@ export class WriteAheadLog {
     }
   }
 
-  /** Where a record goes that is written behind `position`: no record crosses the end of the file. */
+  /** The position of the next record after `position`: no record crosses the end of the file. */
   place(position: number, length: number): number {
     const rest = CAPACITY - (position % CAPACITY);
     return length <= rest ? position : position + rest;
   }
 
-  /** Whether a record that ends at `end` leaves those behind `oldest` as they are. */
+  /** Whether a record ending at `end` overwrites no record after `oldest`. */
   hasRoom(end: number, oldest: number, recording: Recording): boolean {
     return end - oldest <= CAPACITY - (recording.empty ? 0 : RESERVE);
   }
@@ -118,14 +118,14 @@ export class WriteAheadLog {
     writeAll(this.#file, record, START + at);
   }
 
-  /** Writing over bytes that have their place on disk is quicker to sync. */
+  /** Syncing overwritten bytes is faster than syncing newly allocated ones. */
   #fill(needed: number): void {
     const end = Math.min(CAPACITY, Math.ceil(needed / GROWTH) * GROWTH);
     writeAll(this.#file, Buffer.alloc(end - this.#written), START + this.#written);
     this.#written = end;
   }
 
-  /** Takes back a record whose transaction did not commit. */
+  /** Erases the record of a transaction that did not commit. */
   erase(position: number): void {
     writeAll(this.#file, Buffer.alloc(HEAD), START + (position % CAPACITY));
     fdatasyncSync(this.#file);
@@ -153,8 +153,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * The records behind `position`, as far as they follow one another without a gap. Throws `Damage` where a later
-   * record says that what is missing was on disk.
+   * The records after `position`, up to the first gap. Throws `Damage` if a record after the gap says that the
+   * missing ones were durable.
    */
   *read(position: number, opening: number, sequence: number): Generator<Logged, void> {
     const bytes = Buffer.alloc(CAPACITY);
@@ -184,7 +184,7 @@ export class WriteAheadLog {
 
 export const LOG = 'write-ahead.log';
 
-/** What the records behind a gap say about those before them. */
+/** The newest commit that the records after a gap report as durable. */
 function newestDurable(bytes: Buffer, opening: number, sequence: number): number {
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(opening);

@@ -1,6 +1,6 @@
 /**
- * One process a folder. The lock is a reader in an lmdb file of its own, which is never written: lmdb frees its slot in the
- * reader table when the process dies, however it dies, on every platform.
+ * One process per folder. The lock is a read transaction on a separate lmdb file that is never written: lmdb frees its
+ * slot in the reader table when the process dies, however it dies, on every platform.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { checkedMetaPages } from '../pages/data-file.js';
 import { inFile } from '../damage.js';
 
 export const LOCK = 'server.mdb';
-/** Who has the folder; a second process reads it to its user. */
+/** Describes the process that holds the folder, for the error message of a second one. */
 export const SERVER = 'server.json';
 
 interface Holder {
@@ -24,7 +24,7 @@ export class FolderLock {
   readonly #file: RootDatabase;
   readonly #place: Transaction;
 
-  /** Throws a `UserError` where another process, or another server of this one, has the folder. */
+  /** Throws a `UserError` if another process, or another server in this one, holds the folder. */
   constructor(directory: string) {
     this.#directory = directory;
     const path = join(directory, LOCK);
@@ -39,7 +39,7 @@ export class FolderLock {
     writeHolder(directory);
   }
 
-  /** The write transaction excludes other processes meanwhile. */
+  /** The write transaction keeps other processes out while we look. */
   #take(): Transaction | undefined {
     let place: Transaction | undefined;
     this.#file.transactionSync(() => {
@@ -79,7 +79,7 @@ function inUse(directory: string): string {
   return `the folder "${directory}" is in use by ${by}; one process at a time may open it`;
 }
 
-/** Undefined: the holder has the lock and has not written down who it is. */
+/** Undefined if the holder has not described itself yet. */
 function readHolder(directory: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, SERVER), 'utf8')) as Holder;

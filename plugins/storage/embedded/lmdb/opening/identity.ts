@@ -1,13 +1,13 @@
-/** Which store the files belong to: kept in the data file, and beside it what the data file was when it was closed. */
+/** Which store the files belong to (in the data file), and how the data file looked when it was closed (beside it). */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertFormat } from '../../../file-format.js';
 import { DATA } from '../log/checkpoint.js';
 
 export interface Identity {
-  /** Made when the store was, in hex. */
+  /** Random, made with the store; in hex. */
   readonly store: string;
-  /** Of the process that has it open; 0: it was closed, and the data file is all that counts. */
+  /** The current opening; 0 if the store was closed and the data file is complete. */
   readonly opening: number;
 }
 
@@ -28,22 +28,22 @@ export function decodeIdentity(bytes: Buffer): Identity {
 
 export const STORE_FILE = 'store.json';
 
-/** Of all files of the folder together: the layout of the keys and values in the data file, the log, the checkpoints. */
+/** Version of all files of the folder: the keys and values of the data file, the log and the checkpoints. */
 export const STORE_FORMAT = 1;
 
 interface StoreFile {
   readonly format?: number;
   readonly store: string;
-  /** What the data file was when it was closed; undefined: it is open. */
+  /** Size and time of the data file when it was closed; undefined while it is open. */
   readonly closed?: { readonly size: number; readonly modified: number };
 }
 
-/** Throws a `UserError` for a store that a newer version of the server has written: it is left as it is. */
+/** Throws a `UserError` for a store written by a newer version of the server. */
 export function assertStoreFormat(directory: string): void {
   assertFormat(`the store in "${directory}"`, readStoreFile(directory) ?? {}, STORE_FORMAT);
 }
 
-/** Undefined: there is none that can be read. */
+/** Undefined if it is missing or unreadable. */
 export function readStoreFile(directory: string): StoreFile | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, STORE_FILE), 'utf8')) as StoreFile;
@@ -63,7 +63,7 @@ export function writeStoreFile(directory: string, store: string, state: 'open' |
   renameSync(draft, join(directory, STORE_FILE));
 }
 
-/** Whether the data file is as the store left it: then nobody has copied, cut or changed it since. */
+/** Whether the data file is unchanged since the store closed it: not copied, truncated or modified. */
 export function isAsClosed(directory: string): boolean {
   const closed = readStoreFile(directory)?.closed;
   if (closed === undefined || !existsSync(join(directory, DATA))) return false;

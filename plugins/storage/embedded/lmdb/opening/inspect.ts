@@ -1,6 +1,6 @@
 /**
- * Looks at the files of a folder before lmdb maps any of them: what lmdb believes of a file that was cut, mixed or
- * changed ends the process by a signal. Whatever is wrong is a `DamagedStore` here, and nothing is written.
+ * Inspects the files of a folder before lmdb maps them: lmdb trusts its pages, and a truncated, mixed or modified
+ * file would kill the process with a signal. Anything wrong throws `DamagedStore`, and nothing is written.
  */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,21 +21,21 @@ import { Damage, DamagedStore, inFile } from '../damage.js';
 import { checksumIsRight } from '../../checksum.js';
 import { LOG, WriteAheadLog, type Logged } from '../log/write-ahead-log.js';
 
-/** What an opening begins with. */
+/** What state the files are in. */
 export type Found =
   | { readonly kind: 'new' }
-  /** `touched`: somebody has changed or copied the data file since. */
+  /** `touched`: the data file was changed or copied since. */
   | { readonly kind: 'closed'; readonly touched: boolean }
   | {
       readonly kind: 'crashed';
       readonly checkpoint: Checkpoint;
-      /** The commits behind the checkpoint. */
+      /** The commits after the checkpoint. */
       readonly records: readonly Logged[];
-      /** Commits in the data file that the log lacks; none of them was acknowledged. */
+      /** Commits in the data file that are missing from the log; none was acknowledged. */
       readonly dropped: number;
     };
 
-/** Above it only the pages between the leaves are looked at: reading all takes some seconds a gigabyte. */
+/** Leaf pages of larger files are not read: a full read takes seconds per gigabyte. */
 const WHOLE = 2 ** 29;
 
 const WHAT_TO_DO =
@@ -99,7 +99,7 @@ function crashed(directory: string, checkpoint: Checkpoint, transaction: number,
 function readLog(directory: string, checkpoint: Checkpoint): Logged[] {
   const { progress, opening } = checkpoint;
   const log = WriteAheadLog.open(directory, checkpoint);
-  // The crash of a recovery: its checkpoint has all of the log before it, and no log of its own yet.
+  // A recovery crashed: its checkpoint includes the whole previous log, and it has no log of its own yet.
   if (log === undefined) return [];
   try {
     return [...log.read(progress.position, opening, progress.sequence)];
@@ -108,13 +108,13 @@ function readLog(directory: string, checkpoint: Checkpoint): Logged[] {
   }
 }
 
-/** In the same run of the machine nothing that was written is lost: the log has each commit that the data file has. */
+/** Within one boot no written byte is lost, so the log must have every commit that the data file has. */
 function mustBeWhole(checkpoint: Checkpoint, boot: string, dropped: number): void {
   if (checkpoint.logged && boot !== UNKNOWN && boot === checkpoint.boot)
     throw new Damage(`the last ${dropped} commits of the data file are missing from it`);
 }
 
-/** Throws `Damage`. Returns the identity that the state has. */
+/** Returns the identity stored in this state. Throws `Damage`. */
 function walk(path: string, metaPages: Buffer): Identity | undefined {
   const file = openSync(path, 'r');
   try {

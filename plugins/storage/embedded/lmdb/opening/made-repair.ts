@@ -1,4 +1,4 @@
-/** A repair makes its new data file in a folder of its own. Once that is whole, the old files give way to it. */
+/** A repair builds the new data file in a folder of its own, and replaces the old files once it is complete. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncDirectory } from '../log/disk.js';
@@ -13,7 +13,7 @@ export interface MadeRepair {
   readonly aside: string;
 }
 
-/** Undefined: there is none, or it was broken off before its data file was whole. */
+/** Undefined if there is none, or it was interrupted before its data file was complete. */
 export function readMadeRepair(directory: string): MadeRepair | undefined {
   const path = join(directory, DRAFT, MADE);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as MadeRepair) : undefined;

@@ -1,4 +1,4 @@
-/** Opens the files of a folder: makes a store, takes up one that was closed, or recovers one that was not. */
+/** Opens the files of a folder: creates a store, opens one that was closed, or recovers one that was not. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, fdatasyncSync, openSync, closeSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ import { LOG, type Logged } from '../log/write-ahead-log.js';
 export interface Files {
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly spaces: Readonly<Record<Space, KeySpace>>;
-  /** Made with the store, in hex. */
+  /** The id of the store, in hex. */
   readonly store: string;
-  /** Of this time that it is open. */
+  /** The id of this opening. */
   readonly opening: number;
-  /** The time that a crash ended; 0: the store was closed. */
+  /** The opening that crashed; 0 if the store was closed. */
   readonly previous: number;
-  /** One line about a store that was not closed; undefined: there was nothing to do. */
+  /** One line about the recovery; undefined if none was needed. */
   readonly recovery: string | undefined;
-  /** Whether the entries of the indexes may differ from the documents: the files were changed or a crash hit them. */
+  /** Whether indexes may disagree with documents: after a crash, or a change of the files by another program. */
   readonly doubtful: boolean;
 }
 
-/** Throws a `UserError` for files that do not belong together or are damaged; they are left as they are. */
+/** Throws a `UserError` if files are damaged or do not belong together, and leaves them untouched. */
 export function openFiles(directory: string, boot: string): Files {
   const found = inspect(directory, boot);
   if (found.kind === 'crashed') writeMetaPages(join(directory, DATA), found.checkpoint.metaPages);
@@ -66,7 +66,7 @@ export function openFiles(directory: string, boot: string): Files {
   };
 }
 
-/** After the last commit, with lmdb closed: the data file is complete without the other files. */
+/** Called after the last commit, with lmdb closed: the data file no longer needs the log and the checkpoint. */
 export function leaveFiles(directory: string, store: string): void {
   toDisk(directory);
   writeStoreFile(directory, store, 'closed');
@@ -75,8 +75,8 @@ export function leaveFiles(directory: string, store: string): void {
 }
 
 /**
- * In pages. At every commit lmdb goes through all free pages that it has in memory, which after a large batch takes
- * longer than all else. Its declaration leaves the options out.
+ * In pages. At every commit lmdb walks all free pages that it has in memory, which dominates after a large batch. The
+ * types of lmdb lack these options.
  */
 const FREE_SPACE: object = { maxFreeSpaceToLoad: 1000, maxFreeSpaceToRetain: 300 };
 
@@ -114,7 +114,7 @@ function commits(count: number): string {
   return count === 1 ? '1 commit' : `${count} commits`;
 }
 
-/** Only the server's user reads the store, also where the folder was there before. Windows has no such modes. */
+/** Only the server's user may read the store, also in a folder that existed before. Windows has no such modes. */
 function protect(directory: string): void {
   if (process.platform === 'win32') return;
   chmodSync(directory, 0o700);

@@ -1,4 +1,4 @@
-/** What is in the way of the files of a store. */
+/** Refuses folders and dangling links in place of the store's files. */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from 'plugboard/sdk';
@@ -9,7 +9,7 @@ import { LOG } from '../log/write-ahead-log.js';
 
 const FILES = [LOCK, `${LOCK}-lock`, DATA, 'lock.mdb', CHECKPOINT, LOG, STORE_FILE, 'seal.key'];
 
-/** Throws a `UserError` if one of them is there and no file: lmdb ends the process when its lock file is a folder. */
+/** Throws a `UserError` if one exists and is not a file: lmdb aborts the process if its lock file is a folder. */
 export function assertFiles(directory: string): void {
   for (const path of FILES.map((name) => join(directory, name))) {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;

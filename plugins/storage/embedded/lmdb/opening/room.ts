@@ -1,17 +1,17 @@
-/** How much of its address space a process gives to the data file. */
+/** The size of lmdb's memory map. */
 import { readFileSync } from 'node:fs';
 
 /**
- * Bytes of address space, which takes neither memory nor disk. When the file outgrows it lmdb maps the file once more and
- * keeps the old map: what both show counts twice as resident. `undefined`, a map that grows from little, where a map
- * as large does not fit: lmdb ends the process where it gets none. Windows gives a file the size of its map.
+ * Bytes of address space, which costs neither memory nor disk. When the file outgrows its map, lmdb maps it again and
+ * keeps the old map, and pages in both count twice as resident. `undefined` (a small map that grows) where a map of
+ * this size may not fit, as lmdb aborts the process if mapping fails; on Windows the file is as large as its map.
  */
 export function room(limits = '/proc/self/limits'): number | undefined {
   const isSmall = process.platform === 'win32' || /^(arm|ia32|mipsel)$/.test(process.arch);
   return isSmall || isLimited(limits) ? undefined : 2 ** 36;
 }
 
-/** By `ulimit -v`. Other systems than Linux have no such file, and do not enforce such a limit. */
+/** By `ulimit -v`. Systems other than Linux have no such file and do not enforce the limit. */
 function isLimited(limits: string): boolean {
   try {
     return /^Max address space +\d/m.test(readFileSync(limits, 'utf8'));

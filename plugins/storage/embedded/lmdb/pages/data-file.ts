@@ -9,19 +9,19 @@ import { PageWalk, type PageEntry, type WalkOptions } from './walk.js';
 
 export type { PageEntry };
 
-/** Two meta pages of the largest size that there is. */
+/** Two meta pages of the largest page size. */
 const LARGEST = 2 * 65_536;
 
 /**
- * The meta pages of a file that lmdb may open. lmdb maps the pages that they name, and one beyond the end of the file
- * ends the process. Undefined: there is no file yet. Throws `Damage`.
+ * The meta pages, checked so that lmdb can open the file: it maps the pages that they name, and a page beyond the end
+ * of the file kills the process. Undefined if there is no file yet. Throws `Damage`.
  */
 export function checkedMetaPages(path: string): Buffer | undefined {
   if (!existsSync(path)) return undefined;
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
-    // lmdb has just made the file and has not filled it yet.
+    // lmdb has just created the file and not written to it yet.
     if (size === 0) return undefined;
     const metaPages = readMetaPages(file);
     const { free, main, pageSize } = newestMeta(metaPages);
@@ -34,14 +34,14 @@ export function checkedMetaPages(path: string): Buffer | undefined {
   }
 }
 
-/** As they are in the file. Without the page size, which lmdb knows of a file that it has open, throws `Damage`. */
+/** The meta pages, unchecked. Without `pageSize`, known for an open file, it is read from them: throws `Damage`. */
 export function readMetaPages(file: number, pageSize?: number): Buffer {
   const pages = Buffer.alloc(pageSize === undefined ? LARGEST : 2 * pageSize);
   const head = pages.subarray(0, readSync(file, pages, 0, pages.length, 0));
   return pageSize === undefined ? head.subarray(0, 2 * newestMeta(head).pageSize) : pages;
 }
 
-/** Brings a state back, if none of its pages has been used for something else; on disk when it returns. */
+/** Restores a state, provided that none of its pages was reused; on disk when it returns. */
 export function writeMetaPages(path: string, metaPages: Buffer): void {
   const file = openSync(path, 'r+');
   try {
@@ -52,7 +52,7 @@ export function writeMetaPages(path: string, metaPages: Buffer): void {
   }
 }
 
-/** Counts lmdb's commits up to this state. Throws `Damage`. */
+/** The id of lmdb's transaction that committed this state. Throws `Damage`. */
 export function transactionOf(metaPages: Buffer): number {
   return newestMeta(metaPages).transaction;
 }

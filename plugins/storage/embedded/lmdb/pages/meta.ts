@@ -6,7 +6,7 @@ export interface Tree {
   readonly flags: number;
   readonly depth: number;
   readonly entries: number;
-  /** Undefined: the tree is empty. */
+  /** Undefined if the tree is empty. */
   readonly root: number | undefined;
 }
 
@@ -28,10 +28,10 @@ const META_FLAG = 0x08;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
 const NO_PAGE = 2n ** 64n - 1n;
-/** The length of a meta page that is in use. */
+/** The bytes of a meta page that are in use. */
 const META_BYTES = PAGE_HEAD + 144;
 
-/** `bytes` begin with both pages. Throws `Damage`. */
+/** `bytes` starts with both pages. Throws `Damage`. */
 export function newestMeta(bytes: Buffer): Meta {
   const first = readMeta(bytes, 0);
   const second = readMeta(bytes, first.pageSize);
@@ -71,7 +71,7 @@ function readMeta(bytes: Buffer, at: number): Meta {
   };
 }
 
-/** A count or the number of a page. */
+/** Reads a count or a page number. */
 export function number(bytes: Buffer, at: number): number {
   const value = bytes.readBigUInt64LE(at);
   if (value > 2n ** 48n) throw new Damage('a number in it is impossibly large');

@@ -1,12 +1,12 @@
 /**
- * Walks the trees of an lmdb file without lmdb, which maps the file and believes every page: a page that is not what
- * it should be ends the process by a signal there, and is a sentence here.
+ * Walks the trees of an lmdb file without lmdb. lmdb maps the file and trusts every page, so a bad page kills the
+ * process with a signal; here it is an error with a message.
  */
 import { fstatSync, readSync } from 'node:fs';
 import { Damage } from '../damage.js';
 import { newestMeta, number, PAGE_HEAD, readTree, TREE_BYTES, type Meta, type Tree } from './meta.js';
 
-/** An entry of a leaf page; `value` is whole, also where it has pages of its own. */
+/** An entry of a leaf page; `value` is complete, also if it is on overflow pages. */
 export interface PageEntry {
   readonly tree: string;
   readonly key: Buffer;
@@ -20,7 +20,7 @@ const KINDS = BRANCH | LEAF | OVERFLOW;
 const BIG = 0x01;
 const SUBTREE = 0x02;
 const NODE_HEAD = 8;
-/** lmdb keeps the free pages under this name here. */
+/** Our name for the tree of free pages. */
 const FREE = 'the free pages';
 const MAIN = 'the main tree';
 const DEEPEST = 32;
@@ -30,7 +30,7 @@ function isSmall(tree: string): boolean {
 }
 
 interface Bounds {
-  /** The first key is at or behind it. */
+  /** Inclusive lower bound of the keys. */
   readonly low: Buffer | undefined;
   readonly high: Buffer | undefined;
 }
@@ -42,18 +42,18 @@ interface Node {
   readonly flags: number;
   readonly page: number;
   readonly size: number;
-  /** Where its value is in the page. */
+  /** Offset of the value in the page. */
   readonly at: number;
 }
 
 export interface WalkOptions {
-  /** False: the leaves of the large trees are left out. */
+  /** False: the leaf pages of large trees are not read. */
   readonly leaves?: boolean;
-  /** Called with each page that is wrong; what is below it is left out. Absent: the first one is thrown. */
+  /** Called for each damaged page, whose subtree is skipped. Absent: the first damage is thrown. */
   readonly damaged?: (damage: Damage) => void;
 }
 
-/** Goes through every page of a state, each tree in the order of its keys. */
+/** Visits every page of a state, each tree in key order. */
 export class PageWalk {
   readonly #file: number;
   readonly #meta: Meta;
@@ -139,7 +139,7 @@ export class PageWalk {
     return value.subarray(PAGE_HEAD, PAGE_HEAD + node.size);
   }
 
-  /** One page, or several that follow one another; each belongs to one tree only. */
+  /** Reads one page, or a run of overflow pages; each may be used only once. */
   #page(page: number, count = 1): Buffer {
     const { pageSize } = this.#meta;
     if (page < 2 || page + count > this.#pages)
@@ -162,7 +162,7 @@ export class PageWalk {
     return bytes;
   }
 
-  /** The number of entries, then page numbers; a negative one is the length of a run that begins at the next. */
+  /** A free list: the number of entries, then pages; a negative entry is the length of a run that starts at the next. */
   #checkFree(list: Buffer): void {
     const entry = (at: number): number => Number(list.readBigInt64LE(8 * at));
     try {
@@ -191,7 +191,7 @@ export class PageWalk {
   }
 }
 
-/** Names end with a zero. */
+/** Names end with a NUL byte. */
 function nameOf(key: Buffer): string {
   return key.toString('latin1', 0, key.length - 1);
 }
@@ -234,7 +234,7 @@ function nodeAt(page: Buffer, number: number, at: number, kind: number): Node {
   };
 }
 
-/** `from`: the first key of a branch page is not used. */
+/** `from`: 1 for branch pages, whose first key is unused. */
 function checkOrder(nodes: readonly Node[], number: number, from: number, { low, high }: Bounds): void {
   let before = low;
   for (const { key } of nodes.slice(from)) {

@@ -1,10 +1,10 @@
-/** The error of a unique index that meets documents with the same key. */
+/** The error of a unique index over documents that share a key. */
 import { type IndexSpec, StorageError } from 'plugboard/sdk';
 
-/** How many documents the error names. */
+/** Most documents that the error names. */
 export const DUPLICATES_NAMED = 10;
 
-/** `ids`: documents that share a key, as many as are named; empty where they are not known. */
+/** `ids`: documents that share a key; empty if unknown. */
 export function duplicatesRefused(
   collection: string,
   { keys }: IndexSpec,

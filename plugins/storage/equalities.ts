@@ -1,14 +1,14 @@
-/** What a filter says to be equal to one value: an upsert that finds nothing inserts it. */
+/** The equality conditions of a filter, which an upsert without a match inserts. */
 import { isPlainObject, type Values } from './bson/value.js';
 import { equal } from './order.js';
 
 export interface Equality {
-  /** With dots, as the filter has it. */
+  /** Dotted, as in the filter. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** In the filter's order; a path that is named twice comes twice. Of a filter that is none, what can be read. */
+/** In filter order; a repeated path occurs twice. Never throws: of an invalid filter, whatever can be read. */
 export function equalities(filter: object): Equality[] {
   return Object.entries(filter).flatMap(([key, value]: [string, unknown]) => {
     if (key === '$and' || (key === '$or' && Array.isArray(value) && value.length === 1)) return inAll(value);
@@ -23,7 +23,7 @@ function inAll(filters: unknown): Equality[] {
   return Array.isArray(filters) ? filters.filter(isPlainObject).flatMap(equalities) : [];
 }
 
-/** MongoDB takes `$in` of one value for an equality. */
+/** MongoDB treats `$in` with one value as an equality. */
 function equalValues({ $eq, $in }: Values): unknown[] {
   const values = $eq === undefined ? [] : [$eq];
   if (Array.isArray($in) && $in.length > 0 && $in.every((value) => equal(value, $in[0]))) values.push($in[0]);

@@ -1,7 +1,7 @@
-/** The formats of files, see docs/stored-formats.md. */
+/** Versions of file formats, see docs/stored-formats.md. */
 import { UserError } from 'plugboard/sdk';
 
-/** Throws a `UserError` for a file of ours that a newer version of the server has written; without a number it is 1. */
+/** Throws a `UserError` for a file written by a newer version of the server. No number means 1. */
 export function assertFormat(
   what: string,
   { format = 1 }: { readonly format?: number },

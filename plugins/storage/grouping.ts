@@ -1,4 +1,4 @@
-/** Checks of a grouping that both stores make. */
+/** Checks of a grouping, for both stores. */
 import { type Grouping, StorageError } from 'plugboard/sdk';
 
 /** Throws `invalid`. */

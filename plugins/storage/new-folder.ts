@@ -1,12 +1,12 @@
-/** The folder of a backup or an export, which the process makes that has the store: perhaps not as the user who typed it. */
+/** Creates the folder of a backup or export, in the process of the store: perhaps as another user than the caller. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { makeFolder, UserError } from 'plugboard/sdk';
 import { processUser } from './process-user.js';
 
-/** Of what the user can mend by naming another folder. */
+/** Errors that naming another folder solves. */
 const REFUSALS = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'];
 
-/** Makes the folder, or takes one that is empty by `isFree`. Throws a `UserError` where that is not possible. */
+/** Creates the folder, or accepts an existing one if `isFree`. Throws a `UserError` otherwise. */
 export function newFolder(
   directory: string,
   isFree = (path: string): boolean => !existsSync(path) || readdirSync(path).length === 0,

@@ -1,9 +1,9 @@
-/** The order of values: BSON's, across types and within each. */
+/** The order of values: that of BSON, across and within types. */
 
-/** What an empty array leaves in an index or a sort: before null. */
+/** The sort key of an empty array: before null. */
 export const EMPTY_ARRAY = Symbol('empty array');
 
-/** The place of a value's type among the types. Missing and null share one. */
+/** The rank of a value's type. Missing and null share one. */
 
 export const Rank = {
   emptyArray: 0x05,
@@ -72,7 +72,7 @@ export function equal(a: unknown, b: unknown): boolean {
 function compareNumbers(a: number | bigint, b: number | bigint): number {
   if (a < b) return -1;
   if (a > b) return 1;
-  // NaN is before every number and equal to itself.
+  // NaN sorts before every number and equals itself.
   return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
 }
 

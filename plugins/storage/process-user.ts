@@ -1,11 +1,11 @@
-/** Who this process runs as, in a message. */
+/** The user of this process, for messages. */
 import { userInfo } from 'node:os';
 
 export function processUser(): string {
   try {
     return `the user "${userInfo().username}"`;
   } catch {
-    // A container may run as a number that has no name.
+    // A container may run as a uid without a name.
     return `the user with the id ${process.getuid?.() ?? 'unknown'}`;
   }
 }

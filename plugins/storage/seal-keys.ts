@@ -1,11 +1,11 @@
-/** The generated sealing key goes where the data goes: without it no secret of a copied store opens. */
+/** Copies the generated sealing key along with the data: without it no secret of a copied store can be opened. */
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One key a line; the first one seals. */
+/** One key per line; the first one seals. */
 const FILE = 'seal.key';
 
-/** Takes the key of a store's folder along. False: the folder has none. */
+/** Copies the key of a store's folder. False if it has none. */
 export function takeSealKeys(directory: string | undefined, into: string): boolean {
   if (directory === undefined || !existsSync(join(directory, FILE))) return false;
   copyFileSync(join(directory, FILE), join(into, FILE));
@@ -13,7 +13,7 @@ export function takeSealKeys(directory: string | undefined, into: string): boole
   return true;
 }
 
-/** Puts the key of a copy before those that the folder has: what either sealed still opens. False: the copy has none. */
+/** Puts the key of a copy before the folder's own, so that both still open their secrets. False if the copy has none. */
 export function bringSealKeys(from: string, directory: string): boolean {
   if (!existsSync(join(from, FILE))) return false;
   const all = new Set([...keysIn(join(from, FILE)), ...keysIn(join(directory, FILE))]);

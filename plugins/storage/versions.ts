@@ -1,6 +1,6 @@
 /**
- * The versions of what collections hold, see docs/stored-formats.md. Only versions above 1 are written down, so a store
- * of today's formats has no record of them.
+ * Versions of the documents of collections, see docs/stored-formats.md. Only versions above 1 are recorded, so a store
+ * with today's formats has no record.
  */
 import { type CollectionSpec, type Document, UserError } from 'plugboard/sdk';
 import type { WholeStore } from './transfer/whole-store.js';
@@ -30,7 +30,7 @@ export class StoredVersions {
     this.#stored = stored;
   }
 
-  /** Throws a `UserError` where the store holds a newer version than the plugin reads. */
+  /** Throws a `UserError` if the store has a newer version than the plugin can read. */
   declare(namespace: string, { name, versions }: CollectionSpec): void {
     const collection = `${namespace}/${name}`;
     const { reads, writes } = versions ?? { reads: 1, writes: 1 };
@@ -43,7 +43,7 @@ export class StoredVersions {
     if (writes > stored) this.#written.set(collection, writes);
   }
 
-  /** Notes what is written from now on, before any of it is. */
+  /** Records the version to be written, before the first such write. */
   async note(store: WholeStore): Promise<void> {
     if (this.#written.size === 0) return;
     const documents = await store.open(VERSIONS);

@@ -2,7 +2,7 @@
 import { setMember } from './shape.js';
 import { isPlainObject, MAX_DEPTH, type Values } from './value.js';
 
-/** What cannot be stored, or lies too deep for it, is left as it is: who encodes the copy refuses it. */
+/** Leaves values that cannot be stored, or are nested too deeply, as they are: encoding the copy refuses them. */
 export function copyValue(value: unknown, depth = 0): unknown {
   if (!isReference(value) || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => copyValue(item, depth + 1));
@@ -17,7 +17,7 @@ export function copyObject(object: Values, depth = 0): Values {
   return copy;
 }
 
-/** Whether the value could be changed through another name for it. */
+/** Whether the value is mutable. */
 export function isReference(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -1,15 +1,15 @@
-/** Reads BSON: a document as a whole, or only some of its members. A third of the general library's time. */
+/** Decodes BSON: a whole document, or some of its members, in a third of the time of the general library. */
 import { StorageError } from 'plugboard/sdk';
 import { Type, type Values } from './value.js';
 import { ALL, setMember, type Members, type Shape } from './shape.js';
 
-// The reader's place and the values that wait for their object, shared by the functions below: they never run interleaved.
+// The position of the reader and the pending values, shared by the functions below, which never run interleaved.
 let source: Buffer = Buffer.alloc(0);
 let at = 0;
 const waiting: unknown[] = [];
 let top = 0;
 
-/** The document in `bytes`, or only its `members`. Nothing of the answer shares memory with them. */
+/** Decodes the document in `bytes`, or only its `members`. The result shares no memory with `bytes`. */
 export function decode(bytes: Buffer, members: Members = ALL): Values {
   source = bytes;
   at = 0;
@@ -48,7 +48,7 @@ function readName(shape: Shape): Shape {
   return expected;
 }
 
-/** What follows the names of a shape that is kept no longer. */
+/** Decodes the members after the longest known shape. */
 function readRest(object: Values, { names }: Members): void {
   for (;;) {
     const tag = source[at++]!;
@@ -145,7 +145,7 @@ function damaged(tag: number): StorageError {
 
 const character = String.fromCharCode;
 
-/** UTF-8. A call out of the engine costs more than to put 15 characters together; anything but ASCII goes there. */
+/** UTF-8. Up to 15 ASCII characters are put together here, which is cheaper than a native call. */
 export function readText(bytes: Buffer, start: number, length: number): string {
   const stop = start + length;
   if (length > 15) return bytes.toString('utf8', start, stop);
@@ -181,7 +181,7 @@ export function readText(bytes: Buffer, start: number, length: number): string {
   return text;
 }
 
-/** Field names repeat from document to document: one string for each, found by a hash of its bytes. */
+/** Interns field names, which repeat from document to document, by a hash of their bytes. */
 const names: (string | undefined)[] = Array.from({ length: 4096 });
 
 function readKey(): string {

@@ -1,6 +1,6 @@
 /**
- * Writes BSON (bsonspec.org 1.1) for the port's values: null, boolean, number, bigint, string, Date, Uint8Array,
- * arrays and objects. `decode.ts` reads it.
+ * Encodes the values of the port as BSON (bsonspec.org 1.1): null, boolean, number, bigint, string, Date, Uint8Array,
+ * arrays and objects. `decode.ts` is the inverse.
  */
 import { StorageError } from 'plugboard/sdk';
 import { isPlainObject, MAX_DEPTH, Type, type Values } from './value.js';
@@ -10,7 +10,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-// Reused between calls; nothing of a call stays behind that a later one reads.
+// Reused between calls.
 let scratch = Buffer.allocUnsafe(64 * 1024);
 let end = 0;
 
@@ -22,7 +22,7 @@ export function encode(document: object): Buffer {
   return Buffer.copyBytesFrom(scratch, 0, end);
 }
 
-/** Throws what `encode` would throw for a document with a member `name` of this value. */
+/** Throws what `encode` would throw for a document with this value as the member `name`. */
 export function checkValue(name: string, value: unknown): void {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return;
   end = 0;
@@ -73,7 +73,7 @@ function finish(start: number): void {
 
 function writeMember(key: string, value: unknown, depth: number): void {
   if (value === undefined) return;
-  // MongoDB's driver takes an object with such a member for a value of its own.
+  // The driver of MongoDB would take an object with such a member for a BSON type of its own.
   if (key === '_bsontype')
     throw new StorageError('invalid', `"${key}": a member of this name cannot be stored`);
   reserve(1 + key.length * 3 + 1 + 13);
@@ -154,7 +154,7 @@ function writeString(value: string): void {
   end += 4;
   const start = end;
   let at = 0;
-  // A call into the engine costs more than a loop over a short string.
+  // For short strings a loop is faster than a native call.
   if (value.length < 24) {
     for (; at < value.length; at++) {
       const code = value.charCodeAt(at);

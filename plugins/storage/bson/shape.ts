@@ -1,17 +1,17 @@
 /**
- * The shapes of objects: which names, in which order. The documents of a collection are mostly alike. So after each
- * name the one that followed it the last time is expected, which is quicker than to read it; and an object that
- * begins with all its names takes a tenth of the time, and half of the room, of one that grows name by name.
+ * The shapes of objects: their names in order. Most documents of a collection have the same shape, so after each name
+ * the decoder predicts the one that followed it last time, which is faster than reading it. Creating an object with
+ * all its names at once takes a tenth of the time, and half of the memory, of adding them one by one.
  */
 import type { Values } from './value.js';
 
-/** Shapes of other objects are not kept: they are as many as the data likes. */
+/** Larger objects are not remembered: the data decides how many shapes they have. */
 const MOST_SHAPES = 2000;
 const MOST_NAMES = 64;
-/** To write a constructor takes as long as it saves in this many objects. */
+/** Generating a constructor pays off after this many objects. */
 const WORTH_WRITING = 200;
 
-/** What to read of documents: all members, or only those named. Remembers the shapes that it has met. */
+/** The members to decode: all, or the named ones. Remembers the shapes it has seen. */
 export class Members {
   readonly names: ReadonlySet<string> | undefined;
   #start: Shape;
@@ -26,7 +26,7 @@ export class Members {
     return this.#start;
   }
 
-  /** Told of each new shape; too many of them and all are forgotten. */
+  /** Counts new shapes; beyond the limit all are forgotten. */
   met(): void {
     if (++this.#count < MOST_SHAPES) return;
     this.#count = 0;
@@ -38,16 +38,16 @@ export class Members {
 export class Shape {
   /** Whether the value under the last name is wanted. */
   readonly wanted: boolean;
-  /** How many values are wanted up to here, and how many more may come. */
+  /** The number of wanted values so far, and how many more there can be. */
   readonly count: number;
   readonly missing: number;
-  /** Whether no longer shape is kept. */
+  /** Whether longer shapes are not remembered. */
   readonly long: boolean;
   readonly #members: Members;
   readonly #before: Shape | undefined;
   readonly #name: string;
   readonly #length: number;
-  /** The last name as BSON has it: its bytes and a zero. */
+  /** The last name in BSON: its bytes and a NUL. */
   readonly #bytes: Buffer;
   readonly #after = new Map<string, Shape>();
   #expected: Shape | undefined;
@@ -67,12 +67,12 @@ export class Shape {
     this.missing = names === undefined ? Infinity : names.size - this.count;
   }
 
-  /** How many bytes the last name takes. */
+  /** Bytes of the last name. */
   get size(): number {
     return this.#bytes.length;
   }
 
-  /** The next shape, when the name at `at` is the one that was there the last time. */
+  /** The predicted next shape, if the name at `at` matches. */
   expect(source: Buffer, at: number): Shape | undefined {
     const expected = this.#expected;
     if (expected === undefined) return undefined;
@@ -94,7 +94,7 @@ export class Shape {
     return shape;
   }
 
-  /** The object of this shape; its values are those from `from` on. */
+  /** Creates the object of this shape from the values starting at `from`. */
   make(values: readonly unknown[], from: number): Values {
     if (this.#literal !== undefined) return this.#literal(values, from);
     const names = this.#names();
@@ -115,7 +115,7 @@ export class Shape {
 export const ALL = new Members();
 
 const known = new Map<string, Members>();
-/** By the names as they were given: every query asks, and to put them in order takes longer than all the rest. */
+/** Keyed by the names as given: every query looks here, and sorting them would dominate. */
 const asGiven = new Map<string, Members>();
 
 /** The same `Members` for the same names. */
@@ -146,7 +146,7 @@ type Literal = (values: readonly unknown[], from: number) => Values;
 
 const written = new Map<string, Literal>();
 
-/** Makes objects with these members; the same function for the same names. */
+/** The constructor of objects with these members; cached by names. */
 export function literalOf(names: readonly string[]): Literal {
   const key = JSON.stringify(names);
   let literal = written.get(key);
@@ -162,7 +162,7 @@ export function literalOf(names: readonly string[]): Literal {
 function writeLiteral(names: readonly string[]): Literal {
   const members = names.map((name, at) => {
     const quoted = JSON.stringify(name);
-    // Written plainly it would set the prototype.
+    // As a literal key it would set the prototype.
     return `${name === '__proto__' ? `[${quoted}]` : quoted}: values[from + ${at}]`;
   });
   // oxlint-disable-next-line typescript/no-implied-eval -- the one way to an object that begins with all its names

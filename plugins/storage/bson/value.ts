@@ -1,8 +1,8 @@
-/** What documents are made of, and the numbers that BSON has for it. */
+/** The values of documents and their BSON types. */
 
 export type Values = Record<string, unknown>;
 
-/** The types of values, as BSON numbers them. */
+/** Element types of BSON. */
 export const Type = {
   double: 0x01,
   string: 0x02,
@@ -16,7 +16,7 @@ export const Type = {
   int64: 0x12,
 } as const;
 
-/** How deep values may be nested in a document. */
+/** The deepest nesting of a document. */
 export const MAX_DEPTH = 100;
 
 export function isPlainObject(value: unknown): value is Values {

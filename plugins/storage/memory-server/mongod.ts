@@ -1,4 +1,4 @@
-/** Where this machine has a mongod. */
+/** Finds a mongod on this machine. */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 /** A binary on this machine. */
 export interface Mongod {
   readonly path: string;
-  /** For people: the variable or the folder in which it was found. */
+  /** The variable or folder in which it was found, for messages. */
   readonly foundIn: string;
 }
 
@@ -30,7 +30,7 @@ export function versionOf(path: string): string {
   return version;
 }
 
-/** Milliseconds: a binary of 150 MB that a busy machine reads from the disk for the first time. */
+/** Milliseconds; enough for a busy machine to read a binary of 150 MB from disk. */
 const STARTS_WITHIN = 60_000;
 
 const NAME = process.platform === 'win32' ? 'mongod.exe' : 'mongod';

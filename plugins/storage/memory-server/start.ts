@@ -1,4 +1,4 @@
-/** Starts a real mongod as a replica set in a temporary folder. What it holds is gone when it stops. */
+/** Starts a real mongod as a replica set in a temporary folder, which is removed when it stops. */
 import { findMongod, versionOf } from './mongod.js';
 
 export interface MemoryServer {
@@ -12,7 +12,7 @@ export interface MemoryServer {
 export interface MemoryServerOptions {
   /** Default: `MONGOMS_SYSTEM_BINARY`, then the PATH. */
   readonly binary?: string | undefined;
-  /** Where no binary is found, download one from mongodb.org (some 80 MB, once). Default: false. */
+  /** Download a binary from mongodb.org if none is found (some 80 MB, once). Default: false. */
   readonly download?: boolean;
   /** The version to download. Default: mongodb-memory-server's. */
   readonly version?: string | undefined;
@@ -20,7 +20,7 @@ export interface MemoryServerOptions {
   readonly members?: number;
 }
 
-/** Milliseconds that a member may take to start, on a machine that is busy with other things. */
+/** Milliseconds that a member may take to start, also on a busy machine. */
 const LAUNCH_TIMEOUT = 60_000;
 
 /** Rejects with what to do when no mongod can be found. */

@@ -1,4 +1,4 @@
-/** Many writes in one message, in order, up to the first that is refused. */
+/** A bulk write: many operations in one message, in order, up to the first refused one. */
 import {
   MongoBulkWriteError,
   type AnyBulkWriteOperation,
@@ -20,13 +20,13 @@ import type { Stored } from './translate/values.js';
 import { checkReplacementId, toUpdate, toUpsert } from './translate/update.js';
 import { checkDocument, idFirst } from './translate/values.js';
 
-/** Goes on behind an operation that was refused by an expired document only, or that lost a race of upserts. */
+/** Continues after an operation that was refused only by an expired document, or lost a race of upserts. */
 export async function writeBulk<D extends Document>(
   open: OpenCollection,
   operations: readonly WriteOperation<D>[],
   options: { session?: ClientSession },
 ): Promise<BulkResult> {
-  // Refused half way and run again an `updateMany` would change some documents twice: room is made before.
+  // Retrying a partly applied `updateMany` would change some documents twice, so expired documents are removed first.
   if (options.session === undefined && operations.some((operation) => 'updateMany' in operation))
     await open.sweep().catch((error: unknown) => {
       throw storageError(error, open.fullName);
@@ -39,7 +39,7 @@ export async function writeBulk<D extends Document>(
       const done = await open.raw.bulkWrite(converted.slice(from), { ordered: true, ...options });
       return add(total, done);
     } catch (error) {
-      // In a transaction the server has rolled back: the transaction decides.
+      // In a transaction the server has rolled back: the transaction decides on a retry.
       if (options.session !== undefined || !(error instanceof MongoBulkWriteError))
         throw mapped(error, open, options);
       const refused = from + firstRefused(error);

@@ -1,4 +1,4 @@
-/** How a call reaches the server: in its transaction or alone, tried again where that is right, its errors the port's. */
+/** Runs calls of the driver, inside a transaction or alone: retries where that is safe, and translates errors. */
 import type { ClientSession } from 'mongodb';
 import { type Document, type Filter, isStorageError } from 'plugboard/sdk';
 import { storageError } from './errors.js';
@@ -6,7 +6,7 @@ import { followed } from './followed.js';
 import type { OpenCollection } from './open-collection.js';
 import type { Attempt } from './transaction.js';
 
-/** An upsert that lost a race finds the winner's document when it looks again; more than one loss in a row is rare. */
+/** An upsert that lost a race finds the winner's document when retried; losing twice in a row is rare. */
 const ATTEMPTS = 4;
 
 /** The options that put a call into its transaction. */
@@ -14,12 +14,12 @@ export interface Session {
   session?: ClientSession;
 }
 
-/** What a write is about, for those who must know which documents it changed. */
+/** The documents that a write is about, for local change feeds. */
 export interface Target<D extends Document> {
   readonly filter?: Filter<D>;
   readonly ids?: readonly string[];
   readonly upsert?: boolean;
-  /** Whether it is never run again. */
+  /** Whether it must not be retried. */
   readonly once?: boolean;
 }
 
@@ -43,7 +43,7 @@ export class Calls {
     }
   }
 
-  /** A write, again when only an expired document or a lost race of two upserts stood in its way. */
+  /** Runs a write, and retries it if only an expired document or a lost race of two upserts refused it. */
   async write<D extends Document, T>(target: Target<D>, call: (session: Session) => Promise<T>): Promise<T> {
     if (this.#attempt !== undefined) {
       if (this.#open.expiry.applies) this.#attempt.makeRoom = () => this.#open.sweep();

@@ -45,9 +45,9 @@ import {
   valueFromDriver,
 } from './translate/values.js';
 
-/** Documents in one answer of the server where all are wanted. The default, 101 in the first, costs a round more. */
+/** Batch size if all documents are wanted. The default, 101 in the first batch, costs another round trip. */
 const BATCH = 1000;
-/** Where the reader may stop early. By default all answers but the first are as long as 16 MB hold. */
+/** Batch size if the reader may stop early. By default all batches but the first have up to 16 MB. */
 const BATCH_OF_SOME = 500;
 
 export class MongoCollection<D extends Document> implements Collection<D> {
@@ -99,7 +99,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
           .toArray();
         return (await allFromBytes(found)) as D[];
       });
-    // A transaction's calls go one after another: a cursor that stays open would hold up the others.
+    // Calls of a transaction are serialized: an open cursor would block the others.
     const iterate =
       this.#attempt === undefined ? () => this.#iterate(filter, toFindOptions(options)) : undefined;
     return {
@@ -126,10 +126,10 @@ export class MongoCollection<D extends Document> implements Collection<D> {
       checkPath(path);
       const alive = this.#alive(filter);
       let values: unknown[] = await this.#raw.distinct(path, alive, session);
-      // The scan of an index takes a missing member for null: look again among the documents that have one.
+      // An index scan takes a missing member for null: ask again among documents that have the member.
       if (values.includes(null))
         values = await this.#raw.distinct(path, { $and: [alive, { [path]: { $exists: true } }] }, session);
-      // For an empty array that scan has the value undefined, which nothing that is stored has.
+      // For an empty array that scan gives undefined, which no stored value is.
       return values
         .filter((value) => value !== undefined)
         .map(valueFromDriver)
@@ -170,7 +170,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   }
 
   async updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult> {
-    // Refused half way and run again it would change some documents twice: room is made before.
+    // A retry after a partial failure would change some documents twice, so expired documents are removed first.
     if (this.#attempt === undefined) await this.#run(() => this.#open.sweep());
     return this.#write({ filter, once: true }, async (session) =>
       updateResult(await this.#raw.updateMany(this.#alive(filter), toUpdate(update), session)),
@@ -281,7 +281,7 @@ export class MongoCollection<D extends Document> implements Collection<D> {
   }
 }
 
-/** The id of a call that asks for the whole document with an id and for nothing else. */
+/** The id, if the call asks for a whole document by id and for nothing else. */
 function onlyId(filter: object, options: object): string | undefined {
   const [first, ...others] = Object.keys(filter);
   const id = (filter as { _id?: unknown })._id;

@@ -1,4 +1,4 @@
-/** The connection to MongoDB: the driver's client as the port's promises need it. */
+/** The connection to MongoDB, with the settings that the port's guarantees need. */
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
@@ -12,7 +12,7 @@ export interface Connection {
   readonly deployment: 'replica set' | 'sharded cluster' | 'standalone';
 }
 
-/** Connects and asks what the server is. Rejects within the server selection timeout, with no part of the password. */
+/** Connects and determines the deployment. Rejects within the server selection timeout, with no part of the password. */
 export async function connect(config: Config, baseDir: string): Promise<Connection> {
   await checkFiles(config, baseDir);
   const client = createClient(config, baseDir);
@@ -33,7 +33,7 @@ export async function connect(config: Config, baseDir: string): Promise<Connecti
   }
 }
 
-/** The driver's own error would name the file, but not the key that names it. */
+/** The driver's error names the file, but not the config key. */
 async function checkFiles({ tls = { enabled: true } }: Config, baseDir: string): Promise<void> {
   for (const key of ['caFile', 'certificateKeyFile'] as const) {
     const file = tls[key];
@@ -60,7 +60,7 @@ function clientOptions({ pool, timeouts, tls, readPreference }: Config, baseDir:
   return {
     appName: 'plugboard',
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: timeouts.majority },
-    // Local: after a refused insert the document that stood in the way is seen, also before the majority has it.
+    // Read concern local: after a duplicate key, the conflicting document is visible even before a majority has it.
     readConcern: { level: 'local' },
     readPreference,
     retryWrites: true,

@@ -1,6 +1,6 @@
 /**
- * Errors of the driver and of the server as the port's errors. A server's message may quote a document, so it
- * is never passed on where it could: what is kept is the code's name and the path.
+ * Translates errors of the driver and the server to the port's. A message of the server may quote a document, so it is
+ * not passed on: only the name of the code and the path are.
  */
 import {
   MongoBulkWriteError,
@@ -40,7 +40,7 @@ const BY_CODE: ReadonlyMap<unknown, readonly [StorageErrorCode, string]> = new M
   ...codes('invalid', 'a member name begins with $', [52]),
 ]);
 
-/** Beside all that are a `MongoNetworkError`, such as a cleared pool. */
+/** In addition to every `MongoNetworkError`, such as a cleared pool. */
 const UNREACHABLE = new Set([
   'MongoServerSelectionError',
   'MongoNotConnectedError',
@@ -54,7 +54,7 @@ const UNREACHABLE = new Set([
   'MongoStalePrimaryError',
 ]);
 
-/** Codes of Node's sockets: what the driver meets when it writes to one that the server has ended, it throws as it is. */
+/** Error codes of Node's sockets: the driver does not wrap errors of writing to a socket that the server has ended. */
 const BROKEN_SOCKET: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -63,7 +63,7 @@ const BROKEN_SOCKET: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/** `collection` is the name that a reader of the error knows. */
+/** `collection`: its full name, for the message. */
 export function storageError(thrown: unknown, collection?: string): StorageError {
   const error = met(thrown);
   if (isStorageError(error)) return error;
@@ -80,7 +80,7 @@ export function storageError(thrown: unknown, collection?: string): StorageError
   return new StorageError('invalid', `${message}${where}`, { cause: error });
 }
 
-/** The driver wraps what ended a bulk write, including a lost connection, in a server error. */
+/** The driver wraps whatever ended a bulk write, including a lost connection, in a server error. */
 function met(thrown: unknown): unknown {
   const inner: unknown = thrown instanceof MongoBulkWriteError ? thrown.errorResponse : undefined;
   return inner instanceof Error ? inner : thrown;
@@ -92,13 +92,13 @@ function isUnreachable(error: unknown): error is Error {
   return error instanceof Error && BROKEN_SOCKET.has((error as NodeJS.ErrnoException).code);
 }
 
-/** What to do about a server that is not found, where the driver's message does not say so. */
+/** Advice on a server that was not found, if the driver's message has none. */
 function unreachable(error: Error): string {
   const { message } = error;
   const { servers, setName } = (error instanceof MongoServerSelectionError && error.reason) || {};
   if ([...(servers?.values() ?? [])].some(({ type }) => type === 'RSGhost'))
     return 'the replica set was never initiated; run rs.initiate() in mongosh once';
-  // Of servers that belong to another set the driver keeps none.
+  // The driver drops servers that belong to another set.
   if (servers?.size === 0 && setName)
     return `no server of storage.url belongs to the replica set "${setName}"`;
   if (message.includes('certificate'))
@@ -108,12 +108,12 @@ function unreachable(error: Error): string {
   return message;
 }
 
-/** Whether the whole transaction may be run again. */
+/** Whether the whole transaction may be retried. */
 export function isTransient(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
 }
 
-/** Whether it is not known if a commit took place; committing again is safe. */
+/** Whether the outcome of a commit is unknown; committing again is safe. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
 }
@@ -136,7 +136,7 @@ function isDuplicate(error: MongoServerError): boolean {
   return error.code === 11000 || error.code === 11001;
 }
 
-/** Without the driver's error as the cause: its text holds the value that was there twice. */
+/** Without the driver's error as the cause: its text has the duplicate value. */
 function duplicateKey(error: MongoServerError, where: string): StorageError {
   const pattern: unknown = error['keyPattern'] ?? error.errorResponse?.['keyPattern'];
   const index =

@@ -18,7 +18,7 @@ export function queryPlan(explained: DriverDocument, sorted: boolean): QueryPlan
   };
 }
 
-/** From the top down, on any depth; a sharded or slot-based plan nests its stages one level deeper. */
+/** Searches top down at any depth: sharded and slot-based plans nest their stages one level deeper. */
 function* stagesOf(plan: DriverDocument): Generator<DriverDocument> {
   if (typeof plan['stage'] === 'string') yield plan;
   for (const value of Object.values(plan)) {

@@ -1,4 +1,4 @@
-/** On a standalone server: a write whose changes are sent to this process's feeds. Elsewhere: the write alone. */
+/** On a standalone server, publishes the changes of a write to the feeds of this process. Elsewhere, just the write. */
 import type { Document as DriverDocument } from 'mongodb';
 import type { Document, Filter, WriteOperation } from 'plugboard/sdk';
 import { toFilter } from './translate/filter.js';
@@ -11,8 +11,8 @@ interface Target<D extends Document> {
 }
 
 /**
- * The documents that may change are looked up before the write and read after it. One that is as it was is told
- * again, which a feed's reader must bear anyway.
+ * Looks up the documents that may change before the write, and reads them after it. An unchanged document is
+ * delivered again, which readers of a feed must tolerate anyway.
  */
 export function followed<D extends Document, T>(
   open: OpenCollection,

@@ -1,4 +1,4 @@
-/** One collection of the database as this process holds it: its handle, its indexes, its expiry, its local feed. */
+/** A collection as this process holds it: handle, indexes, expiry, local change feed. */
 import type { Collection as DriverCollection } from 'mongodb';
 import {
   type Batcher,
@@ -25,14 +25,14 @@ export class OpenCollection {
   readonly log: Logger;
   /** On a standalone server, the feed of this process's writes. */
   readonly localChanges: LocalChanges<Document> | undefined;
-  /** Of calls outside of transactions. */
+  /** For calls outside of transactions. */
   readonly inserts: Batcher<Stored, void>;
   readonly readsById: Batcher<string, Document | null>;
   readonly #clock: Clock;
   readonly #indexes: IndexSpec[] = [];
-  /** Declared when the others were made already, and not made yet. */
+  /** Declared after the first ones were created, and not created yet. */
   readonly #added: IndexSpec[] = [];
-  /** Still to be removed. */
+  /** Withdrawn and not dropped yet. */
   readonly #withdrawn: IndexSpec[] = [];
   #expiry: Expiry;
   #made: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export class OpenCollection {
     this.#withdrawn.push(...withdrawn);
   }
 
-  /** Resolves when the declared indexes are there, and throws once why one that was declared later cannot be made. */
+  /** Resolves when the declared indexes exist; rejects once if one that was declared later cannot be created. */
   async ready(): Promise<void> {
     await this.usable();
     const refused = this.#refused;
@@ -86,7 +86,7 @@ export class OpenCollection {
     if (refused !== undefined) throw refused;
   }
 
-  /** For calls. The indexes are made once; after a failure the next call tries again. */
+  /** For calls: creates the indexes once; after a failure the next call retries. */
   usable(): Promise<void> {
     if (this.#added.length + this.#withdrawn.length > 0) {
       this.#adding ??= this.#add().finally(() => (this.#adding = undefined));
@@ -103,7 +103,7 @@ export class OpenCollection {
     });
   }
 
-  /** An index that stored documents violate is given up, so that calls can still reach and mend those documents. */
+  /** An index that stored documents violate is given up, so that calls can still reach and repair those documents. */
   async #add(): Promise<void> {
     await (this.#made ??= this.#ensureFirst());
     await removeIndexes(
@@ -130,14 +130,14 @@ export class OpenCollection {
     try {
       await ensureIndexes(this.raw as unknown as DriverCollection, indexes, this.log);
     } catch (error) {
-      // A plain error is ours and says what to do.
+      // A plain error is our own and says what to do.
       throw error instanceof Error && error.constructor === Error
         ? error
         : storageError(error, this.fullName);
     }
   }
 
-  /** Removes what has expired; whether that made room for anything. */
+  /** Deletes expired documents. Returns whether there were any. */
   async sweep(): Promise<boolean> {
     if (!this.#expiry.applies) return false;
     const { deletedCount } = await this.raw.deleteMany(this.#expiry.expired());

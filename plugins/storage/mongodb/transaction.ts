@@ -1,4 +1,4 @@
-/** Transactions: a session, run again after a conflict, refused on a standalone server. */
+/** Transactions: sessions of the driver, retried after a conflict, refused on a standalone server. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession, MongoClient } from 'mongodb';
 import { isStorageError, type Semaphore, StorageError, type Transaction } from 'plugboard/sdk';
@@ -13,9 +13,9 @@ interface Failure {
 /** What a plugin holds as its `Transaction`: one attempt. */
 export class Attempt {
   readonly session: ClientSession;
-  /** The first refusal: the server has rolled back, so nothing that follows may count. */
+  /** The first refusal: the server has rolled back, so later calls must fail. */
   failure: Failure | undefined;
-  /** Makes room for a write that only an expired document refused. Set by the collection it happened in. */
+  /** Removes the expired documents that refused a write. Set by the collection concerned. */
   makeRoom: (() => Promise<boolean>) | undefined;
   #ended = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -24,7 +24,7 @@ export class Attempt {
     this.session = session;
   }
 
-  /** Runs one call. Calls of one transaction go one after another: a session cannot do two at once. */
+  /** Runs one call. Calls of a transaction are serialized: a session cannot run two at once. */
   run<T>(call: (session: ClientSession) => Promise<T>, collection: string): Promise<T> {
     const result = this.#last.then(async () => {
       if (this.#ended) throw new StorageError('invalid', 'the transaction has ended');
@@ -40,7 +40,7 @@ export class Attempt {
     return result;
   }
 
-  /** Waits for the calls that nobody awaited and refuses later ones. */
+  /** Waits for pending calls and refuses later ones. */
   async end(): Promise<void> {
     await this.#last;
     this.#ended = true;
@@ -55,8 +55,8 @@ export function attemptOf(transaction: Transaction): Attempt {
 }
 
 /**
- * `deadline` in milliseconds: how long a lost conflict is tried again. `lanes` of the client: transactions that lost a
- * conflict over one collection run again one at a time, because together they would conflict again.
+ * `deadline`: milliseconds to retry after conflicts. `lanes`, one per client: transactions that lost a conflict over the
+ * same collection are retried one at a time, because together they would conflict again.
  */
 export async function runTransaction<T>(
   client: MongoClient,
@@ -73,7 +73,7 @@ export async function runTransaction<T>(
       if ('value' in outcome) return outcome.value;
       if (!outcome.again || Date.now() >= end) throw outcome.error;
       leave ??= await enter(lanes, outcome.collection, Math.trunc((end - Date.now()) / 2));
-      // Random, so that those who met once, in other processes too, do not meet again.
+      // Random back-off, so that transactions that collided, also in other processes, do not collide again.
       await delay(Math.random() * Math.min(5 * 1.5 ** attempts, 500));
     }
   } finally {
@@ -82,7 +82,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** After half of its time it runs beside the others: inside the work of another transaction it would wait for that one. */
+/** After half of the deadline it stops waiting for its lane: nested in another transaction it could wait for that. */
 function enter(lanes: Semaphore, collection: string, patience: number): Promise<() => void> {
   const signal = AbortSignal.timeout(Math.max(0, patience));
   return lanes.acquire({ key: collection, signal }).catch(() => () => {});
@@ -90,7 +90,7 @@ function enter(lanes: Semaphore, collection: string, patience: number): Promise<
 
 type Outcome<T> =
   | { readonly value: T }
-  /** `collection`: over which the conflict was lost; empty: at the commit. */
+  /** `collection`: where the conflict was; empty if at the commit. */
   | { readonly error: unknown; readonly again: boolean; readonly collection: string };
 
 async function runOnce<T>(

@@ -1,4 +1,4 @@
-/** `plugboard data export` and `data import`, the same for every store. */
+/** `plugboard data export` and `data import`, for every store. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, type CommandCall, UserError } from 'plugboard/sdk';

@@ -1,6 +1,6 @@
 /**
- * Writes every collection of a store into a folder. It can be broken off at any instant and run again: it goes on
- * behind the last page that is on disk.
+ * Exports every collection of a store into a folder. It can be interrupted at any time and run again: it continues
+ * after the last page on disk.
  */
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import { PAGE, type WholeStore } from './whole-store.js';
 export interface Exported {
   readonly collections: number;
   readonly documents: number;
-  /** Whether the sealing key of the store's folder is with it. */
+  /** Whether the export includes the sealing key of the store's folder. */
   readonly sealKey: boolean;
 }
 
@@ -104,7 +104,7 @@ class CollectionWriter {
   ): Promise<ExportedCollection> {
     const file = openSync(join(this.#directory, this.#written.file), 'a+', 0o600);
     try {
-      // What was written behind the last page that counts.
+      // Drop what was written after the last saved position.
       ftruncateSync(file, this.#written.bytes);
       for await (const page of pagesById(collection, { after: this.#last, size: PAGE })) {
         if (signal.aborted) throw new UserError('interrupted; run the same command again to go on');

@@ -8,16 +8,16 @@ import type { ExportedCollection } from './manifest.js';
 import { PAGE } from './whole-store.js';
 
 const CHUNK = 2 ** 20;
-/** MongoDB's and ours, with room for the head. */
+/** The size limit of a document, plus its overhead. */
 const LARGEST = 17 * 2 ** 20;
 
 export interface ExportedPage {
   readonly documents: readonly Document[];
-  /** Where the file goes on behind them. */
+  /** The position in the file after them. */
   readonly end: number;
 }
 
-/** Throws a `UserError` for a file that is not what the export wrote. */
+/** Throws a `UserError` if the file is not as the export wrote it. */
 export function checkFile(directory: string, { file, bytes, checksum }: ExportedCollection): void {
   const path = join(directory, file);
   const size = existsSync(path) ? statSync(path).size : 0;

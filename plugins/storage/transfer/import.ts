@@ -1,7 +1,7 @@
 /**
- * Stores an export in a store, of either kind. It can be interrupted at any time and run again: documents are put
- * under their ids, so a page that was stored before it could be noted is stored once more. At the end both sides are
- * compared, document by document.
+ * Imports an export into a store of either kind. It can be interrupted at any time and run again: documents are stored
+ * by id, so repeating a page whose progress was not saved is harmless. At the end both sides are compared, document by
+ * document.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Collection, type Document, pagesById, UserError } from 'plugboard/sdk';
@@ -23,14 +23,14 @@ import { PAGE, type WholeStore } from './whole-store.js';
 export interface Imported {
   readonly collections: number;
   readonly documents: number;
-  /** Documents whose time was over before the comparison. */
+  /** Documents that expired before the comparison. */
   readonly expired: number;
   /** `stored`: in the folder of this store; `shown`: with the export, for the config; `none`: it has none. */
   readonly sealKey: 'stored' | 'shown' | 'none';
 }
 
 export interface ImportOptions extends TransferOptions {
-  /** Whether documents that are there may be deleted. */
+  /** Whether existing documents may be deleted. */
   readonly replace: boolean;
   readonly hasSealKey: boolean;
 }
@@ -75,7 +75,7 @@ function bring(store: WholeStore, directory: string): 'stored' | 'shown' {
   return store.directory !== undefined && bringSealKeys(directory, store.directory) ? 'stored' : 'shown';
 }
 
-/** What of a collection is stored already. */
+/** The progress of a collection. */
 function placeOf(
   exported: ExportedCollection,
   at: number,
@@ -86,8 +86,8 @@ function placeOf(
 }
 
 /**
- * Empties the collections that the export has, where that is allowed. What is noted before anything is changed allows
- * it to the same import when it goes on after an interruption.
+ * Empties the collections of the export, if allowed. Noted before anything is changed, so that the same import may
+ * continue after an interruption.
  */
 async function begin(
   store: WholeStore,
@@ -128,7 +128,7 @@ async function putAll(target: Collection<Document>, documents: readonly Document
   );
 }
 
-/** Returns how many documents have expired meanwhile. Throws for any other difference. */
+/** Returns the number of documents that expired meanwhile. Throws on any other difference. */
 async function compare(store: WholeStore, directory: string, exported: ExportedCollection): Promise<number> {
   const target = await store.open(exported.name);
   let expired = 0;
@@ -152,7 +152,7 @@ async function compare(store: WholeStore, directory: string, exported: ExportedC
   return expired;
 }
 
-/** Those behind `after`, up to and with `last`. */
+/** Documents with ids after `after`, up to and including `last`. */
 async function range(
   target: Collection<Document>,
   after: string | undefined,

@@ -1,4 +1,4 @@
-/** What an export holds: `export.json`, which is written last, and before that how far it is. */
+/** The manifest of an export, `export.json`, which is written last; until then, its progress. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from 'plugboard/sdk';
@@ -7,7 +7,7 @@ import { assertFormat } from '../file-format.js';
 export interface ExportedCollection {
   /** `namespace/name`. */
   readonly name: string;
-  /** BSON documents one after the other, in the order of their ids. */
+  /** Concatenated BSON documents, in id order. */
   readonly file: string;
   readonly documents: number;
   readonly bytes: number;
@@ -20,12 +20,12 @@ export const FORMAT = 1;
 
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** Which store it is of. */
+  /** The id of the exported store. */
   readonly store: string;
   readonly collections: readonly ExportedCollection[];
 }
 
-/** Of the collection that is being written; `last` is its last id so far. */
+/** The collection being written; `last` is its last id so far. */
 export interface Unfinished extends Manifest {
   readonly current?: ExportedCollection & { readonly last: string | undefined };
 }
@@ -33,7 +33,7 @@ export interface Unfinished extends Manifest {
 const DONE = 'export.json';
 const UNFINISHED = 'export.unfinished.json';
 
-/** Throws a `UserError` where the folder holds no whole export. */
+/** Throws a `UserError` if the folder has no complete export. */
 export function readManifest(directory: string): Manifest {
   if (existsSync(join(directory, UNFINISHED)))
     throw new UserError(
@@ -43,7 +43,7 @@ export function readManifest(directory: string): Manifest {
   return ofFormat(directory, read(join(directory, DONE)) as Manifest);
 }
 
-/** Undefined: nothing has begun there. */
+/** Undefined if no export has begun there. */
 export function readUnfinished(directory: string): Unfinished | undefined {
   const path = join(directory, UNFINISHED);
   return existsSync(path) ? ofFormat(directory, read(path) as Unfinished) : undefined;
@@ -54,7 +54,7 @@ function ofFormat<M extends Manifest>(directory: string, manifest: M): M {
   return manifest;
 }
 
-/** Whether an export may begin there: an earlier one may have been killed before it had written anything down. */
+/** Whether an export may begin there: an earlier one may have been killed before it saved any progress. */
 export function isFree(directory: string): boolean {
   return !existsSync(directory) || readdirSync(directory).every((name) => name === `${UNFINISHED}.new`);
 }
@@ -68,16 +68,16 @@ export function writeManifest(directory: string, manifest: Manifest): void {
   rmSync(join(directory, UNFINISHED), { force: true });
 }
 
-/** How far an import is; undefined: it has not begun. */
+/** The progress of an import; undefined if it has not begun. */
 export function readProgress(directory: string, store: string): ImportProgress | undefined {
   const path = progressPath(directory, store);
   return existsSync(path) ? (read(path) as ImportProgress) : undefined;
 }
 
 export interface ImportProgress {
-  /** The place in the list of collections. */
+  /** Index in the list of collections. */
   readonly collection: number;
-  /** How much of its file is stored. */
+  /** Bytes of its file that are imported. */
   readonly bytes: number;
   readonly documents: number;
 }

@@ -1,4 +1,4 @@
-/** How far a long command is: a line a second, so that it can be read in a terminal and in a log. */
+/** Progress of a long command: at most one line per second, readable in a terminal and in a log. */
 import type { Writable } from 'node:stream';
 
 export class ProgressLine {

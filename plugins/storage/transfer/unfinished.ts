@@ -1,8 +1,8 @@
-/** A mark in the store while an import into it runs, so that no server starts on half of the data. */
+/** Marks a store while an import runs, so that no server starts on half of the data. */
 import { UserError } from 'plugboard/sdk';
 import type { WholeStore } from './whole-store.js';
 
-/** No part of any export. */
+/** Not part of an export. */
 export const MARKS = 'storage/imports';
 const MARK = { _id: 'unfinished' };
 

@@ -1,16 +1,16 @@
-/** All of a store, whichever it is: what export and import work on. */
+/** A whole store of either kind, as export and import see it. */
 import type { Collection, Document } from 'plugboard/sdk';
 
 export interface WholeStore {
-  /** The same for the same data, in file names: to go on with an import that was broken off. */
+  /** Identifies the data, for file names: to continue an interrupted import. */
   readonly id: string;
-  /** Where it lives, when that is a folder of this machine. */
+  /** The folder of the store, if it is on this machine. */
   readonly directory: string | undefined;
   /** As `namespace/name`. */
   collections(): Promise<string[]>;
-  /** As it is, whatever indexes it has; it is made where there is none. */
+  /** Opens a collection with whatever indexes it has; creates it if missing. */
   open(name: string): Promise<Collection<Document>>;
 }
 
-/** How many documents are read or written at once. */
+/** Documents per page. */
 export const PAGE = 500;

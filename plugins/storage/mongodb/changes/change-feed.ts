@@ -1,4 +1,4 @@
-/** The feed of changes behind a change stream, which resumes by itself when the server comes back. */
+/** A change feed over a change stream; resumes by itself when the server comes back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeStream, ChangeStreamDocument, Collection, Document as DriverDocument } from 'mongodb';
 import {
@@ -19,7 +19,7 @@ export interface FeedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Fixes the position before it resolves. Throws `history_lost` for a token that the server no longer knows. */
+/** The position is fixed once it resolves. Throws `history_lost` for a token that the server no longer knows. */
 export async function openChangeFeed<D extends Document>(
   raw: Collection,
   { after, signal }: FeedOptions,
@@ -31,7 +31,7 @@ export async function openChangeFeed<D extends Document>(
   return feed;
 }
 
-/** Opens a change stream for its first token alone; a driver's stream would tell it only after its first wait. */
+/** Opens a change stream only for its first token, which the driver's stream would reveal only after its first wait. */
 async function positionNow(raw: Collection, after: ResumeToken | undefined): Promise<ResumeToken> {
   if (after !== undefined) await checkToken(raw, after);
   const token = after ?? (await firstBatch(raw, {}, 0)).postBatchResumeToken?._data;
@@ -39,7 +39,7 @@ async function positionNow(raw: Collection, after: ResumeToken | undefined): Pro
   return token as ResumeToken;
 }
 
-/** The server looks for the place only when it is asked for an event. */
+/** The server checks the position only when asked for an event. */
 async function checkToken(raw: Collection, after: ResumeToken): Promise<void> {
   try {
     await firstBatch(raw, { resumeAfter: { _data: after } }, 1);
@@ -101,7 +101,7 @@ class StreamFeed<D extends Document> implements ChangeFeed<D> {
         if (turnIsOver()) await nextTurn();
       }
     } finally {
-      // A reader who leaves early may come back: then a new stream begins behind the last change.
+      // A reader that stops early may come back: then a new stream starts after the last change.
       await this.#endStream();
     }
   }
@@ -117,7 +117,7 @@ class StreamFeed<D extends Document> implements ChangeFeed<D> {
     await stream?.close().catch(() => {});
   }
 
-  /** The next event, through as many lost connections as it takes; undefined once the feed is closed. */
+  /** The next event, however often the connection is lost; undefined once the feed is closed. */
   async #next(): Promise<ChangeStreamDocument | undefined> {
     for (let failures = 0; ; failures++) {
       try {
@@ -156,7 +156,7 @@ function tokenOf(event: ChangeStreamDocument): ResumeToken {
   return (event._id as { _data: string })._data as ResumeToken;
 }
 
-/** Undefined for a put whose document is gone by now: its deletion follows. */
+/** Undefined for a put whose document has been deleted since: the deletion follows. */
 function toChange<D extends Document>(event: ChangeStreamDocument): Change<D> | undefined {
   const token = tokenOf(event);
   switch (event.operationType) {

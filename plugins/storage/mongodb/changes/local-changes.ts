@@ -1,9 +1,9 @@
-/** The feed of changes on a standalone server: this instance's own writes, kept for a while in memory. */
+/** Change feeds on a standalone server: this instance's own writes, kept in memory for a while. */
 import { randomUUID } from 'node:crypto';
 import { type Change, type ChangeFeed, type Document, type ResumeToken, StorageError } from 'plugboard/sdk';
 import type { FeedOptions } from './change-feed.js';
 
-/** Changes that a resuming feed can still be given. */
+/** Changes kept for feeds that resume. */
 const KEPT = 10_000;
 
 type Written<D extends Document> = { readonly id: string; readonly document: D | null };
@@ -15,11 +15,11 @@ export class LocalChanges<D extends Document> {
   #history: Written<D>[] = [];
   /** Sequence number of the first change in the history. */
   #first = 0;
-  /** Nobody asked for a feed yet: writes need not be looked up. */
+  /** No feed was opened yet, so writes need not be followed. */
   followed = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs writes one after another, so that the history has their order. */
+  /** Serializes writes, so that the history has their order. */
   inOrder<T>(write: () => Promise<T>): Promise<T> {
     const result = this.#last.then(write);
     this.#last = result.catch(() => {});
@@ -48,7 +48,7 @@ export class LocalChanges<D extends Document> {
     return feed;
   }
 
-  /** The change at a place, or a promise for one; undefined when `closed` comes first. */
+  /** The change at a position, once there is one; undefined if `closed` settles first. */
   async at(place: number, closed: AbortSignal): Promise<Change<D> | undefined> {
     while (place >= this.#first + this.#history.length) {
       if (closed.aborted) return undefined;

@@ -6,7 +6,7 @@ import { DUPLICATES_NAMED, duplicatesRefused } from '../../duplicates.js';
 import { storageError } from '../errors.js';
 import { toFilter } from '../translate/filter.js';
 
-/** Creates the collection and what is missing. Throws when a unique index meets documents that it forbids. */
+/** Creates the collection and missing indexes. Throws if documents violate a unique index. */
 export async function ensureIndexes(
   raw: Collection,
   declared: readonly IndexSpec[],
@@ -25,7 +25,7 @@ export async function ensureIndexes(
   }
 }
 
-/** Removes what is withdrawn and there, and not declared in another form. */
+/** Drops existing indexes that were withdrawn and are not declared in another form. */
 export async function removeIndexes(
   raw: Collection,
   withdrawn: readonly IndexSpec[],
@@ -37,13 +37,13 @@ export async function removeIndexes(
     try {
       await raw.dropIndex(name);
     } catch (error) {
-      // Another instance was first.
+      // Another instance did it first.
       if (codeOf(error) !== INDEX_NOT_FOUND) throw error;
     }
   }
 }
 
-/** The options as MongoDB keeps them. Sparse over several paths is a partial index: MongoDB's own takes any path. */
+/** The options in MongoDB's form. Sparse over several paths is partial there: MongoDB's sparse needs one path only. */
 export function indexOptions({
   keys,
   unique,
@@ -82,7 +82,7 @@ async function createCollection(raw: Collection): Promise<void> {
   try {
     await raw.db.createCollection(raw.collectionName);
   } catch (error) {
-    // Another instance was first.
+    // Another instance did it first.
     if (codeOf(error) !== NAMESPACE_EXISTS) throw error;
   }
 }
@@ -100,13 +100,13 @@ async function createIndex(raw: Collection, spec: IndexSpec, log: Logger): Promi
     }
     const mapped = storageError(error, raw.collectionName);
     if (mapped.code !== 'duplicate_key') throw mapped;
-    // Without the driver's error as the cause: its text holds the value that is there twice.
+    // Without the driver's error as the cause: its text has the duplicate value.
     // oxlint-disable-next-line preserve-caught-error
     throw duplicatesRefused(raw.collectionName, spec, await duplicates(raw, spec));
   }
 }
 
-/** Ids of documents that share a key of the index, two of each key. Keys inside of arrays are not looked for. */
+/** Ids of documents that share a key of the index, two per key. Keys inside arrays are not searched. */
 async function duplicates(raw: Collection, { keys, partial }: IndexSpec): Promise<string[]> {
   const paths = Object.keys(keys);
   const key = Object.fromEntries(paths.map((path, at) => [`k${at}`, { $ifNull: [`$${path}`, null] }]));

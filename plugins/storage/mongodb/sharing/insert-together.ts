@@ -1,4 +1,4 @@
-/** Inserts of several callers in one message: each is told what became of its own document. */
+/** Sends inserts of several callers in one message, and gives each the outcome of its own document. */
 import { MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
 import type { Collection as DriverCollection } from 'mongodb';
 import { Batcher, type Outcome, StorageError } from 'plugboard/sdk';
@@ -18,7 +18,7 @@ export function insertsTogether(raw: DriverCollection<Stored>): Batcher<Stored, 
       await raw.insertMany([...documents], { ordered: false });
       return documents.map(() => INSERTED);
     } catch (error) {
-      // Thrown before anything is sent: one of them cannot be.
+      // Thrown before anything is sent: one of the documents cannot be encoded.
       if (error instanceof MongoInvalidArgumentError || error instanceof RangeError)
         return Promise.all(documents.map(one));
       return outcomesIn(error, documents.length);
@@ -28,12 +28,12 @@ export function insertsTogether(raw: DriverCollection<Stored>): Batcher<Stored, 
 
 const INSERTED: Outcome<void> = { value: undefined };
 
-/** Throws again what concerns all of them: a lost connection, a majority that did not confirm. */
+/** Rethrows errors that concern all documents: a lost connection, a failed write concern. */
 function outcomesIn(error: unknown, count: number): Outcome<void>[] {
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   if (refused.length === 0) throw error;
   const byIndex = new Map(refused.map((one) => [one.index, one]));
-  // Beside a refused document the driver says only here that the majority did not confirm the others.
+  // If a document was refused, the driver reports the failed write concern of the others only here.
   const confirmed = (error as MongoBulkWriteError).result.getWriteConcernError() === undefined;
   const others = confirmed ? INSERTED : { error: unconfirmed() };
   return Array.from({ length: count }, (_, at) => {

@@ -1,10 +1,10 @@
-/** Reads of single documents by id, by several callers, in one message. */
+/** Reads single documents by id for several callers in one message. */
 import type { Collection as DriverCollection, Document as DriverDocument } from 'mongodb';
 import { Batcher, type Document } from 'plugboard/sdk';
 import { IN_ONE_MESSAGE } from './messages.js';
 import { AS_BYTES, fromBytes } from '../translate/values.js';
 
-/** `alive` adds to a filter that what has expired is not found. `raw` is a collection for calls with `AS_BYTES`. */
+/** `alive` makes a filter exclude expired documents. `raw` is a collection for calls with `AS_BYTES`. */
 export function readsTogether(
   raw: DriverCollection<Uint8Array>,
   alive: (filter: DriverDocument) => DriverDocument,
@@ -26,7 +26,7 @@ export function readsTogether(
       bytesOf.set(document._id, bytes);
       unread.set(document._id, document);
     }
-    // Callers that ask for the same id get a document each.
+    // Callers of the same id get a copy each.
     const take = (id: string): Document | null => {
       const document = unread.get(id);
       if (document !== undefined && unread.delete(id)) return document;

@@ -1,4 +1,4 @@
-/** Sort, skip, limit and projection, checked: MongoDB would take 0 and negative numbers for something else. */
+/** Checks and translates sort, skip, limit and projection: MongoDB gives 0 and negative numbers another meaning. */
 import type { Sort as DriverSort } from 'mongodb';
 import { type FindOptions, type Sort, StorageError } from 'plugboard/sdk';
 import { checkPath } from './path.js';

@@ -1,12 +1,12 @@
-/** The port's groups as stages of aggregations, and back. */
+/** Translates the port's grouping to aggregation stages, and the results back. */
 import { MinKey, type ClientSession, type Collection, type Document as DriverDocument } from 'mongodb';
 import type { Fold, Group, Grouping } from 'plugboard/sdk';
 import { AS_BYTES, fromBytes } from './values.js';
 
-/** Groups in one answer of the server. */
+/** Groups per batch. */
 const BATCH = 1000;
 
-/** The groups of the documents that pass. `documents` is a collection for calls with `AS_BYTES`. */
+/** The groups of the matching documents. `documents` is a collection for calls with `AS_BYTES`. */
 export async function grouped(
   documents: Collection<Uint8Array>,
   filter: DriverDocument,
@@ -37,7 +37,7 @@ export async function grouped(
   );
 }
 
-/** `_id` holds the values that a group shares, `0` and so on the folds. */
+/** `_id` has the values of the group; `0`, `1` and so on are the folds. */
 function groupStages(filter: DriverDocument, grouping: Grouping, withFirst: boolean): DriverDocument[] {
   const { by, folds = [], limit } = grouping;
   const covering = allPresent(filter, grouping);
@@ -58,9 +58,9 @@ function groupStages(filter: DriverDocument, grouping: Grouping, withFirst: bool
 }
 
 /**
- * Said of a key whose first member the filter is about, so that the entries of its index, which lacks documents without
- * one of the members, are all that is read: a fifth less time. It is true of every value. Any other bound, as of the least
- * number, makes mongod look for each entry by itself, which takes longer than the documents.
+ * A condition that every value meets. With it MongoDB answers from a sparse index whose first member is in the filter,
+ * without reading documents, in a fifth less time. Any other bound, such as the smallest number, makes mongod seek each
+ * entry by itself, which takes longer than reading the documents.
  */
 function allPresent(filter: DriverDocument, { present = [] }: Grouping): DriverDocument | undefined {
   const [first, ...others] = present;
@@ -70,7 +70,7 @@ function allPresent(filter: DriverDocument, { present = [] }: Grouping): DriverD
   return Object.fromEntries(unsaid.map((member) => [member, { $gte: new MinKey() }]));
 }
 
-/** A document for each group takes MongoDB three times as long as a single value, of which a missing one is null to it. */
+/** A document as the group key takes MongoDB three times as long as a single value, for which missing means null. */
 function sharedBy(by: readonly string[]): unknown {
   if (by.length === 0) return null;
   if (by.length === 1) return `$${by[0]}`;
@@ -79,7 +79,7 @@ function sharedBy(by: readonly string[]): unknown {
 
 function accumulator({ fold, of }: Fold): DriverDocument {
   const value = `$${of}`;
-  // An order puts what is missing below null.
+  // Sorting puts missing values before null.
   if (fold === 'count') return { $sum: { $cond: [{ $gt: [value, null] }, 1, 0] } };
   return { [`$${fold}`]: value };
 }
@@ -101,26 +101,26 @@ function groupOf(document: DriverDocument, { by, folds = [] }: Grouping): Group 
   };
 }
 
-/** Sums of 32 bits grow to 64, which are read as a bigint. */
+/** Sums of int32 may become int64, which decodes as a bigint. */
 function asNumber(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Documents in the order of their ids among which the first of each group is looked for. */
+/** Documents, in id order, that are searched for the first one of each group. */
 const LOOKS = 1000;
-/** Of a group that is met among them, so many are there in the mean. */
+/** The mean number of documents per group found among them. */
 const LEAST = 5;
 
 /**
- * Whether each group has such a share of the documents that the first of all have one of each. To find the first of each
- * group while the groups are made takes four times as long as to make them.
+ * Whether the groups are so large that the first documents include one of each group. Finding the first document of
+ * each group while grouping takes four times as long as grouping alone.
  */
 function areMetSoon(groups: readonly Group[]): boolean {
   const all = groups.reduce((sum, { count }) => sum + count, 0);
   return groups.every(({ count }) => count * LOOKS >= LEAST * all);
 }
 
-/** The groups in the order in which their values are met; undefined where one is not, or is not told by its value. */
+/** The groups in order of first occurrence; undefined if one does not occur, or cannot be recognised by its value. */
 function inOrderOf(met: readonly unknown[], groups: readonly Group[]): Group[] | undefined {
   const places = new Map<unknown, number>();
   for (const [place, value] of met.entries()) {

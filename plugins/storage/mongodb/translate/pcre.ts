@@ -1,10 +1,10 @@
-/** JavaScript's regular expressions in the words of PCRE, the server's. */
+/** Translates regular expressions of JavaScript to PCRE, which the server uses. */
 import { BSONRegExp } from 'mongodb';
 import { StorageError } from 'plugboard/sdk';
 
 /**
- * What PCRE writes otherwise; escapes and classes as a whole, in which `$` is a character. Every class of a RegExp is
- * closed; that the bracket may be missing keeps the search from starting again at each place.
+ * Tokens that PCRE writes differently, and escapes and classes as a whole, inside which `$` is a literal. Classes of a
+ * RegExp are always closed; the optional bracket keeps the match linear.
  */
 const OTHERWISE = /\\u[0-9a-f]{4}|\\.|\[\^?\]|\[(?:\\.|[^\]\\])*\]?|\$/gis;
 

@@ -1,4 +1,4 @@
-/** Documents from the bytes of the server, in turns of the event loop: one answer of it holds up to 16 MB. */
+/** Decodes documents in turns of the event loop: a batch of the server has up to 16 MB. */
 import type { FindCursor } from 'mongodb';
 import { type Document, nextTurn, turnIsOver } from 'plugboard/sdk';
 import { fromBytes } from './values.js';

@@ -1,4 +1,4 @@
-/** The port's updates in MongoDB's words. */
+/** Translates the port's updates to MongoDB's. */
 import { Double, type Document as DriverDocument } from 'mongodb';
 import { StorageError, type UpdateResult } from 'plugboard/sdk';
 import { equalities } from '../../equalities.js';
@@ -24,7 +24,7 @@ export function toUpdate(update: object): DriverDocument {
   return result;
 }
 
-/** The server would say so too, but only when it comes to this operation of a bulk write. */
+/** The server would refuse it as well, but only when it reaches this operation of a bulk write. */
 function refuseConflicts(paths: readonly string[]): void {
   if (paths.length < 2) return;
   const taken = new Set<string>();
@@ -40,8 +40,8 @@ function refuseConflicts(paths: readonly string[]): void {
 }
 
 /**
- * The update of an upsert. The id that it would insert must be ours, and is said once more in the update: MongoDB
- * forgets the filter's beside a condition that nothing can meet, and makes an ObjectId. Throws `invalid` without one.
+ * The update of an upsert. The caller must give the id to insert, which is repeated in the update: MongoDB ignores the
+ * id of the filter beside a condition that nothing can match, and generates an ObjectId. Throws `invalid` without one.
  */
 export function toUpsert(filter: object, update: object): DriverDocument {
   const converted = toUpdate(update);
@@ -51,7 +51,7 @@ export function toUpsert(filter: object, update: object): DriverDocument {
   return { ...converted, $setOnInsert: { ...(converted['$setOnInsert'] as object), _id } };
 }
 
-/** Throws `invalid` for an upsert that would insert another document than its filter names. */
+/** Throws `invalid` for an upsert whose replacement has another id than its filter. */
 export function checkReplacementId(filter: object, { _id }: { readonly _id: string }): void {
   const wanted = idIn(filter);
   if (wanted !== undefined && wanted !== _id) invalid('an upsert replaces by the _id that its filter names');
@@ -76,7 +76,7 @@ const OPERATORS = new Map<string, (value: unknown, path: string) => unknown>(
     $min: stored,
     $max: stored,
     $unset: () => '',
-    // As a double: an int32 that outgrows 32 bits would become an int64, and come back as a bigint.
+    // As a double: an int32 that overflows would become an int64 and decode as a bigint.
     $inc: (value: unknown, path: string) =>
       typeof value === 'number' ? new Double(value) : invalid(`"$inc" of "${path}" takes a number`),
     $push: items,
@@ -103,7 +103,7 @@ function invalid(message: string): never {
   throw new StorageError('invalid', `update: ${message}`);
 }
 
-/** What the driver says of an update. */
+/** The driver's result of an update, as the port's. */
 export function updateResult(done: {
   matchedCount: number;
   modifiedCount: number;

@@ -1,12 +1,12 @@
-/** Values on their way in and out: what may be stored, and what the driver's types become. */
+/** Checks values before they are stored, and translates the driver's types back. */
 import { BSON, DBRef, type Document as DriverDocument } from 'mongodb';
 import { type Document, StorageError } from 'plugboard/sdk';
 import { decode } from '../../bson/decode.js';
 
-/** In the store the ids are strings; the driver's default type says ObjectId. */
+/** Ids are strings; the driver's default type is ObjectId. */
 export type Stored = DriverDocument & { _id: string };
 
-/** Throws `invalid` when the document has no string id or holds what is not a value of the port. */
+/** Throws `invalid` if the document has no string id or contains a value that is not one of the port's. */
 export function checkDocument(document: Document): void {
   if (typeof document._id !== 'string')
     throw new StorageError('invalid', 'the _id of a document is a string');
@@ -28,7 +28,7 @@ export function checkValue(value: unknown, path: string): void {
   throw new StorageError('invalid', `"${at.join('.')}": ${fault.what} cannot be stored`);
 }
 
-/** `find` answers documents as bytes: to read them ourselves takes half of the driver's time, and no second pass. */
+/** `find` returns documents as bytes: decoding them here takes half of the driver's time, and no second pass. */
 export const AS_BYTES = { raw: true } as const;
 
 /** A document of a call with `AS_BYTES`. */
@@ -39,12 +39,12 @@ export function fromBytes(bytes: Uint8Array): Document {
   try {
     return decode(buffer) as unknown as Document;
   } catch {
-    // Another program may have stored types that the port does not have: they come as the driver's.
+    // Another program may have stored other types: they are returned as the driver's.
     return fromDriver(BSON.deserialize(buffer, { promoteBuffers: true, useBigInt64: true })) as Document;
   }
 }
 
-/** A document as the port gives it: bytes in plain Uint8Arrays of their own. Changes `document` itself. */
+/** Converts a document in place to the port's types: binary as Uint8Arrays of its own. */
 export function fromDriver<T>(document: T): T {
   if (typeof document !== 'object' || document === null) return document;
   const members = document as Record<string, unknown>;
@@ -57,9 +57,9 @@ export function fromDriver<T>(document: T): T {
 
 export function valueFromDriver(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  // A copy: the driver's buffer is a view that would keep the whole batch in memory.
+  // Copied: the driver's buffer is a view that would keep the whole batch in memory.
   if (value instanceof Uint8Array) return new Uint8Array(value);
-  // The driver takes any object with `$ref` and `$id` (a JSON schema may have them) for a reference.
+  // The driver decodes any object with `$ref` and `$id`, such as a JSON schema, as a DBRef.
   if (value instanceof DBRef)
     return {
       $ref: value.collection,
@@ -70,7 +70,7 @@ export function valueFromDriver(value: unknown): unknown {
   return fromDriver(value);
 }
 
-/** What cannot be stored, and where: built from the inside out, so that nothing is built where all is well. */
+/** The path and reason of a value that cannot be stored, built from the inside out so that valid values cost nothing. */
 interface Fault {
   readonly what: string;
   readonly path: readonly string[];
@@ -108,7 +108,7 @@ function faultInObject(value: object, depth: number): Fault | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return fault(`a ${value.constructor.name}`);
   const members = value as Record<string, unknown>;
-  // The driver would take the object for a value of its own.
+  // The driver would take the object for a BSON type of its own.
   if (members['_bsontype'] !== undefined) return { what: 'a member of this name', path: ['_bsontype'] };
   for (const key of Object.keys(members)) {
     const inside = faultIn(members[key], depth + 1);

@@ -1,13 +1,13 @@
-/** Sorting that can be interrupted: a comparison may be dear, and the items many. */
+/** Sorting in steps, for many items or expensive comparisons. */
 
-/** Items that are sorted in one go. */
+/** Items sorted per step. */
 const RUN = 64;
-/** Items that are merged in one go. */
+/** Items merged per step. */
 const MERGED = 128;
 
 /**
- * A stable sort in steps, between which the caller may give the event loop back; the items stay as they are. `isLong`:
- * one comparison may take milliseconds, so that each is a step.
+ * A stable sort in steps; the caller may yield to the event loop between them. `items` is not changed. `isLong`: a
+ * comparison may take milliseconds, so each one is a step.
  */
 export function* sortInSteps<T>(
   items: readonly T[],
@@ -39,7 +39,7 @@ function* merged<T>(
   compare: (a: T, b: T) => number,
   step: number,
 ): Generator<undefined, T[]> {
-  // Items that came in order are merged as they are.
+  // Already in order.
   if (compare(left.at(-1)!, right[0]!) <= 0) return left.concat(right);
   const both: T[] = [];
   let [l, r] = [0, 0];

@@ -21,14 +21,14 @@ import type { Token } from '../sdk/plugin/token.js';
 import { JOBS } from '../sdk/services/tokens.js';
 import { slots, type BuiltIns } from '../boot/plan/slots.js';
 
-// Any plugin: its own types do not matter to the one who boots it.
+// Any plugin: its type parameters do not matter here.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyPlugin = PluginDefinition<any, any, any, any>;
 
-/** What the kit is handed: the kernel knows no plugin and no command line. */
+/** Injected, as the kernel knows neither plugins nor the command line. */
 export interface TestParts {
   readonly builtins: BuiltIns;
-  /** Runs what the words name. Undefined when they name no command. Throws as the command does. */
+  /** Runs the command that the words name; undefined if there is none. Rejects as the command does. */
   readonly run: (
     commands: readonly Command[],
     words: readonly string[],
@@ -52,7 +52,7 @@ export interface BootTestOptions {
   secrets?: { use?: string; [key: string]: unknown };
   /** `providers.audit` of the config. */
   audit?: { [key: string]: unknown };
-  /** `providers.jobs` of the config. Default: due jobs are looked for every 20 ms. */
+  /** `providers.jobs` of the config. Default: polls every 20 ms. */
   jobs?: { poll?: number; lease?: number };
   /** Services filled by hand, see `fake`. A faked storage or auth takes the provider's place. */
   provide?: readonly AnyPlugin[];
@@ -211,7 +211,7 @@ function testConfig({
     provide.flatMap((plugin) => Object.values(plugin.provides ?? {}) as Token<unknown>[]).map(({ id }) => id),
   );
   const replaced = slots.filter(({ provides }) => provides.some(({ id }) => faked.has(id)));
-  // A shared store has no place for a generated key, so the test brings one.
+  // A shared store has no folder for a generated key, so the test has one.
   const isShared = storage !== undefined && storage.use !== 'embedded';
   const providers = {
     ...(storage && { storage }),

@@ -60,7 +60,7 @@ export function pluginContract(
     const before = openHandles();
     await (await start(plugin.name)).stop();
     await settle();
-    // What tests before this one left may be released meanwhile.
+    // Leftovers of earlier tests may be released meanwhile.
     assert.deepEqual(moreThan(before, openHandles()), []);
   });
 
@@ -94,7 +94,7 @@ export function pluginContract(
   });
 }
 
-/** What importing the module does to a process: timers, sockets, listeners, globals; best nothing. */
+/** The side effects of importing the module: timers, sockets, listeners, globals. */
 export async function importEffects(module: URL): Promise<string[]> {
   const probe = join(import.meta.dirname, 'import-probe.js');
   const { stdout } = await promisify(execFile)(process.execPath, [probe, module.href]);
@@ -109,7 +109,7 @@ function openHandles(): string[] {
     .toSorted();
 }
 
-/** Of each kind as many as there are more than before. */
+/** The kinds of which there are more than before, once for each. */
 function moreThan(before: readonly string[], now: readonly string[]): string[] {
   const left = [...before];
   return now.filter((kind) => {

@@ -1,7 +1,7 @@
-/** What every route of a plugin answers to a plain request, for comparing two instances. */
+/** The status of every route of a plugin for a plain request, for comparing two instances. */
 import type { TestServer } from './boot-test.js';
 
-/** Milliseconds after which a stream, which does not end, counts as answered. */
+/** Milliseconds after which an endless stream counts as answered. */
 const PATIENCE = 1_000;
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -38,7 +38,7 @@ async function statusOf(
   headers: Record<string, string>,
 ): Promise<number | string> {
   const patience = new AbortController();
-  // One of AbortSignal.timeout would not keep a process alive that has nothing else to wait for.
+  // The timer of AbortSignal.timeout would not keep an otherwise idle process alive.
   const timer = setTimeout(() => patience.abort(), PATIENCE);
   try {
     const answer = await server.inject({ method: method as 'GET', url, headers, signal: patience.signal });

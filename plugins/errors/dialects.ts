@@ -62,7 +62,7 @@ const v2: Dialect = {
   }),
 };
 
-/** Where every error of this dialect points that names no page of its own. */
+/** The documentation URL of errors of this dialect that have no page of their own. */
 const GITHUB_DOCUMENTATION = 'https://developer.github.com/v3';
 
 const BAD_CREDENTIALS = { message: 'Bad credentials' };
@@ -78,7 +78,7 @@ const OTP_REQUIRED: GithubAnswer = {
   page: '/auth#working-with-two-factor-authentication',
 };
 
-/** What clients of this dialect know, for errors of the kernel and the guards: they match on these texts. */
+/** Texts that clients of this dialect match on, for errors of the kernel and the guards. */
 const GITHUB_ANSWERS: Readonly<Record<string, GithubAnswer>> = {
   not_found: { message: 'Not Found' },
   method_not_allowed: { message: 'Not Found', status: 404 },

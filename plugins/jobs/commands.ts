@@ -1,4 +1,4 @@
-/** `plugboard jobs`: what runs, how far it is, and how to stop it. */
+/** `plugboard jobs`: lists jobs with their progress, and cancels them. */
 import { type Command, type Job, type JobState, UserError } from 'plugboard/sdk';
 import type { JobQueue } from './queue.js';
 import { toJob } from './record.js';

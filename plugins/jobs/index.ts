@@ -1,4 +1,4 @@
-/** The jobs provider: work that is long or comes later, kept in storage and run by one instance at a time. */
+/** The jobs provider: long or deferred work, kept in storage and run by one instance at a time. */
 import { AUTH, CLOCK, definePlugin, type Jobs, JOBS, scoped, STORAGE, Type } from 'plugboard/sdk';
 import { jobCommands } from './commands.js';
 import { ownedJobs } from './owned-jobs.js';
@@ -52,7 +52,7 @@ export default definePlugin({
         },
       ],
       async start() {
-        // Registered here and not in set-up: jobs end before the plugins that they belong to release anything.
+        // Registered here and not in set-up, so that jobs end before their plugins release anything.
         onStop(() => runner.stop());
         await runner.start(storage.directory !== undefined);
       },

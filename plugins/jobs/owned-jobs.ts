@@ -1,4 +1,4 @@
-/** The jobs port as one plugin sees it: names and keys are its own, and it reaches no other plugin's jobs. */
+/** The jobs port for one plugin, with a namespace of its own for names and keys. */
 import type { Consumer, JobHandler, Jobs } from 'plugboard/sdk';
 import type { JobQueue } from './queue.js';
 import { toJob } from './record.js';

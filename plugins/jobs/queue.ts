@@ -11,9 +11,9 @@ import {
 } from 'plugboard/sdk';
 import { JOBS_COLLECTION, type JobRecord, type Progress } from './record.js';
 
-/** Characters of JSON of an input, a checkpoint or a result. */
+/** Longest JSON of an input, a checkpoint or a result, in characters. */
 const LONGEST_JSON = 65_536;
-/** How often `add` meets a job that ends between its insert and its read before it gives up. */
+/** Attempts of `add` to insert a job or find the existing one, which may end in between. */
 const ADD_ATTEMPTS = 5;
 const LISTED = 100;
 
@@ -22,7 +22,7 @@ export interface Kind {
   readonly name: string;
 }
 
-/** A job is the holder's as long as nobody else has taken it: each update of a run names both. */
+/** A claimed job. Every update of a run filters by both, so it fails once another instance has taken the job. */
 export type Claim = Pick<JobRecord, '_id' | 'holder'>;
 
 export class JobQueue {
@@ -34,7 +34,7 @@ export class JobQueue {
     this.#clock = clock;
   }
 
-  /** The job with this name and key that waits or runs, or a new one. */
+  /** Adds a job, or returns the waiting or running one with the same name and key. */
   async add({ owner, name }: Kind, request: JobRequest): Promise<JobRecord> {
     const { key = name, input = null, at, every = null, again = false, carried } = request;
     assertJson('the input of a job', input);
@@ -55,7 +55,7 @@ export class JobQueue {
     }
   }
 
-  /** Has a known job run once more; null when there is none, or when it went from one state to the next meanwhile. */
+  /** Makes an existing job run once more; null if there is none, or it changed state meanwhile. */
   async #again(same: Filter<JobRecord>, every: number | null): Promise<JobRecord | null> {
     const change = (state: Filter<JobRecord>, set: Partial<JobRecord>): Promise<JobRecord | null> =>
       this.#jobs.findOneAndUpdate({ ...same, ...state }, { $set: { every, ...set } });
@@ -76,7 +76,7 @@ export class JobQueue {
       .toArray();
   }
 
-  /** Ends a job that waits and marks one that runs; null when there is none or it has ended. */
+  /** Ends a waiting job, marks a running one as cancelled; null if there is none or it has ended. */
   async cancel(id: string, owner?: string): Promise<JobRecord | null> {
     const mine = owner === undefined ? { _id: id } : { _id: id, owner };
     const waiting = await this.#jobs.findOneAndUpdate({ ...mine, state: 'waiting' }, this.#end('cancelled'));
@@ -84,7 +84,7 @@ export class JobQueue {
     return this.#jobs.findOneAndUpdate({ ...mine, state: 'running' }, { $set: { cancelled: true } });
   }
 
-  /** The kinds, of those asked for, that have a job which is due; the longest due first, each once. */
+  /** Those of the given kinds that have a due job. */
   async due(kinds: readonly Kind[]): Promise<Kind[]> {
     if (kinds.length === 0) return [];
     const filter = { state: 'waiting' as const, at: { $lte: this.#now() }, $or: kinds.map(ofKind) };
@@ -94,7 +94,7 @@ export class JobQueue {
     return kinds.filter(({ owner, name }) => jobs.some((job) => job.owner === owner && job.name === name));
   }
 
-  /** Takes the job of this kind that has been due longest; null when another instance was faster. */
+  /** Claims the job of this kind that has been due longest; null if another instance was faster. */
   claim(kind: Kind, holder: string): Promise<JobRecord | null> {
     const now = this.#now();
     return this.#jobs.findOneAndUpdate(
@@ -107,12 +107,12 @@ export class JobQueue {
     );
   }
 
-  /** Renews the holder's lease; null when it has lost the job. */
+  /** Renews the holder's lease; null if it has lost the job. */
   beat(claim: Claim, progress: Progress): Promise<JobRecord | null> {
     return this.#jobs.findOneAndUpdate(held(claim), { $set: progress, $inc: { beat: 1 } });
   }
 
-  /** A checkpoint starts the attempts again: the job got further. False when the holder has lost the job. */
+  /** Saving a checkpoint resets the attempts, as the job made progress. False if the holder has lost the job. */
   async save(claim: Claim, checkpoint: unknown, progress: Progress): Promise<boolean> {
     assertJson('a checkpoint', checkpoint);
     const update = { $set: { checkpoint, attempt: 1, ...progress }, $inc: { beat: 1 } };
@@ -123,11 +123,11 @@ export class JobQueue {
     assertJson('the result of a job', result);
     const set = { result, error: null, checkpoint: null, ...progress };
     if (await this.#finish({ ...held(job), again: { $ne: true } }, job.every, 'done', set)) return;
-    // It was asked for again while it ran, or another instance has it by now.
+    // It was requested again while it ran, or another instance has taken it.
     await this.#jobs.updateOne({ ...held(job), again: true }, this.#nextRound(0, set));
   }
 
-  /** The end of a job that failed for the last time, or the end of this round of one that repeats. */
+  /** Ends a job after its last attempt, or this round of a repeating one. */
   async fail(job: JobRecord, error: string): Promise<void> {
     await this.#finish(held(job), job.every, 'failed', { error });
   }
@@ -136,13 +136,13 @@ export class JobQueue {
     await this.#jobs.updateOne(held(job), this.#end('cancelled'));
   }
 
-  /** Runs again after `delay` ms. */
+  /** Schedules another attempt after `delay` ms. */
   async retry(job: JobRecord, error: string, delay: number): Promise<void> {
     const set = { ...WAITING, at: new Date(this.#clock.now() + delay), error };
     await this.#jobs.updateOne(held(job), { $set: set });
   }
 
-  /** Gives a job back that its holder could not end: the attempt does not count. */
+  /** Returns an unfinished job to the queue; the attempt does not count. */
   async handBack(job: JobRecord): Promise<void> {
     await this.#jobs.updateOne(held(job), { $set: { ...WAITING, at: this.#now() }, $inc: { attempt: -1 } });
   }
@@ -152,8 +152,8 @@ export class JobQueue {
   }
 
   /**
-   * Takes a job from a holder whose `beat` stands still; the attempt counts. With `exhausted` it was the last one.
-   * False when the beat moved meanwhile.
+   * Takes a job from a holder whose `beat` has stopped; the attempt counts, and with `exhausted` it was the last one.
+   * False if the holder beat meanwhile.
    */
   async takeFrom(job: JobRecord, exhausted: boolean): Promise<boolean> {
     const { _id, holder, beat, cancelled, every } = job;

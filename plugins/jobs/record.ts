@@ -1,4 +1,4 @@
-/** What a job is in storage, and what its owner and the operator see of it. */
+/** A job as it is stored, and as its owner and the operator see it. */
 import type { Carried, CollectionSpec, Document, Filter, Job, JobState } from 'plugboard/sdk';
 
 export interface JobRecord extends Document {
@@ -6,7 +6,7 @@ export interface JobRecord extends Document {
   readonly name: string;
   readonly key: string;
   readonly state: JobState;
-  /** Present while the job waits or runs: the unique index over name and key covers these alone. */
+  /** Present while the job waits or runs: the unique index over name and key has only those. */
   readonly active?: true;
   readonly input: unknown;
   readonly checkpoint: unknown;
@@ -16,11 +16,11 @@ export interface JobRecord extends Document {
   /** Milliseconds between two runs of a job that repeats. */
   readonly every: number | null;
   readonly at: Date | null;
-  /** The instance that runs it. It raises `beat` as long as it lives; others watch whether it does. */
+  /** The instance that runs it. It increments `beat` while it lives, and the others watch that. */
   readonly holder: string | null;
   readonly beat: number;
   readonly cancelled: boolean;
-  /** Asked for while it runs: another run behind this one. */
+  /** Requested while it runs: runs once more afterwards. */
   readonly again?: boolean;
   /** Of the work that asked for it. */
   readonly carried?: Carried;
@@ -33,7 +33,7 @@ export interface JobRecord extends Document {
 
 export type Progress = Pick<JobRecord, 'done' | 'total'>;
 
-/** How long an ended job can still be read. */
+/** How long an ended job is kept. */
 const KEPT_SECONDS = 7 * 86_400;
 
 export const JOBS_COLLECTION: CollectionSpec = {

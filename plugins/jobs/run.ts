@@ -7,7 +7,7 @@ export interface Handler {
   readonly owner: string;
   readonly name: string;
   readonly run: JobHandler<never>;
-  /** The owner's. */
+  /** The log of the owner. */
   readonly log: Logger;
   readonly attempts: number;
   readonly backoff: number;
@@ -45,11 +45,11 @@ export class Run {
     this.#progress = { done: job.done, total: job.total };
   }
 
-  /** Runs the handler to its end and stores how it ended. Rejects only when that cannot be stored. */
+  /** Runs the handler and stores the outcome. Rejects only if the outcome cannot be stored. */
   async toEnd(): Promise<void> {
     try {
       const result = await this.#handler.run(this.#view() as JobRun<never>);
-      // A job that is cancelled at its very end is done all the same; one that repeats must not come back.
+      // A job cancelled just as it completes counts as done; a repeating one must not run again.
       if (this.#interruption() === 'cancelled' && this.job.every !== null)
         await this.#queue.cancelled(this.job);
       else await this.#queue.succeed(this.job, result ?? null, this.#progress);
@@ -58,7 +58,7 @@ export class Run {
     }
   }
 
-  /** Renews the lease and stores the progress; learns of a cancellation and of a lease that was lost. */
+  /** Renews the lease and stores the progress; detects a cancellation or a lost lease. */
   async beat(): Promise<void> {
     const current = await this.#queue.beat(this.job, this.#progress);
     if (current === null) this.interrupt('lost');
@@ -97,7 +97,7 @@ export class Run {
     if (why === 'cancelled') return this.#queue.cancelled(this.job);
     if (why === 'stopped') return this.#queue.handBack(this.job);
     const message = error instanceof Error ? error.message : String(error);
-    // A checkpoint that this run stored has started the attempts again.
+    // A checkpoint stored by this run has reset the attempts.
     const attempt = (await this.#queue.get(this.job._id))?.attempt ?? this.job.attempt;
     const { owner, name, attempts, backoff } = this.#handler;
     const fields = { job: this.job._id, owner, name, attempt, err: error };

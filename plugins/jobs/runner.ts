@@ -1,8 +1,8 @@
 /**
- * Runs the jobs that are due on this instance, and takes over those whose holder died.
+ * Runs due jobs on this instance, and takes over jobs whose holder died.
  *
- * A holder proves that it lives by raising the job's `beat`. Whether it does is judged by each watcher on its own
- * monotonic clock, so wall clocks that differ between machines cannot take a job from a living holder.
+ * A holder proves that it is alive by incrementing the job's `beat`. Watchers time the beats on their own monotonic
+ * clocks, so clock skew between machines cannot take a job from a living holder.
  */
 import { isStorageError, type Logger, newId } from 'plugboard/sdk';
 import type { JobQueue } from './queue.js';
@@ -10,9 +10,9 @@ import type { JobRecord } from './record.js';
 import { Run, type Handler } from './run.js';
 
 export interface RunnerTimes {
-  /** Milliseconds between two looks for due jobs. */
+  /** Milliseconds between polls for due jobs. */
   readonly poll: number;
-  /** Milliseconds without a beat after which a job's holder counts as dead. */
+  /** Milliseconds without a beat after which a holder counts as dead. */
   readonly lease: number;
 }
 
@@ -25,12 +25,12 @@ export class JobRunner {
   readonly #holder = newId();
   #handlers: readonly Handler[] = [];
   readonly #running = new Map<Run, { readonly handler: Handler; readonly ended: Promise<void> }>();
-  /** Of each running job that does not run here: the beat seen last, and when it was first seen (monotonic). */
+  /** For each job that runs elsewhere: the last beat, and when it was first seen (monotonic). */
   readonly #seen = new Map<
     string,
     { readonly holder: string | null; readonly beat: number; readonly at: number }
   >();
-  /** What the store refused when it was tried last. */
+  /** The parts whose last attempt failed because the store was unavailable. */
   readonly #refused = new Set<Part>();
   #timers: NodeJS.Timeout[] = [];
   #looking: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export class JobRunner {
     this.#handlers = [...this.#handlers, handler];
   }
 
-  /** `alone`: no other process uses this store, so whatever is running there was left by one that died. */
+  /** `alone`: no other process uses this store, so every running job was left by one that died. */
   async start(alone: boolean): Promise<void> {
     if (alone) for (const job of await this.#queue.running()) await this.#takeOver(job);
     this.#state = 'started';
@@ -63,33 +63,33 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Looks for due jobs now. */
+  /** Polls for due jobs now. */
   wake(): void {
     if (this.#state === 'started') void this.#reported('look', () => this.#look());
   }
 
-  /** Hands the jobs of a plugin that is left out or stops back, and takes no more of them. */
+  /** Returns the jobs of a plugin that stops or is left out, and claims no more of them. */
   leave(owner: string): void {
     this.#handlers = this.#handlers.filter((handler) => handler.owner !== owner);
     for (const run of this.#running.keys()) if (run.job.owner === owner) run.interrupt('stopped');
   }
 
-  /** Tells a run on this instance at once; another instance learns of it with its next beat. */
+  /** Interrupts a run on this instance at once; another instance notices at its next beat. */
   cancel(id: string): void {
     for (const run of this.#running.keys()) if (run.job._id === id) run.interrupt('cancelled');
   }
 
-  /** Aborts what runs and waits until it has ended; it is handed back to the queue. */
+  /** Aborts all runs, waits until they have ended, and returns their jobs to the queue. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     for (const timer of this.#timers) clearInterval(timer);
-    // A look that fails has been reported by whoever asked for it.
+    // The caller of a failed poll has reported it.
     await this.#looking?.catch(() => {});
     for (const run of this.#running.keys()) run.interrupt('stopped');
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
-  /** One look at a time; one that is asked for meanwhile comes behind it. */
+  /** One poll at a time; a poll requested meanwhile follows it. */
   #look(): Promise<void> {
     this.#lookAgain = this.#looking !== undefined;
     this.#looking ??= this.#takeDue().finally(() => {
@@ -127,7 +127,7 @@ export class JobRunner {
 
   async #watch(): Promise<void> {
     const now = performance.now();
-    // Its own too, when their end could not be stored: nobody raises their beat any more.
+    // Includes jobs of this instance whose outcome could not be stored: nobody increments their beat any more.
     const here = new Set([...this.#running.keys()].map(({ job }) => job._id));
     const jobs = (await this.#queue.running()).filter(({ _id }) => !here.has(_id));
     const known = new Set(jobs.map(({ _id }) => _id));
@@ -141,7 +141,7 @@ export class JobRunner {
     }
   }
 
-  /** A job whose process died as often as it may fail is not run again: it may be what kills the process. */
+  /** A job whose process died on its last attempt is not retried: it may be what kills the process. */
   async #takeOver(job: JobRecord): Promise<void> {
     this.#seen.delete(job._id);
     const handler = this.#handlers.find(({ owner, name }) => owner === job.owner && name === job.name);
@@ -169,7 +169,7 @@ export class JobRunner {
     this.#timers.push(timer);
   }
 
-  /** The store may be away for a while, which is said once: the next beat or look tries again. */
+  /** An unavailable store is logged once; the next beat or poll tries again. */
   async #reported(part: Part, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -1,4 +1,4 @@
-/** `plugboard secrets reseal`: what plugins keep, under the first sealing key. */
+/** `plugboard secrets reseal`: reseals everything that plugins keep with the first key. */
 import { type Command, type CommandCall, UserError } from 'plugboard/sdk';
 import type { KeptSecrets, Resealed } from './kept.js';
 

@@ -6,7 +6,7 @@ import { newId } from 'plugboard/sdk';
 
 const FILE = 'seal.key';
 
-/** One a line: the first one seals, those behind it came with a restored backup or were there before it. */
+/** One key per line: the first one seals, the others came with a restored backup or were there before it. */
 export async function readSealKeyFile(directory: string): Promise<[string, ...string[]] | undefined> {
   try {
     const [first = '', ...others] = (await readFile(join(directory, FILE), 'utf8')).trim().split(/\r?\n/);
@@ -17,7 +17,7 @@ export async function readSealKeyFile(directory: string): Promise<[string, ...st
   }
 }
 
-/** The key in the file, which is made if it is not there. Of several processes at once, all get the same key. */
+/** The keys in the file, which is created if missing. Concurrent processes get the same key. */
 export async function ensureSealKeyFile(directory: string): Promise<[string, ...string[]]> {
   const existing = await readSealKeyFile(directory);
   if (existing !== undefined) return existing;
@@ -40,7 +40,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** A link appears whole or not at all, and never replaces what another process linked before. */
+/** Creating a link is atomic and never replaces an existing file. */
 async function linkIfFirst(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -51,7 +51,7 @@ async function linkIfFirst(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** The name in the directory must survive a power cut as the sealed secrets do. Windows cannot and need not. */
+/** The directory entry must survive a power loss like the sealed secrets. Windows cannot sync it and need not. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');

@@ -1,4 +1,4 @@
-/** The key ring: seals what must be read back, such as keys of upstreams and one-time password secrets, with keys of the deployment. */
+/** The key ring: seals secrets that must be read back, such as keys of upstreams, with keys of the deployment. */
 import {
   type Collection,
   definePlugin,

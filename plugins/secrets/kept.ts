@@ -1,4 +1,4 @@
-/** The sealed texts that plugins keep, and sealing them again with the first key. */
+/** The places where plugins keep sealed texts, and resealing them with the first key. */
 import type { Collection, Document, Filter, Update } from 'plugboard/sdk';
 import type { Ring } from './ring.js';
 
@@ -9,13 +9,13 @@ interface Place {
   readonly context: (id: string) => string;
 }
 
-/** What became of the texts of one place. */
+/** The outcome for one place. */
 export interface Resealed {
   readonly what: string;
   readonly resealed: number;
-  /** Those that the first key had sealed already. */
+  /** Already sealed with the first key. */
   readonly current: number;
-  /** Ids of documents whose text no listed key opens. */
+  /** Ids of documents whose text no listed key can open. */
   readonly unreadable: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export class KeptSecrets {
     this.#places.push(place);
   }
 
-  /** Place after place. Stopped half way, another run does what is left: a text that is current is left alone. */
+  /** One place after another. An interrupted run can be repeated: current texts are skipped. */
   async *reseal(signal: AbortSignal): AsyncGenerator<Resealed> {
     for (const place of this.#places) yield await this.#resealPlace(place, signal);
   }
@@ -58,7 +58,7 @@ export class KeptSecrets {
         }
         const again = this.#again(sealed, context(document._id));
         if (again === undefined) unreadable.push(document._id);
-        // One that was set anew meanwhile is sealed with the first key.
+        // A text that was replaced meanwhile is sealed with the first key already.
         else if (await replace(collection, document._id, path, sealed, again)) resealed += 1;
       }
       [after, size] = [found.at(-1)?._id ?? after, found.length];

@@ -2,14 +2,14 @@
 import { UserError } from 'plugboard/sdk';
 import { ensureSealKeyFile, readSealKeyFile } from './file.js';
 
-/** `directory` is the store's, if it has one on this machine. */
+/** `directory`: of the store, if it is on this machine. */
 export async function findSealKeys(
   configured: readonly string[] | undefined,
   directory: string | undefined,
 ): Promise<readonly [string, ...string[]]> {
   const [first, ...old] = (configured ?? []).flatMap((lines) => lines.split(/[\r\n]+/));
   if (first !== undefined) {
-    // What was sealed with the generated key, before one was configured, must still open.
+    // Texts sealed with the generated key, before one was configured, must still open.
     const generated = directory === undefined ? undefined : await readSealKeyFile(directory);
     return [first, ...old, ...(generated ?? [])];
   }

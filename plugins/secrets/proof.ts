@@ -1,4 +1,4 @@
-/** Shows at the start, and not at the first secret, that the sealing keys are those of this store. */
+/** Checks at the start, and not at the first secret, that the sealing keys are those of this store. */
 import {
   type Collection,
   type Document,
@@ -9,7 +9,7 @@ import {
 } from 'plugboard/sdk';
 
 interface ProofDocument extends Document {
-  /** A known text, sealed with the first key of whoever started last. */
+  /** A known text, sealed with the first key of the last instance that started. */
   readonly sealed: string;
 }
 
@@ -26,7 +26,7 @@ export class SealProof {
     this.#secrets = secrets;
   }
 
-  /** Throws a `UserError` when no listed key opens what an earlier start, or another instance, has sealed. */
+  /** Throws a `UserError` if no listed key opens what an earlier start, or another instance, has sealed. */
   async check(): Promise<void> {
     const mine = { _id: ID, sealed: this.#secrets.seal(TEXT, CONTEXT) };
     try {

@@ -2,13 +2,13 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { constantTimeEqual, open, seal, type Secrets, sha256 } from 'plugboard/sdk';
 
-/** 32 bytes, written as base64 (standard or URL alphabet) or as hex. */
+/** 32 bytes in base64 (standard or URL alphabet) or hex. */
 const KEY = '([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)';
-/** One key, or several with line breaks between them, as `seal.key` has them behind a restore. */
+/** One key, or several separated by line breaks, as in `seal.key` after a restore. */
 export const SEAL_KEY_PATTERN = `^(${KEY}[\\r\\n]+)*${KEY}$`;
 
 export interface Ring extends Omit<Secrets, 'keeps'> {
-  /** Whether the first key has sealed the text. */
+  /** Whether the text was sealed with the first key. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -19,7 +19,7 @@ interface RingKey {
   readonly mac: (text: string) => string;
 }
 
-/** Sealed texts are `ID.SEALED`, so that a text names its key and a missing one is told from a damaged text; codes too. */
+/** Sealed texts and codes are `ID.REST`: they name their key, which tells a missing key from a damaged text. */
 export function sealRing(keys: readonly [string, ...string[]]): Ring {
   const first = ringKey(keys[0]);
   const ring = new Map(keys.map(ringKey).map((key) => [key.id, key] as const));
@@ -48,14 +48,14 @@ export function sealRing(keys: readonly [string, ...string[]]): Ring {
   };
 }
 
-/** One text for each pair: a context cannot run over into what follows it. */
+/** Unambiguous: the context is length-prefixed. */
 function inContext(text: string, context: string): string {
   return `${context.length}:${context}${text}`;
 }
 
 function ringKey(text: string): RingKey {
   const bytes = decodeKey(text);
-  // What seals does nothing else: codes have a key of their own (RFC 5869).
+  // Codes have a derived key of their own (HKDF, RFC 5869): a key serves one purpose.
   const macKey = createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, '', 'plugboard mac', 32)));
   const mac = (text: string): string => createHmac('sha256', macKey).update(text).digest('base64url');
   return { id: sha256(bytes).slice(0, 8), bytes, mac };

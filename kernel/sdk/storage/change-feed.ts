@@ -1,7 +1,7 @@
-/** The history of a collection, in the order in which its changes were stored. */
+/** The changes of a collection, in the order in which they were stored. */
 import type { Document } from './document.js';
 
-/** Opaque and storable: a place in the history of changes. */
+/** Opaque and storable: a position in the change history. */
 export type ResumeToken = string & { readonly resumeToken: unique symbol };
 
 export type Change<D extends Document> =
@@ -9,7 +9,7 @@ export type Change<D extends Document> =
   | { readonly kind: 'delete'; readonly id: string; readonly token: ResumeToken };
 
 export interface ChangeFeed<D extends Document> extends AsyncIterable<Change<D>> {
-  /** The place reached so far: resuming after it brings every later change. */
+  /** The current position: resuming after it delivers every later change. */
   readonly token: ResumeToken;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
-/** Which documents a call is about. */
+/** Filters: which documents a call is about. */
 import type { Document } from './document.js';
 
-/** Conditions on the value at a path. On an array a condition holds when it holds for the array or one of its items. */
+/** Conditions on the value at a path. An array meets a condition if the array or one of its items does. */
 export interface Condition<V = unknown> {
   $eq?: V | null;
   $ne?: V | null;

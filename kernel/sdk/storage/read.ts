@@ -1,49 +1,49 @@
-/** What a read takes and answers. */
+/** Arguments and results of reads. */
 import type { Document } from './document.js';
 
 export type Sort = Readonly<Record<string, 1 | -1>>;
 
 export interface FindOptions<D extends Document = Document> {
-  /** Ties are broken in no promised order: end with `_id`. */
+  /** The order of ties is unspecified: end with `_id`. */
   sort?: Sort;
   skip?: number;
   /** At least 1. */
   limit?: number;
-  /** Paths to keep (1; `_id` is kept unless 0) or to leave out (0). Not both kinds, `_id` aside. */
+  /** Paths to include (1; `_id` too, unless 0) or to exclude (0). Not both, `_id` aside. */
   projection?: Readonly<Partial<Record<keyof D | (string & {}), 0 | 1>>>;
   /**
-   * The caller does not mutate the documents: a store that has them decoded returns them as they are, to several
-   * readers at once and with more members than the projection keeps.
+   * The caller promises not to mutate the documents: a store with a cache may return cached documents themselves, which
+   * other readers share and which may have more members than the projection includes.
    */
   shared?: boolean;
 }
 
 export interface Grouping {
-  /** Members, undotted: documents with equal values there are one group. A missing one is null. None: one group of all. */
+  /** Top-level members whose equal values make a group; missing counts as null. Empty: one group of all documents. */
   readonly by: readonly string[];
-  /** Of the values of a member, undotted, that are neither null nor missing. */
+  /** Folds over the values of top-level members that are neither null nor missing. */
   readonly folds?: readonly Fold[];
-  /** Members that every match has: a store may then answer from an index that lacks the documents without them. */
+  /** Members that every match has: lets a store answer from a sparse index over them. */
   readonly present?: readonly string[];
-  /** At most so many groups, of which those that are left out are in no promised order; at least 1. */
+  /** Most groups to return, at least 1; which ones are left out is unspecified. */
   readonly limit?: number;
-  /** The groups may come in any order: to find the first document of each takes a store as long as to make them. */
+  /** Any order will do: finding the first document of each group costs as much as grouping. */
   readonly inAnyOrder?: true;
-  /** Gives up: then the call throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface Fold {
-  /** A sum is exact while it and every value are integers below 2^53; values that are no numbers do not count in it. */
+  /** A sum is exact as long as it and all values are integers below 2^53; it ignores values that are not numbers. */
   readonly fold: 'count' | 'sum' | 'min' | 'max';
   readonly of: string;
 }
 
 export interface Group {
   readonly by: readonly unknown[];
-  /** How many documents it has. */
+  /** The number of documents. */
   readonly count: number;
-  /** One for each fold; `min` and `max` are null, and a sum is 0, where no document has a value. */
+  /** One per fold; without values `min` and `max` are null, and a sum is 0. */
   readonly folds: readonly unknown[];
 }
 

@@ -1,4 +1,4 @@
-/** What a write takes and answers. */
+/** Arguments and results of writes. */
 import type { Document } from './document.js';
 import type { Filter } from './filter.js';
 import type { FindOptions, Sort } from './read.js';
@@ -7,7 +7,7 @@ import type { FindOptions, Sort } from './read.js';
 export interface Update<D extends Document = Document> {
   $set?: Partial<D> | Readonly<Record<string, unknown>>;
   $unset?: Readonly<Record<string, true>>;
-  /** A `bigint` becomes a number by it. */
+  /** Turns a `bigint` into a number. */
   $inc?: Readonly<Record<string, number>>;
   $min?: Readonly<Record<string, unknown>>;
   $max?: Readonly<Record<string, unknown>>;
@@ -17,13 +17,13 @@ export interface Update<D extends Document = Document> {
 }
 
 export interface UpsertOptions {
-  /** Inserts when nothing matches: the equality parts of the filter, then the update with `$setOnInsert`. The id must come from one of them. */
+  /** Without a match, inserts the equalities of the filter plus the update with `$setOnInsert`; one has the id. */
   upsert?: boolean;
 }
 
 export interface FindOneAndUpdateOptions<D extends Document> extends UpsertOptions {
   sort?: Sort;
-  /** Which state to return. Default: `after`. */
+  /** The state to return. Default: `after`. */
   returning?: 'before' | 'after';
   projection?: FindOptions<D>['projection'];
 }

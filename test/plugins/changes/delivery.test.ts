@@ -1,6 +1,7 @@
 /** Changes on their way to endpoints: signed, in order, again when it failed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { definePlugin, Type } from 'plugboard/sdk';
 import { Webhook } from 'standardwebhooks';
 import { RETRIES } from '../../../plugins/changes/sender.js';
 import { eventually } from '../../support/eventually.js';
@@ -44,6 +45,31 @@ eachStore('changes', (store) => {
     assert.equal(headers['content-type'], 'application/cloudevents+json');
     await eventually(async () => (await served.deliveries('delivered')).length === 1, 'it says so');
     assert.equal((await served.deliveries()).length, 1, 'nothing is kept of a type that nobody wants');
+  });
+
+  test('what an observer wants to go along with the work that made a change goes with its webhook', async () => {
+    await using to = await receiver();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const observer = definePlugin({
+      name: 'observer',
+      api: 1,
+      config: Type.Object({}, { additionalProperties: false }),
+      observes: ['store'],
+      setup: () => ({
+        hooks: {
+          store: { begin: ({ operation }) => operation },
+          carries: (own) => (own === 'transaction' ? { traceparent } : undefined),
+        },
+      }),
+    });
+    await using served = await changesServer({
+      storage: await store.fresh(),
+      plugins: [{ plugin: observer }],
+    });
+    await served.endpoint(to.url);
+    await served.note('a', 1);
+    await eventually(() => to.received.length === 1, 'it is delivered');
+    assert.equal(to.received[0]?.headers['traceparent'], traceparent);
   });
 
   test('what is wanted is known without the store, and follows the endpoints of other instances', async (t) => {

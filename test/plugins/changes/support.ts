@@ -39,7 +39,10 @@ export async function changesServer(
 ): Promise<ChangesServer> {
   const server = await bootTest({
     ...options,
-    plugins: [{ plugin: changes, config: { poll: 10, allowPrivate: true, ...config } }],
+    plugins: [
+      ...(options.plugins ?? []),
+      { plugin: changes, config: { poll: 10, allowPrivate: true, ...config } },
+    ],
   });
   const authorization = `Bearer ${await server.key('changes')}`;
   const [noted, storage] = [server.service(CHANGES, 'noter'), server.service(STORAGE, 'noter')];

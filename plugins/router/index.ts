@@ -1,6 +1,7 @@
 /** The router: the APIs of several vendors over several upstreams, with balancing, failover and usage records. */
 import {
   AUTH,
+  CHANGES,
   CLOCK,
   definePlugin,
   ERRORS,
@@ -36,7 +37,7 @@ export default definePlugin({
     secrets: SECRETS,
     observers: OBSERVERS,
   },
-  wants: { limits: RATE_LIMIT },
+  wants: { limits: RATE_LIMIT, changes: CHANGES },
   provides: { models: MODELS },
   exposedHeaders: [
     'x-plugboard-upstream',
@@ -58,7 +59,13 @@ export default definePlugin({
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
   async setup({ config, needs, wants, log, onStop }) {
     const limit = wants.limits?.category('chat');
-    const open = await openRouter(config, { ...needs, limit, log, onStop });
+    const open = await openRouter(config, {
+      ...needs,
+      limit,
+      changes: wants.changes,
+      log,
+      onStop,
+    });
     const { router, catalog, prices, fleet, usage, ledger, clock } = open;
     return {
       provides: { models: router },

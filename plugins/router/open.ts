@@ -1,6 +1,7 @@
 /** Puts the router together. Whatever holds something is given back by `onStop`. */
 import type {
   Auth,
+  Changes,
   Clock,
   ErrorRenderer,
   Logger,
@@ -40,6 +41,7 @@ interface Needs {
   readonly secrets: Secrets;
   readonly observers: Observers;
   readonly limit: RateLimitCategory | undefined;
+  readonly changes: Changes | undefined;
   readonly log: Logger;
   readonly onStop: (release: () => unknown) => void;
 }
@@ -51,7 +53,19 @@ export interface OpenRouter extends RouteParts {
 }
 
 export async function openRouter(config: RouterConfig, needs: Needs): Promise<OpenRouter> {
-  const { storage, auth, clock, errors: renderer, metrics, secrets, observers, limit, log, onStop } = needs;
+  const {
+    storage,
+    auth,
+    clock,
+    errors: renderer,
+    metrics,
+    secrets,
+    observers,
+    limit,
+    changes,
+    log,
+    onStop,
+  } = needs;
   const { breaker, cooldown, timeouts, maxAttempts, maxAnswerBytes, maxBodyBytes, maxUploadBytes } = config;
   const { keepDays } = config.usage;
   const prices = new Prices(config.prices);
@@ -80,7 +94,7 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
     calls.observe(call);
     limit?.spend(caller, tokensTaken(call));
   };
-  const allowances = openAllowances(config, { storage, prices, clock, log, onStop });
+  const allowances = openAllowances(config, { storage, prices, changes, clock, log, onStop });
   const estimator = new Estimator();
   onStop(() => estimator.close());
   const meter = new Meter({ prices, allowances: allowances.allowances, estimator, clock, record });

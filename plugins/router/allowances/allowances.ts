@@ -1,5 +1,5 @@
 /** Whether a caller may make a call, by every rule that is about it: reserved before the call, settled after it. */
-import type { Clock, Logger, Principal } from 'plugboard/sdk';
+import type { Clock, Principal } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { PricedTokens } from '../money/cost.js';
 import type { PricedUpstream, Prices } from '../money/prices.js';
@@ -31,6 +31,8 @@ export interface Reservation {
 export interface Standing extends Bound {
   readonly rule: string;
   readonly limitOf: Limit;
+  /** Whose use is counted. */
+  readonly subject: string;
 }
 
 interface Held {
@@ -50,23 +52,18 @@ const NOTHING: Reservation = { settle() {}, release() {} };
 
 export class Allowances {
   rules: readonly Rule[];
-  readonly #leases: Leases;
+  readonly #leases: Leases<Standing>;
   readonly #prices: Prices;
   readonly #caps: ReserveCaps;
   readonly #clock: Clock;
-  readonly #log: Logger;
-  /** Windows that were warned of. */
-  readonly #warned = new Set<string>();
-  readonly #spent = new Map<string, number>();
 
   constructor(
     rules: readonly Rule[],
     parts: {
-      readonly leases: Leases;
+      readonly leases: Leases<Standing>;
       readonly prices: Prices;
       readonly caps: ReserveCaps;
       readonly clock: Clock;
-      readonly log: Logger;
     },
   ) {
     this.rules = rules;
@@ -74,7 +71,6 @@ export class Allowances {
     this.#prices = parts.prices;
     this.#caps = parts.caps;
     this.#clock = parts.clock;
-    this.#log = parts.log;
   }
 
   get isEmpty(): boolean {
@@ -93,7 +89,7 @@ export class Allowances {
           const { began, ends } = windowOf(limitOf.per, now);
           const { name, unit, most } = limitOf;
           const id = `${rule.name} ${name} ${unit} ${subject} ${new Date(began).toISOString()}`;
-          return { id, limit: most, ends, rule: rule.name, limitOf };
+          return { id, limit: most, ends, rule: rule.name, limitOf, subject };
         });
     });
   }
@@ -125,9 +121,7 @@ export class Allowances {
   #give(held: readonly Held[], used: (unit: Unit) => number): void {
     for (const { standing, units } of held) {
       const { unit } = standing.limitOf;
-      const taken = used(unit);
-      this.#leases.settle(standing, units, taken);
-      if (unit === 'usd') this.#warn(standing, taken);
+      this.#leases.settle(standing, units, used(unit));
     }
   }
 
@@ -160,23 +154,7 @@ export class Allowances {
       headers: { 'retry-after': wait },
     });
   }
-
-  /** By what this instance saw alone: another one may have spent the rest. */
-  #warn({ id, limit, rule, limitOf }: Standing, taken: number): void {
-    if (this.#spent.size > MOST_WARNED) this.#spent.clear();
-    const spent = (this.#spent.get(id) ?? 0) + taken;
-    this.#spent.set(id, spent);
-    if (spent < limit * limitOf.warnAt || this.#warned.has(id)) return;
-    if (this.#warned.size > MOST_WARNED) this.#warned.clear();
-    this.#warned.add(id);
-    this.#log.warn(
-      { rule, usd: limit / NANO, per: limitOf.per, spent: spent / NANO },
-      'a budget is nearly spent',
-    );
-  }
 }
-
-const MOST_WARNED = 10_000;
 
 function usedOf(record: UsageRecord, unit: Unit): number {
   if (unit === 'requests') return 1;

@@ -14,8 +14,8 @@ export interface Bound {
   readonly ends: number;
 }
 
-interface Lease {
-  readonly bound: Bound;
+interface Lease<B extends Bound> {
+  readonly bound: B;
   /** Units that are held and not reserved. Below zero: calls took more than they had reserved. */
   left: number;
   asking: Promise<void> | undefined;
@@ -32,11 +32,13 @@ const HELD = 2_000;
 /** Milliseconds. */
 const EMPTY = 100;
 
-export class Leases {
+export class Leases<B extends Bound = Bound> {
   readonly #windows: Windows;
   readonly #log: Logger;
-  readonly #leases = new Map<string, Lease>();
+  readonly #leases = new Map<string, Lease<B>>();
   readonly #sweeper: NodeJS.Timeout;
+  /** Told how much is used of a limit, whenever some of it was taken. */
+  onTaken: (bound: B, used: number) => void = () => {};
 
   constructor(windows: Windows, log: Logger) {
     this.#windows = windows;
@@ -45,7 +47,7 @@ export class Leases {
   }
 
   /** Whether there was room; without a promise where units are held already. */
-  reserve(bound: Bound, units: number): boolean | Promise<boolean> {
+  reserve(bound: B, units: number): boolean | Promise<boolean> {
     const lease = this.#leaseOf(bound);
     lease.isBusy = true;
     if (lease.left < units) return this.#reserveLater(lease, units);
@@ -54,7 +56,7 @@ export class Leases {
   }
 
   /** The call took `used` of what it had `reserved`. */
-  settle(bound: Bound, reserved: number, used: number): void {
+  settle(bound: B, reserved: number, used: number): void {
     this.#leaseOf(bound).left += reserved - used;
   }
 
@@ -64,7 +66,7 @@ export class Leases {
     await Promise.all(Array.from(this.#leases.values(), (lease) => this.#release(lease)));
   }
 
-  async #reserveLater(lease: Lease, units: number): Promise<boolean> {
+  async #reserveLater(lease: Lease<B>, units: number): Promise<boolean> {
     while (lease.left < units) {
       if (lease.asking !== undefined) await lease.asking;
       else if (performance.now() < lease.emptyUntil) return false;
@@ -78,19 +80,20 @@ export class Leases {
     return true;
   }
 
-  async #fill(lease: Lease, needed: number): Promise<void> {
+  async #fill(lease: Lease<B>, needed: number): Promise<void> {
     const { id, limit, ends } = lease.bound;
     try {
       const wanted = Math.max(needed, Math.ceil(limit * PART));
       const taken = await this.#windows.take(id, { wanted, needed, limit, ends });
-      lease.left += taken;
-      if (taken === 0) lease.emptyUntil = performance.now() + EMPTY;
+      lease.left += taken.units;
+      if (taken.units > 0) this.onTaken(lease.bound, taken.used);
+      if (taken.units === 0) lease.emptyUntil = performance.now() + EMPTY;
     } finally {
       lease.asking = undefined;
     }
   }
 
-  #leaseOf(bound: Bound): Lease {
+  #leaseOf(bound: B): Lease<B> {
     let lease = this.#leases.get(bound.id);
     if (lease === undefined) {
       lease = { bound, left: 0, asking: undefined, isBusy: true, emptyUntil: 0 };
@@ -109,7 +112,7 @@ export class Leases {
     }
   }
 
-  async #release(lease: Lease): Promise<void> {
+  async #release(lease: Lease<B>): Promise<void> {
     const { left } = lease;
     if (left === 0) return;
     lease.left = 0;

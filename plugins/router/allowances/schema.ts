@@ -38,7 +38,7 @@ export const Allowance = Type.Object(
             minimum: 0,
             maximum: 1,
             default: 0.8,
-            description: 'the part from which on the log warns',
+            description: 'the part that is told, once, when it is used: in the log, and as a change',
           }),
         },
         { additionalProperties: false, description: 'what may be spent' },

@@ -1,10 +1,24 @@
 /** What was taken of limits, in storage: one document for each window that runs, changed by all instances. */
-import { isStorageError, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import {
+  isStorageError,
+  type Collection,
+  type Document,
+  type Storage,
+  type Transaction,
+} from 'plugboard/sdk';
 
 interface WindowDocument extends Document {
   /** With what instances hold in advance. */
   readonly used: number;
   readonly ends: Date;
+  /** That it is nearly used was told. */
+  readonly warned?: boolean;
+}
+
+/** Units that were taken, and those that are used with them. */
+export interface Taken {
+  readonly units: number;
+  readonly used: number;
 }
 
 /** Seconds after its end that a window is kept: clocks differ. */
@@ -24,21 +38,32 @@ export class Windows {
   async take(
     id: string,
     { wanted, needed, limit, ends }: { wanted: number; needed: number; limit: number; ends: number },
-  ): Promise<number> {
+  ): Promise<Taken> {
     for (let units = Math.min(wanted, limit); units >= needed && units > 0;) {
       const room = { _id: id, used: { $lte: limit - units } };
-      if ((await this.#documents.findOneAndUpdate(room, { $inc: { used: units } })) !== null) return units;
+      const taken = await this.#documents.findOneAndUpdate(room, { $inc: { used: units } });
+      if (taken !== null) return { units, used: taken.used };
       const used = await this.used(id);
       if (used === undefined) {
         try {
           await this.#documents.insertOne({ _id: id, used: units, ends: new Date(ends) });
-          return units;
+          return { units, used: units };
         } catch (error) {
           if (!isStorageError(error, 'duplicate_key')) throw error;
         }
       } else units = Math.min(units, limit - used);
     }
-    return 0;
+    return { units: 0, used: limit };
+  }
+
+  /** False where it was marked before. */
+  async markWarned(id: string, tx?: Transaction): Promise<boolean> {
+    const documents = tx === undefined ? this.#documents : this.#documents.with(tx);
+    const { matched } = await documents.updateOne(
+      { _id: id, warned: { $ne: true } },
+      { $set: { warned: true } },
+    );
+    return matched > 0;
   }
 
   /** Takes units whatever the limit, or gives them back where they are fewer than none. */

@@ -1,6 +1,9 @@
 /** Who may call which models, and how much. */
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import { CHANGES, type Changes } from 'plugboard/sdk';
+import { fake } from 'plugboard/testing';
 import { globOf } from '../../../plugins/router/glob.js';
 import { eventually } from '../../support/eventually.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
@@ -201,4 +204,36 @@ test('an allowance of the config is not changed by API, and what is none is refu
   const key = await router.server.key('chat');
   const listed = await fetch(`${router.url}/api/allowances`, { headers: { authorization: `Bearer ${key}` } });
   assert.equal(listed.status, 403);
+});
+
+test('a budget that is nearly spent is told once, as a change and in the log', async () => {
+  const told: { type: string; data: { rule: string; usd: number; used: number } }[] = [];
+  const wants = (type: string): boolean => type === 'router.budget.warned';
+  const record = (_: unknown, ...changes: typeof told): Promise<void> => {
+    told.push(...changes);
+    return Promise.resolve();
+  };
+  const changes = { on: true, wants, record } as unknown as Changes;
+  const lines: string[] = [];
+  const log = new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line));
+      done();
+    },
+  });
+  const budget = { usd: 1_000 * COST, warnAt: 0.2 };
+  await using router = await bootRouter(
+    ['a'],
+    { prices: PRICES, allowances: { team: { budget } } },
+    { provide: [fake(CHANGES, changes)], log },
+  );
+  for (let call = 0; call < 250; call += 1)
+    assert.equal((await router.post('/v1/chat/completions', chat('a/m', { max_tokens: 2 }))).status, 200);
+  await eventually(() => told.length > 0, 'it is told');
+  assert.deepEqual(
+    told.map(({ type, data: { rule, usd } }) => [type, rule, Math.round(usd / COST)]),
+    [['router.budget.warned', 'team', 1_000]],
+  );
+  assert.ok(told[0]!.data.used >= 200 * COST && told[0]!.data.used < 250 * COST, `${told[0]!.data.used}`);
+  assert.equal(lines.filter((line) => line.includes('a budget is nearly spent')).length, 1);
 });

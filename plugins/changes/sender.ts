@@ -4,13 +4,12 @@
  */
 import { newId, type Clock, type Collection, type Logger } from 'plugboard/sdk';
 import type { Courier, Outcome } from './attempt.js';
-import type { DeliveryDocument, EndpointDocument } from './documents.js';
+import { KEPT, type DeliveryDocument, type EndpointDocument } from './documents.js';
 import type { Endpoints } from './endpoints.js';
 import type { Forms } from './forms.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
 
 /** Between two attempts: three days in all, as Standard Webhooks has it. */
 export const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
@@ -18,12 +17,18 @@ export const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86
 );
 /** Longer than an attempt may take. */
 const CLAIMED = 60 * SECOND;
-/** A delivery that waits for an earlier one, and that nobody wakes, looks again not sooner. */
-const RECHECK = 5 * SECOND;
+/**
+ * A delivery that waits for an earlier one is woken; it looks by itself in case who should have is dead. Were that often,
+ * the looks of ten thousand that wait would leave no time for sending.
+ */
+const RECHECK = 60 * SECOND;
+/** One that has had the earlier one tried again looks sooner how that went. */
+const RECHECK_SOON = 5 * SECOND;
 /** So long later changes of a subject wait for one that fails. */
 const HELD_UP = HOUR;
 const AT_A_TIME = 4;
-const KEPT = { delivered: 3 * DAY, dead: 30 * DAY };
+/** Rounds between two looks for listeners that have left. */
+const LISTENERS_EVERY = 100;
 
 export interface SenderParts {
   readonly endpoints: Endpoints;
@@ -49,9 +54,11 @@ export class Sender {
 
   /** Until the signal; then it waits for the attempts under way, which are cut short. */
   async run(): Promise<void> {
+    let rounds = 0;
     while (!this.#signal.aborted) {
       try {
         await this.round();
+        if (++rounds % LISTENERS_EVERY === 1) await this.#parts.endpoints.removeSilent();
       } catch (error) {
         this.#parts.log.debug({ err: error }, 'changes are not sent while the store is away');
       }
@@ -72,7 +79,8 @@ export class Sender {
     // Noted while its endpoint was removed.
     if (all.every(({ _id }) => _id !== due.endpoint)) await deliveries.deleteMany({ endpoint: due.endpoint });
     // The endpoints of a plugin that this config does not have wait for one that has it.
-    for (const endpoint of all) if (forms.ofEndpoint(endpoint.own) !== undefined) await this.#fill(endpoint);
+    for (const endpoint of all.filter(({ askedAt }) => askedAt === undefined))
+      if (forms.ofEndpoint(endpoint.own) !== undefined) await this.#fill(endpoint);
   }
 
   async #fill(endpoint: EndpointDocument): Promise<void> {
@@ -136,11 +144,11 @@ export class Sender {
     );
     if (earlier === null) return false;
     const now = clock.now();
-    if (now - createdAt.getTime() >= HELD_UP && earlier.claim === null)
-      await this.#giveWay(earlier, createdAt.getTime() + HELD_UP);
+    const isLong = now - createdAt.getTime() >= HELD_UP;
+    if (isLong && earlier.claim === null) await this.#giveWay(earlier, createdAt.getTime() + HELD_UP);
     // Nothing changes before the earlier one is tried again, or this one has waited long enough.
     const next = Math.min(earlier.dueAt.getTime() + SECOND, createdAt.getTime() + HELD_UP);
-    const dueAt = new Date(Math.max(now + RECHECK, next));
+    const dueAt = new Date(Math.max(now + (isLong ? RECHECK_SOON : RECHECK), next));
     await deliveries.updateOne({ _id, claim }, { $set: { dueAt, blocked: true }, $inc: { attempts: -1 } });
     // It may have ended since it was looked for.
     const still = await deliveries.findOne(

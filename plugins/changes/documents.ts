@@ -11,6 +11,8 @@ export interface EndpointDocument extends Document {
   readonly pausedBecause: string | null;
   readonly sealedSecret: string;
   readonly createdAt: Date;
+  /** Of one that asks for its changes itself, when it last did; its `url` is empty. */
+  readonly askedAt?: Date;
   /** Missing in those of the operator. */
   readonly own?: {
     /** The plugin that manages it and whose changes alone it is told of. */
@@ -51,6 +53,14 @@ export interface DeliveryDocument extends Document {
   /** From then on it is forgotten. */
   readonly expireAt?: Date;
 }
+
+/** When what a listener asks for itself is sent. */
+export const NEVER = new Date(8.64e15);
+
+const DAY = 24 * 3_600_000;
+
+/** Milliseconds for which what is over is kept. */
+export const KEPT = { delivered: 3 * DAY, dead: 30 * DAY };
 
 export interface LastAttempt {
   readonly at: Date;

@@ -24,6 +24,9 @@ export interface EndpointParts {
   readonly maxEndpoints: number;
 }
 
+/** Milliseconds for which changes are kept for a listener that does not ask. */
+const LISTENING = 3_600_000;
+
 export class Endpoints {
   readonly #parts: EndpointParts;
 
@@ -34,19 +37,42 @@ export class Endpoints {
 
   /** The secret is told here alone. */
   async create(
-    { url, types, description = '' }: NewEndpoint,
+    endpoint: NewEndpoint,
     own?: EndpointDocument['own'],
+    secret?: string,
+  ): Promise<{ endpoint: EndpointDocument; secret: string }> {
+    this.#check(endpoint.url);
+    return this.#insert({ ...endpoint, ...(own && { own }) }, secret);
+  }
+
+  /** One that asks for its changes itself. */
+  listen(types: string[]): Promise<{ endpoint: EndpointDocument; secret: string }> {
+    const askedAt = new Date(this.#parts.clock.now());
+    return this.#insert({ url: '', types, description: 'plugboard listen', askedAt });
+  }
+
+  async asked(id: string): Promise<void> {
+    const askedAt = new Date(this.#parts.clock.now());
+    await this.#parts.endpoints.updateOne({ _id: id }, { $set: { askedAt } });
+  }
+
+  /** Those that have not asked for an hour: what is kept for them would grow for ever. */
+  async removeSilent(): Promise<void> {
+    const silent = { askedAt: { $lt: new Date(this.#parts.clock.now() - LISTENING) } };
+    for (const { _id } of await this.list(silent)) await this.remove(_id);
+  }
+
+  async #insert(
+    { description = '', own, ...fields }: NewEndpoint & Pick<EndpointDocument, 'own' | 'askedAt'>,
     secret = newSecret(),
   ): Promise<{ endpoint: EndpointDocument; secret: string }> {
     const { endpoints, listeners, secrets, clock, maxEndpoints } = this.#parts;
-    this.#check(url);
     const alike =
       own === undefined ? { own: { $exists: false } } : { 'own.plugin': own.plugin, 'own.group': own.group };
     const _id = newId();
     const endpoint: EndpointDocument = {
       _id,
-      url,
-      types,
+      ...fields,
       description,
       paused: false,
       pausedBecause: null,

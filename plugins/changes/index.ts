@@ -17,6 +17,7 @@ import { courier } from './attempt.js';
 import { DELIVERIES, ENDPOINTS, type DeliveryDocument, type EndpointDocument } from './documents.js';
 import { Endpoints } from './endpoints.js';
 import { Forms } from './forms.js';
+import { listenerRoutes } from './listener-routes.js';
 import { Listeners } from './listeners.js';
 import { note } from './outbox.js';
 import { ownEndpoints } from './own-endpoints.js';
@@ -61,7 +62,11 @@ export default definePlugin({
     }));
     return {
       provides: { changes },
-      routes: (app) => routes(app, { auth, clock, endpoints, deliveries, isOn: () => on }),
+      routes: (app) => {
+        const parts = { auth, clock, endpoints, deliveries, isOn: () => on };
+        routes(app, parts);
+        listenerRoutes(app, { ...parts, forms, poll, signal });
+      },
       start: async () => {
         on = await hasTransactions(storage, endpointDocuments);
         if (on) {

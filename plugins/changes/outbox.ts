@@ -8,7 +8,7 @@ import {
   type RecordedChange,
   type Transaction,
 } from 'plugboard/sdk';
-import type { DeliveryDocument, EndpointDocument } from './documents.js';
+import { NEVER, type DeliveryDocument, type EndpointDocument } from './documents.js';
 import type { Forms } from './forms.js';
 import { isFor, type Listeners } from './listeners.js';
 
@@ -57,7 +57,7 @@ export async function addDeliveries(
   tx: Transaction,
   source: string,
   changes: readonly RecordedChange[],
-  { _id: endpoint, own }: EndpointDocument,
+  { _id: endpoint, own, askedAt }: EndpointDocument,
 ): Promise<void> {
   if (changes.length === 0) return;
   const now = new Date(clock.now());
@@ -75,7 +75,8 @@ export async function addDeliveries(
       ...(carried && { carried }),
       state: 'waiting',
       attempts: 0,
-      dueAt: now,
+      // One that asks for them itself is sent nothing.
+      dueAt: askedAt === undefined ? now : NEVER,
       blocked: false,
       again: false,
       claim: null,

@@ -1,6 +1,6 @@
 /** Endpoints and deliveries over HTTP, for those who manage the server. */
 import type { Auth, Clock, Collection, Filter, Routes } from 'plugboard/sdk';
-import type { DeliveryDocument, DeliveryState, EndpointDocument } from './documents.js';
+import { NEVER, type DeliveryDocument, type DeliveryState, type EndpointDocument } from './documents.js';
 import type { Endpoints } from './endpoints.js';
 import { errors } from './errors.js';
 import {
@@ -128,7 +128,7 @@ export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }
   );
 }
 
-function shownEndpoint({
+export function shownEndpoint({
   _id,
   url,
   types,
@@ -163,7 +163,7 @@ function shownDelivery({ _id, createdAt, dueAt, last, ...delivery }: DeliveryDoc
     state,
     attempts,
     created_at: createdAt.toISOString(),
-    due_at: OVER.has(state) ? null : dueAt.toISOString(),
+    due_at: OVER.has(state) || +dueAt === +NEVER ? null : dueAt.toISOString(),
     last: last && { at: last.at.toISOString(), status: last.status, error: last.error },
   };
 }

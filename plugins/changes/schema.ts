@@ -47,6 +47,28 @@ export const NewEndpoint = Type.Object(
 );
 export type NewEndpoint = Static<typeof NewEndpoint>;
 
+export const NewListener = Type.Object(
+  { types: Types },
+  { ...closed, title: 'Listener', examples: [{ types: ['events.*'] }] },
+);
+
+export const Pending = Type.Object({
+  deliveries: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: Type.String(),
+      subject: Type.String(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.String(),
+    }),
+  ),
+});
+
+export const Confirmed = Type.Object(
+  { deliveries: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100 }) },
+  { ...closed, title: 'Confirmed', examples: [{ deliveries: ['3e0f...'] }] },
+);
+
 export const EndpointChange = Type.Object(
   {
     url: Type.Optional(Url),
@@ -60,7 +82,7 @@ export type EndpointChange = Static<typeof EndpointChange>;
 
 const endpoint = {
   id: Type.String(),
-  url: Type.String(),
+  url: Type.String({ description: 'empty for one that asks for its changes itself' }),
   types: Type.Array(Type.String()),
   description: Type.String(),
   paused: Type.Boolean(),

@@ -56,6 +56,19 @@ Examples:
   plugboard schema plugboard.schema.json --config plugboard.yaml`,
   plugins: `plugboard plugins [FILE ...] [--env-file FILE]
   The plugins of a config in the order of their set-up, what they need and provide, and the built-in ones it does not use.`,
+  listen: `plugboard listen [--server URL] [--key KEY] [--forward-to URL] [--type TYPE ...] [--resume ID]
+  Shows what changes on a server, and forwards it to a URL that the server cannot reach. It goes on when the server was
+  away; what happened meanwhile is told then.
+
+  --server URL      where the server is; http://127.0.0.1:8080 if not given
+  --key KEY         an API key with the scope changes; or in PLUGBOARD_KEY
+  --forward-to URL  each change is posted there as an endpoint gets it, signed by the secret that is shown
+  --type TYPE       exact, or events.*; may be repeated; all if not given
+  --resume ID       go on where a listener that was killed stopped, within the hour
+
+Examples:
+  plugboard listen --key pb_... --forward-to http://localhost:3000/hook
+  plugboard listen --server https://api.example.com --type 'v2.core.account.*'`,
   'create-plugin': `plugboard create-plugin NAME [FOLDER] [--page]
   Writes a new plugin package: a config, a route, a stored collection, a token, and its own test, which passes.
   --page adds a page for the console.
@@ -74,6 +87,7 @@ const OVERVIEW = `plugboard: one configurable server for the back end of an AI a
   plugboard plugins [FILE ...]    list plugins, what they need and provide
   plugboard scopes [FILE ...]     list what an API key may be allowed
   plugboard schema [OUT]          the config's JSON Schema, for editors
+  plugboard listen                show changes as they happen, forward them
   plugboard create-plugin NAME    start a plugin of your own
   plugboard help [COMMAND]        more about a command
   plugboard version

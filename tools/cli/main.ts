@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   schema: async () => (await import('./schema.js')).schemaCommand,
   plugins: async () => (await import('./plugins.js')).pluginsCommand,
   scopes: async () => (await import('./scopes.js')).scopesCommand,
+  listen: async () => (await import('./listen.js')).listenCommand,
   'create-plugin': async () => (await import('./create-plugin.js')).createPluginCommand,
   version: async () => (await import('./version.js')).version,
 };

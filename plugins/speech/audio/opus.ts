@@ -92,6 +92,9 @@ function tags(): Buffer {
 /** Samples a second at which a file is read. */
 const READ_AT = 24_000;
 
+/** Seconds of one file: a byte of Opus may stand for 60 ms of silence. */
+const LONGEST = 600;
+
 /** Mono. Throws an `Error` that says what is wrong with the file. */
 export async function readOpus(file: Buffer): Promise<{ pcm: Int16Array; sampleRate: number }> {
   const {
@@ -107,11 +110,15 @@ export async function readOpus(file: Buffer): Promise<{ pcm: Int16Array; sampleR
   const skip = Math.round(header.readUInt16LE(10) / ticks);
   try {
     const parts: Int16Array[] = [];
+    let length = 0;
     for (const packet of packets) {
-      parts.push(mono(opus.decode(packet), channels));
+      const part = mono(opus.decode(packet), channels);
+      length += part.length;
+      if (length > LONGEST * READ_AT) throw new Error(`an Opus file of more than ${LONGEST} s`);
+      parts.push(part);
       if (parts.length % 8 === 0) await nextTurn();
     }
-    const all = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+    const all = new Int16Array(length);
     let at = 0;
     for (const part of parts) {
       all.set(part, at);

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { flacEncoder } from '../../../plugins/speech/audio/flac.js';
+import { oggPage, readOgg } from '../../../plugins/speech/audio/ogg.js';
 import { opusEncoder, readOpus } from '../../../plugins/speech/audio/opus.js';
 import { resample } from '../../../plugins/speech/audio/resample.js';
 import { speechServer, type SpeechServer } from './support.js';
@@ -63,6 +64,20 @@ test('Opus has the exact length, and is read as it was written', async () => {
   assert.equal(pcm.length, SOUND.length);
   const energy = (sound: Int16Array): number => sound.reduce((sum, value) => sum + value * value, 0);
   assert.ok(Math.abs(energy(pcm) / energy(SOUND) - 1) < 0.1);
+});
+
+test('an Opus file that claims more sound than a sentence has is refused', async () => {
+  const [head] = readOgg(await (await opusEncoder(24_000)).finish()).packets;
+  // 60 ms of silence each.
+  const silence = Array.from({ length: 250 }, () => Uint8Array.of(0x18));
+  const pages = Array.from({ length: 50 }, (_, at) =>
+    oggPage({ flags: 0, granule: 0, serial: 1, sequence: at + 2, packets: silence }),
+  );
+  const start = [head ?? Buffer.alloc(0), Buffer.from('OpusTags')].map((packet, at) =>
+    oggPage({ flags: at === 0 ? 2 : 0, granule: 0, serial: 1, sequence: at, packets: [packet] }),
+  );
+  await assert.rejects(readOpus(Buffer.concat([...start, ...pages])), /more than 600 s/);
+  await assert.rejects(readOpus(Buffer.from('OggS and nothing more of it, as it happens')), Error);
 });
 
 test('a tone keeps its pitch and its level at another rate', async () => {

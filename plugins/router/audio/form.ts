@@ -20,7 +20,7 @@ export interface Form {
   readonly file: FormFile | undefined;
 }
 
-const LIMITS = { fields: 100, fieldNameSize: 200, fieldSize: 65_536, files: 1, headerPairs: 20 };
+const LIMITS = { fields: 100, fieldNameSize: 200, fieldSize: 65_536, files: 1, parts: 110, headerPairs: 20 };
 /** Bytes that are parsed at once. */
 const PIECE = 65_536;
 
@@ -60,6 +60,8 @@ export async function readForm(headers: IncomingHttpHeaders, body: Buffer): Prom
     stream.on('error', () => refuse('the form breaks off'));
   });
   parser.on('fieldsLimit', () => refuse(`a form may have at most ${LIMITS.fields} fields`));
+  // What follows is not parsed: five million empty parts would take seconds.
+  parser.on('partsLimit', () => refuse(`a form may have at most ${LIMITS.parts} parts`));
   parser.on('filesLimit', () => refuse('a form may have one file'));
   for (let from = 0; from < body.length && fault === undefined; from += PIECE) {
     parser.write(body.subarray(from, from + PIECE));

@@ -238,6 +238,7 @@ test('what is no recording, too large or not allowed is refused before anything 
     ['a text in place of the file', post(form({ model: 'openai/m', file: 'x' })), 400, /file must be given/],
     ['two files', post(two), 400, /one file/],
     ['many fields', post(many), 400, /100 fields/],
+    ['empty parts alone', post('--b\r\n\r\n'.repeat(100_000), typed('; boundary=b')), 400, /110 parts/],
     ['a long field', post(form({ model: 'openai/m', file, prompt: 'x'.repeat(70_000) })), 400, /too long/],
     ['no boundary', post('x', typed('')), 400, /boundary/],
     [

@@ -1,12 +1,14 @@
 /** Relational queries with embedded resources over HTTP, in the language of PostgREST. */
 import { resolve } from 'node:path';
 import { AUTH, CHANGES, CLOCK, definePlugin, JOBS, RATE_LIMIT, SLOW_READERS, STORAGE } from 'plugboard/sdk';
+import { anybody, BYPASS, callersOf } from './caller.js';
 import { dialect } from './dialect.js';
 import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
 import { loadRows } from './engine/loading/load.js';
 import { configSchema } from './schema.js';
 import { catalogCommands, deleteDropped, handleMigrations, startBehind } from './catalog-commands.js';
+import { policiesCommand } from './policies-command.js';
 import { DataService } from './service.js';
 
 const page = {
@@ -31,6 +33,7 @@ export default definePlugin({
     'data:read': 'read rows',
     'data:write': 'write rows, which reading does not include',
     'data:explain': 'see how rows are found',
+    [BYPASS]: 'read and write whatever row policies and grants say',
   },
   dialect,
   async setup({ config, baseDir, prefix, reloading, needs, wants, log, signal, progress }) {
@@ -43,10 +46,11 @@ export default definePlugin({
       explain: open ? undefined : needs.auth.guard(['bearer', 'management'], { scope: 'data:explain' }),
       manage: needs.auth.guard('management'),
     };
+    const callerOf = open ? anybody : callersOf(needs.auth);
     handleMigrations(service.catalog, needs.jobs);
     let started = false;
     return {
-      routes: (app) => routes(app, service, guards, wants.limits?.category('data'), needs.readers),
+      routes: (app) => routes(app, service, guards, callerOf, wants.limits?.category('data'), needs.readers),
       pages: [page],
       async start() {
         await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');
@@ -59,7 +63,11 @@ export default definePlugin({
         const loaded = await loadRows(service, needs.clock, resolve(baseDir, config.rows), progress);
         if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');
       },
-      commands: [importCommand(service), ...catalogCommands(service.catalog, needs.jobs, () => started)],
+      commands: [
+        importCommand(service),
+        policiesCommand(service),
+        ...catalogCommands(service.catalog, needs.jobs, () => started),
+      ],
     };
   },
 });

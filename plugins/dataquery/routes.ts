@@ -18,6 +18,7 @@ import type { Answer, Incoming } from './front/http/exchange.js';
 import type { CatalogOperations } from './front/openapi/operations.js';
 import { namesPlan } from './front/http/media-type.js';
 import { ReloadResult } from './schema.js';
+import { anybody, type CallerOf } from './caller.js';
 import type { DataService } from './service.js';
 
 export interface Guards {
@@ -34,6 +35,7 @@ export function routes(
   app: Routes,
   service: DataService,
   guards: Guards,
+  callerOf: CallerOf,
   limit: RateLimitCategory | undefined,
   readers: SlowReaders,
 ): void {
@@ -46,9 +48,9 @@ export function routes(
   });
 
   const answerWith =
-    (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>) =>
+    (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>, caller = callerOf) =>
     async (request: Request, reply: Reply): Promise<Reply> => {
-      const context = service.context();
+      const context = service.context(caller(request));
       const end = service.begin();
       whenAnswered(reply, () => {
         end();
@@ -92,7 +94,7 @@ export function routes(
       config: { hidden: true },
       method: 'OPTIONS',
       url,
-      handler: answerWith(answerOptions),
+      handler: answerWith(answerOptions, anybody),
     });
   }
 }

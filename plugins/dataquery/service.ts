@@ -4,8 +4,10 @@ import type { Changes, Clock, Logger, Storage } from 'plugboard/sdk';
 import { Budget } from './engine/base/budget.js';
 import type { Load } from './engine/base/time-spent.js';
 import type { Loaded } from './engine/evolution/catalog-plans.js';
+import type { CatalogFunction } from './engine/catalog/model.js';
 import { LivingCatalog } from './engine/evolution/living-catalog.js';
 import { Modules } from './engine/rpc/modules.js';
+import { SERVER, type Caller } from './engine/policies/caller.js';
 import { RowStore } from './engine/rows/row-store.js';
 import type { SchemaState } from './engine/schema/schema-state.js';
 import type { ApiContext } from './front/api/context.js';
@@ -92,12 +94,12 @@ export class DataService {
   }
 
   /** For one request: what it sees does not change when the catalog is reloaded. */
-  context(): ApiContext {
+  context(caller: Caller): ApiContext {
     const { maxRows, maxDepth, maxEmbeds, maxFilters, maxWriteRows, aggregates, txEnd, openapi } =
       this.#config;
     const { maxReadRows, maxAnswer, maxTime, maxWrite } = this.#config;
     const context: ApiContext = {
-      state: this.state,
+      state: this.state.seenBy(caller),
       store: this.store,
       clock: this.#clock,
       changes: this.#changes,
@@ -119,9 +121,14 @@ export class DataService {
       basePath: this.#prefix,
       call: (called, args) =>
         this.#modules.call(called, args, {
-          read: (request) => readForModule(context, called.schema, request),
+          read: (request) => readForModule(withRightsOf(called, context), called.schema, request),
         }),
     };
     return context;
   }
+}
+
+/** A definer's function reads above policies and grants. */
+function withRightsOf({ definer }: CatalogFunction, context: ApiContext): ApiContext {
+  return definer ? { ...context, state: context.state.seenBy(SERVER) } : context;
 }

@@ -90,10 +90,11 @@ eachStore('what one request may cost', (store) => {
     const pattern = `&text=match.${encodeURIComponent('([a-z ]{1,50}){1,20}$')}`;
     const answer = await slow.send('GET', `/children?select=id${pattern.repeat(8)}`);
     await slow.stop();
-    assert.deepEqual(
-      [refusal(answer), (answer.body as { details: string }).details],
-      ['400 SVC129', 'The request takes more than 50 ms of work.'],
-    );
+    // A database that is slower than that is what the request waits for.
+    const work = '400 SVC129 The request takes more than 50 ms of work.';
+    const wait = '503 SVC000 The storage has not answered for 50 ms.';
+    const refused = `${refusal(answer)} ${(answer.body as { details: string }).details}`;
+    assert.ok((store.name === 'embedded' ? [work] : [work, wait]).includes(refused), refused);
   });
 
   const limits = { rows: 1, characters: 1, milliseconds: 1_000, writtenRows: 1, writtenCharacters: 1 };

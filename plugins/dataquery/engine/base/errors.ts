@@ -246,7 +246,7 @@ export const errors = defineErrors({
   '42501': {
     status: 403,
     message: 'permission denied for table {relation}',
-    when: 'The caller may read and not write.',
+    when: 'A column or a table is not granted to the caller, or a policy refuses a row that is to be stored.',
   },
   '42601': {
     status: 400,

@@ -1,5 +1,7 @@
 /** What relations say about each other: keys, references and conditions name columns that are there. */
+import { isServiceError } from 'plugboard/sdk';
 import { relationOf, type Catalog, type Conditions, type ForeignKey, type Relation } from './model.js';
+import { claimsOf } from '../policies/check.js';
 import type { Reading } from './reading.js';
 import type { RelationDraft } from './relations.js';
 import type { Place } from './source.js';
@@ -60,6 +62,7 @@ class RelationCheck {
     for (const check of checks) {
       this.#conditions(this.#place('checks', check.name), this.#relation, check.conditions);
     }
+    this.#guards();
     const base = from === undefined ? undefined : relationOf(this.#catalog, from);
     if (from !== undefined && base === undefined) {
       const near = suggestion(from.relation, this.#catalog.schemas.get(from.schema)?.relations.keys() ?? []);
@@ -93,6 +96,25 @@ class RelationCheck {
         place,
         `(${key.references.columns.join(', ')}) is neither the primary key nor a unique constraint of "${target.name}"`,
       );
+    }
+  }
+
+  /** Names of columns, operators and literals; that policies ask for each other in a circle is found when all are known. */
+  #guards(): void {
+    const { grants, policies } = this.#relation;
+    for (const [role, grant] of grants ?? []) {
+      for (const columns of [grant.select, grant.insert, grant.update])
+        if (columns !== '*') this.#columns(this.#place('grants', role), this.#relation, columns);
+    }
+    for (const { name, using, check } of policies) {
+      for (const rule of [using, check]) {
+        try {
+          if (rule !== undefined) claimsOf(this.#catalog, this.#relation, name, rule);
+        } catch (error) {
+          // What is not there is told of elsewhere, and values of domains cannot be read yet.
+          if (isServiceError(error)) this.#reading.source.error(this.#place('policies', name), error.message);
+        }
+      }
     }
   }
 

@@ -16,7 +16,18 @@ import { readConditions, readRelationName, readType } from './relations.js';
 import type { Place } from './source.js';
 import { suggestion } from './suggestion.js';
 
-const FUNCTION_KEYS = ['comment', 'args', 'returns', 'from', 'where', 'join', 'module', 'export', 'volatile'];
+const FUNCTION_KEYS = [
+  'comment',
+  'args',
+  'returns',
+  'from',
+  'where',
+  'join',
+  'module',
+  'export',
+  'volatile',
+  'definer',
+];
 
 /** By name; a list of declarations under one name are overloads. */
 export function readFunctions(
@@ -63,6 +74,7 @@ class FunctionReader {
       returns,
       body,
       volatile: this.#reading.flag(members.get('volatile')),
+      definer: this.#reading.flag(members.get('definer')),
     };
   }
 

@@ -56,7 +56,53 @@ export interface Relation {
   readonly from: RelationName | undefined;
   /** Query parameters of the filter language that a computed view applies to `from`, e.g. `year` -> `gte.2000`. */
   readonly where: Conditions;
+  /** What each role may do; undefined: every role may do everything. */
+  readonly grants: ReadonlyMap<string, Grant> | undefined;
+  /** Which rows; without any all of them. */
+  readonly policies: readonly Policy[];
+  /** Of a computed view: it reads its base with all rights, and not with those of its caller. */
+  readonly definer: boolean;
 }
+
+export type Command = 'select' | 'insert' | 'update' | 'delete';
+
+/** Columns, or all that there are. */
+export type Granted = '*' | readonly string[];
+
+export interface Grant {
+  readonly select: Granted;
+  readonly insert: Granted;
+  readonly update: Granted;
+  readonly delete: boolean;
+}
+
+/** As PostgreSQL's row security has them: permissive ones add up, and restrictive ones must all hold. */
+export interface Policy {
+  readonly name: string;
+  readonly restrictive: boolean;
+  readonly commands: readonly (Command | 'all')[];
+  /** Roles; undefined: everybody. */
+  readonly to: readonly string[] | undefined;
+  /** Of rows that are there: others are hidden. */
+  readonly using: Rule | undefined;
+  /** Of rows as they are to be stored; undefined: `using`. */
+  readonly check: Rule | undefined;
+}
+
+/** All of these must be true of a row. */
+export type Rule = readonly RuleTerm[];
+
+export type RuleTerm =
+  /** A parameter of the filter language, whose value may be `$jwt.PATH`, and inside of `exists` `$row.COLUMN`. */
+  | { readonly kind: 'filter'; readonly name: string; readonly value: string }
+  /** The same of a claim. */
+  | { readonly kind: 'claim'; readonly path: ClaimPath; readonly value: string }
+  /** A row of another relation. */
+  | { readonly kind: 'exists'; readonly relation: RelationName; readonly rule: Rule }
+  | { readonly kind: 'never' };
+
+/** The names of members on the way into the claims. */
+export type ClaimPath = readonly string[];
 
 /** Parameter name to value, in the language of the query string. */
 export type Conditions = readonly (readonly [name: string, value: string])[];
@@ -120,6 +166,8 @@ export interface CatalogFunction {
   readonly body: FunctionBody;
   /** Whether it may change rows; such a function does not answer to GET. */
   readonly volatile: boolean;
+  /** It reads with all rights, and not with those of its caller. */
+  readonly definer: boolean;
 }
 
 export interface Argument {

@@ -9,12 +9,15 @@ import type {
   Column,
   Conditions,
   ForeignKey,
+  Grant,
+  Policy,
   ReferentialAction,
   RelationName,
   UniqueConstraint,
 } from './model.js';
 import { fieldName } from './naming.js';
 import type { Domain } from './domains.js';
+import { readGrants, readPolicies } from './policies.js';
 import type { Reading } from './reading.js';
 import type { Place } from './source.js';
 
@@ -35,6 +38,9 @@ export interface RelationDraft {
   readonly indexes: readonly (readonly string[])[];
   readonly from: RelationName | undefined;
   readonly where: Conditions;
+  readonly grants: ReadonlyMap<string, Grant> | undefined;
+  readonly policies: readonly Policy[];
+  readonly definer: boolean;
   readonly places: ReadonlyMap<string, Place>;
 }
 
@@ -58,6 +64,9 @@ const RELATION_KEYS = [
   'from',
   'where',
   'stored',
+  'grants',
+  'policies',
+  'definer',
 ];
 const COLUMN_KEYS = ['type', 'comment', 'required', 'default', 'generated', 'enum', 'base', 'was', 'search'];
 const ACTIONS: readonly ReferentialAction[] = ['no action', 'restrict', 'cascade', 'set null', 'set default'];
@@ -99,6 +108,15 @@ function readRelation(
   }
   const was = members.get('was');
   if (was !== undefined && !stored) reading.source.error(was, 'a view with "from" has no rows to keep');
+  const policies = members.get('policies');
+  if (policies !== undefined && !stored)
+    reading.source.error(
+      policies,
+      'a view with "from" has no policies of its own: the relation under it has',
+    );
+  const definer = members.get('definer');
+  if (definer !== undefined && stored)
+    reading.source.error(definer, 'only a view with "from" reads another relation');
   if (members.get('columns') === undefined) reading.source.error(place, 'the key "columns" is missing');
   const columns = new Map<string, ColumnDraft>();
   for (const [column, inner] of reading.members(members.get('columns'))) {
@@ -129,6 +147,9 @@ function readRelation(
     indexes: reading.list(members.get('indexes')).map((inner) => reading.texts(inner)),
     from: from === undefined ? undefined : readRelationName(reading, schema, from),
     where: readConditions(reading, members.get('where')),
+    grants: readGrants(reading, members.get('grants')),
+    policies: readPolicies(reading, schema, policies),
+    definer: reading.flag(definer),
     places: members,
   };
 }

@@ -53,6 +53,9 @@ class ViewResolver {
       indexes: draft.indexes,
       from: draft.from,
       where: draft.where,
+      grants: draft.grants,
+      policies: draft.policies,
+      definer: draft.definer,
     };
     this.#done.set(draft, relation);
     return relation;

@@ -99,7 +99,10 @@ export class CatalogPlans {
       const loses = compareCatalogs(after, before, ledger).relations.some(
         ({ isNew, work, foreignKeys }) => (isNew ? foreignKeys : work).length > 0,
       );
-      return plan.needsMigration || loses ? undefined : { catalog: after, warnings: plain.warnings };
+      const isOpener = guardText(after) !== guardText(before);
+      return plan.needsMigration || loses || isOpener
+        ? undefined
+        : { catalog: after, warnings: plain.warnings };
     });
     return { ...plan, withdrawn: withdrawnIndexes(before, after, record?.withdrawn ?? {}), older };
   }
@@ -131,4 +134,24 @@ export class CatalogPlans {
       return undefined;
     }
   }
+}
+
+/** Who may see what: an older file must not open what the catalog in force closes. */
+function guardText(catalog: Catalog): string {
+  const schemas = [...catalog.schemas.values()];
+  const relations = schemas
+    .flatMap((schema) => [...schema.relations.values()])
+    .filter(({ grants, policies, definer }) => grants !== undefined || policies.length > 0 || definer)
+    .map(({ schema, name, grants, policies, definer }) => [
+      schema,
+      name,
+      [...(grants ?? [])],
+      policies,
+      definer,
+    ]);
+  const functions = schemas
+    .flatMap((schema) => [...schema.functions.values()].flat())
+    .filter(({ definer }) => definer)
+    .map(({ schema, name }) => [schema, name]);
+  return JSON.stringify([...relations, ...functions].map((guard) => JSON.stringify(guard)).sort());
 }

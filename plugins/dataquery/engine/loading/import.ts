@@ -7,6 +7,7 @@ import type { Column, Relation } from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
 import type { WriteContext, WriteRequest } from '../write/request.js';
 import { readGiven, type Row } from '../write/rows.js';
+import { SERVER, type Caller } from '../policies/caller.js';
 import { write } from '../write/write.js';
 import { ImportProgress } from './import-progress.js';
 import { STDIN, streamedFormat, streamedRows, type SourceRow, type StreamedFormat } from './row-source.js';
@@ -14,7 +15,7 @@ import { readRowsFile, relationNamed, RowsFileError } from './rows-file.js';
 
 export interface ImportContext {
   /** For one batch. */
-  context(): WriteContext;
+  context(caller: Caller): WriteContext;
   /** Runs a write when no migration holds it. */
   write<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -113,7 +114,7 @@ async function partsOf(
   stdinFormat: StreamedFormat,
   stdin: NodeJS.ReadableStream,
 ): Promise<Part[]> {
-  const { state, store } = service.context();
+  const { state, store } = service.context(SERVER);
   const { catalog } = state;
   const format = streamedFormat(file);
   if (file === STDIN) {
@@ -198,7 +199,7 @@ async function storeBatch(
         ...insertion(relation, given, resolution, rollback),
         alongside: async (tx: Transaction) => (noted = await progress?.note(rows, before + rows.length, tx)),
       };
-      const { affected } = await write({ ...service.context(), budget: ofABatch() }, request);
+      const { affected } = await write({ ...service.context(SERVER), budget: ofABatch() }, request);
       noted?.();
       return affected;
     });
@@ -243,6 +244,7 @@ function insertion(
     missingDefault: true,
     resolution,
     represents: false,
+    locates: false,
     maxAffected: undefined,
     single: false,
     stripNulls: false,

@@ -8,13 +8,35 @@ import type { SchemaCache } from '../relationships/schema-cache.js';
 import type { Source } from './level.js';
 import { columnValue, computedValue, stepInto, type Value } from './value.js';
 
-/** A column, or a function of the row that is named like one; 42703 for neither. */
+/** A column, or a function of the row that is named like one; 42703 for neither, 42501 for one that may not be read. */
 export function valueOf(cache: SchemaCache, relation: Relation, source: Source, field: Field): Value {
   const column = source.columns.get(field.name);
-  if (column !== undefined) return stepInto(columnValue(column), field);
+  if (column !== undefined) {
+    assertRead(cache, relation, source, [field.name]);
+    return stepInto(columnValue(column), field);
+  }
   const called = cache.computedColumn(relation, field.name);
-  if (called !== undefined) return stepInto(computedValue(called), field);
+  if (called !== undefined) {
+    assertWholeRow(cache, relation, source);
+    return stepInto(computedValue(called), field);
+  }
   throw noColumn(relation.name, field.name, source.columns.keys());
+}
+
+/** Throws 42501 for the first that may not be read. */
+export function assertRead(
+  { rights }: Pick<SchemaCache, 'rights'>,
+  { name: relation }: Relation,
+  { unread }: Source,
+  columns: Iterable<string>,
+): void {
+  if (unread === undefined) return;
+  for (const column of columns) if (unread.has(column)) throw rights.denied({ relation }, column);
+}
+
+/** For what a function is given a row: it may show any of its columns. */
+export function assertWholeRow(cache: Pick<SchemaCache, 'rights'>, relation: Relation, source: Source): void {
+  assertRead(cache, relation, source, source.unread ?? []);
 }
 
 export function noColumn(relation: string, column: string, known: Iterable<string> = []): ServiceError {

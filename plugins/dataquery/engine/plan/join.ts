@@ -1,82 +1,81 @@
 /** How the rows of an embed are found from the rows of its parent: by which members of the stored rows. */
-import type { Catalog, Column } from '../catalog/model.js';
+import type { Column, Relation } from '../catalog/model.js';
 import type { Relationship } from '../relationships/relationship.js';
+import type { SchemaCache } from '../relationships/schema-cache.js';
+import { assertRead, assertWholeRow } from './columns.js';
 import { functionSource } from './function-source.js';
-import type { Join, Source } from './level.js';
-import { sourceOf } from './source.js';
+import { bareLevel, type Join, type Source } from './level.js';
+import { sourceOf, wholeSource } from './source.js';
 
 export interface Target {
   readonly source: Source;
   readonly join: Join;
 }
 
-export function targetOf(catalog: Catalog, origin: Source, relationship: Relationship): Target {
+/** Throws 42501 where a column that both sides meet by may not be read: which rows are related would tell it. */
+export function targetOf(cache: SchemaCache, origin: Source, relationship: Relationship): Target {
+  const near = sideOf(cache, relationship.origin, origin);
   switch (relationship.kind) {
     case 'computed':
-      return computedTarget(catalog, origin, relationship);
+      return computedTarget(cache, near, relationship);
     case 'many-to-many': {
-      const source = sourceOf(catalog, relationship.target);
-      const junction = sourceOf(catalog, relationship.junction);
-      const { near, far } = relationship;
+      const { target, junction } = relationship;
+      const source = sourceOf(cache, target);
+      const links = sourceOf(cache, junction);
+      const far = sideOf(cache, target, source);
+      const between = sideOf(cache, junction, links);
+      const [toJunction, toTarget] = [relationship.near.columns, relationship.far.columns];
       return {
         source,
         join: {
           kind: 'junction',
-          parent: fields(
-            origin,
-            near.columns.map(([column]) => column),
-          ),
-          junction,
-          near: fields(
-            junction,
-            near.columns.map(([, column]) => column),
-          ),
-          far: fields(
-            junction,
-            far.columns.map(([column]) => column),
-          ),
-          child: fields(
-            source,
-            far.columns.map(([, column]) => column),
-          ),
+          parent: near(toJunction.map(([column]) => column)),
+          junction: bareLevel(junction, links, links.conditions),
+          near: between(toJunction.map(([, column]) => column)),
+          far: between(toTarget.map(([column]) => column)),
+          child: far(toTarget.map(([, column]) => column)),
         },
       };
     }
     default: {
-      const source = sourceOf(catalog, relationship.target);
-      const parent = fields(
-        origin,
-        relationship.columns.map(([column]) => column),
-      );
-      const child = fields(
+      const source = sourceOf(cache, relationship.target);
+      const parent = near(relationship.columns.map(([column]) => column));
+      const child = sideOf(
+        cache,
+        relationship.target,
         source,
-        relationship.columns.map(([, column]) => column),
-      );
+      )(relationship.columns.map(([, column]) => column));
       return { source, join: { kind: 'direct', parent, child } };
     }
   }
 }
 
 function computedTarget(
-  catalog: Catalog,
-  origin: Source,
+  cache: SchemaCache,
+  near: Side,
   { function: called, target }: Extract<Relationship, { kind: 'computed' }>,
 ): Target {
   const { body } = called;
   if (body.kind === 'module') {
-    const source = { ...sourceOf(catalog, target), conditions: [], rows: [] };
+    near.assertWhole();
+    const source = { ...wholeSource(cache.catalog, target), conditions: [], rows: [] };
     return { source, join: { kind: 'call', called, argument: called.args[0]!.name } };
   }
-  const source = functionSource(catalog, called);
-  const parent = fields(
-    origin,
-    body.join.map(({ of }) => of),
-  );
-  const child = fields(
-    source,
-    body.join.map(({ column }) => column),
-  );
+  const source = functionSource(cache, called);
+  const parent = near(body.join.map(({ of }) => of));
+  const child = sideOf(cache, target, source)(body.join.map(({ column }) => column));
   return { source, join: { kind: 'direct', parent, child } };
+}
+
+/** From columns of one side of a join to the members that hold them. */
+type Side = ((columns: readonly string[]) => string[]) & { assertWhole(): void };
+
+function sideOf(cache: SchemaCache, relation: Relation, source: Source): Side {
+  const members = (columns: readonly string[]): string[] => {
+    assertRead(cache, relation, source, columns);
+    return fields(source, columns);
+  };
+  return Object.assign(members, { assertWhole: () => assertWholeRow(cache, relation, source) });
 }
 
 function fields(source: Source, columns: readonly string[]): string[] {

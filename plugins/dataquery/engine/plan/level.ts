@@ -14,8 +14,10 @@ export interface Source {
   readonly stored: Relation;
   /** Column by the name under which the request addresses it. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** What the views on the way ask of a row. */
+  /** What the views on the way and the policies ask of a row. */
   readonly conditions: readonly Condition[];
+  /** The columns that the caller may not read; undefined: none. */
+  readonly unread: ReadonlySet<string> | undefined;
   /** The rows themselves when they are in no collection. */
   readonly rows: readonly StoredRow[] | undefined;
 }
@@ -35,17 +37,21 @@ export interface Level {
   readonly grouped: boolean;
 }
 
-export interface Embed {
+/** Rows that are related to those of a level. */
+export interface Related {
   /** The output key, and the name by which filters address it. */
   readonly name: string;
+  readonly join: Join;
+  readonly level: Level;
+}
+
+export interface Embed extends Related {
   /** The name of what is embedded, by which filters may address it too. */
   readonly target: string;
   readonly relationship: Relationship;
-  readonly join: Join;
   readonly toOne: boolean;
   readonly inner: boolean;
   readonly spread: boolean;
-  readonly level: Level;
 }
 
 /** How the rows of an embed are found from the rows of its parent: by which members of the stored rows. */
@@ -56,7 +62,7 @@ export type Join =
   | {
       readonly kind: 'junction';
       readonly parent: readonly string[];
-      readonly junction: Source;
+      readonly junction: Level;
       readonly near: readonly string[];
       readonly far: readonly string[];
       readonly child: readonly string[];
@@ -121,7 +127,7 @@ export type Condition =
       readonly words?: { readonly member: string; readonly query: SearchQuery | undefined };
     }
   /** The row has related rows that pass the embed's own conditions; with `count`, so many of them. */
-  | { readonly kind: 'related'; readonly embed: Embed; readonly count?: CountTest }
+  | { readonly kind: 'related'; readonly embed: Related; readonly count?: CountTest }
   /**
    * The values of these members are one of the keys: what `related` becomes once they are known. With `ofOneRow` a foreign
    * key says that each of them is the key of one row.
@@ -133,6 +139,22 @@ export type Condition =
       readonly ofOneRow?: boolean;
     }
   | { readonly kind: 'constant'; readonly is: boolean };
+
+/** The rows of a source that pass conditions, and nothing of them. */
+export function bareLevel(relation: Relation, source: Source, conditions: readonly Condition[]): Level {
+  return {
+    relation,
+    source,
+    embeds: [],
+    output: [],
+    keys: [],
+    conditions,
+    order: [],
+    limit: undefined,
+    offset: 0,
+    grouped: false,
+  };
+}
 
 /** The parts of a conjunction, nested ones unfolded. */
 export function conjuncts(conditions: readonly Condition[]): Condition[] {

@@ -3,7 +3,7 @@ import { errors } from '../base/errors.js';
 import type { ColumnItem, CountItem, SelectItem } from '../query/query.js';
 import type { ValueType } from '../values/type.js';
 import { bigint, doublePrecision, numeric } from '../values/types.js';
-import { valueOf } from './columns.js';
+import { assertRead, valueOf } from './columns.js';
 import type { Names } from './conditions.js';
 import type { AggregateOutput, Embed, Output } from './level.js';
 import { castTo, castType, columnValue, type Value } from './value.js';
@@ -37,7 +37,8 @@ function embedOutput(embed: Embed): Output[] {
   return [{ kind: 'spread', embed }];
 }
 
-function everyColumn({ relation, source }: Names): Output[] {
+function everyColumn({ cache, relation, source }: Names): Output[] {
+  assertRead(cache, relation, source, relation.columns.keys());
   return [...relation.columns.keys()].flatMap((name) => {
     const column = source.columns.get(name);
     return column === undefined ? [] : [{ kind: 'value' as const, key: name, value: columnValue(column) }];

@@ -36,7 +36,7 @@ export function planRead(
   limits: PlanLimits,
   relation: Relation,
   query: Query,
-  source: Source = sourceOf(cache.catalog, relation),
+  source: Source = sourceOf(cache, relation),
 ): Level {
   const root = draft(query.select, relation.name);
   countEmbeds(root, limits);
@@ -130,7 +130,7 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
   const { cache, limits, schema } = scope;
   const embeds = level.embeds.map(({ item, draft: child }): Embed => {
     const relationship = findRelationship(cache, schema, relation, item.name, item.hint);
-    const target = targetOf(cache.catalog, source, relationship);
+    const target = targetOf(cache, source, relationship);
     return {
       name: child.name,
       target: child.target,

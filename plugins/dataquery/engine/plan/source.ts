@@ -1,30 +1,83 @@
-/** Where the rows of a relation are: a view is followed to the relation that holds its rows. */
-import { relationOf, type Catalog, type Column, type Conditions, type Relation } from '../catalog/model.js';
+/** Where the rows of a relation are: a view is followed to the relation that holds its rows, and rights are applied. */
+import {
+  relationOf,
+  type Catalog,
+  type Column,
+  type Command,
+  type Conditions,
+  type Relation,
+} from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
-import type { ConditionTerm } from '../query/query.js';
+import type { ConditionTerm, FilterTerm, Operation } from '../query/query.js';
 import { UTC } from '../values/time-zone.js';
 import { inZone } from '../values/type.js';
+import { noColumn } from './columns.js';
 import type { Condition, Source } from './level.js';
 import { operationOn } from './operation.js';
+import { ALL_RIGHTS, rightsOf, type Rights } from './rights.js';
 import { columnValue, stepInto, type Value } from './value.js';
-import { noColumn } from './columns.js';
 
-export function sourceOf(catalog: Catalog, relation: Relation): Source {
+/** A catalog as somebody sees it. */
+export interface SeenCatalog {
+  readonly catalog: Catalog;
+  readonly rights: Rights;
+}
+
+const READING: readonly Command[] = ['select'];
+
+/**
+ * The rows of which the caller may do all the commands. Throws 42501 for a relation of which no column may be read, or
+ * for a view over columns that may not be.
+ */
+export function sourceOf(
+  seen: SeenCatalog,
+  relation: Relation,
+  commands: readonly Command[] = READING,
+): Source {
+  const { catalog, rights } = seen;
+  const reads = commands.includes('select');
+  const unread = rights.unread(relation, reads);
   if (relation.collection !== undefined || relation.from === undefined) {
-    return { stored: relation, columns: relation.columns, conditions: [], rows: undefined };
+    const conditions = rights.conditions(relation, commands);
+    return { unread, stored: relation, columns: relation.columns, conditions, rows: undefined };
   }
   const from = relationOf(catalog, relation.from);
   if (from === undefined) throw new TypeError(`view ${relation.name} reads a relation that is not there`);
-  const below = sourceOf(catalog, from);
+  const base = { catalog, rights: rightsOf(relation, rights) };
+  const below = sourceOf(base, from, commands);
+  if (reads) assertReadable(base, from, below, [...relation.columns.values()], relation.where);
   const columns = [...relation.columns.values()].flatMap((column) => {
-    const base = column.base && below.columns.get(column.base.column);
-    return base === undefined ? [] : [[column.name, base] as const];
+    const found = column.base && below.columns.get(column.base.column);
+    return found === undefined ? [] : [[column.name, found] as const];
   });
   return {
     ...below,
+    unread,
     columns: new Map(columns),
     conditions: [...below.conditions, ...conditionsOn(from, below, relation.where)],
   };
+}
+
+/** With all rights: for what the server itself looks at. */
+export function wholeSource(catalog: Catalog, relation: Relation): Source {
+  return sourceOf({ catalog, rights: ALL_RIGHTS }, relation);
+}
+
+/** A view shows what is in its columns, and tells by its rows what its conditions are about. */
+function assertReadable(
+  { rights }: SeenCatalog,
+  from: Relation,
+  { unread }: Source,
+  columns: readonly Column[],
+  where: Conditions,
+): void {
+  if (unread === undefined) return;
+  for (const { base } of columns) {
+    if (base !== undefined && unread.has(base.column))
+      throw rights.denied({ relation: from.name }, base.column);
+  }
+  // Which columns stand inside of `and` and `or` is not looked for.
+  if (where.length > 0) for (const column of unread) throw rights.denied({ relation: from.name }, column);
 }
 
 /**
@@ -33,40 +86,47 @@ export function sourceOf(catalog: Catalog, relation: Relation): Source {
  */
 export function conditionsOn(
   relation: Relation,
-  source: Source,
+  source: Pick<Source, 'columns'>,
   declared: Conditions,
   args: ReadonlyMap<string, string | null> = new Map(),
 ): Condition[] {
   const search = declared.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
   return parseQuery(search).conditions.map(({ value }) =>
-    declaredCondition(relation, source.columns, value, args),
+    declaredCondition(relation, source.columns, value, (of, operation) => withArguments(of, operation, args)),
   );
 }
 
-function declaredCondition(
+/** `operate` makes the condition of a value and an operation whose operand may be a name. */
+export function declaredCondition(
   relation: Relation,
   columns: ReadonlyMap<string, Column>,
   term: ConditionTerm,
-  args: ReadonlyMap<string, string | null>,
+  operate: (value: Value, operation: Operation) => Condition,
 ): Condition {
   const condition = ((): Condition => {
     if (term.kind === 'logic') {
-      const conditions = term.terms.map((item) => declaredCondition(relation, columns, item, args));
+      const conditions = term.terms.map((item) => declaredCondition(relation, columns, item, operate));
       return { kind: term.op, conditions };
     }
-    const column = columns.get(term.field.name);
-    if (column === undefined) throw noColumn(relation.name, term.field.name);
-    return withArguments(stepInto(columnValue(column, inZone(column.type, UTC)), term.field), term, args);
+    return operate(declaredValue(relation, columns, term), term.operation);
   })();
   return term.negated ? { kind: 'not', condition } : condition;
 }
 
-type FilterTerm = Extract<ConditionTerm, { kind: 'filter' }>;
+function declaredValue(
+  relation: Relation,
+  columns: ReadonlyMap<string, Column>,
+  { field }: FilterTerm,
+): Value {
+  const column = columns.get(field.name);
+  if (column === undefined) throw noColumn(relation.name, field.name);
+  return stepInto(columnValue(column, inZone(column.type, UTC)), field);
+}
 
 /** An argument that is null makes the comparison unknown. */
 function withArguments(
   value: Value,
-  { operation }: FilterTerm,
+  operation: Operation,
   args: ReadonlyMap<string, string | null>,
 ): Condition {
   let unknown = false;

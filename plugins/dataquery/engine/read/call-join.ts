@@ -1,5 +1,5 @@
 /** Computed relationships whose rows a trusted module makes: one call per parent row. */
-import type { Condition, Embed, Level } from '../plan/level.js';
+import type { Condition, Level, Related } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import { rowArgument } from './computed-columns.js';
 import type { ReadContext } from './context.js';
@@ -10,7 +10,7 @@ import { scanRows } from './scan.js';
 export async function callPerRow(
   context: ReadContext,
   { source }: Level,
-  { join, level }: Embed,
+  { join, level }: Related,
   conditions: readonly Condition[],
   parents: readonly StoredRow[],
 ): Promise<Map<StoredRow, StoredRow[]>> {

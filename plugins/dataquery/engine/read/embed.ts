@@ -147,8 +147,8 @@ async function throughJunction(
   const parentKeys = keySet(parents, join.parent);
   if (parentKeys.tuples.length === 0) return { rows: NONE, of: () => NONE };
   const linking: KeyedScan = {
-    source: join.junction,
-    conditions: join.junction.conditions,
+    source: join.junction.source,
+    conditions: await lookUpRelated(context, join.junction),
     order: NO_ORDER,
     limit: undefined,
     fields: linkFields(join),

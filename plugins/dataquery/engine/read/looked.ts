@@ -1,11 +1,10 @@
 /** Conditions on related rows from the side of the parents: which of some rows have related rows. */
 import { filterPaced } from '../base/budget.js';
-import type { Condition, Embed, Level } from '../plan/level.js';
+import type { Condition, Level, Related } from '../plan/level.js';
 import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
 import type { ReadContext } from './context.js';
-import { linkFields } from './fields.js';
 import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
 import { predicateFor } from './predicate.js';
 
@@ -71,7 +70,7 @@ async function looked(
 /** True of those rows that have as many rows of the embed as are wanted; said of no others. */
 async function relatedOf(
   context: ReadContext,
-  embed: Embed,
+  embed: Related,
   isWanted: Wanted,
   parents: readonly StoredRow[],
 ): Promise<Condition> {
@@ -83,14 +82,13 @@ async function relatedOf(
     if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
   };
   if (join.kind === 'direct') {
-    for (const row of await childrenOf(context, embed, join.child, parentKeys, isWanted)) {
+    for (const row of await childrenOf(context, embed.level, join.child, parentKeys, isWanted)) {
       count(keyOf(row, join.child));
     }
   } else {
     const { junction, near, far, child } = join;
-    const scan = { source: junction, conditions: junction.conditions, fields: linkFields(join) };
-    const links = await rowsOfKeys(context, keyedScan(scan), near, parentKeys);
-    const targets = await childrenOf(context, embed, child, keySet(links, far), AT_LEAST_ONE);
+    const links = await allOfKeys(context, junction, near, parentKeys, far);
+    const targets = await childrenOf(context, embed.level, child, keySet(links, far), AT_LEAST_ONE);
     const there = keySet(targets, child).keys;
     for (const link of links) {
       const key = keyOf(link, far);
@@ -119,25 +117,36 @@ function withWanted({ keys, tuples }: KeySet, counts: ReadonlyMap<Key, number>, 
   return { keys: chosen, tuples: kept };
 }
 
-/** The rows of an embed that have one of the keys and pass its conditions; one of each key where that is enough. */
+/** The rows of a level that have one of the keys and pass its conditions; one of each key where that is enough. */
 async function childrenOf(
   context: ReadContext,
-  { level }: Embed,
+  level: Level,
   fields: readonly string[],
   keys: KeySet,
   isWanted: Wanted,
 ): Promise<StoredRow[]> {
+  if (isWanted !== AT_LEAST_ONE || level.conditions.some(asksRelated) || keys.tuples.length === 0)
+    return allOfKeys(context, level, fields, keys);
+  const { source, conditions } = level;
+  const scan = keyedScan({ source, conditions, fields: new Set(fields) });
+  return firstOfKeys(context, { ...scan, limit: 1 }, fields, keys);
+}
+
+/** All of them, with these members beside those of the keys. */
+async function allOfKeys(
+  context: ReadContext,
+  { source, conditions }: Level,
+  fields: readonly string[],
+  keys: KeySet,
+  members: readonly string[] = [],
+): Promise<StoredRow[]> {
   if (keys.tuples.length === 0) return [];
-  const own = level.conditions.filter((condition) => !asksRelated(condition));
-  const asked = level.conditions.filter(asksRelated);
+  const asked = conditions.filter(asksRelated);
   const scan = keyedScan({
-    source: level.source,
-    conditions: own,
-    fields: new Set([...fields, ...lookedMembers(asked)]),
+    source,
+    conditions: conditions.filter((condition) => !asksRelated(condition)),
+    fields: new Set([...fields, ...members, ...lookedMembers(asked)]),
   });
-  if (asked.length === 0 && isWanted === AT_LEAST_ONE) {
-    return firstOfKeys(context, { ...scan, limit: 1 }, fields, keys);
-  }
   return passing(context, asked, await rowsOfKeys(context, scan, fields, keys));
 }
 

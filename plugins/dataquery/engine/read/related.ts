@@ -3,7 +3,7 @@
  * asked once, from the leaves up, however many rows there are.
  */
 import { eachPaced } from '../base/budget.js';
-import type { Condition, Embed, Level, Source } from '../plan/level.js';
+import type { Condition, Level, Related, Source } from '../plan/level.js';
 import { groupByKey, keyOf, keyOfValues, keySet, type Key, type KeySet } from '../plan/key-set.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { callPerRow } from './call-join.js';
@@ -72,7 +72,7 @@ async function lookUp(context: ReadContext, level: Level, condition: Condition):
 async function relatedKeys(
   context: ReadContext,
   level: Level,
-  embed: Embed,
+  embed: Related,
   isWanted: Wanted,
 ): Promise<Condition> {
   const { join } = embed;
@@ -94,7 +94,7 @@ async function relatedKeys(
 }
 
 /** Whether the members by which a parent has its rows are those of a foreign key, which has no key without a parent. */
-function isReferenced({ stored: parent }: Source, join: Embed['join'], { stored: child }: Source): boolean {
+function isReferenced({ stored: parent }: Source, join: Related['join'], { stored: child }: Source): boolean {
   if (join.kind !== 'direct' || parent.kind !== 'table' || child.kind !== 'table') return false;
   return child.foreignKeys.some(({ columns, references: { schema, relation, columns: referenced } }) => {
     if (schema !== parent.schema || relation !== parent.name) return false;
@@ -197,7 +197,7 @@ function isScalar({ stored }: Source, field: string): boolean {
   return false;
 }
 
-type JunctionJoin = Extract<Embed['join'], { kind: 'junction' }>;
+type JunctionJoin = Extract<Related['join'], { kind: 'junction' }>;
 
 async function keysThroughJunction(
   context: ReadContext,
@@ -207,7 +207,8 @@ async function keysThroughJunction(
 ): Promise<KeySet> {
   const { junction, far, near } = join;
   const keys = { kind: 'keys', fields: far, keys: targets } as const;
-  const scan: KeyScan = { source: junction, conditions: junction.conditions, keys };
+  const conditions = await lookUpRelated(context, junction);
+  const scan: KeyScan = { source: junction.source, conditions, keys };
   return keysOf(context, scan, near, isWanted);
 }
 
@@ -215,12 +216,12 @@ async function keysThroughJunction(
 async function callKeys(
   context: ReadContext,
   level: Level,
-  embed: Embed,
+  embed: Related,
   isWanted: Wanted,
 ): Promise<Condition> {
   const parents = await scanRows(context, {
     source: level.source,
-    conditions: level.source.conditions,
+    conditions: await lookUpRelated(context, { ...level, conditions: level.source.conditions }),
     order: [],
     skip: 0,
     limit: undefined,

@@ -5,7 +5,7 @@ import { errors } from '../base/errors.js';
 import { functionSource } from '../plan/function-source.js';
 import type { Level, Source } from '../plan/level.js';
 import { planRead } from '../plan/plan.js';
-import { sourceOf } from '../plan/source.js';
+import { wholeSource } from '../plan/source.js';
 import type { Query } from '../query/query.js';
 import type { ReadContext } from '../read/context.js';
 import { moduleRows } from '../read/module-rows.js';
@@ -61,9 +61,9 @@ async function tableResult(
     throw new TypeError(`${called.name} returns rows of a relation that is not there`);
   const source: Source =
     called.body.kind === 'query'
-      ? functionSource(catalog, called, asLiterals(bound))
+      ? functionSource(context.cache, called, asLiterals(bound))
       : {
-          ...sourceOf(catalog, relation),
+          ...wholeSource(catalog, relation),
           conditions: [],
           rows: moduleRows(relation, await context.call(called, asJson(bound))),
         };

@@ -4,7 +4,11 @@ import { isServiceError } from 'plugboard/sdk';
 import { catalogIn } from '../catalog/in-zone.js';
 import type { Catalog, Relation } from '../catalog/model.js';
 import { CatalogError } from '../catalog/read.js';
-import { sourceOf } from '../plan/source.js';
+import { ALL_RIGHTS } from '../plan/rights.js';
+import { wholeSource } from '../plan/source.js';
+import { keyOf, type Caller, type Distinctions } from '../policies/caller.js';
+import { CallerRights } from '../policies/caller-rights.js';
+import { distinctionsOf } from '../policies/check.js';
 import { schemaCache } from '../relationships/schema-cache.js';
 import type { TimeZone } from '../values/time-zone.js';
 import type { WriteSchema } from '../write/request.js';
@@ -15,10 +19,14 @@ import type { RowCheck } from '../write/row-constraints.js';
 export interface SchemaState extends WriteSchema {
   /** The same for requests that are of another time zone. */
   readonly inZone: (zone: TimeZone) => SchemaState;
+  /** The same as a caller sees it: one state for all that see the same, so that what is kept with a state is theirs. */
+  readonly seenBy: (caller: Caller) => SchemaState;
 }
 
 /** Time zones whose states are kept: each is as large as the first, without its prepared reads. */
 const ZONES_KEPT = 16;
+/** Callers that see different rows, with their prepared reads. */
+const CALLERS_KEPT = 256;
 
 /** Throws a CatalogError when a condition of the catalog cannot be read. */
 export function schemaState(catalog: Catalog): SchemaState {
@@ -31,17 +39,42 @@ export function schemaState(catalog: Catalog): SchemaState {
           relation,
           understood(where, () => rowChecks(catalog, relation)),
         );
-      else understood(where, () => sourceOf(catalog, relation));
+      else understood(where, () => wholeSource(catalog, relation));
     }
   }
-  const cache = schemaCache(catalog);
-  return {
+  const distinctions = understood('policies', () => distinctionsOf(catalog));
+  const whole: SchemaState = {
     catalog,
-    cache,
+    cache: schemaCache(catalog),
     references: references(catalog),
     checks: (table) => checks.get(table) ?? [],
     inZone: zonesOf(catalog),
+    seenBy: (caller) => seen(caller),
   };
+  const seen = distinctions === undefined ? () => whole : viewersOf(whole, distinctions);
+  return whole;
+}
+
+function viewersOf(whole: SchemaState, distinctions: Distinctions): SchemaState['seenBy'] {
+  const states = new LRUCache<string, SchemaState>({ max: CALLERS_KEPT });
+  return (caller) => {
+    if (caller.bypasses) return whole;
+    const key = keyOf(distinctions, caller);
+    const known = key === undefined ? undefined : states.get(key);
+    if (known !== undefined) return known;
+    const state: SchemaState = {
+      ...whole,
+      cache: { ...whole.cache, rights: new CallerRights(whole.catalog, caller) },
+      inZone: (zone) => whole.inZone(zone).seenBy(caller),
+    };
+    if (key !== undefined) states.set(key, state);
+    return state;
+  };
+}
+
+/** Whether nothing of the catalog is kept from the caller. */
+export function seesAll({ cache }: SchemaState): boolean {
+  return cache.rights === ALL_RIGHTS;
 }
 
 function zonesOf(catalog: Catalog): SchemaState['inZone'] {

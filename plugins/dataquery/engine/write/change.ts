@@ -5,12 +5,15 @@
 import type { Column } from '../catalog/model.js';
 import type { Level } from '../plan/level.js';
 import { planRead } from '../plan/plan.js';
+import { ALL_RIGHTS } from '../plan/rights.js';
+import { sourceOf, wholeSource } from '../plan/source.js';
 import type { Query } from '../query/query.js';
 import type { ReadContext } from '../read/context.js';
 import { matchRows, representRows } from '../read/read.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { conflictOf, putKey, rowsOfKey } from './conflict.js';
 import { newValues, writeColumns, type WriteColumns } from './draft.js';
+import { guardOf } from './guard.js';
 import { reserveIdentities } from './identity.js';
 import {
   deleteRows,
@@ -42,7 +45,7 @@ export function planChange(
     case 'update':
       return updating(context, request, target);
     case 'delete':
-      return Promise.resolve(deletion(context, request));
+      return Promise.resolve(deletion(context, request, target));
   }
 }
 
@@ -52,6 +55,7 @@ async function insertion(context: WriteContext, request: WriteRequest, target: W
   const names = [...new Set(request.query.columns ?? body.keys)];
   const { columns, related } = bodyKeys(context, target, names, request.missingDefault);
   const { resolution } = request;
+  target.assert('insert', namesOf(columns));
   if (related.length > 0) {
     const tree = await rowTree(context, { target, rows: body.rows, columns, related });
     return insertTree(context, request, tree, show);
@@ -62,6 +66,7 @@ async function insertion(context: WriteContext, request: WriteRequest, target: W
       : conflictOf(target, request.query.onConflict, resolution, () =>
           columns.given.map(({ column }) => column),
         );
+  if (conflict !== undefined) assertUpsert(target, conflict, columns);
   return store(context, target, body.rows, columns, conflict, show);
 }
 
@@ -76,7 +81,22 @@ async function putting(context: WriteContext, request: WriteRequest, target: Wri
     resolution: 'merge-duplicates',
     assigned: () => columns.given.map(({ column }) => column),
   };
+  target.assert('insert', namesOf(columns));
+  assertUpsert(target, conflict, columns);
   return store(context, target, [row], columns, conflict, show);
+}
+
+/** As PostgreSQL: the target of a conflict is read, and a merge reads and updates what it takes over. Throws 42501. */
+function assertUpsert(target: WriteTarget, conflict: Conflict, columns: WriteColumns): void {
+  const met = conflict.columns.flatMap((column) => target.nameOf(column) ?? []);
+  target.assert('select', met);
+  if (conflict.resolution !== 'merge-duplicates') return;
+  target.assert('select', namesOf(columns));
+  target.assert('update', namesOf(columns));
+}
+
+function namesOf(columns: WriteColumns): string[] {
+  return columns.given.map(({ name }) => name);
 }
 
 /** Inserts rows of a body, with a conflict target those that are not there yet. */
@@ -101,25 +121,45 @@ async function store(
 /** Inserts rows with those that are related to them; an upsert, those of them that are not there yet. */
 function insertTree(
   { state }: WriteContext,
-  { resolution, query }: WriteRequest,
+  { resolution, query, represents, locates }: WriteRequest,
   tree: RowTree,
   show: Representation,
 ): Change {
   const { onConflict } = query;
-  if (resolution !== undefined) conflictOf(tree.target, onConflict, resolution, tree.given);
+  if (resolution !== undefined) assertTree(tree, resolution, onConflict);
   const upsert = resolution && { resolution, onConflict, mayRepeat: false };
   return async ({ collection, references, budget, tell }, reading) => {
-    const write = { collection, references, budget, tell, checks: state.checks };
-    const { rows, inserted } = await storeTree(write, tree, upsert);
+    const guardFor = (target: WriteTarget, reads: boolean) =>
+      guardOf(reading, target.rights, target.table, reads);
+    const write = { collection, references, budget, tell, checks: state.checks, guardFor };
+    const { rows, inserted } = await storeTree(write, tree, upsert, represents || locates);
     return { affected: rows.length, inserted, stored: rows, ...(await show(reading, rows)) };
   };
 }
 
+/** Throws 42P10 and 42501, of the rows inside of rows too. */
+function assertTree(
+  { target, rows, given, referredTo, referring, linked }: RowTree,
+  resolution: Conflict['resolution'],
+  onConflict: readonly string[] | undefined,
+): void {
+  const conflict = conflictOf(target, onConflict, resolution, given);
+  const columns = new Set(rows.flatMap((_, at) => given(at)));
+  const named = [...columns].flatMap((column) => {
+    const name = target.nameOf(column);
+    return name === undefined ? [] : [{ name, column }];
+  });
+  if (conflict !== undefined) assertUpsert(target, conflict, { given: named, missingDefault: true });
+  for (const { tree } of [...referredTo, ...referring, ...linked]) assertTree(tree, resolution, undefined);
+  for (const { links } of linked) assertTree(links, 'ignore-duplicates', undefined);
+}
+
 async function updating(context: WriteContext, request: WriteRequest, target: WriteTarget): Promise<Change> {
-  const match = matching(context, request);
+  const match = matching(context, request, 'update');
   const show = representation(context, request);
   const body = await request.body();
   const columns = bodyColumns(request, target, body);
+  target.assert('update', namesOf(columns));
   const [row] = body.rows;
   const next = new Map<Column, () => Stored>();
   for (const { column } of columns.given) {
@@ -137,8 +177,9 @@ async function updating(context: WriteContext, request: WriteRequest, target: Wr
   };
 }
 
-function deletion(context: WriteContext, request: WriteRequest): Change {
-  const match = matching(context, request);
+function deletion(context: WriteContext, request: WriteRequest, target: WriteTarget): Change {
+  target.assert('delete');
+  const match = matching(context, request, 'delete');
   const show = representation(context, request);
   return async (writing, reading) => {
     const found = await matchRows(reading, match);
@@ -149,9 +190,28 @@ function deletion(context: WriteContext, request: WriteRequest): Change {
   };
 }
 
-/** The rows that a write is about: those that a GET with the same filters and inner embeds would find. */
-function matching({ state, limits }: WriteContext, { relation, query }: WriteRequest): Level {
-  return planRead(state.cache, { ...limits, maxRows: undefined }, relation, query);
+/**
+ * The rows that a write is about: those that a GET with the same filters and inner embeds would find, of which the caller
+ * may do it. One without a filter that answers no rows reads none, as in PostgreSQL.
+ */
+function matching(
+  { state, limits }: WriteContext,
+  request: WriteRequest,
+  command: 'update' | 'delete',
+): Level {
+  const { relation, query } = request;
+  const source = sourceOf(state.cache, relation, reads(request) ? ['select', command] : [command]);
+  const select = query.select.filter(({ kind }) => kind === 'embed');
+  return planRead(state.cache, { ...limits, maxRows: undefined }, relation, { ...query, select }, source);
+}
+
+/** Whether the caller learns anything of the rows. */
+export function reads({ verb, query, represents, locates, resolution }: WriteRequest): boolean {
+  if (represents || locates || verb === 'put') return true;
+  if (verb === 'insert') return resolution !== undefined;
+  const { conditions, order, limits, offsets, select } = query;
+  const asked = [conditions, order, limits, offsets].some((list) => list.length > 0);
+  return asked || select.some(({ kind }) => kind === 'embed');
 }
 
 type Representation = (
@@ -166,7 +226,11 @@ function representation(
 ): Representation {
   const own = withoutWindow(query);
   const conditions = own.conditions.filter(({ path }) => path.length > 0);
-  const level = planRead(state.cache, { ...limits, maxRows: undefined }, relation, { ...own, conditions });
+  // What is not shown is read by nobody. What is has been judged when it was stored.
+  const cache = represents ? state.cache : { ...state.cache, rights: ALL_RIGHTS };
+  const { unread } = sourceOf(cache, relation);
+  const source = { ...wholeSource(state.catalog, relation), unread, conditions: [] };
+  const level = planRead(cache, { ...limits, maxRows: undefined }, relation, { ...own, conditions }, source);
   return async (reading, rows) => {
     if (!represents) return { rows: [], output: level.output };
     return { rows: await representRows(reading, level, rows, { stripNulls }), output: level.output };

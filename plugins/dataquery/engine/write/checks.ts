@@ -1,6 +1,6 @@
 /** The checks of a table as functions of a row. */
 import type { Catalog, Relation } from '../catalog/model.js';
-import { conditionsOn, sourceOf } from '../plan/source.js';
+import { conditionsOn, wholeSource } from '../plan/source.js';
 import { predicateFor, type Predicate } from '../read/predicate.js';
 import { noticingMoments } from '../values/moment.js';
 import type { RowCheck } from './row-constraints.js';
@@ -10,7 +10,7 @@ import type { StoredRow } from '../values/stored.js';
 export function rowChecks(catalog: Catalog, table: Relation): RowCheck[] {
   return table.checks.map(({ name, conditions }) => {
     const read = (): Predicate[] =>
-      conditionsOn(table, sourceOf(catalog, table), conditions).map((condition) =>
+      conditionsOn(table, wholeSource(catalog, table), conditions).map((condition) =>
         predicateFor(condition, false),
       );
     const { result: violated, momentary } = noticingMoments(read);

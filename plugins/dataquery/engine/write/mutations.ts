@@ -7,6 +7,7 @@ import { errors } from '../base/errors.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { changedRow } from './draft.js';
 import { checkParents, ReferentialActions, type References } from './references.js';
+import { NO_GUARD, refuseRows, type Guard } from './guard.js';
 import { addRows, inParts, removeRows, replaceRows, type Metered } from './metered.js';
 import { checkRow, type RowCheck } from './row-constraints.js';
 import { keyOf, keysFilter, keyText } from './unique.js';
@@ -16,6 +17,7 @@ export interface TableWrite extends Metered {
   readonly table: Relation;
   readonly references: References;
   readonly checks: readonly RowCheck[];
+  readonly guard: Guard;
 }
 
 /** Storage refused the rows because of a unique index; found out why once the transaction is over. */
@@ -34,11 +36,25 @@ export async function insertRows(
   rows: readonly StoredRow[],
 ): Promise<readonly StoredRow[]> {
   if (rows.length === 0) return rows;
-  await eachPaced(write.budget, rows, (row) => checkRow(write.table, row, write.checks));
+  await checkRows(write, 'insert', rows);
   await guarded(write, rows, () => addRows(write, write.table, rows));
   const added = rows.map((after) => ({ after }));
   await checkParents(write, write.references.from(write.table), added);
   return rows;
+}
+
+/** Throws 42501, 23502 or 23514 for the first row that may not be stored: policies come first. */
+async function checkRows(
+  write: TableWrite,
+  step: 'insert' | 'update',
+  rows: readonly StoredRow[],
+): Promise<void> {
+  const refused = await write.guard.refused(step, rows);
+  await eachPaced(write.budget, rows, (row) => {
+    const error = refused.get(row);
+    if (error !== undefined) throw error;
+    checkRow(write.table, row, write.checks);
+  });
 }
 
 export interface Conflict {
@@ -65,6 +81,8 @@ export async function upsertRows(
   rows: readonly StoredRow[],
   conflict: Conflict,
 ): Promise<Upserted> {
+  // All that is proposed is judged, also what a row that is there takes the place of.
+  await refuseRows(write.guard, 'insert', rows);
   const existing = await existingByKey(write, rows, conflict.columns);
   const merge = conflict.resolution === 'merge-duplicates';
   const fresh: StoredRow[] = [];
@@ -96,7 +114,15 @@ export async function upsertRows(
     else if (merge) changes.push({ before, after });
     if (before === undefined || merge) touched.push(after);
   }
-  await insertRows(write, fresh);
+  if (merge)
+    await refuseRows(
+      write.guard,
+      'conflict',
+      changes.map(({ before }) => before),
+    );
+  // Rows that are related take their keys from those that are met.
+  else if (conflict.mayRepeat !== undefined) await refuseRows(write.guard, 'met', [...existing.values()]);
+  await insertRows({ ...write, guard: NO_GUARD }, fresh);
   await applyChanges(write, changes);
   return { rows: touched, settled, inserted: fresh.length };
 }
@@ -142,8 +168,8 @@ async function applyChanges(
   changes: readonly { before: StoredRow; after: StoredRow }[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await eachPaced(write.budget, changes, ({ after }) => checkRow(write.table, after, write.checks));
   const rows = changes.map(({ after }) => after);
+  await checkRows(write, 'update', rows);
   await guarded(write, rows, () => replaceRows(write, write.table, changes));
   await checkParents(write, write.references.from(write.table), changes);
   const actions = new ReferentialActions(write);

@@ -71,6 +71,10 @@ export async function rowTree(context: WriteContext, branch: Branch, depth = 0):
   const { maxDepth } = context.limits;
   if (depth > maxDepth) throw errors.SVC129({ details: `Rows are nested deeper than ${maxDepth} levels.` });
   const { target, columns, related } = branch;
+  target.assert(
+    'insert',
+    columns.given.map(({ name }) => name),
+  );
   const rows = await newRows(context, target, branch.rows, columns);
   const given = (at: number): readonly Column[] =>
     columns.given.flatMap(({ name, column }) => (Object.hasOwn(branch.rows[at]!, name) ? [column] : []));
@@ -83,6 +87,15 @@ export async function rowTree(context: WriteContext, branch: Branch, depth = 0):
     const { name, relationship } = key;
     const { owners, ...child } = childOf(context, branch, key);
     if (relationship.kind === 'many-to-many') {
+      const links = writeTarget(context.state.cache, relationship.junction);
+      links.assert(
+        'insert',
+        relationship.near.columns.map(([, column]) => column),
+      );
+      links.assert(
+        'insert',
+        relationship.far.columns.map(([column]) => column),
+      );
       const tree = await rowTree(context, child, depth + 1);
       linked.push({
         relationship,
@@ -92,10 +105,12 @@ export async function rowTree(context: WriteContext, branch: Branch, depth = 0):
       });
     } else if (relationship.references) {
       const own = relationship.columns.map(([near]) => near);
+      target.assert('insert', own);
       for (const at of owners) refuseGiven(branch.rows[at]!, own, `the row under '${name}'`);
       referredTo.push({ relationship, owners, tree: await rowTree(context, child, depth + 1) });
     } else {
       const decided = relationship.columns.map(([, far]) => far);
+      child.target.assert('insert', decided);
       for (const row of child.rows) refuseGiven(row, decided, `the row that holds '${name}'`);
       referring.push({ relationship, owners, tree: await rowTree(context, child, depth + 1) });
     }
@@ -108,7 +123,7 @@ async function blankRows(
   { junction }: JunctionRelationship,
   count: number,
 ): Promise<RowTree> {
-  const target = writeTarget(context.state.catalog, junction);
+  const target = writeTarget(context.state.cache, junction);
   const rows = Array.from({ length: count }, () => ({}));
   const columns: WriteColumns = { given: [], missingDefault: true };
   return rowTree(context, { target, rows, columns, related: [] });
@@ -128,7 +143,7 @@ function childOf(context: WriteContext, { rows }: Branch, { name, relationship }
       nested.push(one);
     }
   }
-  const target = writeTarget(context.state.catalog, relationship.target);
+  const target = writeTarget(context.state.cache, relationship.target);
   return { owners, rows: nested, target, ...bodyKeys(context, target, keysOf(nested), true) };
 }
 

@@ -43,6 +43,8 @@ export interface WriteRequest {
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | undefined;
   /** Whether the rows are answered. */
   readonly represents: boolean;
+  /** Whether the answer tells the keys of the rows. */
+  readonly locates: boolean;
   /** More rows than these are not changed or deleted (SVC124). */
   readonly maxAffected: number | undefined;
   /** Exactly one row must be touched, or nothing is stored (SVC116). */

@@ -5,6 +5,7 @@ import type { WriteSchema } from './request.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { conflictOf } from './conflict.js';
 import { changedRow } from './draft.js';
+import type { Guard } from './guard.js';
 import { insertRows, upsertRows, type Conflict, type TableWrite, type Upserted } from './mutations.js';
 import type { LinkedTree, RowTree } from './related-rows.js';
 import type { WriteTarget } from './target.js';
@@ -19,13 +20,17 @@ export interface Upsert {
 
 /** A write of any table. */
 export type TreeWrite = Pick<TableWrite, 'collection' | 'references' | 'budget' | 'tell'> &
-  Pick<WriteSchema, 'checks'>;
+  Pick<WriteSchema, 'checks'> & {
+    /** `reads` as `guardOf` takes it. */
+    readonly guardFor: (target: WriteTarget, reads: boolean) => Guard;
+  };
 
 /** Without `upsert` rows that are there are in the way. Rows inside of rows are known by their primary keys. */
 export async function storeTree(
   write: TreeWrite,
   tree: RowTree,
   upsert: Upsert | undefined,
+  answers = false,
 ): Promise<Upserted> {
   // What several rows hold, they share.
   const inside = upsert && { resolution: upsert.resolution, mayRepeat: true };
@@ -40,7 +45,8 @@ export async function storeTree(
     }
   }
   const assigned = (at: number): Column[] => [...tree.given(at), ...decided[at]!];
-  const stored = await settle(write, tree.target, rows, assigned, upsert);
+  const guard = write.guardFor(tree.target, answers || upsert !== undefined);
+  const stored = await settle(write, guard, tree.target, rows, assigned, upsert);
   for (const { relationship, tree: children, owners } of tree.referring) {
     const held = withKeys(children, (at) =>
       copied(relationship.columns, [tree.target, children.target], stored.settled[owners[at]!]!, 'forth'),
@@ -73,13 +79,14 @@ async function storeLinked(
 
 function settle(
   write: TreeWrite,
+  guard: Guard,
   target: WriteTarget,
   rows: readonly StoredRow[],
   assigned: Conflict['assigned'],
   upsert: Upsert | undefined,
 ): Promise<Upserted> {
   const { table } = target;
-  const own: TableWrite = { ...write, table, checks: write.checks(table) };
+  const own: TableWrite = { ...write, table, checks: write.checks(table), guard };
   const conflict = upsert && conflictOf(target, upsert.onConflict, upsert.resolution, assigned);
   return conflict === undefined
     ? insertRows(own, rows).then(() => ({ rows, settled: rows, inserted: rows.length }))

@@ -1,39 +1,75 @@
-/** What a write to a relation writes: a table, or through a plain view the table under it. */
-import { relationOf, type Catalog, type Column, type Relation } from '../catalog/model.js';
+/** What a write to a relation writes: a table, or through a plain view the table under it, with whose rights. */
+import { relationOf, type Column, type Command, type Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
+import { rightsOf, type Rights } from '../plan/rights.js';
+import type { SeenCatalog } from '../plan/source.js';
 
 export interface WriteTarget {
   /** The relation that was named. */
   readonly relation: Relation;
   /** The one that has the rows: the relation itself, or the table at the end of a chain of views. */
   readonly table: Relation;
+  /** Those that the caller has on the table: all of them through a view that is a definer's. */
+  readonly rights: Rights;
   /** The table's column behind a column of the relation. */
   columnOf(name: string): Column | undefined;
   /** The relation's own name of a table column; undefined when a view leaves it out. */
   nameOf(column: Column): string | undefined;
+  /** Throws 42501 where the caller may not do it with columns of the relation, or with those under them. */
+  assert(command: Command, columns?: Iterable<string>): void;
+}
+
+/** The relation itself, and what is under it. */
+interface Layer {
+  readonly relation: Relation;
+  readonly rights: Rights;
+  /** Its column by the name of the relation that was named. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** A table and a stored view are written themselves; a computed view writes its base. */
-export function writeTarget(catalog: Catalog, relation: Relation): WriteTarget {
-  let table = relation;
-  let names = new Map([...relation.columns.keys()].map((name) => [name, name]));
-  while (table.collection === undefined) {
-    const view = table;
+export function writeTarget({ catalog, rights }: SeenCatalog, relation: Relation): WriteTarget {
+  const names = new Map([...relation.columns.keys()].map((name) => [name, name]));
+  let layer: Layer = { relation, rights, names };
+  const layers = [layer];
+  while (layer.relation.collection === undefined) {
+    const view: Relation = layer.relation;
     const base = view.from === undefined ? undefined : relationOf(catalog, view.from);
     if (base === undefined) throw errors['55000']({ values: { verb: 'write', relation: relation.name } });
-    names = new Map(
-      [...names].map(([name, column]) => [name, view.columns.get(column)?.base?.column ?? column]),
+    const under = [...layer.names].map(
+      ([name, column]) => [name, view.columns.get(column)?.base?.column ?? column] as const,
     );
-    table = base;
+    layer = { relation: base, rights: rightsOf(view, layer.rights), names: new Map(under) };
+    layers.push(layer);
   }
-  const owner = table;
-  const back = new Map([...names].map(([name, column]) => [column, name]));
+  const { relation: table, names: under } = layer;
+  const back = new Map([...under].map(([name, column]) => [column, name]));
   return {
     relation,
-    table: owner,
-    columnOf: (name) => owner.columns.get(names.get(name) ?? ''),
+    table,
+    rights: layer.rights,
+    columnOf: (name) => table.columns.get(under.get(name) ?? ''),
     nameOf: (column) => back.get(column.name),
+    assert: (command, columns = []) => {
+      const asked = [...columns];
+      for (const one of layers) assertRight(one, command, asked);
+    },
   };
+}
+
+/** Without columns one of them is enough. */
+function assertRight({ relation, rights, names }: Layer, command: Command, columns: readonly string[]): void {
+  if (command === 'delete') {
+    if (!rights.mayDelete(relation)) throw rights.denied({ relation: relation.name });
+    return;
+  }
+  const granted = rights.granted(relation, command);
+  if (granted === '*') return;
+  if (granted.length === 0) throw rights.denied({ relation: relation.name });
+  for (const column of columns) {
+    const name = names.get(column) ?? column;
+    if (!granted.includes(name)) throw rights.denied({ relation: relation.name }, name);
+  }
 }
 
 /** The methods of a relation, for `Allow`; PUT needs a primary key. */

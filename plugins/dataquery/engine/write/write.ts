@@ -2,10 +2,12 @@
  * A write from request to answer: read the body, then in one transaction find the rows, change them, and make their
  * representation. Whatever refuses it, nothing of it is stored.
  */
-import { isStorageError } from 'plugboard/sdk';
+import { isServiceError, isStorageError, ServiceError } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
+import { ALL_RIGHTS } from '../plan/rights.js';
 import type { ReadContext } from '../read/context.js';
-import { planChange, type Change } from './change.js';
+import { planChange, reads, type Change } from './change.js';
+import { guardOf } from './guard.js';
 import { DuplicateRows, type TableWrite } from './mutations.js';
 import type { WriteContext, WriteRequest, Written } from './request.js';
 import { tellRows } from './told.js';
@@ -13,16 +15,32 @@ import { writeTarget, type WriteTarget } from './target.js';
 import { findDuplicate } from './unique.js';
 
 export async function write(context: WriteContext, request: WriteRequest): Promise<Written> {
+  try {
+    return await written(context, request);
+  } catch (error) {
+    throw withoutValues(context, error);
+  }
+}
+
+/** Constraints see all rows, and so their details are for whoever may. */
+function withoutValues({ state }: WriteContext, error: unknown): unknown {
+  const hides = state.cache.rights !== ALL_RIGHTS && isServiceError(error) && error.code.startsWith('23');
+  if (!hides) return error;
+  const { code, status, message, headers } = error;
+  return new ServiceError(code, { status, message, headers, details: null });
+}
+
+async function written(context: WriteContext, request: WriteRequest): Promise<Written> {
   const { store } = context;
-  const target = writeTarget(context.state.catalog, request.relation);
+  const target = writeTarget(context.state.cache, request.relation);
   const change = await planChange(context, request, target);
   try {
     return await store.transaction(async (collection, tx) => {
       const tell = tellRows(context.changes, tx);
-      const written = await run(context, request, target, change, { collection, tell });
-      if (request.rollback) throw new RolledBack(written);
+      const done = await run(context, request, target, change, { collection, tell });
+      if (request.rollback) throw new RolledBack(done);
       await request.alongside?.(tx);
-      return written;
+      return done;
     });
   } catch (error) {
     if (error instanceof RolledBack) return error.written;
@@ -53,17 +71,19 @@ class RolledBack extends Error {
 
 async function run(
   { state, limits, call, budget }: WriteContext,
-  { maxAffected, single, verb }: WriteRequest,
-  { table }: WriteTarget,
+  request: WriteRequest,
+  { table, rights }: WriteTarget,
   change: Change,
   { collection, tell }: Pick<TableWrite, 'collection' | 'tell'>,
 ): Promise<Written> {
+  const { maxAffected, single, verb } = request;
   const reading: ReadContext = { cache: state.cache, collection, call, limits, budget };
   const writing: TableWrite = {
     table,
     collection,
     references: state.references,
     checks: state.checks(table),
+    guard: guardOf(reading, rights, table, reads(request)),
     budget,
     tell,
   };

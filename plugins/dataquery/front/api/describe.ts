@@ -16,6 +16,6 @@ export function describe(context: ApiContext, { header, method }: Incoming): Ans
     headers: headersOf({ 'content-type': contentType, 'content-profile': profile.shown, vary: 'Accept' }),
     ...(method === 'HEAD' || schema === undefined
       ? {}
-      : { body: JSON.stringify(openApi(schema, context.basePath)) }),
+      : { body: JSON.stringify(openApi(schema, context.state.cache.rights, context.basePath)) }),
   };
 }

@@ -8,6 +8,8 @@ import { chooseProfile } from '../http/profile.js';
 import { contentRange, rangeStatus, type RowRange } from '../http/range.js';
 import { exactlyOne, rowsBody, type RowStream } from '../http/rows-body.js';
 import { csvColumns } from '../http/csv-columns.js';
+import { errors } from '../../engine/base/errors.js';
+import { seesAll } from '../../engine/schema/schema-state.js';
 import type { Level } from '../../engine/plan/level.js';
 import { readRows, type ReadResult } from '../../engine/read/read.js';
 import { Recording } from '../../engine/read/recorded.js';
@@ -46,6 +48,9 @@ export async function readLevel(
   const { preferences } = request;
   const representation = negotiateReading(request.header('accept'));
   if (representation.kind === 'plan-json' || representation.kind === 'plan-text') {
+    // It tells of rows that are looked at, also of those that policies hide then.
+    if (!seesAll(context.state))
+      throw errors['42501']({ message: 'permission denied to see how rows are found' });
     const executed = await explained(context, level, window, preferences.count !== undefined);
     const body = representation.kind === 'plan-json' ? planJson(executed) : planText(executed);
     return {

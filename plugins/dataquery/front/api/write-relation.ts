@@ -50,6 +50,7 @@ export async function writeRelation(context: ApiContext, request: ApiRequest): P
     missingDefault: preferences.missing === 'default',
     resolution: preferences.resolution,
     represents: preferences.returning === 'representation',
+    locates: verb === 'insert' && preferences.returning === 'headers-only',
     maxAffected: preferences.maxAffected,
     single: representation.kind === 'object',
     stripNulls: representation.stripNulls,

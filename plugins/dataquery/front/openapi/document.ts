@@ -1,10 +1,12 @@
 /** An OpenAPI 2.0 document of one schema, in the form that clients of such an API read. */
 import type { CatalogFunction, Column, Relation, Schema } from '../../engine/catalog/model.js';
+import type { Rights } from '../../engine/plan/rights.js';
 import { allowedMethods } from '../../engine/write/target.js';
 import { typeSchema } from './type-schema.js';
 
-export function openApi(schema: Schema, basePath: string): object {
-  const relations = [...schema.relations.values()];
+/** As somebody with these rights sees it. */
+export function openApi(schema: Schema, rights: Rights, basePath: string): object {
+  const relations = [...schema.relations.values()].flatMap((relation) => seenBy(rights, relation) ?? []);
   const functions = [...schema.functions.values()].flat();
   return {
     swagger: '2.0',
@@ -20,7 +22,9 @@ export function openApi(schema: Schema, basePath: string): object {
       '/': {
         get: { tags: ['Introspection'], summary: 'This document', responses: { 200: { description: 'OK' } } },
       },
-      ...Object.fromEntries(relations.map((relation) => [`/${relation.name}`, relationPath(relation)])),
+      ...Object.fromEntries(
+        relations.map((relation) => [`/${relation.name}`, relationPath(relation, rights)]),
+      ),
       ...Object.fromEntries(
         functions.filter(isCallable).map((one) => [`/rpc/${one.name}`, functionPath(one)]),
       ),
@@ -53,7 +57,24 @@ function query(name: string, description: string): object {
   return { name, in: 'query', type: 'string', required: false, description };
 }
 
-function relationPath(relation: Relation): object {
+/** The relation with the columns of which the caller may do anything; undefined without one. */
+function seenBy(rights: Rights, relation: Relation): Relation | undefined {
+  const granted = (['select', 'insert', 'update'] as const).map((command) =>
+    rights.granted(relation, command),
+  );
+  if (granted.includes('*')) return relation;
+  const names = new Set(granted.flat());
+  if (names.size === 0 && !rights.mayDelete(relation)) return undefined;
+  return { ...relation, columns: new Map([...relation.columns].filter(([name]) => names.has(name))) };
+}
+
+function maySend(rights: Rights, relation: Relation, method: string): boolean {
+  if (method === 'delete') return rights.mayDelete(relation);
+  const command = method === 'get' ? 'select' : method === 'patch' ? 'update' : 'insert';
+  return rights.granted(relation, command).length > 0;
+}
+
+function relationPath(relation: Relation, rights: Rights): object {
   const { name, comment } = relation;
   const filters = [...relation.columns.keys()].map((column) => reference(filterName(relation, column)));
   const common = { tags: [name], ...(comment === undefined ? {} : { summary: comment }) };
@@ -82,7 +103,11 @@ function relationPath(relation: Relation): object {
     },
   };
   const methods = allowedMethods(relation).toLowerCase().split(',');
-  return Object.fromEntries(Object.entries(operations).filter(([method]) => methods.includes(method)));
+  return Object.fromEntries(
+    Object.entries(operations).filter(
+      ([method]) => methods.includes(method) && maySend(rights, relation, method),
+    ),
+  );
 }
 
 function functionPath(called: CatalogFunction): object {

@@ -207,6 +207,9 @@ async function* passingRows(
     isLong(row)
       ? passesInTurns(budget, { kind: 'and', conditions: residual }, row)
       : tests.every((test) => test(row));
+  // A function is given no row that the other conditions leave out: policies are among them.
+  const others = computed.length === 0 ? [] : residual.filter((one) => computedIn([one]).length === 0);
+  const earlier = others.map((condition) => predicateFor(condition));
   const rows = source.rows ?? find(context, scan, filter, sort, {}, residual);
   let group: StoredRow[] = [];
   for await (const row of rows) {
@@ -216,6 +219,7 @@ async function* passingRows(
       if (typeof passing === 'boolean' ? passing : await passing) yield row;
       continue;
     }
+    if (!earlier.every((test) => test(row))) continue;
     group.push(row);
     if (group.length < GROUP) continue;
     for (const whole of await addComputed(context, source, computed, group))

@@ -8,7 +8,7 @@ import { planRead, type PlanLimits } from '../../../plugins/dataquery/engine/pla
 import { parseQuery } from '../../../plugins/dataquery/engine/query/parse.js';
 import type { ReadContext } from '../../../plugins/dataquery/engine/read/context.js';
 import { readRows } from '../../../plugins/dataquery/engine/read/read.js';
-import { schemaCache } from '../../../plugins/dataquery/engine/relationships/schema-cache.js';
+import { seenCache } from '../../../plugins/dataquery/engine/plan/seen-cache.js';
 import { RowStore } from '../../../plugins/dataquery/engine/rows/row-store.js';
 import type { StoredRow } from '../../../plugins/dataquery/engine/values/stored.js';
 import type { StoreConfig } from '../../support/stores.js';
@@ -163,7 +163,7 @@ export async function openCinema(config: StoreConfig): Promise<Cinema> {
   await fill(rows, catalog);
   const asked: Asked = { calls: 0, rows: 0 };
   const context: ReadContext = {
-    cache: schemaCache(catalog),
+    cache: seenCache(catalog),
     collection: (relation) => counted(rows.collection(relation), asked),
     call: () => Promise.reject(new Error('there are no modules here')),
     limits: LIMITS,

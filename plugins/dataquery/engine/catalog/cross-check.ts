@@ -1,21 +1,31 @@
 /** What relations say about each other: keys, references and conditions name columns that are there. */
 import { isServiceError } from 'plugboard/sdk';
-import { relationOf, type Catalog, type Conditions, type ForeignKey, type Relation } from './model.js';
-import { claimsOf } from '../policies/check.js';
+import {
+  relationOf,
+  type Catalog,
+  type Conditions,
+  type ForeignKey,
+  type Relation,
+  type Rule,
+} from './model.js';
 import type { Reading } from './reading.js';
 import type { RelationDraft } from './relations.js';
 import type { Place } from './source.js';
 import { suggestion } from './suggestion.js';
 
+/** Throws what is wrong with the rule of a policy. */
+export type CheckRule = (catalog: Catalog, relation: Relation, policy: string, rule: Rule) => unknown;
+
 export function crossCheck(
   reading: Reading,
   catalog: Catalog,
   drafts: ReadonlyMap<string, ReadonlyMap<string, RelationDraft>>,
+  checkRule: CheckRule | undefined,
 ): void {
   for (const [schema, relations] of drafts) {
     for (const [name, draft] of relations) {
       const relation = relationOf(catalog, { schema, relation: name });
-      if (relation !== undefined) new RelationCheck(reading, catalog, draft, relation).run();
+      if (relation !== undefined) new RelationCheck(reading, catalog, draft, relation).run(checkRule);
     }
   }
 }
@@ -36,7 +46,7 @@ class RelationCheck {
     this.#relation = relation;
   }
 
-  run(): void {
+  run(checkRule: CheckRule | undefined): void {
     const { unique, foreignKeys, checks, from } = this.#draft;
     this.#columns(this.#place('primaryKey'), this.#relation, this.#draft.primaryKey);
     for (const constraint of unique) {
@@ -62,7 +72,7 @@ class RelationCheck {
     for (const check of checks) {
       this.#conditions(this.#place('checks', check.name), this.#relation, check.conditions);
     }
-    this.#guards();
+    this.#guards(checkRule);
     const base = from === undefined ? undefined : relationOf(this.#catalog, from);
     if (from !== undefined && base === undefined) {
       const near = suggestion(from.relation, this.#catalog.schemas.get(from.schema)?.relations.keys() ?? []);
@@ -100,7 +110,7 @@ class RelationCheck {
   }
 
   /** Names of columns, operators and literals; that policies ask for each other in a circle is found when all are known. */
-  #guards(): void {
+  #guards(checkRule: CheckRule | undefined): void {
     const { grants, policies } = this.#relation;
     for (const [role, grant] of grants ?? []) {
       for (const columns of [grant.select, grant.insert, grant.update])
@@ -109,7 +119,7 @@ class RelationCheck {
     for (const { name, using, check } of policies) {
       for (const rule of [using, check]) {
         try {
-          if (rule !== undefined) claimsOf(this.#catalog, this.#relation, name, rule);
+          if (rule !== undefined) checkRule?.(this.#catalog, this.#relation, name, rule);
         } catch (error) {
           // What is not there is told of elsewhere, and values of domains cannot be read yet.
           if (isServiceError(error)) this.#reading.source.error(this.#place('policies', name), error.message);

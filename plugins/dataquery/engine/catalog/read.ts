@@ -1,7 +1,7 @@
 /** Reads the catalog file: all problems are reported together, each with its line and column. */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { crossCheck } from './cross-check.js';
+import { crossCheck, type CheckRule } from './cross-check.js';
 import { readDomains, type Domain } from './domains.js';
 import { readFunctions } from './functions.js';
 import type { Catalog, CatalogFunction, Relation } from './model.js';
@@ -46,9 +46,14 @@ export async function readCatalogFile(file: string, shown: string): Promise<Cata
 }
 
 /** `directory` is where relative module paths are meant from. */
-export function readCatalog(text: string, shown: string, directory: string): CatalogFile {
+export function readCatalog(
+  text: string,
+  shown: string,
+  directory: string,
+  checkRule?: CheckRule,
+): CatalogFile {
   const source = new SourceFile(shown, text);
-  const built = source.failed ? undefined : build(new Reading(source), directory);
+  const built = source.failed ? undefined : build(new Reading(source), directory, checkRule);
   refuseProblems(source);
   if (built === undefined) throw new TypeError('a catalog without problems was not built');
   return {
@@ -65,7 +70,11 @@ function refuseProblems(source: SourceFile): void {
   if (source.failed) throw new CatalogError(`the catalog has problems\n${source.render()}`);
 }
 
-function build(reading: Reading, directory: string): { catalog: Catalog; domains: Domain[] } {
+function build(
+  reading: Reading,
+  directory: string,
+  checkRule: CheckRule | undefined,
+): { catalog: Catalog; domains: Domain[] } {
   const { source } = reading;
   const top = reading.members(source.root, ['exposed', 'searchPath', 'schemas']);
   const schemaPlaces = reading.members(required(reading, top, 'schemas'));
@@ -101,7 +110,7 @@ function build(reading: Reading, directory: string): { catalog: Catalog; domains
     for (const [functionName, overloads] of functions)
       schemas.get(name)?.functions.set(functionName, overloads);
   }
-  crossCheck(reading, catalog, drafts);
+  crossCheck(reading, catalog, drafts, checkRule);
   if (catalog.exposed.length === 0 && !source.failed) source.error(source.root, 'no schema is exposed');
   return { catalog, domains };
 }

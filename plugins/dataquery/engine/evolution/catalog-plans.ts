@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog/model.js';
 import { CatalogError, readCatalog } from '../catalog/read.js';
 import { withdrawnIndexes, type Withdrawn } from '../rows/indexes.js';
 import type { RowStore } from '../rows/row-store.js';
+import { claimsOf } from '../policies/check.js';
 import { schemaState } from '../schema/schema-state.js';
 import { numberOf, type CatalogRecord, type CatalogRecords } from './catalog-record.js';
 import { compareCatalogs } from './compare.js';
@@ -67,7 +68,7 @@ export class CatalogPlans {
 
   /** Throws a CatalogError. */
   async readable(text: string, ledger: Ledger): Promise<Loaded> {
-    const read = readCatalog(text, basename(this.#file), dirname(this.#file));
+    const read = readCatalog(text, basename(this.#file), dirname(this.#file), claimsOf);
     await read.loadDomains();
     const catalog = withIdentities(read.catalog, ledger);
     schemaState(catalog);

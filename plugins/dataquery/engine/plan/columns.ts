@@ -4,12 +4,12 @@ import type { Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import type { Field } from '../query/query.js';
 import { mostSimilar } from '../base/similar.js';
-import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { SeenCache } from './seen-cache.js';
 import type { Source } from './level.js';
 import { columnValue, computedValue, stepInto, type Value } from './value.js';
 
 /** A column, or a function of the row that is named like one; 42703 for neither, 42501 for one that may not be read. */
-export function valueOf(cache: SchemaCache, relation: Relation, source: Source, field: Field): Value {
+export function valueOf(cache: SeenCache, relation: Relation, source: Source, field: Field): Value {
   const column = source.columns.get(field.name);
   if (column !== undefined) {
     assertRead(cache, relation, source, [field.name]);
@@ -25,7 +25,7 @@ export function valueOf(cache: SchemaCache, relation: Relation, source: Source, 
 
 /** Throws 42501 for the first that may not be read. */
 export function assertRead(
-  { rights }: Pick<SchemaCache, 'rights'>,
+  { rights }: Pick<SeenCache, 'rights'>,
   { name: relation }: Relation,
   { unread }: Source,
   columns: Iterable<string>,
@@ -35,7 +35,7 @@ export function assertRead(
 }
 
 /** For what a function is given a row: it may show any of its columns. */
-export function assertWholeRow(cache: Pick<SchemaCache, 'rights'>, relation: Relation, source: Source): void {
+export function assertWholeRow(cache: Pick<SeenCache, 'rights'>, relation: Relation, source: Source): void {
   assertRead(cache, relation, source, source.unread ?? []);
 }
 

@@ -1,7 +1,7 @@
 /** A filter or a logic tree of a request, on the rows of one level. */
 import type { Relation } from '../catalog/model.js';
 import type { ConditionTerm, FilterTerm } from '../query/query.js';
-import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { SeenCache } from './seen-cache.js';
 import { valueOf } from './columns.js';
 import type { Condition, Embed, Source } from './level.js';
 import { notEmbedded } from './not-embedded.js';
@@ -9,7 +9,7 @@ import { operationOn } from './operation.js';
 
 /** What the names of one level can mean. */
 export interface Names {
-  readonly cache: SchemaCache;
+  readonly cache: SeenCache;
   readonly relation: Relation;
   readonly source: Source;
   readonly embeds: readonly Embed[];

@@ -1,7 +1,7 @@
 /** How the rows of an embed are found from the rows of its parent: by which members of the stored rows. */
 import type { Column, Relation } from '../catalog/model.js';
 import type { Relationship } from '../relationships/relationship.js';
-import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { SeenCache } from './seen-cache.js';
 import { assertRead, assertWholeRow } from './columns.js';
 import { functionSource } from './function-source.js';
 import { bareLevel, type Join, type Source } from './level.js';
@@ -13,7 +13,7 @@ export interface Target {
 }
 
 /** Throws 42501 where a column that both sides meet by may not be read: which rows are related would tell it. */
-export function targetOf(cache: SchemaCache, origin: Source, relationship: Relationship): Target {
+export function targetOf(cache: SeenCache, origin: Source, relationship: Relationship): Target {
   const near = sideOf(cache, relationship.origin, origin);
   switch (relationship.kind) {
     case 'computed':
@@ -51,7 +51,7 @@ export function targetOf(cache: SchemaCache, origin: Source, relationship: Relat
 }
 
 function computedTarget(
-  cache: SchemaCache,
+  cache: SeenCache,
   near: Side,
   { function: called, target }: Extract<Relationship, { kind: 'computed' }>,
 ): Target {
@@ -70,7 +70,7 @@ function computedTarget(
 /** From columns of one side of a join to the members that hold them. */
 type Side = ((columns: readonly string[]) => string[]) & { assertWhole(): void };
 
-function sideOf(cache: SchemaCache, relation: Relation, source: Source): Side {
+function sideOf(cache: SeenCache, relation: Relation, source: Source): Side {
   const members = (columns: readonly string[]): string[] => {
     assertRead(cache, relation, source, columns);
     return fields(source, columns);

@@ -7,7 +7,7 @@ import { errors } from '../base/errors.js';
 import type { ConditionTerm, EmbedItem, Query, SelectItem } from '../query/query.js';
 import { findRelationship } from '../relationships/find.js';
 import { isToOne } from '../relationships/relationship.js';
-import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { SeenCache } from './seen-cache.js';
 import { conditionOf } from './conditions.js';
 import { groupOrder } from './group-order.js';
 import { targetOf } from './join.js';
@@ -32,7 +32,7 @@ export interface PlanLimits {
 
 /** `source` takes the place of the relation's own rows: those of a function's call. */
 export function planRead(
-  cache: SchemaCache,
+  cache: SeenCache,
   limits: PlanLimits,
   relation: Relation,
   query: Query,
@@ -121,7 +121,7 @@ function countConditions({ conditions }: Query, { maxFilters }: PlanLimits): voi
 }
 
 interface Scope {
-  readonly cache: SchemaCache;
+  readonly cache: SeenCache;
   readonly limits: PlanLimits;
   readonly schema: string;
 }

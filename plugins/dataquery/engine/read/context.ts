@@ -4,11 +4,11 @@ import type { Budget } from '../base/budget.js';
 import type { CatalogFunction, Relation } from '../catalog/model.js';
 import type { Level } from '../plan/level.js';
 import type { PlanLimits } from '../plan/plan.js';
-import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { SeenCache } from '../plan/seen-cache.js';
 import type { StoredRow } from '../values/stored.js';
 
 export interface ReadContext {
-  readonly cache: SchemaCache;
+  readonly cache: SeenCache;
   /** The collection of a table or stored view; inside a write, the one of its transaction. */
   readonly collection: (relation: Relation) => Collection<StoredRow>;
   /** Calls an exported function of a trusted module; the arguments are values of JSON. */

@@ -3,14 +3,11 @@ import type { Catalog, CatalogFunction, Relation } from '../catalog/model.js';
 import { computedColumns, computedRelationships } from './computed.js';
 import { foreignKeyRelationships, inverse } from './foreign-keys.js';
 import { junctionRelationships } from './junctions.js';
-import { ALL_RIGHTS, type Rights } from '../plan/rights.js';
 import { compareRelationships, type Relationship } from './relationship.js';
 import { viewRelationships } from './views.js';
 
 export interface SchemaCache {
   readonly catalog: Catalog;
-  /** Those of whom the catalog is seen by. */
-  readonly rights: Rights;
   /** Sorted; between exposed relations only. */
   relationshipsOf(origin: Relation): readonly Relationship[];
   /** Whether it is related to anything in the schema, be it through a junction that is not exposed. */
@@ -20,7 +17,7 @@ export interface SchemaCache {
 
 const caches = new WeakMap<Catalog, SchemaCache>();
 
-/** The cache of this catalog, with all rights; a reload makes another catalog and so another cache. */
+/** The cache of this catalog; a reload makes another catalog and so another cache. */
 export function schemaCache(catalog: Catalog): SchemaCache {
   let cache = caches.get(catalog);
   if (cache === undefined) caches.set(catalog, (cache = build(catalog)));
@@ -42,7 +39,6 @@ function build(catalog: Catalog): SchemaCache {
   const columns = computedColumns(catalog);
   return {
     catalog,
-    rights: ALL_RIGHTS,
     relationshipsOf: (origin) => byOrigin.get(origin) ?? [],
     isRelated: (origin, schema) => related.get(origin)?.has(schema) ?? false,
     computedColumn: (relation, name) => columns.get(relation)?.get(name),

@@ -9,7 +9,7 @@ import { wholeSource } from '../plan/source.js';
 import { keyOf, type Caller, type Distinctions } from '../policies/caller.js';
 import { CallerRights } from '../policies/caller-rights.js';
 import { distinctionsOf } from '../policies/check.js';
-import { schemaCache } from '../relationships/schema-cache.js';
+import { seenCache } from '../plan/seen-cache.js';
 import type { TimeZone } from '../values/time-zone.js';
 import type { WriteSchema } from '../write/request.js';
 import { rowChecks } from '../write/checks.js';
@@ -45,7 +45,7 @@ export function schemaState(catalog: Catalog): SchemaState {
   const distinctions = understood('policies', () => distinctionsOf(catalog));
   const whole: SchemaState = {
     catalog,
-    cache: schemaCache(catalog),
+    cache: seenCache(catalog),
     references: references(catalog),
     checks: (table) => checks.get(table) ?? [],
     inZone: zonesOf(catalog),

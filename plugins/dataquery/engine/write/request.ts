@@ -8,7 +8,7 @@ import type { Query } from '../query/query.js';
 import type { ReadContext } from '../read/context.js';
 import type { RowStore } from '../rows/row-store.js';
 import type { StoredRow } from '../values/stored.js';
-import type { SchemaCache } from '../relationships/schema-cache.js';
+import type { SeenCache } from '../plan/seen-cache.js';
 import type { References } from './references.js';
 import type { RowCheck } from './row-constraints.js';
 import type { RowsBody } from './rows.js';
@@ -16,7 +16,7 @@ import type { RowsBody } from './rows.js';
 /** What a write needs to know of the catalog. */
 export interface WriteSchema {
   readonly catalog: Catalog;
-  readonly cache: SchemaCache;
+  readonly cache: SeenCache;
   readonly references: References;
   readonly checks: (table: Relation) => readonly RowCheck[];
 }

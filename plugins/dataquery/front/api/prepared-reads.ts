@@ -6,7 +6,7 @@ import { canonicalLocation } from '../http/location.js';
 import type { Level } from '../../engine/plan/level.js';
 import { planRead, type PlanLimits } from '../../engine/plan/plan.js';
 import { parseQuery } from '../../engine/query/parse.js';
-import type { SchemaCache } from '../../engine/relationships/schema-cache.js';
+import type { SeenCache } from '../../engine/plan/seen-cache.js';
 import { noticingMoments } from '../../engine/values/moment.js';
 import { rootWindow, type AskedWindow } from './window.js';
 
@@ -25,10 +25,10 @@ const MOST_KEPT = 1_000;
 const LONGEST_KEPT = 2_048;
 
 export class PreparedReads {
-  readonly #cache: SchemaCache;
+  readonly #cache: SeenCache;
   readonly #recent = new LRUCache<string, PreparedRead>({ max: MOST_KEPT });
 
-  constructor(cache: SchemaCache) {
+  constructor(cache: SeenCache) {
     this.#cache = cache;
   }
 
@@ -45,10 +45,10 @@ export class PreparedReads {
 }
 
 /** Of a catalog, as long as it is in force. */
-export const preparedReads = oncePer((cache: SchemaCache) => new PreparedReads(cache));
+export const preparedReads = oncePer((cache: SeenCache) => new PreparedReads(cache));
 
 function plan(
-  cache: SchemaCache,
+  cache: SeenCache,
   limits: PlanLimits,
   relation: Relation,
   search: string,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { PreparedReads, type PreparedRead } from '../../../../plugins/dataquery/front/api/prepared-reads.js';
 import { relationOf } from '../../../../plugins/dataquery/engine/catalog/model.js';
 import { readCatalog } from '../../../../plugins/dataquery/engine/catalog/read.js';
-import { schemaCache } from '../../../../plugins/dataquery/engine/relationships/schema-cache.js';
+import { seenCache } from '../../../../plugins/dataquery/engine/plan/seen-cache.js';
 
 const { catalog } = readCatalog(
   `
@@ -18,7 +18,7 @@ schemas:
 const limits = { maxRows: undefined, maxDepth: 1, maxEmbeds: 1, maxFilters: 500, aggregates: false };
 
 function opened(): (search: string, schema?: string) => PreparedRead {
-  const reads = new PreparedReads(schemaCache(catalog));
+  const reads = new PreparedReads(seenCache(catalog));
   return (search, schema = 'a') =>
     reads.prepare(limits, relationOf(catalog, { schema, relation: 'films' })!, search);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCatalog } from '../../../../plugins/dataquery/engine/catalog/read.js';
+import { claimsOf } from '../../../../plugins/dataquery/engine/policies/check.js';
 import { schemaState } from '../../../../plugins/dataquery/engine/schema/schema-state.js';
 
 const catalogWith = (todos: string, members = ''): string => `
@@ -17,7 +18,7 @@ schemas:
 
 function problemOf(text: string): string {
   try {
-    schemaState(readCatalog(text, 'catalog.yaml', '/').catalog);
+    schemaState(readCatalog(text, 'catalog.yaml', '/', claimsOf).catalog);
     return 'none';
   } catch (error) {
     return (error as Error).message;

@@ -154,6 +154,7 @@ export class Kernel {
       degraded: () => plugins.degraded,
       draining: () => this.#leaving || this.#stopped !== undefined,
       metrics: plugins.metrics,
+      inForce: this.#plan.inForce,
       failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
     });
     for (const instance of plugins.up) await this.#mount(this.#http, instance);

@@ -12,6 +12,8 @@ export interface MarkedSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly MarkedSchema[];
   readonly properties?: Readonly<Record<string, MarkedSchema>>;
+  /** Of a record, whose names are the user's: one pattern. */
+  readonly patternProperties?: Readonly<Record<string, MarkedSchema>>;
   readonly items?: MarkedSchema;
 }
 
@@ -47,11 +49,12 @@ function takesNoText({ secret, type, anyOf, ...schema }: MarkedSchema): boolean 
 function places(place: MarkedPlace, misspelled: boolean): MarkedPlace[] {
   const { path, value, schema } = place;
   if (typeof value !== 'object' || value === null) return [place];
-  const { properties = {}, items } = schema;
+  const { properties = {}, patternProperties = {}, items } = schema;
+  const [ofRecord] = Object.values(patternProperties);
   const nearest = (key: string): MarkedSchema | undefined =>
     misspelled ? properties[suggest(key, Object.keys(properties)) ?? ''] : undefined;
   const inner = Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
-    const under = Array.isArray(value) ? items : (properties[key] ?? nearest(key));
+    const under = Array.isArray(value) ? items : (properties[key] ?? ofRecord ?? nearest(key));
     const step = Array.isArray(value) ? Number(key) : key;
     return under === undefined
       ? []

@@ -67,6 +67,16 @@ export default definePlugin({
         routes(app, parts);
         listenerRoutes(app, { ...parts, forms, poll, signal });
       },
+      pages: [
+        {
+          console: 1,
+          id: 'webhooks',
+          title: 'Webhooks',
+          group: 'Services',
+          scope: 'changes',
+          module: new URL('./console/webhooks.page.js', import.meta.url),
+        },
+      ],
       start: async () => {
         on = await hasTransactions(storage, endpointDocuments);
         if (on) {

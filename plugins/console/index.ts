@@ -11,5 +11,13 @@ export default definePlugin({
   needs: { auth: AUTH, pages: PAGES },
   setup: ({ prefix, needs }) => ({
     routes: (app) => routes(app, { ...needs, built: readBuilt(), prefix }),
+    pages: ['Health', 'Metrics', 'Config'].map((title) => ({
+      console: 1,
+      id: title.toLowerCase(),
+      title,
+      group: 'Server',
+      scope: 'manage',
+      module: new URL(`./console/${title.toLowerCase()}.page.js`, import.meta.url),
+    })),
   }),
 });

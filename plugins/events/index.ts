@@ -50,6 +50,16 @@ export default definePlugin({
     return {
       provides: { feed: service.management.publisher },
       people: service.people,
+      pages: [
+        {
+          console: 1,
+          id: 'events',
+          title: 'Events',
+          group: 'Services',
+          scope: 'events',
+          module: new URL('./console/events.page.js', import.meta.url),
+        },
+      ],
       routes(app) {
         const limit = limits?.category('core');
         feedRoutes(app, {

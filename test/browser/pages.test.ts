@@ -1,94 +1,20 @@
 /** The pages of the built-in plugins: what a person does on each, empty, full, failing and with hostile names. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import type { TestServer } from 'plugboard/testing';
+import { bootAll, HOSTILE, type AllPlugins } from './all-plugins.js';
 import { assertAccessible, inBrowser } from './browser.js';
-import { bootConsole, builtIn, logIn } from './console.js';
+import { logIn } from './console.js';
 
-const HOSTILE = '<img src=x onerror=alert(1)>';
-const CATALOG = `
-exposed: [public]
-schemas:
-  public:
-    relations:
-      directors: { columns: { id: { type: integer, required: true }, name: { type: text, required: true } }, primaryKey: [id] }
-      films:
-        columns:
-          id: { type: integer, required: true, default: { generated: identity } }
-          title: { type: text, required: true }
-          note: text
-          director_id: integer
-        primaryKey: [id]
-        foreignKeys: { films_director_id_fkey: { columns: [director_id], references: { relation: directors, columns: [id] } } }
-`;
-const ROWS = {
-  'public.directors': [{ id: 1, name: HOSTILE }],
-  'public.films': [
-    { title: HOSTILE, note: null, director_id: 1 },
-    { title: 'Ran', note: '', director_id: null },
-  ],
-};
-
-/** A model that answers its own name, word by word. */
-const upstream = createServer((request, response) => {
-  void (async () => {
-    let text = '';
-    for await (const part of request) text += String(part);
-    if (request.url?.endsWith('/models') === true)
-      return response.end(JSON.stringify({ data: [{ id: 'one' }, { id: 'two' }] }));
-    const { model, stream } = JSON.parse(text) as { model: string; stream?: boolean };
-    if (stream !== true) {
-      const message = { role: 'assistant', content: 'Answer briefly.' };
-      response.setHeader('content-type', 'application/json');
-      return response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
-    }
-    response.setHeader('content-type', 'text/event-stream');
-    const event = (value: object) => response.write(`data: ${JSON.stringify(value)}\n\n`);
-    for (const content of ['I ', 'am ', model])
-      event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-    // The second one goes on until it is stopped.
-    if (model === 'two') return undefined;
-    event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-    event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 } });
-    return response.end('data: [DONE]\n\n');
-  })();
-});
-
-let folder = '';
+let all: AllPlugins;
 let server: TestServer;
 let url = '';
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plugboard-pages-'));
-  await writeFile(join(folder, 'catalog.yaml'), CATALOG);
-  await writeFile(join(folder, 'rows.json'), JSON.stringify(ROWS));
-  await new Promise<void>((listening) => upstream.listen(0, listening));
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
-  const configs = {
-    router: { upstreams: [{ name: 'up', baseUrl, apiKey: 'x' }] },
-    playground: {},
-    memory: {},
-    dataquery: { catalog: 'catalog.yaml', rows: 'rows.json' },
-    accounts: {},
-    speech: {},
-  };
-  const plugins = await Promise.all(
-    Object.entries(configs).map(async ([id, config]) => ({ id, plugin: await builtIn(id), config })),
-  );
-  server = await bootConsole({ plugins, baseDir: folder });
-  url = await server.listen();
+  all = await bootAll();
+  ({ server, url } = all);
 });
-after(async () => {
-  await server.stop();
-  upstream.closeAllConnections();
-  upstream.close();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => all[Symbol.asyncDispose]());
 
 /** Opens a page of the console, logged in, in light and in dark on a narrow screen at the end. */
 async function onPage(path: string, use: (page: Page) => Promise<void>): Promise<void> {
@@ -358,30 +284,81 @@ test('Jobs: those of all plugins by their state', async () => {
   });
 });
 
-test('a page says what failed, with the id of the request, and what the person may not see', async () => {
-  await inBrowser(`${url}/console/jobs/jobs`, async (page) => {
-    await page.route('**/-/jobs*', (route) =>
-      route.fulfill({
-        status: 503,
-        headers: { 'x-request-id': 'request-7' },
-        json: {
-          error: {
-            message: 'the store is away',
-            code: 'storage_unavailable',
-            type: 'server_error',
-            param: null,
-          },
-        },
-      }),
-    );
-    await logIn(page);
-    await page.getByRole('alert').filter({ hasText: 'the store is away' }).getByText('request-7').waitFor();
-    await page.unroute('**/-/jobs*');
-    await page.route('**/-/jobs*', (route) =>
-      route.fulfill({ status: 403, json: { error: { message: 'not for you' } } }),
-    );
-    await page.reload();
-    await page.getByRole('alert').filter({ hasText: 'not for you' }).waitFor();
+test('Health, Metrics, Config: what works, what is measured, what is in force, and no secret', async () => {
+  await onPage('/console/health', async (page) => {
+    const plugins = page.getByRole('table', { name: 'Plugins' });
+    await plugins.getByRole('row', { name: 'memory Works' }).waitFor();
+    await page
+      .getByRole('table', { name: 'Upstreams' })
+      .getByRole('row', { name: /^up Works/ })
+      .waitFor();
+    await page.goto(`${url}/console/console/metrics`);
+    await page.getByRole('searchbox', { name: /Search/ }).fill('uptime');
+    await page.getByRole('table', { name: 'All series' }).getByText('process_uptime_seconds').waitFor();
+    await page.goto(`${url}/console/console/config`);
+    await page.getByRole('searchbox', { name: /Search/ }).fill('baseUrl');
+    const router = page.getByRole('region', { name: 'plugins.router', exact: true });
+    await router.getByText('"apiKey": "[secret]"').waitFor();
+    await page.getByRole('region', { name: 'plugins.memory', exact: true }).waitFor({ state: 'detached' });
+  });
+});
+
+test('Webhooks: an endpoint is added with its secret shown once, paused and deleted', async () => {
+  await onPage('/changes/webhooks', async (page) => {
+    await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Add endpoint' });
+    await form.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+    await form.getByRole('combobox', { name: 'Types' }).fill('*');
+    await form.getByRole('combobox', { name: 'Types' }).press('Enter');
+    await form.getByLabel('Description').fill(HOSTILE);
+    await form.getByRole('button', { name: 'Add endpoint' }).click();
+    const secret = page.getByRole('dialog', { name: 'Signing secret' });
+    await secret
+      .getByRole('region', { name: 'Signing secret' })
+      .getByText(/^whsec_/)
+      .waitFor();
     await assertAccessible(page);
+    await secret.getByRole('button', { name: 'I have copied it' }).click();
+    const row = page.getByRole('row').filter({ hasText: HOSTILE });
+    await row.getByRole('button', { name: /^Pause/ }).click();
+    await row.getByText('paused').waitFor();
+    await row.getByRole('button', { name: 'http://127.0.0.1:9/hook', exact: true }).click();
+    await page.getByText('Nothing matches').waitFor();
+    await page.goBack();
+    await row.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No endpoint yet').waitFor();
+  });
+});
+
+test('Events: an event is published, opened, and found in the feed of its repository and the directory', async () => {
+  const put = {
+    users: [
+      { id: 901, login: 'lin' },
+      { id: 902, login: 'jonas' },
+    ],
+    repositories: [{ id: 903, name: 'jonas/tides' }],
+  };
+  const known = await server.inject({
+    method: 'POST',
+    url: '/api/events/directory',
+    headers: { authorization: `Bearer ${await server.key('events:write')}` },
+    payload: { put },
+  });
+  assert.equal(known.statusCode, 200, known.body);
+  await onPage('/events/events', async (page) => {
+    await page.getByText('No event yet').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).first().click();
+    await page.getByRole('dialog', { name: 'Publish' }).getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Published').waitFor();
+    await page.getByRole('row', { name: /WatchEvent/ }).press('Enter');
+    await page.getByRole('dialog', { name: 'WatchEvent' }).getByText('"login": "lin"').waitFor();
+    await assertAccessible(page);
+    await page.goto(`${url}/console/events/events?feed=repository&name=jonas/none`);
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('jonas/tides');
+    await page.getByRole('row', { name: /WatchEvent/ }).waitFor();
+    await page.goto(`${url}/console/events/events?view=directory`);
+    await page.getByRole('row', { name: /jonas/ }).waitFor();
   });
 });

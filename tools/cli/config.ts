@@ -50,7 +50,7 @@ export async function prepareFiles(config: ConfigFiles): Promise<PreparedFiles> 
   const { source, problems, env, baseDir } = readFiles(config);
   const names = config.files.map(shown).join(', ');
   if (problems.some(({ severity }) => severity === 'error'))
-    return { source, names, problems, expanded: new Set(), secrets: source.secrets([]) };
+    return { source, names, problems, secrets: source.secrets([]) };
   const prepared = await prepare({ source, builtins, env, baseDir });
   return { ...prepared, source, names, problems: [...problems, ...prepared.problems] };
 }

@@ -19,6 +19,7 @@ import {
 import { validateValue, type ValidationInput } from '../../config/validate.js';
 import { Certificate } from '../../http/listener/tls.js';
 import { loadPlugin, LoadError } from './load.js';
+import { configInForce, type InForce } from './in-force.js';
 import { fileProblem, folderProblem, namedPaths } from './named-paths.js';
 import { planOrder, type Instance } from './order.js';
 import { scopeProblems } from './scopes.js';
@@ -56,6 +57,8 @@ export interface Plan {
   readonly secrets: readonly string[];
   /** In the order of their set-up. */
   readonly instances: readonly Instance[];
+  /** To be shown. */
+  readonly inForce: InForce;
 }
 
 export interface PrepareInput {
@@ -72,8 +75,6 @@ export interface Prepared {
   /** Absent when there is a problem of severity `error`. */
   readonly plan?: Plan;
   readonly problems: readonly Problem[];
-  /** See `Expansion.expanded`. */
-  readonly expanded: ReadonlySet<string>;
   /** Where the config holds values of keys that a schema marks `secret`. */
   readonly secrets: readonly Position[];
 }
@@ -81,9 +82,9 @@ export interface Prepared {
 export async function prepare(input: PrepareInput): Promise<Prepared> {
   const preparation = new Preparation(input);
   const plan = await preparation.plan();
-  const { problems, expanded, secretPaths, plainPaths } = preparation;
+  const { problems, secretPaths, plainPaths } = preparation;
   const secrets = input.source.secrets(secretPaths, plainPaths);
-  return { problems, expanded, secrets, ...(plan && { plan }) };
+  return { problems, secrets, ...(plan && { plan }) };
 }
 
 type Section = Instance['section'];
@@ -101,10 +102,6 @@ class Preparation {
   constructor(input: PrepareInput) {
     this.#input = input;
     this.#expansion = expandConfig(input.source.value, input);
-  }
-
-  get expanded(): ReadonlySet<string> {
-    return this.#expansion.expanded;
   }
 
   /** Undefined when there is a problem of severity `error`. */
@@ -134,7 +131,23 @@ class Preparation {
     const problem = await certificate?.problem();
     if (problem !== undefined) this.#refuse(['server', 'tls'], 'value', problem);
     if (this.#failed()) return undefined;
-    return { server, log, baseDir: this.#input.baseDir, secrets: this.#secrets, instances: order };
+    const { source, baseDir } = this.#input;
+    const shown = {
+      server,
+      log,
+      instances: order,
+      source,
+      expanded: this.#expansion.expanded,
+      secrets: this.#secrets,
+    };
+    return {
+      server,
+      log,
+      baseDir,
+      secrets: this.#secrets,
+      instances: order,
+      inForce: configInForce(shown),
+    };
   }
 
   /**

@@ -19,6 +19,8 @@ export interface OperationsInput {
   readonly degraded: () => readonly string[];
   readonly draining: () => boolean;
   readonly metrics: MetricsRegistry;
+  /** The config without secrets. */
+  readonly inForce: object;
   readonly failed: (id: string, error: unknown) => void;
 }
 
@@ -46,6 +48,8 @@ export function addOperations(app: Routes, input: OperationsInput): void {
       plugins: Object.fromEntries(results.map(({ id, ok, detail }) => [id, { ok, ...detail }])),
     });
   });
+
+  app.get('/-/config', hidden, () => input.inForce);
 
   app.get('/-/metrics', hidden, async (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(await input.metrics.text()),

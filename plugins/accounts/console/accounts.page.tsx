@@ -106,7 +106,6 @@ function AccountsPage(): ReactNode {
           { value: 'true', label: t.closed },
           { value: 'all', label: t.all },
         ]}
-        w="fit-content"
       />
       <ListTable
         name={t.accounts}

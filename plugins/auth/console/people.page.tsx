@@ -4,6 +4,7 @@ import {
   Ago,
   CopyRequest,
   Empty,
+  FormDialog,
   ListTable,
   Page,
   reactPage,
@@ -15,7 +16,6 @@ import {
   type Column,
 } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
-import { NewPersonDialog } from './people/new-person-dialog.js';
 import { PersonDrawer } from './people/person-drawer.js';
 import { USERS, type User } from './people/user.js';
 import { texts } from './texts/index.js';
@@ -96,10 +96,16 @@ function PeoplePage(): ReactNode {
           </Empty>
         }
       />
-      <NewPersonDialog
+      <FormDialog<User>
         opened={adding}
+        title={t.addPerson}
+        path={USERS}
+        members={['login', 'name', 'email', 'access', 'password']}
+        labels={t}
+        changes={[USERS]}
+        done={({ login }) => t.personAdded(login)}
         onClose={() => setAdding(false)}
-        onMade={({ id }) => {
+        onWritten={({ id }) => {
           setAdding(false);
           open(String(id));
         }}

@@ -141,9 +141,6 @@ function JobsPage(): ReactNode {
         value={state}
         onChange={(next) => setState({ state: next, at: '' })}
         data={[{ value: '', label: t.all }, ...STATES.map((value) => ({ value, label: t[value] }))]}
-        w="fit-content"
-        maw="100%"
-        style={{ overflowX: 'auto' }}
       />
       <ListTable
         name={t.jobs}

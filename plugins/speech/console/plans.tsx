@@ -1,7 +1,8 @@
 /** How much each key may speak in a month: for those who manage the server. */
 import { Button, Group, NumberInput, Paper, Stack, Table, Text } from '@mantine/core';
-import { describe, KeySelect, useConsole, useKeyName, useRead, useTexts, useWrite } from 'plugboard/console';
+import { describe, useConsole, useRead, useTexts, useWrite } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
+import { KeySelect, useKeyName } from './keys.js';
 import { texts } from './texts/index.js';
 
 const PLANS = '/api/v1/plans';

@@ -35,8 +35,6 @@ export const en = {
   more: 'More options',
   create: 'Create key',
   issued: (name: string) => `Key for ${name}`,
-  issuedHint: 'Copy it now: it is not shown again.',
-  issuedDone: 'I have copied it',
   tryIt: 'Try it',
   rotate: 'Rotate',
   rotateKey: (name: string) => `Rotate ${name}`,

@@ -36,8 +36,6 @@ export const ko: AuthTexts = {
   more: '추가 옵션',
   create: '키 만들기',
   issued: (name) => `${name} 키`,
-  issuedHint: '지금 복사하세요. 다시 표시되지 않습니다.',
-  issuedDone: '복사했습니다',
   tryIt: '사용해 보기',
   rotate: '교체',
   rotateKey: (name) => `${name} 교체`,

@@ -46,6 +46,8 @@ export async function call<T>(
   const { method = 'GET', body } = request;
   const response = await context.fetch(addressOf(request), {
     method,
+    // The browser asks whether what it has holds still: a feed may be kept for a minute otherwise.
+    cache: 'no-cache',
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),

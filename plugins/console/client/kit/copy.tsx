@@ -1,5 +1,5 @@
 /** Text to copy, and requests to copy as curl. */
-import { ActionIcon, Box, Button, Code, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Code, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import { useEffect, useState, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
@@ -81,9 +81,9 @@ export function RequestToCopy({ request, keyText }: { request: ApiRequest; keyTe
   const t = useTexts(texts);
   const { root } = useConsole();
   return (
-    <Group gap={0} grow>
+    <Box maw="100%" ta="left">
       <CopyBlock text={curlOf(request, root, keyText)} label={t.copyRequest} />
-    </Group>
+    </Box>
   );
 }
 

@@ -14,6 +14,8 @@ export interface ListOptions<A, R> {
   readonly paging: Paging;
   /** Rows of a page. */
   readonly size?: number;
+  /** Whether the route takes a `limit`; else `size` is how many it answers. Default: it does. */
+  readonly sized?: boolean;
   /** The query parameter of the cursor. Default: `after`. */
   readonly cursor?: string;
   rows(answer: A): readonly R[];
@@ -47,18 +49,15 @@ const SEPARATOR = '~';
  * change: `setState({ search, at: '' })`.
  */
 export function useList<A, R>(options: ListOptions<A, R>): List<R> {
-  const { path, query, paging, size = 50, cursor = 'after' } = options;
+  const { path, query, paging, size = 50, sized = true, cursor = 'after' } = options;
   const [{ at }, move] = useUrlState(PLACE);
   /** Cursors of the pages before this one: servers name the next page only. */
   const [trail, setTrail] = useState<readonly string[]>([]);
   const offset = Math.max(0, Number.parseInt(at, 10) || 0);
   const after = paging === 'cursor' ? at.slice(at.indexOf(SEPARATOR) + 1) : '';
+  const limit = sized ? size : undefined;
   const place =
-    paging === 'offset'
-      ? { limit: size, offset }
-      : paging === 'cursor'
-        ? { limit: size, [cursor]: after }
-        : {};
+    paging === 'offset' ? { limit, offset } : paging === 'cursor' ? { limit, [cursor]: after } : {};
   const read = useRead<A>({ path, query: { ...query, ...place } });
   const { data } = read;
 

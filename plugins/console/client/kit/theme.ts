@@ -18,6 +18,10 @@ export const theme = createTheme({
     // The colour is in the dot, so the text keeps its contrast.
     Badge: { defaultProps: { variant: 'dot', tt: 'none', fw: 500 } },
     Button: { defaultProps: { size: 'sm', fw: 500 } },
+    // A narrow screen scrolls it.
+    SegmentedControl: {
+      defaultProps: { w: 'fit-content', maw: '100%', style: { overflowX: 'auto' } },
+    },
     Modal: { defaultProps: { centered: true } },
     Drawer: { defaultProps: { position: 'right', size: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },

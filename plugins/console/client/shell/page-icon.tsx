@@ -10,7 +10,6 @@ import {
   GearIcon,
   HeartIcon,
   IdCardIcon,
-  LightningBoltIcon,
   LockOpen1Icon,
   PersonIcon,
   RowsIcon,
@@ -37,7 +36,6 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   Router: MixIcon,
   Sessions: DesktopIcon,
   Speech: SpeakerLoudIcon,
-  Tokens: LightningBoltIcon,
 };
 
 export function PageIcon({ page }: { page: ListedPage }): ReactNode {

@@ -13,7 +13,7 @@ const plugin = definePlugin({
 });
 
 const DOCUMENTS = ['/-/openapi.json', '/-/docs/json', '/-/docs/yaml'];
-const PAGES = ['/-/metrics', '/-/docs', '/-/docs/static/index.html', ...DOCUMENTS];
+const PAGES = ['/-/metrics', '/-/config', '/-/docs', '/-/docs/static/index.html', ...DOCUMENTS];
 
 for (const server of [{ host: '0.0.0.0' }, { host: '127.0.0.1', trustProxy: ['loopback'] }]) {
   test(`operations pages ask for management on ${JSON.stringify(server)}`, async () => {

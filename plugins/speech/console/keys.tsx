@@ -1,36 +1,35 @@
-/** API keys in pages of other things: one is chosen, or named by its id. */
+/** API keys: one is chosen, or named by its id. */
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useRead } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
-import { texts } from '../texts/index.js';
-import { useRead } from './queries.js';
-import { useTexts } from './texts.js';
 
 interface Key {
   readonly id: string;
   readonly name: string;
 }
 
-const KEYS = '/api/keys';
-/** Milliseconds. */
-const PAUSE = 250;
-const MOST = 20;
-
-export interface KeySelectProps {
+interface KeySelectProps {
   readonly label: string;
   /** The id. */
   readonly value: string | null;
   onChange(id: string | null): void;
 }
 
+/** Milliseconds. */
+const PAUSE = 250;
+const MOST = 20;
+
 /** The server searches: there may be thousands. */
 export function KeySelect({ label, value, onChange }: KeySelectProps): ReactNode {
-  const t = useTexts(texts);
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<Key>();
   // The field shows the name of the chosen key, which is no search.
   const [search] = useDebouncedValue(text === chosen?.name ? '' : text, PAUSE);
-  const read = useRead<{ keys: Key[] }>({ path: KEYS, query: { state: 'active', search, limit: MOST } });
+  const read = useRead<{ keys: Key[] }>({
+    path: '/api/keys',
+    query: { state: 'active', search, limit: MOST },
+  });
   const found = read.data?.keys ?? [];
   const shown = value === null || chosen?.id !== value || found.some(({ id }) => id === value);
   return (
@@ -38,7 +37,6 @@ export function KeySelect({ label, value, onChange }: KeySelectProps): ReactNode
       label={label}
       searchable
       clearable
-      nothingFoundMessage={t.noMatch}
       value={value}
       searchValue={text}
       onSearchChange={setText}
@@ -56,10 +54,8 @@ export function KeySelect({ label, value, onChange }: KeySelectProps): ReactNode
 /** The name of a key; the id of one that is gone, and of what is no key. */
 export function useKeyName(id: string): string {
   // The id of a person has a bar.
-  const read = useRead<Key>(id.includes('|') ? undefined : { path: `${KEYS}/${encodeURIComponent(id)}` });
+  const read = useRead<{ id: string; name: string }>(
+    id.includes('|') ? undefined : { path: `/api/keys/${encodeURIComponent(id)}` },
+  );
   return read.data?.id === id ? read.data.name : id;
-}
-
-export function KeyName({ id }: { id: string }): ReactNode {
-  return useKeyName(id);
 }

@@ -1,0 +1,179 @@
+/** The endpoints: made, paused, deleted; their deliveries are one click away. */
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import {
+  Ago,
+  Confirm,
+  CopyRequest,
+  Empty,
+  FormDialog,
+  ListTable,
+  SecretDialog,
+  useConsole,
+  useList,
+  useTexts,
+  useWrite,
+  type Column,
+} from 'plugboard/console';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../texts/index.js';
+
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly description: string;
+  readonly paused: boolean;
+  readonly paused_because: string | null;
+  /** The plugin under whose routes it was made. */
+  readonly managed_by: string | null;
+  readonly created_at: string;
+}
+
+export function Endpoints(): ReactNode {
+  const t = useTexts(texts);
+  const { navigate, page, person } = useConsole();
+  const path = `${page.prefix}/endpoints`;
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const [deleting, setDeleting] = useState<Endpoint>();
+  const list = useList<{ endpoints: Endpoint[] }, Endpoint>({
+    path,
+    paging: 'all',
+    rows: ({ endpoints }) => endpoints,
+  });
+  const pause = useWrite<Endpoint>({
+    changes: [page.prefix],
+    done: ({ paused }) => (paused ? t.paused : t.resumed),
+  });
+  const remove = useWrite({ changes: [page.prefix], done: () => t.deleted });
+  const mayWrite = person.access !== 'viewer';
+  const columns: Column<Endpoint>[] = [
+    {
+      key: 'url',
+      title: t.endpoint,
+      cell: ({ id, url, description }) => (
+        <>
+          <Anchor
+            component="button"
+            size="sm"
+            ta="left"
+            style={{ overflowWrap: 'anywhere' }}
+            title={t.showDeliveries}
+            onClick={() => navigate(`/${page.plugin}/${page.id}?view=deliveries&endpoint=${id}`)}
+          >
+            {url}
+          </Anchor>
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {description}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: 'types',
+      title: t.types,
+      cell: ({ types }) => (
+        <Text size="sm" lineClamp={3} maw={300}>
+          {types.join(', ')}
+        </Text>
+      ),
+    },
+    {
+      key: 'state',
+      title: t.state,
+      cell: ({ paused, paused_because: why }) => (
+        <Stack gap={2}>
+          <Badge color={paused ? 'yellow' : 'green'}>{paused ? t.isPaused : t.isOn}</Badge>
+          {why !== null && <Text size="xs">{why}</Text>}
+        </Stack>
+      ),
+    },
+    { key: 'from', title: t.managedBy, cell: ({ managed_by: plugin }) => plugin ?? undefined },
+    { key: 'created', title: t.created, cell: ({ created_at: at }) => <Ago at={at} /> },
+    {
+      key: 'actions',
+      title: t.actions,
+      titleHidden: true,
+      align: 'right',
+      cell: (endpoint) =>
+        mayWrite && endpoint.managed_by === null ? (
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={endpoint.paused ? t.resumeOne(endpoint.url) : t.pauseOne(endpoint.url)}
+              onClick={() =>
+                pause.mutate({
+                  method: 'PATCH',
+                  path: `${path}/${endpoint.id}`,
+                  body: { paused: !endpoint.paused },
+                })
+              }
+            >
+              {endpoint.paused ? t.resume : t.pause}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t.deleteOne(endpoint.url)}
+              onClick={() => setDeleting(endpoint)}
+            >
+              {t.delete}
+            </Button>
+          </Group>
+        ) : (
+          <></>
+        ),
+    },
+  ];
+  const add = mayWrite && <Button onClick={() => setAdding(true)}>{t.addEndpoint}</Button>;
+  return (
+    <>
+      <Group justify="flex-end">
+        <CopyRequest request={{ path }} />
+        {add}
+      </Group>
+      <ListTable
+        name={t.endpoints}
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty title={t.noEndpoints} action={add}>
+            {t.noEndpointsHint}
+          </Empty>
+        }
+      />
+      <FormDialog<{ secret: string }>
+        opened={adding}
+        title={t.addEndpoint}
+        path={path}
+        labels={t}
+        changes={[page.prefix]}
+        onClose={() => setAdding(false)}
+        onWritten={(made) => {
+          setAdding(false);
+          setSecret(made.secret);
+        }}
+      />
+      <SecretDialog title={t.secret} label={t.secret} secret={secret} onClose={() => setSecret(undefined)}>
+        <Text size="sm">{t.secretHint}</Text>
+      </SecretDialog>
+      <Confirm
+        opened={deleting !== undefined}
+        title={t.deleteQuestion(deleting?.url ?? '')}
+        action={t.delete}
+        busy={remove.isPending}
+        onClose={() => setDeleting(undefined)}
+        onConfirm={() =>
+          remove.mutate(
+            { method: 'DELETE', path: `${path}/${deleting!.id}` },
+            { onSettled: () => setDeleting(undefined) },
+          )
+        }
+      >
+        {t.deleteHint}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+/** The config that is in force, plugin by plugin, without secrets. */
+import { Badge, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import {
+  CopyBlock,
+  CopyRequest,
+  Failed,
+  Loading,
+  NoMatch,
+  Page,
+  reactPage,
+  SearchField,
+  useRead,
+  useTexts,
+  useUrlState,
+} from 'plugboard/console';
+import type { ReactNode } from 'react';
+import { texts } from './texts/index.js';
+
+export const mount = reactPage(ConfigPage);
+
+const REQUEST = { path: '/-/config' };
+
+interface Entry {
+  readonly section: 'providers' | 'plugins';
+  readonly id: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Where the config names it. */
+  readonly at: { readonly file: string; readonly line: number } | null;
+}
+
+interface InForce {
+  readonly server: object;
+  readonly log: object;
+  readonly entries: readonly Entry[];
+}
+
+function ConfigPage(): ReactNode {
+  const t = useTexts(texts);
+  const [{ search }, setState] = useUrlState({ search: '' });
+  const { data, error, refetch } = useRead<InForce>(REQUEST);
+  return (
+    <Page title={t.config} summary={t.configSummary} actions={<CopyRequest request={REQUEST} />}>
+      {error !== null && data === undefined ? (
+        <Failed error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <Loading />
+      ) : (
+        <>
+          <SearchField
+            value={search}
+            label={t.searchConfig}
+            onSearch={(text) => setState({ search: text })}
+          />
+          <Entries inForce={data} search={search.trim().toLowerCase()} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Entries({ inForce: { server, log, entries }, search }: { inForce: InForce; search: string }) {
+  const all = [
+    { name: 'server', at: undefined, config: server },
+    { name: 'log', at: undefined, config: log },
+    ...entries.map(({ section, id, at, config }) => ({ name: `${section}.${id}`, at, config })),
+  ].map((one) => ({ ...one, text: JSON.stringify(one.config, null, 2) }));
+  const shown = all.filter(({ name, text }) => `${name}\n${text}`.toLowerCase().includes(search));
+  if (shown.length === 0) return <NoMatch />;
+  return (
+    <Stack>
+      {shown.map(({ name, at, text }) => (
+        <Section key={name} name={name} at={at} text={text} />
+      ))}
+    </Stack>
+  );
+}
+
+function Section({ name, at, text }: { name: string; at: Entry['at'] | undefined; text: string }): ReactNode {
+  const t = useTexts(texts);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={name}>
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Group gap="xs">
+          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Title>
+          {text.includes('[secret]') && <Badge color="gray">{t.hasSecrets}</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {at === null ? t.byDefault : at && <Code>{`${at.file}:${at.line}`}</Code>}
+        </Text>
+      </Group>
+      <CopyBlock text={text} label={`${name}, JSON`} />
+    </Paper>
+  );
+}

@@ -1,0 +1,165 @@
+/** What the server measures, as it goes on: charts from when the page was opened, and every series with its value. */
+import { LineChart } from '@mantine/charts';
+import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import '@mantine/charts/styles.css';
+import {
+  CopyRequest,
+  Failed,
+  Loading,
+  NoMatch,
+  Page,
+  reactPage,
+  SearchField,
+  useConsole,
+  useRead,
+  useTexts,
+  useUrlState,
+} from 'plugboard/console';
+import { useEffect, useState, type ReactNode } from 'react';
+import classes from './metrics.module.css';
+import { point, rates, type Point } from './parts/rates.js';
+import { parseMetrics, type Sample } from './parts/prometheus.js';
+import { texts } from './texts/index.js';
+
+export const mount = reactPage(MetricsPage);
+
+const REQUEST = { path: '/-/metrics' };
+/** Milliseconds between two looks; a chart holds ten minutes. */
+const EVERY = 5000;
+const MOST = 120;
+/** Series that are listed at once. */
+const LISTED = 200;
+
+function MetricsPage(): ReactNode {
+  const t = useTexts(texts);
+  const [{ search }, setState] = useUrlState({ search: '' });
+  const { data, error, refetch, dataUpdatedAt } = useRead<string>(REQUEST, { every: EVERY });
+  const [points, setPoints] = useState<readonly Point[]>([]);
+  useEffect(() => {
+    if (data !== undefined)
+      setPoints((before) => [...before, point(dataUpdatedAt, parseMetrics(data))].slice(-MOST));
+  }, [data, dataUpdatedAt]);
+  return (
+    <Page title={t.metrics} summary={t.metricsSummary} actions={<CopyRequest request={REQUEST} />}>
+      {error !== null && data === undefined ? (
+        <Failed error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <Loading />
+      ) : (
+        <>
+          <Charts points={points} />
+          <SearchField
+            value={search}
+            label={t.searchMetrics}
+            onSearch={(text) => setState({ search: text })}
+          />
+          <Series samples={parseMetrics(data)} search={search.trim().toLowerCase()} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Charts({ points }: { points: readonly Point[] }): ReactNode {
+  const t = useTexts(texts);
+  const { language } = useConsole();
+  const clock = (at: number): string => new Date(at).toLocaleTimeString(language);
+  const data = rates(points).map((one) => ({ ...one, at: clock(one.at) }));
+  const charts = [
+    {
+      title: t.requestsASecond,
+      series: [
+        ['requests', t.requests, 'indigo.6'],
+        ['errors', t.errors, 'red.6'],
+      ],
+    },
+    { title: t.answerTime, series: [['duration', t.answerTime, 'indigo.6']] },
+    { title: t.lagTime, series: [['lag', t.lagTime, 'indigo.6']] },
+    {
+      title: t.memoryUsed,
+      series: [
+        ['memory', t.memory, 'indigo.6'],
+        ['heap', t.heap, 'teal.6'],
+      ],
+    },
+  ] as const;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      {charts.map(({ title, series }) => (
+        <Paper key={title} withBorder p="md" component="section" aria-label={title}>
+          <Title order={2} size="h5" mb="xs">
+            {title}
+          </Title>
+          {data.length < 2 ? (
+            <Text size="sm" c="dimmed" h={180}>
+              {t.gathering}
+            </Text>
+          ) : (
+            <LineChart
+              h={180}
+              data={data}
+              dataKey="at"
+              withDots={false}
+              withLegend={series.length > 1}
+              gridAxis="x"
+              tickLine="none"
+              series={series.map(([name, label, color]) => ({ name, label, color }))}
+              lineProps={{ isAnimationActive: false }}
+              role="img"
+              aria-label={`${title}: ${series.map(([name, label]) => `${label} ${data.at(-1)?.[name]}`).join(', ')}`}
+            />
+          )}
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function Series({ samples, search }: { samples: readonly Sample[]; search: string }): ReactNode {
+  const t = useTexts(texts);
+  const rows = samples
+    .filter(({ name }) => !name.endsWith('_bucket'))
+    .map(({ name, labels, value }) => ({
+      name,
+      labels: Object.entries(labels)
+        .map(([key, shown]) => `${key}=${shown}`)
+        .join(' '),
+      value,
+    }))
+    .filter((row) => `${row.name} ${row.labels}`.toLowerCase().includes(search));
+  if (rows.length === 0) return <NoMatch />;
+  return (
+    <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={t.allSeries}>
+      <Table aria-label={t.allSeries}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t.series}</Table.Th>
+            <Table.Th scope="col" ta="right">
+              {t.value}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.slice(0, LISTED).map(({ name, labels, value }) => (
+            <Table.Tr key={`${name} ${labels}`}>
+              <Table.Td>
+                <Text size="sm">{name}</Text>
+                <Text size="xs" c="dimmed">
+                  {labels}
+                </Text>
+              </Table.Td>
+              <Table.Td ta="right" className={classes['figure']!}>
+                {value.toLocaleString('en', { maximumFractionDigits: 4 })}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {rows.length > LISTED && (
+        <Text size="sm" c="dimmed" p="sm">
+          {t.moreSeries(rows.length - LISTED)}
+        </Text>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,36 @@
+/** The text of `/-/metrics` as samples. */
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
+const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+
+export function parseMetrics(text: string): Sample[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = LINE.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = Array.from(labels.matchAll(LABEL), ([, key, shown]): [string, string] => [key!, shown!]);
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
+}
+
+/** The value of a metric without labels. */
+export function gauge(samples: readonly Sample[], name: string): number | undefined {
+  return samples.find((sample) => sample.name === name)?.value;
+}
+
+/** The sum of a metric over what the labels leave. */
+export function sum(
+  samples: readonly Sample[],
+  name: string,
+  holds: (labels: Sample['labels']) => boolean = () => true,
+): number {
+  return samples.reduce(
+    (total, sample) => (sample.name === name && holds(sample.labels) ? total + sample.value : total),
+    0,
+  );
+}

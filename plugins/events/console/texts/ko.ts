@@ -1,0 +1,41 @@
+import type { EventTexts } from './en.js';
+
+export const ko: EventTexts = {
+  events: '이벤트',
+  eventsSummary: '누가 무엇을 했는지 주기적으로 읽기 좋은 피드로 보여 줍니다.',
+  view: '보기',
+  feeds: '피드',
+  directory: '디렉터리',
+  feed: '피드',
+  kinds: {
+    all: '모든 공개 이벤트',
+    repository: '저장소',
+    network: '저장소와 포크',
+    organization: '조직',
+    person: '사용자가 한 일',
+    received: '사용자가 팔로우하는 일',
+  },
+  name: '이름',
+  nameExample: 'mara 또는 mara/tides',
+  nameIt: '누구의 피드를 볼까요?',
+  nameItHint: '사용자, 조직 또는 저장소(소유자/이름)를 입력하세요.',
+  watch: '계속 보기',
+  publish: '게시',
+  published: '게시했습니다',
+  event: '이벤트',
+  actor: '사용자',
+  repository: '저장소',
+  seenBy: '공개 범위',
+  everybody: '모두',
+  members: '읽을 수 있는 사람',
+  when: '시각',
+  close: '닫기',
+  noEvents: '아직 이벤트가 없습니다',
+  noEventsHint:
+    '여기서 또는 POST /api/events로 게시하거나, plugboard events import FILE로 보관 파일을 가져오세요.',
+  part: '부분',
+  parts: { accounts: '계정', repositories: '저장소', ties: '관계' },
+  noDirectory: '아직 아무것도 없습니다',
+  noDirectoryHint:
+    '이벤트에 나오는 계정과 저장소가 추가됩니다. POST /api/events/directory로도 추가할 수 있습니다.',
+};

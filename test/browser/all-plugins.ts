@@ -1,0 +1,95 @@
+/** A server with every plugin that has pages, and an upstream: what tests of all pages open. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestServer } from 'plugboard/testing';
+import { bootConsole, builtIn } from './console.js';
+
+export const HOSTILE = '<img src=x onerror=alert(1)>';
+
+const CATALOG = `
+exposed: [public]
+schemas:
+  public:
+    relations:
+      directors: { columns: { id: { type: integer, required: true }, name: { type: text, required: true } }, primaryKey: [id] }
+      films:
+        columns:
+          id: { type: integer, required: true, default: { generated: identity } }
+          title: { type: text, required: true }
+          note: text
+          director_id: integer
+        primaryKey: [id]
+        foreignKeys: { films_director_id_fkey: { columns: [director_id], references: { relation: directors, columns: [id] } } }
+`;
+const ROWS = {
+  'public.directors': [{ id: 1, name: HOSTILE }],
+  'public.films': [
+    { title: HOSTILE, note: null, director_id: 1 },
+    { title: 'Ran', note: '', director_id: null },
+  ],
+};
+
+/** A model that answers its own name, word by word. */
+const upstream = createServer((request, response) => {
+  void (async () => {
+    let text = '';
+    for await (const part of request) text += String(part);
+    if (request.url?.endsWith('/models') === true)
+      return response.end(JSON.stringify({ data: [{ id: 'one' }, { id: 'two' }] }));
+    const { model, stream } = JSON.parse(text) as { model: string; stream?: boolean };
+    if (stream !== true) {
+      const message = { role: 'assistant', content: 'Answer briefly.' };
+      response.setHeader('content-type', 'application/json');
+      return response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    const event = (value: object) => response.write(`data: ${JSON.stringify(value)}\n\n`);
+    for (const content of ['I ', 'am ', model])
+      event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    // The second one goes on until it is stopped.
+    if (model === 'two') return undefined;
+    event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 } });
+    return response.end('data: [DONE]\n\n');
+  })();
+});
+
+export interface AllPlugins extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly url: string;
+}
+
+export async function bootAll(): Promise<AllPlugins> {
+  const folder = await mkdtemp(join(tmpdir(), 'plugboard-pages-'));
+  await writeFile(join(folder, 'catalog.yaml'), CATALOG);
+  await writeFile(join(folder, 'rows.json'), JSON.stringify(ROWS));
+  await new Promise<void>((listening) => upstream.listen(0, listening));
+  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+  const configs = {
+    router: { upstreams: [{ name: 'up', baseUrl, apiKey: 'x' }] },
+    playground: {},
+    memory: {},
+    dataquery: { catalog: 'catalog.yaml', rows: 'rows.json' },
+    accounts: {},
+    speech: {},
+    events: {},
+    changes: { allowPrivate: true },
+  };
+  const plugins = await Promise.all(
+    Object.entries(configs).map(async ([id, config]) => ({ id, plugin: await builtIn(id), config })),
+  );
+  const server = await bootConsole({ plugins, baseDir: folder });
+  return {
+    server,
+    url: await server.listen(),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      upstream.closeAllConnections();
+      upstream.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -14,6 +14,7 @@ export const builtins: BuiltIns = {
     ratelimit: () => import('./ratelimit/index.js'),
     router: () => import('./router/index.js'),
     speech: () => import('./speech/index.js'),
+    telemetry: () => import('./telemetry/index.js'),
   },
   providers: {
     jobs: { default: 'stored', fillers: { stored: () => import('./jobs/index.js') } },

@@ -1,0 +1,107 @@
+/** Sends batches to the collector, one after another. It holds nobody up: what finds no room is dropped and counted. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Counter, Logger } from 'plugboard/sdk';
+import { request } from 'undici';
+
+/** What waits at most; more is dropped. */
+const QUEUE = 4096;
+const BATCH = 512;
+/** Milliseconds that a batch waits to be full. */
+const INTERVAL = 2_000;
+/** Milliseconds that a collector may take. */
+const TIMEOUT = 10_000;
+/** Milliseconds until a batch is tried again; doubled each time, unless the collector says when. */
+const RETRY = 1_000;
+const LONGEST_RETRY = 60_000;
+/** Of the specification; all else is the exporter's fault, and the same again would be, too. */
+const RETRYABLE = [429, 502, 503, 504];
+
+export interface ExporterParts {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: (items: readonly never[]) => object;
+  readonly dropped: Counter;
+  readonly log: Logger;
+}
+
+export class Exporter<T> {
+  readonly #parts: ExporterParts;
+  #waiting: T[] = [];
+  #refused = false;
+
+  constructor(parts: ExporterParts) {
+    this.#parts = parts;
+  }
+
+  add(item: T): void {
+    if (this.#waiting.length >= QUEUE) {
+      this.#parts.dropped.add(1);
+      return;
+    }
+    this.#waiting.push(item);
+  }
+
+  /** Sends what waits until the signal, and once more then. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(INTERVAL, undefined, { signal, ref: false }).catch(() => {});
+      await this.#flush(signal);
+    }
+    await this.#flush(AbortSignal.timeout(2_000));
+  }
+
+  async #flush(signal: AbortSignal): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH);
+      const sent = await this.#send(batch, signal);
+      if (!sent) this.#parts.dropped.add(batch.length);
+      if (signal.aborted) break;
+    }
+  }
+
+  /** Until it is taken, refused for good, or there is no more room for what comes after it. */
+  async #send(batch: readonly T[], signal: AbortSignal): Promise<boolean> {
+    const { url, headers, body: render, log } = this.#parts;
+    const body = JSON.stringify(render(batch as readonly never[]));
+    for (let wait = RETRY; ; wait = Math.min(wait * 2, LONGEST_RETRY)) {
+      const { status, retryAfter } = await this.#post(url, headers, body);
+      if (status >= 200 && status < 300) {
+        if (this.#refused) log.info({ url }, 'the collector takes telemetry again');
+        this.#refused = false;
+        return true;
+      }
+      if (!this.#refused)
+        log.warn({ url, status: status || 'no answer' }, 'the collector takes no telemetry');
+      this.#refused = true;
+      if (status !== 0 && !RETRYABLE.includes(status)) return false;
+      if (signal.aborted || this.#waiting.length >= QUEUE) return false;
+      await sleep(retryAfter ?? wait, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Status 0: no answer. */
+  async #post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<{ readonly status: number; readonly retryAfter?: number }> {
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+        headersTimeout: TIMEOUT,
+        bodyTimeout: TIMEOUT,
+        signal: AbortSignal.timeout(TIMEOUT),
+      });
+      await answer.body.dump();
+      const seconds = Number(answer.headers['retry-after']);
+      return {
+        status: answer.statusCode,
+        ...(seconds > 0 && { retryAfter: Math.min(seconds * 1000, LONGEST_RETRY) }),
+      };
+    } catch {
+      return { status: 0 };
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Telemetry: traces and metrics for a collector of OpenTelemetry, made of what the kernel's hooks tell. */
+import { hostname } from 'node:os';
+import { CLOCK, definePlugin, METRICS, type Hooks } from 'plugboard/sdk';
+import { Exporter } from './exporter.js';
+import { Measures, withMeasures } from './measures.js';
+import { metricsBody, tracesBody, type Histogram, type Span } from './otlp.js';
+import { Config } from './schema.js';
+import { spanHook, type Begun } from './spans.js';
+import { writeContext } from './trace-context.js';
+
+export default definePlugin({
+  name: 'telemetry',
+  api: 1,
+  summary: 'sends traces and metrics to a collector of OpenTelemetry',
+  config: Config,
+  needs: { clock: CLOCK, metrics: METRICS },
+  observes: ['request', 'guard', 'store', 'job', 'call'],
+  setup({ config, needs: { clock, metrics }, log, signal }) {
+    const { endpoint, headers, service, attributes, traces, metricsEvery } = config;
+    const resource = {
+      'service.name': service,
+      'service.instance.id': `${hostname()}-${process.pid}`,
+      ...attributes,
+    };
+    const dropped = metrics.counter('dropped_total', 'Spans and exports of metrics that no collector took');
+    const parts = { headers, dropped, log };
+    const base = endpoint.replace(/\/$/, '');
+    const spans = new Exporter<Span>({
+      ...parts,
+      url: `${base}/v1/traces`,
+      body: (batch: readonly Span[]) => tracesBody(resource, batch),
+    });
+    const since = clock.now();
+    const measured = new Exporter<readonly Histogram[]>({
+      ...parts,
+      url: `${base}/v1/metrics`,
+      // They count up: of several that wait, the newest says all.
+      body: (batch: readonly (readonly Histogram[])[]) =>
+        metricsBody(resource, batch.at(-1) ?? [], { since, now: clock.now() }),
+    });
+    const measures = new Measures();
+    const tracing = { ...traces, add: (span: Span) => spans.add(span) };
+    const hooks: Hooks = {
+      request: spanHook('request', tracing),
+      guard: spanHook('guard', tracing),
+      store: spanHook('store', tracing),
+      job: spanHook('job', tracing),
+      call: spanHook('call', tracing),
+      carries: (own) => writeContext((own as Begun).context),
+    };
+    return {
+      hooks: metricsEvery === 0 ? hooks : withMeasures(hooks, measures),
+      start() {
+        void spans.run(signal);
+        if (metricsEvery === 0) return;
+        void measured.run(signal);
+        const timer = setInterval(() => {
+          const histograms = measures.histograms();
+          if (histograms.length > 0) measured.add(histograms);
+        }, metricsEvery * 1000);
+        timer.unref();
+        signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+      },
+    };
+  },
+});

@@ -1,0 +1,48 @@
+/** W3C Trace Context (https://www.w3.org/TR/trace-context/): which trace work belongs to. */
+import { randomBytes } from 'node:crypto';
+
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly sampled: boolean;
+  /** Of other vendors, handed on as it came. */
+  readonly state: string | undefined;
+}
+
+const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Undefined for what is invalid: a new trace begins, and `tracestate` is dropped. */
+export function readContext({
+  traceparent = '',
+  tracestate,
+}: Readonly<Record<string, string>>): TraceContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] = PARENT.exec(traceparent) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1, state: tracestate };
+}
+
+export function writeContext({ traceId, spanId, sampled, state }: TraceContext): Record<string, string> {
+  const traceparent = `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+  return state === undefined ? { traceparent } : { traceparent, tracestate: state };
+}
+
+export function childOf({ traceId, sampled, state }: TraceContext): TraceContext {
+  return { traceId, spanId: newSpanId(), sampled, state };
+}
+
+/** `sample`: the part of such traces that is sampled, from 0 to 1. */
+export function newTrace(sample: number): TraceContext {
+  return {
+    traceId: randomBytes(16).toString('hex'),
+    spanId: newSpanId(),
+    sampled: Math.random() < sample,
+    state: undefined,
+  };
+}
+
+function newSpanId(): string {
+  return randomBytes(8).toString('hex');
+}

@@ -1,0 +1,167 @@
+/** Traces and metrics as a collector gets them, of a running server. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AUTH, definePlugin, JOBS, MODELS, newId, STORAGE, Type } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
+import router from '../../../plugins/router/index.js';
+import telemetry from '../../../plugins/telemetry/index.js';
+import { eventually } from '../../support/eventually.js';
+import { TestUpstream } from '../../support/upstream.js';
+import { attribute, Collector, type CollectedSpan } from './collector.js';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+const traceparent = (flags: string): string => `00-${TRACE}-${PARENT}-${flags}`;
+
+/** Reads the store and asks for a job, which calls a model. */
+const worker = definePlugin({
+  name: 'worker',
+  api: 1,
+  config: Type.Object({}, { additionalProperties: false }),
+  scopes: { work: 'work' },
+  needs: { auth: AUTH, storage: STORAGE, jobs: JOBS, models: MODELS },
+  setup({ needs: { auth, storage, jobs, models } }) {
+    const notes = storage.collection<{ _id: string }>({ name: 'notes' });
+    jobs.handle('ask', async ({ signal }) => {
+      await models.chat({ model: 'up/m', messages: [{ role: 'user', content: 'hunter2' }] }, {
+        caller: { kind: 'anonymous' },
+        purpose: 'worker.ask',
+        signal,
+      } as never);
+    });
+    return {
+      routes(app) {
+        app.post('/work/:secret', { onRequest: auth.guard('bearer', { scope: 'work' }) }, async () => {
+          await notes.findOne({ _id: 'a' });
+          await jobs.add('ask', { key: newId() });
+          return {};
+        });
+      },
+    };
+  },
+});
+
+async function boot(collector: Collector, config: object = {}, upstream?: TestUpstream) {
+  const plugins = [
+    {
+      plugin: telemetry,
+      config: { endpoint: collector.url, headers: { 'x-vendor-key': 'vendor-secret' }, ...config },
+    },
+    ...(upstream === undefined
+      ? []
+      : [
+          { plugin: router, config: { upstreams: [{ name: 'up', baseUrl: upstream.url }] } },
+          { plugin: worker },
+        ]),
+  ];
+  const server = await bootTest({ plugins });
+  const url = await server.listen();
+  const key = upstream === undefined ? '' : await server.key();
+  const work = (headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}/work/hunter2`, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers } });
+  return { server, url, work };
+}
+
+const named = (spans: readonly CollectedSpan[], name: string): CollectedSpan | undefined =>
+  spans.find((span) => span.name === name);
+
+test('a request, its guard, its store call, its job and the call of a model make one story', async () => {
+  await using collector = await Collector.start();
+  await using upstream = await TestUpstream.start('up');
+  const { server, work } = await boot(collector, {}, upstream);
+  await using _ = server;
+  assert.equal((await work({ traceparent: traceparent('00') })).status, 200);
+  const { spans } = collector;
+  await eventually(() => spans.some(({ name }) => name.startsWith('job ask')), 'the job was told');
+  const request = named(spans, 'POST /work/:secret');
+  assert.deepEqual([request?.traceId, request?.parentSpanId], [TRACE, PARENT]);
+  assert.equal(attribute(request, 'http.response.status_code'), '200');
+  for (const name of ['guard', 'findOne notes'])
+    assert.equal(named(spans, name)?.parentSpanId, request?.spanId, name);
+  const job = named(spans, 'job ask');
+  assert.equal(job?.links?.[0]?.traceId, TRACE);
+  assert.notEqual(job?.traceId, TRACE);
+  const call = spans.find(({ name }) => name === 'worker.ask up/m');
+  assert.deepEqual([call?.traceId, call?.parentSpanId], [job?.traceId, job?.spanId]);
+  assert.equal(upstream.requests[0]?.headers['traceparent'], `00-${call?.traceId}-${call?.spanId}-01`);
+  assert.deepEqual(collector.wrong, []);
+  assert.ok(collector.keys.every((key) => key === 'vendor-secret'));
+  assert.ok(!collector.bodies.join('').includes('hunter2'), 'neither paths nor texts are told');
+});
+
+test('who is not sampled is told nothing of, and says so to whoever comes next', async () => {
+  await using collector = await Collector.start();
+  await using upstream = await TestUpstream.start('up');
+  const { server, work } = await boot(collector, { traces: { sample: 0, trustCallers: true } }, upstream);
+  await using _ = server;
+  await work();
+  await work({ traceparent: traceparent('00') });
+  await work({ traceparent: traceparent('01') });
+  await eventually(() => upstream.requests.length === 3, 'the jobs have run');
+  await eventually(() => named(collector.spans, 'POST /work/:secret') !== undefined, 'one is told');
+  const requests = collector.spans.filter(({ kind }) => kind === 2);
+  assert.deepEqual(
+    requests.map(({ traceId }) => traceId),
+    [TRACE],
+  );
+  const flags = upstream.requests.map(({ headers }) => String(headers['traceparent']).slice(-2));
+  assert.deepEqual(flags.toSorted(), ['00', '00', '01']);
+});
+
+test('a traceparent that is invalid begins a new trace and changes nothing else', async () => {
+  await using collector = await Collector.start();
+  await using upstream = await TestUpstream.start('up');
+  const { server, work } = await boot(collector, {}, upstream);
+  await using _ = server;
+  const invalid = [
+    'nonsense',
+    `ff-${TRACE}-${PARENT}-01`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `00-${TRACE}-${PARENT}-01-more`,
+    `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+  ];
+  for (const sent of invalid) assert.equal((await work({ traceparent: sent })).status, 200);
+  const told = (): CollectedSpan[] => collector.spans.filter(({ kind }) => kind === 2);
+  await eventually(() => told().length === invalid.length, 'all are told');
+  assert.ok(told().every(({ traceId, parentSpanId }) => traceId !== TRACE && parentSpanId === undefined));
+});
+
+test('durations and tokens come as histograms', async () => {
+  await using collector = await Collector.start();
+  await using upstream = await TestUpstream.start('up');
+  const { server, work } = await boot(collector, { metricsEvery: 1, traces: { sample: 0 } }, upstream);
+  await using _ = server;
+  for (let at = 0; at < 3; at++) await work();
+  const counts = (): Record<string, number> =>
+    Object.fromEntries(
+      collector.metrics.map(({ name, histogram }) => [
+        name,
+        histogram.dataPoints.reduce((all, { count }) => all + Number(count), 0),
+      ]),
+    );
+  await eventually(() => counts()['gen_ai.client.token.usage'] === 6, 'all calls are counted');
+  assert.equal(counts()['gen_ai.client.operation.duration'], 3);
+  assert.equal(counts()['http.server.request.duration'], 3);
+  assert.deepEqual(collector.wrong, []);
+});
+
+test('a collector that is away, slow or refuses holds nobody up, and takes what waited when it is back', async () => {
+  await using collector = await Collector.start();
+  let answered: number | undefined = 503;
+  collector.answer = () => answered;
+  const { server, url } = await boot(collector);
+  await using _ = server;
+  await fetch(`${url}/-/live`);
+  await eventually(() => collector.bodies.length > 0, 'it was asked');
+  assert.equal((await fetch(`${url}/-/live`)).status, 200);
+  answered = 200;
+  await eventually(() => collector.spans.length > 0, 'what waited came');
+  answered = 400;
+  await fetch(`${url}/-/live`);
+  const dropped = async (): Promise<string> => (await fetch(`${url}/-/metrics`)).text();
+  await eventually(
+    async () => /dropped_total\{[^}]*telemetry[^}]*\} [1-9]/.test(await dropped()),
+    'it is counted',
+  );
+});

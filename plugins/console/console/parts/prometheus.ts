@@ -7,7 +7,8 @@ export interface Sample {
 }
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
-const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+/** Sticky: each label begins where the one before it ended. */
+const LABEL = /,?([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/gy;
 
 export function parseMetrics(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {

@@ -46,7 +46,7 @@ export function mcpRoutes(app: Routes, { auth, limit, mcp }: McpRoutes): void {
         const reach = principal.kind === 'person' ? { owner, user: principal.id } : { owner };
         const { method, headers, body } = request;
         const signal = AbortSignal.any([goneSignal(reply), AbortSignal.timeout(TIMEOUT)]);
-        const asked = new Request(`http://${request.hostname}/mcp`, {
+        const asked = new Request('http://localhost/mcp', {
           method,
           headers: ownHeaders(headers),
           body: JSON.stringify(body),

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AUTH, definePlugin, JOBS, MODELS, newId, STORAGE, Type } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
-import router from '../../../plugins/router/index.js';
-import telemetry from '../../../plugins/telemetry/index.js';
-import { eventually } from '../../support/eventually.js';
-import { TestUpstream } from '../../support/upstream.js';
-import { attribute, Collector, type CollectedSpan } from './collector.js';
+import router from '../../plugins/router/index.js';
+import telemetry from '../../plugins/telemetry/index.js';
+import { eventually } from '../support/eventually.js';
+import { TestUpstream } from '../support/upstream.js';
+import { attribute, Collector, type CollectedSpan } from '../support/collector.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

@@ -4,6 +4,7 @@
  */
 import {
   newId,
+  Semaphore,
   type Audit,
   type Clock,
   type Collection,
@@ -47,6 +48,8 @@ const FIRST = 1_000;
 export class Erasures {
   readonly #parts: ErasureParts;
   readonly #documents: Collection<ErasureDocument>;
+  /** One at a time: what an erasure under way removes is not counted by a look that comes meanwhile. */
+  readonly #turns = new Semaphore(1);
   #working: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ErasureParts) {
@@ -58,7 +61,11 @@ export class Erasures {
    * The person can no longer log in and is in no list once this resolves. `done`: records by plugin, or undefined where
    * the rest follows: not every plugin is up, or one has failed.
    */
-  async erase(person: Person): Promise<Readonly<Record<string, number>> | undefined> {
+  erase(person: Person): Promise<Readonly<Record<string, number>> | undefined> {
+    return this.#turns.run(() => this.#erase(person));
+  }
+
+  async #erase(person: Person): Promise<Readonly<Record<string, number>> | undefined> {
     const { users, identities, sessions, keys, directory, clock } = this.#parts;
     const erasure: ErasureDocument = {
       _id: newId(),
@@ -93,7 +100,9 @@ export class Erasures {
 
   async resume(): Promise<void> {
     try {
-      for (const erasure of await this.#documents.find({}).toArray()) await this.#goOn(erasure);
+      await this.#turns.run(async () => {
+        for (const erasure of await this.#documents.find({}).toArray()) await this.#goOn(erasure);
+      });
     } catch (error) {
       this.#parts.log.error({ err: error }, 'erasing a person will be tried again');
     }

@@ -60,6 +60,8 @@ const upstream = createServer((request, response) => {
 export interface AllPlugins extends AsyncDisposable {
   readonly server: TestServer;
   readonly url: string;
+  /** The address of the upstream. */
+  readonly upstream: string;
 }
 
 export async function bootAll(): Promise<AllPlugins> {
@@ -85,6 +87,7 @@ export async function bootAll(): Promise<AllPlugins> {
   return {
     server,
     url: await server.listen(),
+    upstream: baseUrl,
     async [Symbol.asyncDispose]() {
       await server.stop();
       upstream.closeAllConnections();

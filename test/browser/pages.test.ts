@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import type { TestServer } from 'plugboard/testing';
 import { bootAll, HOSTILE, type AllPlugins } from './all-plugins.js';
 import { assertAccessible, inBrowser } from './browser.js';
-import { logIn } from './console.js';
+import { bootConsole, builtIn, logIn } from './console.js';
 
 let all: AllPlugins;
 let server: TestServer;
@@ -184,7 +184,7 @@ async function addedByHand(page: Page): Promise<void> {
   await form.getByLabel(/^Address/).fill('nowhere');
   await form.getByRole('button', { name: 'Add an upstream' }).click();
   await form.getByText(/baseUrl/).waitFor();
-  await form.getByLabel(/^Address/).fill(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`);
+  await form.getByLabel(/^Address/).fill(all.upstream);
   await form.getByRole('textbox', { name: /^API key/ }).fill('secret-key');
   await assertAccessible(page);
   await form.getByRole('button', { name: 'Add an upstream' }).click();
@@ -222,7 +222,7 @@ test('Playground: where there is no model yet an upstream is added by a form, an
     await logIn(page);
     await page.getByText('No model yet').waitFor();
     await page.getByLabel(/^Name/).fill('mine');
-    await page.getByLabel(/^Address/).fill(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`);
+    await page.getByLabel(/^Address/).fill(all.upstream);
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Add an upstream' }).click();
     await page.getByRole('textbox', { name: 'Message' }).fill('Who are you?');

@@ -61,6 +61,8 @@ export class Postgres {
     );
     const flags = ['-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'full_page_writes=off'];
     const server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, ...flags], options);
+    // Each refused statement is logged: a pipe that nobody reads would fill up and stop the server.
+    server.stderr.resume();
     while (!isReady(bin, folder)) await new Promise((resolve) => setTimeout(resolve, 100));
     const psql = `${join(bin, 'psql')} -h ${folder} -U postgres -X -q -A -t -v VERBOSITY=verbose postgres 2>&1`;
     return new Postgres(folder, server, spawn('sh', ['-c', psql], { cwd: folder }));

@@ -81,8 +81,10 @@ export async function upsertRows(
   rows: readonly StoredRow[],
   conflict: Conflict,
 ): Promise<Upserted> {
-  // All that is proposed is judged, also what a row that is there takes the place of.
-  await refuseRows(write.guard, 'insert', rows);
+  // All that is proposed is judged, also what a row that is there takes the place of. Of related rows, which may be told
+  // by their key alone, policies judge all, and constraints those that are stored.
+  if (conflict.mayRepeat === undefined) await checkRows(write, 'insert', rows);
+  else await refuseRows(write.guard, 'insert', rows);
   const existing = await existingByKey(write, rows, conflict.columns);
   const merge = conflict.resolution === 'merge-duplicates';
   const fresh: StoredRow[] = [];

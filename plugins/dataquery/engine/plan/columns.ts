@@ -34,6 +34,13 @@ export function assertRead(
   for (const column of columns) if (unread.has(column)) throw rights.denied({ relation }, column);
 }
 
+/** What a condition that the catalog declares names: of `and` and `or`, which may name several, all columns. */
+export function namesIn(name: string, columns: ReadonlyMap<string, unknown>): Iterable<string> {
+  const [column = ''] = name.split('->');
+  const isLogic = ['and', 'or', 'not.and', 'not.or'].includes(column);
+  return !isLogic && columns.has(column) ? [column] : columns.keys();
+}
+
 /** For what a function is given a row: it may show any of its columns. */
 export function assertWholeRow(cache: Pick<SeenCache, 'rights'>, relation: Relation, source: Source): void {
   assertRead(cache, relation, source, source.unread ?? []);

@@ -11,7 +11,7 @@ import { parseQuery } from '../query/parse.js';
 import type { ConditionTerm, FilterTerm, Operation } from '../query/query.js';
 import { UTC } from '../values/time-zone.js';
 import { inZone } from '../values/type.js';
-import { noColumn } from './columns.js';
+import { namesIn, noColumn } from './columns.js';
 import type { Condition, Source } from './level.js';
 import { operationOn } from './operation.js';
 import { ALL_RIGHTS, rightsOf, type Rights } from './rights.js';
@@ -76,8 +76,10 @@ function assertReadable(
     if (base !== undefined && unread.has(base.column))
       throw rights.denied({ relation: from.name }, base.column);
   }
-  // Which columns stand inside of `and` and `or` is not looked for.
-  if (where.length > 0) for (const column of unread) throw rights.denied({ relation: from.name }, column);
+  for (const [name] of where) {
+    for (const column of namesIn(name, from.columns))
+      if (unread.has(column)) throw rights.denied({ relation: from.name }, column);
+  }
 }
 
 /**

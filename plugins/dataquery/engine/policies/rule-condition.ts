@@ -2,7 +2,7 @@
 import { parseClaimPath } from '../catalog/claim-path.js';
 import { relationOf, type Column, type Relation, type Rule, type RuleTerm } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
-import { assertRead, noColumn } from '../plan/columns.js';
+import { assertRead, namesIn, noColumn } from '../plan/columns.js';
 import { bareLevel, type Condition, type Source } from '../plan/level.js';
 import { operationOn } from '../plan/operation.js';
 import { declaredCondition, sourceOf, type SeenCatalog } from '../plan/source.js';
@@ -121,7 +121,7 @@ function existsCondition(
   const source = sourceOf(seen, target);
   const [parent, child, own]: [string[], string[], RuleTerm[]] = [[], [], []];
   for (const term of rule) {
-    if (term.kind === 'filter') assertRead(seen, target, source, namesIn(term, source));
+    if (term.kind === 'filter') assertRead(seen, target, source, namesIn(term.name, source.columns));
     const [, column] = (term.kind === 'filter' && ROW.exec(term.value)) || [];
     if (term.kind !== 'filter' || column === undefined) {
       own.push(term);
@@ -136,12 +136,6 @@ function existsCondition(
   const condition = ruleCondition(seen, claims, target, source, own);
   const level = bareLevel(target, source, [...source.conditions, condition]);
   return { kind: 'related', embed: { name: target.name, join: { kind: 'direct', parent, child }, level } };
-}
-
-/** All of the relation where a tree of conditions may name several. */
-function namesIn({ name }: Extract<RuleTerm, { kind: 'filter' }>, { columns }: Source): Iterable<string> {
-  const [column = ''] = name.split('->');
-  return columns.has(column) ? [column] : columns.keys();
 }
 
 function columnIn(relation: Relation, columns: ReadonlyMap<string, Column>, name: string): Column {

@@ -92,6 +92,8 @@ export class CallerRights implements Rights {
       return ruleCondition(seen, claims, relation, source, rule);
     };
     const permissive = own.filter(({ restrictive }) => !restrictive).map(of);
+    // Nothing passes, so what restricts is not asked; PostgreSQL's order of errors follows from it.
+    if (permissive.length === 0) return [{ policy: undefined, condition: { kind: 'constant', is: false } }];
     const restrictive = own
       .filter((policy) => policy.restrictive)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -126,7 +128,7 @@ export class CallerRights implements Rights {
   }
 }
 
+/** Of at least one. */
 function anyOf(conditions: readonly Condition[]): Condition {
-  if (conditions.length === 0) return { kind: 'constant', is: false };
   return conditions.length === 1 ? conditions[0]! : { kind: 'or', conditions };
 }

@@ -10,8 +10,12 @@ export const mcpErrors: Dialect = {
   schema: Type.Object(
     {
       jsonrpc: Type.Literal('2.0'),
-      id: Type.Null(),
-      error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Unknown() }),
+      id: Type.Union([Type.Null(), Type.String(), Type.Number()]),
+      error: Type.Object({
+        code: Type.Integer(),
+        message: Type.String(),
+        data: Type.Optional(Type.Unknown()),
+      }),
     },
     { title: 'McpError' },
   ),

@@ -10,6 +10,8 @@ const BATCH = 512;
 const INTERVAL = 2_000;
 /** Milliseconds that a collector may take. */
 const TIMEOUT = 10_000;
+/** Milliseconds that a stop waits for what is still to be sent. */
+const LAST_WORDS = 2_000;
 /** Milliseconds until a batch is tried again; doubled each time, unless the collector says when. */
 const RETRY = 1_000;
 const LONGEST_RETRY = 60_000;
@@ -41,30 +43,30 @@ export class Exporter<T> {
     this.#waiting.push(item);
   }
 
-  /** Sends what waits until the signal, and once more then. */
+  /** Sends what waits until the signal, and then the rest, once, for `LAST_WORDS` at most. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    const end = new AbortController();
+    signal.addEventListener('abort', () => setTimeout(() => end.abort(), LAST_WORDS).unref(), { once: true });
+    do {
       await sleep(INTERVAL, undefined, { signal, ref: false }).catch(() => {});
-      await this.#flush(signal);
-    }
-    await this.#flush(AbortSignal.timeout(2_000));
+      await this.#flush(signal, end.signal);
+    } while (!signal.aborted);
   }
 
-  async #flush(signal: AbortSignal): Promise<void> {
+  async #flush(signal: AbortSignal, end: AbortSignal): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH);
-      const sent = await this.#send(batch, signal);
+      const sent = !end.aborted && (await this.#send(batch, signal, end));
       if (!sent) this.#parts.dropped.add(batch.length);
-      if (signal.aborted) break;
     }
   }
 
   /** Until it is taken, refused for good, or there is no more room for what comes after it. */
-  async #send(batch: readonly T[], signal: AbortSignal): Promise<boolean> {
+  async #send(batch: readonly T[], signal: AbortSignal, end: AbortSignal): Promise<boolean> {
     const { url, headers, body: render, log } = this.#parts;
     const body = JSON.stringify(render(batch as readonly never[]));
     for (let wait = RETRY; ; wait = Math.min(wait * 2, LONGEST_RETRY)) {
-      const { status, retryAfter } = await this.#post(url, headers, body);
+      const { status, retryAfter } = await this.#post(url, headers, body, end);
       if (status >= 200 && status < 300) {
         if (this.#refused) log.info({ url }, 'the collector takes telemetry again');
         this.#refused = false;
@@ -84,6 +86,7 @@ export class Exporter<T> {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
+    end: AbortSignal,
   ): Promise<{ readonly status: number; readonly retryAfter?: number }> {
     try {
       const answer = await request(url, {
@@ -92,7 +95,7 @@ export class Exporter<T> {
         body,
         headersTimeout: TIMEOUT,
         bodyTimeout: TIMEOUT,
-        signal: AbortSignal.timeout(TIMEOUT),
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT), end]),
       });
       await answer.body.dump();
       const seconds = Number(answer.headers['retry-after']);

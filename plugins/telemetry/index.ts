@@ -15,7 +15,7 @@ export default definePlugin({
   config: Config,
   needs: { clock: CLOCK, metrics: METRICS },
   observes: ['request', 'guard', 'store', 'job', 'call'],
-  setup({ config, needs: { clock, metrics }, log, signal }) {
+  setup({ config, needs: { clock, metrics }, log, signal, onStop }) {
     const { endpoint, headers, service, attributes, traces, metricsEvery } = config;
     const resource = {
       'service.name': service,
@@ -51,9 +51,10 @@ export default definePlugin({
     return {
       hooks: metricsEvery === 0 ? hooks : withMeasures(hooks, measures),
       start() {
-        void spans.run(signal);
+        const sending = [spans.run(signal)];
+        onStop(() => Promise.all(sending));
         if (metricsEvery === 0) return;
-        void measured.run(signal);
+        sending.push(measured.run(signal));
         const timer = setInterval(() => {
           const histograms = measures.histograms();
           if (histograms.length > 0) measured.add(histograms);

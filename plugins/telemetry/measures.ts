@@ -2,6 +2,7 @@
 import type { Hooks, Work, WorkEnd } from 'plugboard/sdk';
 import { operationOf, providerOf } from './genai.js';
 import type { Attributes, Histogram } from './otlp.js';
+import { knownMethod } from './spans.js';
 
 /** Seconds. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -45,7 +46,7 @@ export class Measures {
 
   request({ method, route }: Work['request'], { status, duration }: WorkEnd['request']): void {
     this.#requests.observe(duration / 1000, {
-      'http.request.method': method,
+      'http.request.method': knownMethod(method),
       'http.route': route,
       'http.response.status_code': status,
     });

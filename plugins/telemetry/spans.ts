@@ -85,10 +85,9 @@ export function spanHook<K extends WorkKind>(kind: K, tracing: Tracing): Hook<K>
   const shape = SHAPES[kind] as Shape<K>;
   return {
     begin: (work, outer) => begin(kind, work, outer as Begun | undefined, tracing),
-    end: ({ duration, ...end }, own, work) => {
+    end: (end, own, work) => {
       const { context, parent, link } = (own as Begun | undefined) ?? {};
       if (context?.sampled !== true) return;
-      const ended = { duration, ...end } as unknown as WorkEnd[K];
       tracing.add({
         traceId: context.traceId,
         spanId: context.spanId,
@@ -96,9 +95,9 @@ export function spanHook<K extends WorkKind>(kind: K, tracing: Tracing): Hook<K>
         name: shape.name(work),
         kind: shape.kind,
         at: work.at,
-        duration,
-        attributes: shape.attributes(work, ended),
-        error: shape.error(ended),
+        duration: end.duration,
+        attributes: shape.attributes(work, end),
+        error: shape.error(end),
         link: link && { traceId: link.traceId, spanId: link.spanId },
       });
     },
@@ -116,14 +115,15 @@ function begin(
   // What the server does for itself, such as its round trips to the store, would be most of all spans.
   if (kind !== 'request' && kind !== 'job' && kind !== 'call') return undefined;
   const sent = 'carried' in work ? readContext(work.carried) : undefined;
-  if (sent === undefined) return { context: newTrace(sample), parent: undefined, link: undefined };
+  const chosen = Math.random() < sample;
+  if (sent === undefined) return { context: newTrace(chosen), parent: undefined, link: undefined };
   // A job runs later than what asked for it: a trace of its own, with a link.
-  if (kind === 'job')
-    return { context: { ...newTrace(0), sampled: sent.sampled }, parent: undefined, link: sent };
-  const sampled = trustCallers ? sent.sampled : newTrace(sample).sampled;
+  if (kind === 'job') return { context: newTrace(sent.sampled), parent: undefined, link: sent };
+  const sampled = trustCallers ? sent.sampled : chosen;
   return { context: childOf({ ...sent, sampled }), parent: sent.spanId, link: undefined };
 }
 
-function knownMethod(method: string): string {
+/** One of the methods that the conventions know, or `_OTHER`: what callers send has no bound. */
+export function knownMethod(method: string): string {
   return METHODS.includes(method) ? method : '_OTHER';
 }

@@ -33,12 +33,11 @@ export function childOf({ traceId, sampled, state }: TraceContext): TraceContext
   return { traceId, spanId: newSpanId(), sampled, state };
 }
 
-/** `sample`: the part of such traces that is sampled, from 0 to 1. */
-export function newTrace(sample: number): TraceContext {
+export function newTrace(sampled: boolean): TraceContext {
   return {
     traceId: randomBytes(16).toString('hex'),
     spanId: newSpanId(),
-    sampled: Math.random() < sample,
+    sampled,
     state: undefined,
   };
 }

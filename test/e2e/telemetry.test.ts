@@ -165,3 +165,16 @@ test('a collector that is away, slow or refuses holds nobody up, and takes what 
     'it is counted',
   );
 });
+
+test('a stop sends what waits, and does not wait for a collector that hangs', async () => {
+  await using collector = await Collector.start();
+  const first = await boot(collector);
+  await fetch(`${first.url}/-/live`);
+  await first.server[Symbol.asyncDispose]();
+  assert.equal(collector.spans.filter(({ kind }) => kind === 2).length, 1);
+  const second = await boot(collector);
+  collector.answer = () => undefined;
+  await fetch(`${second.url}/-/live`);
+  // A release that does not end in its time is an error of the stop.
+  await second.server[Symbol.asyncDispose]();
+});

@@ -83,9 +83,6 @@ async function withPlainBackup(
 ): Promise<void> {
   const identity = options['identity'];
   if (typeof identity !== 'string') return work(directory);
-  // Left by a killed restore.
-  for (const name of readdirSync(storeFolder))
-    if (name.startsWith(DECRYPTED)) rmSync(join(storeFolder, name), { recursive: true });
   const copy = mkdtempSync(join(storeFolder, DECRYPTED));
   try {
     await decryptFiles(directory, copy, resolve(cwd, identity));
@@ -93,6 +90,12 @@ async function withPlainBackup(
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** For the start: what a killed restore left in the store's folder. */
+export function removeDecrypted(storeFolder: string): void {
+  for (const name of readdirSync(storeFolder))
+    if (name.startsWith(DECRYPTED)) rmSync(join(storeFolder, name), { recursive: true });
 }
 
 /** Runs without the server: the store need not open. */

@@ -2,11 +2,10 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { CLOCK, definePlugin, METRICS, scoped, STORAGE, Type } from 'plugboard/sdk';
-import { BackupSchedule } from './backups/schedule.js';
+import { startBackups } from './backups/schedule.js';
 import { BackupSettings } from './backups/settings.js';
-import { assertRecipients } from './upkeep/encryption.js';
 import { assertNoUnfinishedImport } from '../transfer/unfinished.js';
-import { commands, repairCommand } from './commands.js';
+import { commands, removeDecrypted, repairCommand } from './commands.js';
 import { transferCommands } from '../transfer/commands.js';
 import { EmbeddedStore } from './storage.js';
 import { StoredVersions } from '../versions.js';
@@ -77,29 +76,13 @@ export default definePlugin({
       log,
     });
     onStop(() => store.close());
+    removeDecrypted(store.environment.directory);
     await store.settleDoubts();
     await store.tidy();
     const whole = wholeStore(store);
     const versions = await StoredVersions.of(whole);
     let started = false;
     const serves = (): boolean => started;
-    const startBackups = async (settings: BackupSettings): Promise<void> => {
-      await assertRecipients(settings.encryptTo);
-      const schedule = new BackupSchedule(resolve(baseDir, settings.directory), settings, {
-        store,
-        clock: needs.clock,
-        log,
-        metrics: needs.metrics,
-        signal,
-      });
-      void schedule.runIfDue();
-      const timer = setInterval(() => void schedule.runIfDue(), BACKUP_LOOK);
-      timer.unref();
-      onStop(async () => {
-        clearInterval(timer);
-        await schedule.settled();
-      });
-    };
     return {
       provides: { storage: scoped(({ id }) => store.forPlugin(id, versions)) },
       start: async () => {
@@ -107,7 +90,14 @@ export default definePlugin({
         await versions.note(whole);
         started = true;
         await store.ready(progress);
-        if (config.backups !== undefined) await startBackups(config.backups);
+        if (config.backups !== undefined)
+          await startBackups(resolve(baseDir, config.backups.directory), config.backups, {
+            ...needs,
+            store,
+            log,
+            signal,
+            onStop,
+          });
         const timer = setInterval(() => {
           store
             .sweep(signal)
@@ -128,9 +118,6 @@ export default definePlugin({
 
 /** Milliseconds between probes of a store that refused a write. */
 const TRY_AGAIN = 5_000;
-
-/** How often to check whether a backup is due, in milliseconds. */
-const BACKUP_LOOK = 10_000;
 
 /** In megabytes, of the memory of the machine or the limit of the container. */
 function usualCache(): number {

@@ -7,8 +7,8 @@ import { EmbeddedStore, type EmbeddedOptions } from '../storage.js';
 import { BACKUP } from '../upkeep/backup.js';
 import { encryptFiles } from '../upkeep/encryption.js';
 
-/** What a killed server leaves has this name, and is removed before the next backup. */
-const DRAFT = 'unfinished-';
+/** What a killed server leaves begins with this name, and is removed before the next backup of the same store. */
+const draftOf = (store: string): string => `unfinished-${store}-`;
 
 export interface MadeBackup {
   readonly directory: string;
@@ -26,9 +26,10 @@ export async function makeBackup(
   }: { readonly encryptTo: readonly string[] } & Pick<EmbeddedOptions, 'clock' | 'log'>,
 ): Promise<MadeBackup> {
   makeFolder(directory, 0o700);
+  const unfinished = draftOf(store.environment.store);
   for (const left of readdirSync(directory))
-    if (left.startsWith(DRAFT)) rmSync(join(directory, left), { recursive: true });
-  const draft = mkdtempSync(join(directory, DRAFT));
+    if (left.startsWith(unfinished)) rmSync(join(directory, left), { recursive: true });
+  const draft = mkdtempSync(join(directory, unfinished));
   try {
     const copy = join(draft, 'copy');
     const { documents } = await store.backup(copy);

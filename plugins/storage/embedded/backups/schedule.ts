@@ -4,12 +4,15 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Logger, Metrics } from 'plugboard/sdk';
 import type { EmbeddedStore } from '../storage.js';
-import { BACKUP } from '../upkeep/backup.js';
+import { storeOfBackup } from '../upkeep/backup.js';
+import { assertRecipients } from '../upkeep/encryption.js';
 import { keptTimes } from './kept.js';
 import { makeBackup } from './make.js';
 import type { BackupSettings } from './settings.js';
 
 const HOUR = 3_600_000;
+/** How often to check whether a backup is due, in milliseconds. */
+const LOOK = 10_000;
 /** How long the program of `after` may take; milliseconds. */
 const AFTER_TIMEOUT = HOUR;
 
@@ -20,6 +23,23 @@ export interface ScheduleParts {
   readonly metrics: Metrics;
   /** Ends the program of `after`. */
   readonly signal: AbortSignal;
+}
+
+/** `directory`: absolute. Throws for recipients that are no keys. */
+export async function startBackups(
+  directory: string,
+  settings: BackupSettings,
+  { onStop, ...parts }: ScheduleParts & { readonly onStop: (release: () => unknown) => void },
+): Promise<void> {
+  await assertRecipients(settings.encryptTo);
+  const schedule = new BackupSchedule(directory, settings, parts);
+  void schedule.runIfDue();
+  const timer = setInterval(() => void schedule.runIfDue(), LOOK);
+  timer.unref();
+  onStop(async () => {
+    clearInterval(timer);
+    await schedule.settled();
+  });
 }
 
 export class BackupSchedule {
@@ -96,11 +116,11 @@ export class BackupSchedule {
       if (!kept.has(time)) rmSync(join(this.#directory, nameAt(time)), { recursive: true });
   }
 
-  /** Of the whole backups, oldest first. Whatever else is in the folder is left alone. */
+  /** Of this store's whole backups, oldest first. Whatever else is in the folder is left alone. */
   #times(): number[] {
     if (!existsSync(this.#directory)) return [];
     return readdirSync(this.#directory)
-      .filter((name) => existsSync(join(this.#directory, name, BACKUP)))
+      .filter((name) => storeOfBackup(join(this.#directory, name)) === this.#parts.store.environment.store)
       .flatMap((name) => timeOf(name) ?? [])
       .toSorted((a, b) => a - b);
   }

@@ -78,6 +78,17 @@ export function readBackup(directory: string): Backup {
   return made;
 }
 
+/** The id of the store that a folder is a whole backup of, also when it is encrypted; else undefined. */
+export function storeOfBackup(directory: string): string | undefined {
+  const path = join(directory, BACKUP);
+  if (!existsSync(path)) return undefined;
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as Backup).store;
+  } catch {
+    return undefined;
+  }
+}
+
 async function countDocuments(directory: string): Promise<number> {
   let documents = 0;
   for await (const { tree } of entriesOfBackup(directory)) if (tree === 'documents') documents++;

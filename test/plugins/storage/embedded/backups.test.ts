@@ -73,12 +73,18 @@ test('a backup is made when one is due, and not before', async (t) => {
   assert.deepEqual(readdirSync(join(folder, '2024-01-02T000000Z')), ['backup.json', 'data.mdb']);
 });
 
-test('what a server that was killed has left is removed, and what is not a backup is left alone', async (t) => {
-  const { schedule, folder } = await scheduled(t, { keep: { hours: 0, days: 0, weeks: 0, months: 0 } });
-  for (const name of ['unfinished-x', '2019-01-01T000000Z', 'photos'])
+test('what a killed server has left is removed; what is of another store, or no backup, is left alone', async (t) => {
+  const { schedule, folder, store, clock } = await scheduled(t, {
+    keep: { hours: 0, days: 0, weeks: 0, months: 0 },
+  });
+  const others = ['unfinished-other-x', '2019-01-01T000000Z', '2020-01-01T000000Z', 'photos'];
+  for (const name of [`unfinished-${store.environment.store}-x`, ...others])
     mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, '2020-01-01T000000Z', 'backup.json'), JSON.stringify({ store: 'other' }));
   await schedule.runIfDue();
-  assert.deepEqual(readdirSync(folder), ['2019-01-01T000000Z', '2024-01-01T000000Z', 'photos']);
+  clock.time += 24 * HOUR;
+  await schedule.runIfDue();
+  assert.deepEqual(readdirSync(folder).toSorted(), [...others, '2024-01-02T000000Z'].toSorted());
 });
 
 test('a copy that does not restore is no backup: the failure is counted, and nothing is in its place', async (t) => {
@@ -159,6 +165,8 @@ test('the server makes an encrypted backup, which its private key alone restores
   const folder = join(place, 'backups');
   const backups = { directory: folder, encryptTo: [await identityToRecipient(identity)] };
   const storage = { use: 'embedded', path: join(place, 'data'), backups };
+  // As a restore that was killed leaves it.
+  mkdirSync(join(place, 'data', 'restoring-x'), { recursive: true });
   await using server = await bootTest({ plugins: [{ plugin: keeper }], storage });
   const rows = server.service(STORAGE).collection<Row>({ name: 'rows' });
   await eventually(() => readdirSync(folder).some((name) => name.endsWith('Z')), 'there is a backup');

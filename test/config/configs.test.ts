@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from '../support/fixtures.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../support/stores.js';
 
 async function starts(file: string, env: Readonly<Record<string, string>> = {}): Promise<string> {

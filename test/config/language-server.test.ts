@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { root } from '../support/fixtures.js';
-import { LanguageServer } from '../support/language-server.js';
+import { LanguageServer } from '../support/peers/language-server.js';
 
 const FIRST_LINE = '# yaml-language-server: $schema=./plugboard.schema.json\n';
 

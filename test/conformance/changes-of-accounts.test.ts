@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import changes from '../../plugins/changes/index.js';
 import { eachStore } from '../support/stores.js';
 import { eventually } from '../support/eventually.js';
-import { receiver } from '../support/receiver.js';
+import { receiver } from '../support/peers/receiver.js';
 import { bootAccounts } from '../plugins/accounts/support/server.js';
 
 const LIST = '/v2/core/accounts';

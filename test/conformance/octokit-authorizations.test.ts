@@ -1,7 +1,7 @@
 /** `@octokit/rest` 16.43.2, the last with these methods, unmodified over a socket. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Octokit16 } from '../support/octokit-16.js';
+import { Octokit16 } from '../support/peers/octokit-16.js';
 import { totp } from '../support/totp.js';
 import {
   authorizationServer,

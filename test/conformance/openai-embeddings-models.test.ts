@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
 import { bootRouter, type RouterServer } from '../plugins/router/support/boot.js';
-import { DIMENSIONS } from '../support/upstream.js';
+import { DIMENSIONS } from '../support/peers/upstream.js';
 
 const client = (router: RouterServer): OpenAI =>
   new OpenAI({ apiKey: router.key, baseURL: `${router.url}/api/v1`, maxRetries: 0 });

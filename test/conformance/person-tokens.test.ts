@@ -9,8 +9,8 @@ import { WebSocket } from 'undici';
 import dataquery from '../../plugins/dataquery/index.js';
 import router from '../../plugins/router/index.js';
 import { root } from '../support/fixtures.js';
-import { AUDIENCE, ISSUER, KeyHost, seconds, signed, signingKey } from '../support/token-issuer.js';
-import { TestUpstream } from '../support/upstream.js';
+import { AUDIENCE, ISSUER, KeyHost, seconds, signed, signingKey } from '../support/peers/token-issuer.js';
+import { TestUpstream } from '../support/peers/upstream.js';
 
 const ROLES = { reader: ['data:read'], writer: ['data:read', 'data:write'], talker: ['chat'] };
 

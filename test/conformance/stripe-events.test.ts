@@ -5,7 +5,7 @@ import type { Stripe } from 'stripe';
 import changes from '../../plugins/changes/index.js';
 import { bootAccounts, type AccountsServer } from '../plugins/accounts/support/server.js';
 import { eventually } from '../support/eventually.js';
-import { receiver } from '../support/receiver.js';
+import { receiver } from '../support/peers/receiver.js';
 import { eachStore, type TestStore } from '../support/stores.js';
 
 async function boot(store: TestStore, config: object = {}): Promise<AccountsServer> {

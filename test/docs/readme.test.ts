@@ -12,7 +12,7 @@ import { readConfig } from '../../kernel/config/read.js';
 import { renderProblems } from '../../tools/cli/problems.js';
 import { prepare } from '../../kernel/boot/plan/prepare.js';
 import { root } from '../support/fixtures.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../support/stores.js';
 
 const run = promisify(execFile);

@@ -15,7 +15,7 @@ import {
   type Update,
 } from 'plugboard/sdk';
 import { root } from '../support/fixtures.js';
-import { suiteStore, type Anything } from '../support/store-of-test.js';
+import { suiteStore, type Anything } from '../support/storage/store-of-test.js';
 import { eachStore } from '../support/stores.js';
 
 const page = readFileSync(join(root, 'docs/storage.md'), 'utf8');

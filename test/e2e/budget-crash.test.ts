@@ -1,11 +1,11 @@
 /** A server that is killed between what a call reserved of a budget and what it took. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deployment } from '../support/deployment.js';
+import { deployment } from '../support/servers/deployment.js';
 import { eventually } from '../support/eventually.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import { eachStore } from '../support/stores.js';
-import { TestUpstream } from '../support/upstream.js';
+import { TestUpstream } from '../support/peers/upstream.js';
 
 /** US dollars. A token costs a millionth, read or written. */
 const BUDGET = 0.01;

@@ -1,7 +1,7 @@
 /** A caller of every kind, with what the OpenAPI document says that each operation answers it. */
 import assert from 'node:assert/strict';
 import type { TestServer } from 'plugboard/testing';
-import { AUDIENCE, ISSUER, signed, type SigningKey } from '../support/token-issuer.js';
+import { AUDIENCE, ISSUER, signed, type SigningKey } from '../support/peers/token-issuer.js';
 import type { Operation } from './operations.js';
 
 /** `yes`: the guard lets the caller in, whatever the operation answers then. */

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configText, deployment } from '../support/deployment.js';
+import { configText, deployment } from '../support/servers/deployment.js';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import type { StoreConfig, TestStore } from '../support/stores.js';
 
 const BEFORE = 'columns: { id: integer, year: text }, primaryKey: [id]';

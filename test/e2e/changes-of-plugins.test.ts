@@ -12,7 +12,7 @@ import events from '../../plugins/events/index.js';
 import memory from '../../plugins/memory/index.js';
 import speech from '../../plugins/speech/index.js';
 import { eventually } from '../support/eventually.js';
-import { receiver, type Receiver } from '../support/receiver.js';
+import { receiver, type Receiver } from '../support/peers/receiver.js';
 import { eachStore, type StoreConfig } from '../support/stores.js';
 import { speechUpstream, tone } from '../plugins/speech/upstream-server.js';
 

@@ -5,10 +5,10 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import { Octokit } from '@octokit/rest';
 import OpenAI from 'openai';
 import { caller } from '../support/caller.js';
-import { allPlugins, deployment, type Deployment } from '../support/deployment.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { allPlugins, deployment, type Deployment } from '../support/servers/deployment.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import { eachStore } from '../support/stores.js';
-import { TestUpstream } from '../support/upstream.js';
+import { TestUpstream } from '../support/peers/upstream.js';
 
 eachStore('one server, every client', (store) => {
   test('openai, postgrest-js, octokit and plain HTTP each get their service', async () => {

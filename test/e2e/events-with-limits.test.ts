@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { Octokit } from '@octokit/rest';
 import authorizations from '../../plugins/authorizations/index.js';
 import ratelimit from '../../plugins/ratelimit/index.js';
-import { Octokit16 } from '../support/octokit-16.js';
+import { Octokit16 } from '../support/peers/octokit-16.js';
 import { eachStore } from '../support/stores.js';
 import { DEMO, EventsServer } from '../plugins/events/support/boot.js';
 

@@ -8,10 +8,10 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import type { TestServer } from 'plugboard/testing';
-import { bootConfig } from '../support/boot-config.js';
+import { bootConfig } from '../support/servers/boot-config.js';
 import { root } from '../support/fixtures.js';
-import { hostileBody, hostileText } from '../support/hostile-arbitrary.js';
-import { fitting, unfitting, type JsonSchema } from '../support/schema-arbitrary.js';
+import { hostileBody, hostileText } from '../support/openapi/hostile-arbitrary.js';
+import { fitting, unfitting, type JsonSchema } from '../support/openapi/schema-arbitrary.js';
 import type { StoreConfig } from '../support/stores.js';
 
 /** FUZZ_SEED repeats a run. */

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { caller, memoryKeys } from '../support/caller.js';
-import { deployment } from '../support/deployment.js';
+import { deployment } from '../support/servers/deployment.js';
 import { eventually } from '../support/eventually.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import { eachStore } from '../support/stores.js';
 
 /** Opens them one after another. None sends anything. */

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { configText, deployment } from '../support/deployment.js';
+import { configText, deployment } from '../support/servers/deployment.js';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import { eachStore } from '../support/stores.js';
 
 const ROWS = 6_000;

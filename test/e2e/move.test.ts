@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { caller } from '../support/caller.js';
 import { root } from '../support/fixtures.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../support/stores.js';
 
 const PLUGINS = { memory: null, playground: null, router: null };

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openApiFaults, operationsOf, type OpenApiDocument } from '../support/openapi-faults.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { openApiFaults, operationsOf, type OpenApiDocument } from '../support/openapi/openapi-faults.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 
 let folder = '';
 let server: SpawnedServer;

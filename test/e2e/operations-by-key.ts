@@ -7,10 +7,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { TestServer } from 'plugboard/testing';
-import { bootConfig } from '../support/boot-config.js';
+import { bootConfig } from '../support/servers/boot-config.js';
 import { root } from '../support/fixtures.js';
 import type { StoreConfig } from '../support/stores.js';
-import { KeyHost, signingKey, type SigningKey } from '../support/token-issuer.js';
+import { KeyHost, signingKey, type SigningKey } from '../support/peers/token-issuer.js';
 import { authOf, bearer, callersOf, tokensOf } from './callers.js';
 import { operationsOf, type Operation } from './operations.js';
 

@@ -10,7 +10,7 @@ import playground from '../../plugins/playground/index.js';
 import router from '../../plugins/router/index.js';
 import speech from '../../plugins/speech/index.js';
 import { eachStore } from '../support/stores.js';
-import { TestUpstream } from '../support/upstream.js';
+import { TestUpstream } from '../support/peers/upstream.js';
 
 const PASSWORD = 'ann climbs seven quiet hills';
 const SERVICES = [authorizations, events, memory, playground];

@@ -6,8 +6,8 @@ import { bootTest } from 'plugboard/testing';
 import router from '../../plugins/router/index.js';
 import telemetry from '../../plugins/telemetry/index.js';
 import { eventually } from '../support/eventually.js';
-import { TestUpstream } from '../support/upstream.js';
-import { attribute, Collector, type CollectedSpan } from '../support/collector.js';
+import { TestUpstream } from '../support/peers/upstream.js';
+import { attribute, Collector, type CollectedSpan } from '../support/peers/collector.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

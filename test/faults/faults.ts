@@ -1,6 +1,6 @@
 /** What is done to the machines. Each is over, healed, when its promise resolves. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MongodSet } from '../support/mongod-set.js';
+import type { MongodSet } from '../support/mongod/mongod-set.js';
 import type { Instances } from './instances.js';
 
 /** How long a fault lasts, above the election timeout and `revocationLag`. Milliseconds. */

@@ -1,6 +1,6 @@
 /** Instances of the server that may be killed, and are at another address when they come back. */
-import type { Deployment } from '../support/deployment.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import type { Deployment } from '../support/servers/deployment.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 
 export class Instances implements AsyncDisposable {
   readonly #installation: Deployment;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 
 let folder = '';
 before(() => void (folder = mkdtempSync(join(tmpdir(), 'plugboard-folders-'))));

@@ -8,7 +8,7 @@ import { MongoClient } from 'mongodb';
 import { help } from '../../tools/cli/help.js';
 import { main } from '../../tools/cli/main.js';
 import { root } from '../support/fixtures.js';
-import { Mongod, mongodMissing } from '../support/mongod.js';
+import { Mongod, mongodMissing } from '../support/mongod/mongod.js';
 
 test('the overview of plugboard help names every command of a plugin', (t) => {
   const log = t.mock.method(console, 'log', () => undefined);

@@ -10,7 +10,7 @@ import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { initCommand } from '../../tools/cli/init/init.js';
 import { main } from '../../tools/cli/main.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 
 /** No Ollama is looked for on the machine of the tests: the discard port answers nothing. */
 const NOTHING_FOUND = { OLLAMA_HOST: '127.0.0.1:9' };

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { changesServer } from '../plugins/changes/support.js';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
-import { receiver } from '../support/receiver.js';
+import { receiver } from '../support/peers/receiver.js';
 
 interface Listening {
   readonly process: ChildProcess;

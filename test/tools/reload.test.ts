@@ -6,11 +6,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createAuthority, hasOpenssl } from '../support/certificates.js';
+import { createAuthority, hasOpenssl } from '../support/peers/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
-import { RestlessClients } from '../support/restless-clients.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { RestlessClients } from '../support/servers/restless-clients.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 
 let folder = '';
 const file = (name: string): string => join(folder, name);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 
 /** Its set-up ends when the file `go` is there; if that says "fail", with an error. */
 const PLUGIN = `

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { eventually } from '../support/eventually.js';
-import { SpawnedServer } from '../support/spawned-server.js';
+import { SpawnedServer } from '../support/servers/spawned-server.js';
 
 let folder = '';
 before(() => void (folder = mkdtempSync(join(tmpdir(), 'plugboard-stop-'))));

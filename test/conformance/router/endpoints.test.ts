@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { bootRouter, type RouterServer } from '../../plugins/router/support/boot.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 
 let router: RouterServer;
 let google: TestUpstream;

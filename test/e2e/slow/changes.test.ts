@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { caller } from '../../support/caller.js';
-import { deployment } from '../../support/deployment.js';
+import { deployment } from '../../support/servers/deployment.js';
 import { eventually } from '../../support/eventually.js';
-import { receiver, type Receiver } from '../../support/receiver.js';
-import { SpawnedServer } from '../../support/spawned-server.js';
+import { receiver, type Receiver } from '../../support/peers/receiver.js';
+import { SpawnedServer } from '../../support/servers/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../../support/stores.js';
 
 const CHANGES = Number(process.env['PLUGBOARD_CHANGES'] ?? 10_000);

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { startMemoryServer } from '../../../plugins/storage/memory-server/start.js';
-import { balance } from '../../support/balancer.js';
+import { balance } from '../../support/servers/balancer.js';
 import { caller, memoryKeys, type Call } from '../../support/caller.js';
-import { allPlugins, deployment, type Deployment } from '../../support/deployment.js';
+import { allPlugins, deployment, type Deployment } from '../../support/servers/deployment.js';
 import { eventually } from '../../support/eventually.js';
-import { SpawnedServer } from '../../support/spawned-server.js';
-import { mongodMissing } from '../../support/mongod.js';
+import { SpawnedServer } from '../../support/servers/spawned-server.js';
+import { mongodMissing } from '../../support/mongod/mongod.js';
 import { eachStore } from '../../support/stores.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 
 eachStore('two instances on one store', (store) => {
   // One process at a time may open an embedded store.

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { caller, memoryKeys, type Call } from '../../support/caller.js';
-import { allPlugins, deployment } from '../../support/deployment.js';
+import { allPlugins, deployment } from '../../support/servers/deployment.js';
 import { eventually } from '../../support/eventually.js';
-import { mongodMissing } from '../../support/mongod.js';
-import { startMongodSet, type MongodSet } from '../../support/mongod-set.js';
-import { startServiceLoad, type ServiceLoad } from '../../support/service-load.js';
-import { SpawnedServer } from '../../support/spawned-server.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { mongodMissing } from '../../support/mongod/mongod.js';
+import { startMongodSet, type MongodSet } from '../../support/mongod/mongod-set.js';
+import { startServiceLoad, type ServiceLoad } from '../../support/servers/service-load.js';
+import { SpawnedServer } from '../../support/servers/spawned-server.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 
 /** Silence is given up soon, so that callers need not wait for the defaults of some seconds. */
 const TIMEOUTS = { connect: 1_000, serverSelection: 1_000, socket: 2_000, queue: 1_000 };

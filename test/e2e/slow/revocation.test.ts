@@ -12,10 +12,10 @@ import {
   manager,
   visit,
 } from '../../plugins/auth/support.js';
-import { cuttableProxy } from '../../support/cuttable-proxy.js';
+import { cuttableProxy } from '../../support/servers/cuttable-proxy.js';
 import { eventually } from '../../support/eventually.js';
-import { mongodMissing } from '../../support/mongod.js';
-import { startMongodSet, type MongodSet } from '../../support/mongod-set.js';
+import { mongodMissing } from '../../support/mongod/mongod.js';
+import { startMongodSet, type MongodSet } from '../../support/mongod/mongod-set.js';
 
 /** Seconds. */
 const LAG = 3;

@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { startMemoryServer } from '../../../plugins/storage/memory-server/start.js';
-import { balance } from '../../support/balancer.js';
-import { allPlugins, deployment, type Deployment } from '../../support/deployment.js';
+import { balance } from '../../support/servers/balancer.js';
+import { allPlugins, deployment, type Deployment } from '../../support/servers/deployment.js';
 import { eventually } from '../../support/eventually.js';
-import { SpawnedServer } from '../../support/spawned-server.js';
-import { mongodMissing } from '../../support/mongod.js';
+import { SpawnedServer } from '../../support/servers/spawned-server.js';
+import { mongodMissing } from '../../support/mongod/mongod.js';
 import type { StoreConfig } from '../../support/stores.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 
 const older = process.env['PLUGBOARD_OLDER'];
 const skip = older === undefined && 'skipped: PLUGBOARD_OLDER names no older version';

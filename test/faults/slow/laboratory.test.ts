@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { allPlugins, deployment } from '../../support/deployment.js';
+import { allPlugins, deployment } from '../../support/servers/deployment.js';
 import { eventually } from '../../support/eventually.js';
-import { mongodMissing } from '../../support/mongod.js';
-import { startMongodSet } from '../../support/mongod-set.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { mongodMissing } from '../../support/mongod/mongod.js';
+import { startMongodSet } from '../../support/mongod/mongod-set.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 import { CHECKERS } from '../checkers.js';
 import { Clients, LIMIT, LIMITED } from '../clients.js';
 import { FAULTS } from '../faults.js';

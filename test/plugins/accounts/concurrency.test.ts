@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Storage } from 'plugboard/sdk';
 import { SharedSlots } from '../../../plugins/accounts/concurrency/shared-slots.js';
 import { Refused } from '../../../plugins/accounts/errors/errors.js';
-import { openStore } from '../../support/open-store.js';
+import { openStore } from '../../support/storage/open-store.js';
 import { eachStore, type StoreConfig } from '../../support/stores.js';
 
 const LIMIT = 4;

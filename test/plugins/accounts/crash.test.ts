@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
-import { deployment, type Deployment } from '../../support/deployment.js';
-import { SpawnedServer } from '../../support/spawned-server.js';
+import { deployment, type Deployment } from '../../support/servers/deployment.js';
+import { SpawnedServer } from '../../support/servers/spawned-server.js';
 import { eachStore } from '../../support/stores.js';
 import { createAll, type Attempted } from './support/crash.js';
 

@@ -11,7 +11,7 @@ import { Account } from '../../../plugins/accounts/answers/schema.js';
 import { assess } from '../../../plugins/accounts/requirements/engine.js';
 import { UpdateBody, type AccountBody } from '../../../plugins/accounts/schema/bodies.js';
 import { INCLUDES } from '../../../plugins/accounts/schema/enums.js';
-import { fitting, type JsonSchema } from '../../support/schema-arbitrary.js';
+import { fitting, type JsonSchema } from '../../support/openapi/schema-arbitrary.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const LATER = new Date('2026-06-01T00:00:00Z');

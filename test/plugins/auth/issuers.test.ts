@@ -13,7 +13,7 @@ import {
   signed,
   signingKey,
   type SigningKey,
-} from '../../support/token-issuer.js';
+} from '../../support/peers/token-issuer.js';
 import { bearer, guarded, HOUR, outcome, temporaryFolder, TestClock, type GuardSpec } from './support.js';
 
 const GUARDS: Readonly<Record<string, GuardSpec>> = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'plugboard/sdk';
 import { moveUsers } from '../../../plugins/auth/users/move.js';
-import { directoryOn } from '../../support/directory.js';
-import { openStore } from '../../support/open-store.js';
+import { directoryOn } from '../../support/storage/directory.js';
+import { openStore } from '../../support/storage/open-store.js';
 import { eachStore } from '../../support/stores.js';
 
 eachStore('users who were stored whole', (store) => {

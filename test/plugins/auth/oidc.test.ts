@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { bootTest, type TestServer } from 'plugboard/testing';
-import { TestOidcProvider } from '../../support/oidc-provider.js';
-import { signingKey } from '../../support/token-issuer.js';
+import { TestOidcProvider } from '../../support/peers/oidc-provider.js';
+import { signingKey } from '../../support/peers/token-issuer.js';
 import { ADMIN_PASSWORD, guarded, MINUTE, outcome, TestClock } from './support.js';
 
 const plugins = [{ plugin: guarded({ management: { accepts: 'management' } }) }];

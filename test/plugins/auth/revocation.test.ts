@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bootTest } from 'plugboard/testing';
-import { cuttableProxy } from '../../support/cuttable-proxy.js';
+import { cuttableProxy } from '../../support/servers/cuttable-proxy.js';
 import { eventually } from '../../support/eventually.js';
-import { mongodMissing } from '../../support/mongod.js';
-import { startMongodSet } from '../../support/mongod-set.js';
+import { mongodMissing } from '../../support/mongod/mongod.js';
+import { startMongodSet } from '../../support/mongod/mongod-set.js';
 import { ADMIN_PASSWORD, bearer, beginSession, guarded, manager, outcome } from './support.js';
 
 const plugins = [

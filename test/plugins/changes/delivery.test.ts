@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { RETRIES } from '../../../plugins/changes/sender.js';
 import { eventually } from '../../support/eventually.js';
 import { eachStore } from '../../support/stores.js';
-import { receiver, type Received } from '../../support/receiver.js';
+import { receiver, type Received } from '../../support/peers/receiver.js';
 import { changesServer, type ChangesServer } from './support.js';
 
 const numberOf = ({ event }: Received): number => (event.data as { n: number }).n;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { courier } from '../../../plugins/changes/attempt.js';
-import { receiver } from '../../support/receiver.js';
+import { receiver } from '../../support/peers/receiver.js';
 import { changesServer } from './support.js';
 
 test('an endpoint is made, changed, listed and removed; its secret is told once', async () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { eventually } from '../../support/eventually.js';
-import { Mongod, mongodMissing } from '../../support/mongod.js';
-import { receiver, type Received } from '../../support/receiver.js';
+import { Mongod, mongodMissing } from '../../support/mongod/mongod.js';
+import { receiver, type Received } from '../../support/peers/receiver.js';
 import { eachStore } from '../../support/stores.js';
 import { changesServer } from './support.js';
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { isServiceError } from 'plugboard/sdk';
 import { pluginContract } from 'plugboard/testing';
 import directory from '../../../plugins/directory/index.js';
-import { directoryOn } from '../../support/directory.js';
-import { openStore } from '../../support/open-store.js';
+import { directoryOn } from '../../support/storage/directory.js';
+import { openStore } from '../../support/storage/open-store.js';
 import { eachStore } from '../../support/stores.js';
 
 pluginContract(directory);

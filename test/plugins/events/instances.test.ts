@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Collection, Document, Jobs, Storage } from 'plugboard/sdk';
 import { createService, type EventService } from '../../../plugins/events/service.js';
-import { directoryOn } from '../../support/directory.js';
-import { openStore, type OpenStore } from '../../support/open-store.js';
+import { directoryOn } from '../../support/storage/directory.js';
+import { openStore, type OpenStore } from '../../support/storage/open-store.js';
 import { eachStore } from '../../support/stores.js';
 
 const OPTIONS = { retentionDays: 90, maxFollowed: 100, scanLimit: 10_000, cacheMegabytes: 8 };

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document, Jobs } from 'plugboard/sdk';
 import { createService } from '../../../plugins/events/service.js';
-import { directoryOn } from '../../support/directory.js';
-import { openStore, type OpenStore } from '../../support/open-store.js';
+import { directoryOn } from '../../support/storage/directory.js';
+import { openStore, type OpenStore } from '../../support/storage/open-store.js';
 import { eachStore } from '../../support/stores.js';
 import { EventsServer, type Listed } from './support/boot.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest } from 'plugboard/testing';
 import memory from '../../../plugins/memory/index.js';
-import { AUDIENCE, ISSUER, KeyHost, signed, signingKey } from '../../support/token-issuer.js';
+import { AUDIENCE, ISSUER, KeyHost, signed, signingKey } from '../../support/peers/token-issuer.js';
 
 interface Answer {
   readonly results: { readonly id: string; readonly memory: string; readonly name: string }[];

@@ -1,7 +1,7 @@
 /** People with tokens of an identity provider, and keys of their tenant. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyHost, ISSUER, AUDIENCE, signed, signingKey } from '../../support/token-issuer.js';
+import { KeyHost, ISSUER, AUDIENCE, signed, signingKey } from '../../support/peers/token-issuer.js';
 import { eachStore } from '../../support/stores.js';
 import { bootTest } from 'plugboard/testing';
 import memory from '../../../plugins/memory/index.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { eachStore } from '../../support/stores.js';
 import { eventually } from '../../support/eventually.js';
-import { startQdrant } from '../../support/qdrant.js';
+import { startQdrant } from '../../support/peers/qdrant.js';
 import { memoryServer, settled, testClock, type Answer } from './support/memory-server.js';
 import { fakeModels } from './support/models.js';
 

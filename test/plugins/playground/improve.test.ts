@@ -9,7 +9,7 @@ import {
 import { eventually } from '../../support/eventually.js';
 import { bootRouter, type RouterServer } from '../router/support/boot.js';
 import { SHORT } from '../router/support/patiently.js';
-import type { Behaviour, ChatBody } from '../../support/upstream.js';
+import type { Behaviour, ChatBody } from '../../support/peers/upstream.js';
 
 /** One server for all; neither its circuit nor its key rests from one test to the next. */
 let shared: RouterServer;

@@ -9,7 +9,7 @@ import { localServer } from '../../../plugins/router/fleet/local.js';
 import router from '../../../plugins/router/index.js';
 import { eventually } from '../../support/eventually.js';
 import { eachStore } from '../../support/stores.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 
 interface Shown {

@@ -1,7 +1,7 @@
 /** What is about one request rests no key and no model, and goes to another target where the route says so. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Behaviour } from '../../support/upstream.js';
+import type { Behaviour } from '../../support/peers/upstream.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 
 const PATH = '/v1/chat/completions';

@@ -1,7 +1,7 @@
 /** The fault table: each fault of an upstream under each strategy, and what the client sees. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Behaviour, TestUpstream } from '../../support/upstream.js';
+import type { Behaviour, TestUpstream } from '../../support/peers/upstream.js';
 import { eventually } from '../../support/eventually.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 import { FAULTS } from './support/faults.js';

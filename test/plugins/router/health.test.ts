@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Behaviour } from '../../support/upstream.js';
+import type { Behaviour } from '../../support/peers/upstream.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 
 const PATH = '/v1/chat/completions';

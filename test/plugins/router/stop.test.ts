@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deployment, type Deployment } from '../../support/deployment.js';
-import { SpawnedServer } from '../../support/spawned-server.js';
+import { deployment, type Deployment } from '../../support/servers/deployment.js';
+import { SpawnedServer } from '../../support/servers/spawned-server.js';
 import { eachStore } from '../../support/stores.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 import { chat } from './support/boot.js';
 
 const PIECES = 20;

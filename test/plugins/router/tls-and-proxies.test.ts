@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createServer as createSecureServer } from 'node:tls';
-import { createAuthority } from '../../support/certificates.js';
-import { TestUpstream } from '../../support/upstream.js';
+import { createAuthority } from '../../support/peers/certificates.js';
+import { TestUpstream } from '../../support/peers/upstream.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'plugboard-tls-'));

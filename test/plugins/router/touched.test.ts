@@ -1,7 +1,7 @@
 /** The fault table again, by whom a fault touches: calls of other models, of other keys and of other callers are served. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { SeenRequest, TestUpstream } from '../../support/upstream.js';
+import type { SeenRequest, TestUpstream } from '../../support/peers/upstream.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 import { FAULTS, type Fault } from './support/faults.js';
 import { limits, patiently } from './support/patiently.js';

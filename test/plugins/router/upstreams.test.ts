@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LogLines } from 'plugboard/testing';
-import { createAuthority } from '../../support/certificates.js';
+import { createAuthority } from '../../support/peers/certificates.js';
 import { bootRouter, chat, type RouterServer } from './support/boot.js';
 
 test('an upstream whose streams all break off gets no more calls, though each of them began', async () => {

@@ -9,7 +9,7 @@ import { summarize } from '../../../plugins/router/usage/summary.js';
 import type { UsageGroup } from '../../../plugins/router/usage/summary.js';
 import { listCalls } from '../../../plugins/router/usage/calls.js';
 import { callOf } from './support/usage-record.js';
-import { openStore, type OpenStore } from '../../support/open-store.js';
+import { openStore, type OpenStore } from '../../support/storage/open-store.js';
 import { eachStore, type TestStore } from '../../support/stores.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');

@@ -9,7 +9,7 @@ import { bootTest } from 'plugboard/testing';
 import { planRepair } from '../../../plugins/storage/embedded/upkeep/repair.js';
 import { readBackup } from '../../../plugins/storage/embedded/upkeep/backup.js';
 import { readManifest } from '../../../plugins/storage/transfer/manifest.js';
-import { openStore } from '../../support/open-store.js';
+import { openStore } from '../../support/storage/open-store.js';
 import { eachStore } from '../../support/stores.js';
 
 /** A plugin as a release has it that reads and writes these versions of its notes. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { root } from '../../support/fixtures.js';
-import { SpawnedServer } from '../../support/spawned-server.js';
+import { SpawnedServer } from '../../support/servers/spawned-server.js';
 
 let folder = '';
 let project = '';

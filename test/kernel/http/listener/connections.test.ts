@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
 import { Connections, mostConnections } from '../../../../kernel/http/listener/connections.js';
-import { createAuthority, hasOpenssl } from '../../../support/certificates.js';
+import { createAuthority, hasOpenssl } from '../../../support/peers/certificates.js';
 import { eventually } from '../../../support/eventually.js';
 
 /** A listener of Node whose connections are counted; it answers `/slow` when `finish` is called. */

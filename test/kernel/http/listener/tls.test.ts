@@ -8,7 +8,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { test, type TestContext } from 'node:test';
 import { request, Agent } from 'undici';
 import { bootTest, LogLines } from 'plugboard/testing';
-import { createAuthority, hasOpenssl } from '../../../support/certificates.js';
+import { createAuthority, hasOpenssl } from '../../../support/peers/certificates.js';
 import { eventually } from '../../../support/eventually.js';
 
 const skip = hasOpenssl() ? false : 'skipped: no openssl';

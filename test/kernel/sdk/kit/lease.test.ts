@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lease, type LeaseDocument } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
-import { suiteStore } from '../../../support/store-of-test.js';
+import { suiteStore } from '../../../support/storage/store-of-test.js';
 
 eachStore('a lease', (store) => {
   const suite = suiteStore(store);

@@ -7,10 +7,10 @@ import { describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { AUDIT, definePlugin, Type, type AuditRecord } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
-import { deployment, type Deployment } from '../../../support/deployment.js';
-import { mongodMissing } from '../../../support/mongod.js';
-import { startMongodSet } from '../../../support/mongod-set.js';
-import { SpawnedServer } from '../../../support/spawned-server.js';
+import { deployment, type Deployment } from '../../../support/servers/deployment.js';
+import { mongodMissing } from '../../../support/mongod/mongod.js';
+import { startMongodSet } from '../../../support/mongod/mongod-set.js';
+import { SpawnedServer } from '../../../support/servers/spawned-server.js';
 
 const CHANGES = Number(process.env['AUDIT_CHANGES'] ?? 2_000);
 const KILLS = 6;

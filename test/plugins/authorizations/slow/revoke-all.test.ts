@@ -5,9 +5,9 @@ import { describe, test } from 'node:test';
 import { sha256, STORAGE } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
 import authorizations from '../../../../plugins/authorizations/index.js';
-import { deployment } from '../../../support/deployment.js';
+import { deployment } from '../../../support/servers/deployment.js';
 import { eventually } from '../../../support/eventually.js';
-import { SpawnedServer } from '../../../support/spawned-server.js';
+import { SpawnedServer } from '../../../support/servers/spawned-server.js';
 import { mongodbMissing, mongodbUrl } from '../../../support/stores.js';
 import { basic, type App } from '../support.js';
 

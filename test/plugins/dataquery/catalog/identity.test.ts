@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
-import { openStore } from '../../../support/open-store.js';
+import { openStore } from '../../../support/storage/open-store.js';
 import { eachStore, type StoreConfig } from '../../../support/stores.js';
 import { openData as openServer, refusal, type Data } from '../support/open-data.js';
 

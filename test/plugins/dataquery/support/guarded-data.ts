@@ -12,7 +12,7 @@ import {
   signed,
   signingKey,
   type SigningKey,
-} from '../../../support/token-issuer.js';
+} from '../../../support/peers/token-issuer.js';
 
 /** Claims of a token, an API key, or nothing. */
 export type Who = Readonly<Record<string, unknown>> | string | undefined;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { isServiceError, type Collection, type Document, type Jobs, type JobRun } from 'plugboard/sdk';
 import { createService, type EventService } from '../../../../plugins/events/service.js';
-import { directoryOn } from '../../../support/directory.js';
-import { openStore } from '../../../support/open-store.js';
+import { directoryOn } from '../../../support/storage/directory.js';
+import { openStore } from '../../../support/storage/open-store.js';
 import { silentLog } from '../../../support/silent-log.js';
 import type { StoreConfig } from '../../../support/stores.js';
 import {

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Jobs } from 'plugboard/sdk';
 import { createService, type EventService } from '../../../../plugins/events/service.js';
-import { directoryOn } from '../../../support/directory.js';
-import { openStore } from '../../../support/open-store.js';
+import { directoryOn } from '../../../support/storage/directory.js';
+import { openStore } from '../../../support/storage/open-store.js';
 import type { StoreConfig } from '../../../support/stores.js';
 
 const OPTIONS = { retentionDays: 90, maxFollowed: 100, scanLimit: 10_000, cacheMegabytes: 8 };

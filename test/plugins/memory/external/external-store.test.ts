@@ -6,7 +6,7 @@ import { request } from 'undici';
 import type { Resolve } from 'plugboard/sdk';
 import { guardedDispatcher } from '../../../../plugins/memory/engine/external/guarded-dispatcher.js';
 import { eventually } from '../../../support/eventually.js';
-import { startQdrant, type QdrantStandIn } from '../../../support/qdrant.js';
+import { startQdrant, type QdrantStandIn } from '../../../support/peers/qdrant.js';
 import {
   memoryServer,
   testClock,

@@ -9,7 +9,7 @@ import { ENTRIES, type EntryDocument } from '../../../../plugins/memory/engine/e
 import { Follower } from '../../../../plugins/memory/engine/live/follower.js';
 import { Readiness } from '../../../../plugins/memory/engine/live/readiness.js';
 import { LiveIndex } from '../../../../plugins/memory/engine/live/live-index.js';
-import { openStore } from '../../../support/open-store.js';
+import { openStore } from '../../../support/storage/open-store.js';
 import { silentLog } from '../../../support/silent-log.js';
 import { entryDocument } from '../support/entry-document.js';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { mongodbMissing, mongodbUrl } from '../../../support/stores.js';
-import { deployment } from '../../../support/deployment.js';
+import { deployment } from '../../../support/servers/deployment.js';
 import { root } from '../../../support/fixtures.js';
-import { SpawnedServer } from '../../../support/spawned-server.js';
+import { SpawnedServer } from '../../../support/servers/spawned-server.js';
 import limitedPlugin from './limited-plugin.js';
 
 const PROCESSES = 4;

@@ -5,7 +5,7 @@ import { bootTest, type TestServer } from 'plugboard/testing';
 import router from '../../../../plugins/router/index.js';
 import { eventually } from '../../../support/eventually.js';
 import { eachStore } from '../../../support/stores.js';
-import { TestUpstream } from '../../../support/upstream.js';
+import { TestUpstream } from '../../../support/peers/upstream.js';
 import { seeded } from '../support/seeded.js';
 import { chat } from '../support/boot.js';
 

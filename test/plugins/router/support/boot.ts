@@ -2,7 +2,7 @@
 import { bootTest, type TestServer } from 'plugboard/testing';
 import router from '../../../../plugins/router/index.js';
 import { eventually } from '../../../support/eventually.js';
-import { TestUpstream } from '../../../support/upstream.js';
+import { TestUpstream } from '../../../support/peers/upstream.js';
 
 export interface RouterServer extends AsyncDisposable {
   readonly server: TestServer;

@@ -1,5 +1,5 @@
 /** The faults of an upstream, and what a client is answered where every target has them. */
-import type { Behaviour } from '../../../support/upstream.js';
+import type { Behaviour } from '../../../support/peers/upstream.js';
 
 export interface Fault {
   readonly name: string;

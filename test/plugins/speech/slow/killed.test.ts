@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caller } from '../../../support/caller.js';
-import { deployment } from '../../../support/deployment.js';
+import { deployment } from '../../../support/servers/deployment.js';
 import { eventually } from '../../../support/eventually.js';
-import { SpawnedServer } from '../../../support/spawned-server.js';
+import { SpawnedServer } from '../../../support/servers/spawned-server.js';
 import { eachStore } from '../../../support/stores.js';
 import { NO_PAUSES } from '../support.js';
 import { speechUpstream, tone } from '../upstream-server.js';

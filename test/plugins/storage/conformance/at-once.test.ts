@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachStore } from '../../../support/stores.js';
-import { suiteStore } from '../../../support/store-of-test.js';
+import { suiteStore } from '../../../support/storage/store-of-test.js';
 
 eachStore('calls at once', (store) => {
   const suite = suiteStore(store);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change, ChangeFeed, ResumeToken } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
-import { suiteStore, type Anything } from '../../../support/store-of-test.js';
+import { suiteStore, type Anything } from '../../../support/storage/store-of-test.js';
 
 /** Reads until a change says `end`; `+a` is a put of a, `-a` a deletion. */
 async function readToEnd(feed: ChangeFeed<Anything>): Promise<string[]> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Collection, StorageError } from 'plugboard/sdk';
-import { openStore } from '../../../support/open-store.js';
+import { openStore } from '../../../support/storage/open-store.js';
 import { eachStore } from '../../../support/stores.js';
-import { suiteStore, type Anything } from '../../../support/store-of-test.js';
+import { suiteStore, type Anything } from '../../../support/storage/store-of-test.js';
 
 eachStore('indexes', (store) => {
   const suite = suiteStore(store);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Collection, Filter, FindOptions, Update } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
-import { suiteStore, type Anything } from '../../../support/store-of-test.js';
+import { suiteStore, type Anything } from '../../../support/storage/store-of-test.js';
 
 /** `__proto__` too is a member of its own. */
 function holding(name: string, value: unknown): Record<string, unknown> {

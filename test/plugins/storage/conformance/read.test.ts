@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eachStore } from '../../../support/stores.js';
-import { suiteStore, type Anything } from '../../../support/store-of-test.js';
+import { suiteStore, type Anything } from '../../../support/storage/store-of-test.js';
 import type { Collection, Filter, Sort } from 'plugboard/sdk';
 
 async function idsOf(

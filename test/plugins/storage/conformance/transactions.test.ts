@@ -8,7 +8,7 @@ import {
   type WriteOperation,
 } from 'plugboard/sdk';
 import { eachStore } from '../../../support/stores.js';
-import { suiteStore, type Anything } from '../../../support/store-of-test.js';
+import { suiteStore, type Anything } from '../../../support/storage/store-of-test.js';
 
 eachStore('transactions', (store) => {
   const suite = suiteStore(store);

@@ -10,7 +10,7 @@ import {
   type WriteOperation,
 } from 'plugboard/sdk';
 import { compare } from '../../../../plugins/storage/order.js';
-import type { Anything } from '../../../support/store-of-test.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 import type { Call, Step } from './steps.js';
 
 type Answered = Exclude<Step, { call: 'follow' }>;

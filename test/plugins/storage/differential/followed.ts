@@ -1,7 +1,7 @@
 /** A feed of a collection's changes, read at the end of a sequence and held against what is stored. */
 import assert from 'node:assert/strict';
 import type { Change, ChangeFeed, Collection, ResumeToken } from 'plugboard/sdk';
-import type { Anything } from '../../../support/store-of-test.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 
 /** No document of a sequence has this id. */
 const MARK = 'mark';

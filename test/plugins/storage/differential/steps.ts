@@ -1,6 +1,6 @@
 /** Random steps for two stores: every call of the port, alone and in transactions that end either way. */
 import fc from 'fast-check';
-import type { Anything } from '../../../support/store-of-test.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 import {
   filter,
   filterOfOne,

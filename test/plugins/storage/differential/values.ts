@@ -1,6 +1,6 @@
 /** Random values and documents: few names and few values, so that they meet. */
 import fc from 'fast-check';
-import type { Anything } from '../../../support/store-of-test.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 
 /** The time on both stores' clocks: ahead of the real one, so that MongoDB's own sweeper removes nothing that lives. */
 export const NOW = Date.UTC(2100, 0, 1);

@@ -8,7 +8,7 @@ import { SECRETS, STORAGE } from 'plugboard/sdk';
 import { bootTest } from 'plugboard/testing';
 import { entriesOf } from '../../../../plugins/storage/embedded/lmdb/key-space.js';
 import { openStore, type Row } from './open.js';
-import { keeper, sealer } from '../../../support/keeper.js';
+import { keeper, sealer } from '../../../support/storage/keeper.js';
 
 test('a backup taken from a running server brings everything back, and indexes agree', async () => {
   await using server = await bootTest({ plugins: [{ plugin: sealer }] });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest, LogLines } from 'plugboard/testing';
 import { STORAGE } from 'plugboard/sdk';
-import { keeper } from '../../../support/keeper.js';
-import { freePort, mongodMissing } from '../../../support/mongod.js';
-import type { Anything } from '../../../support/store-of-test.js';
+import { keeper } from '../../../support/storage/keeper.js';
+import { freePort, mongodMissing } from '../../../support/mongod/mongod.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 
 test(
   'a server on memory-server has transactions and change feeds, says that it forgets, and leaves no process',

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResumeToken } from 'plugboard/sdk';
-import { openStore } from '../../../support/open-store.js';
-import type { Anything } from '../../../support/store-of-test.js';
+import { openStore } from '../../../support/storage/open-store.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 import { eachStore } from '../../../support/stores.js';
 
 eachStore('change feeds of a replica set', (store) => {

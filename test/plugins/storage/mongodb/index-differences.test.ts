@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import type { IndexSpec } from 'plugboard/sdk';
 import { logEntries, type LogEntries } from '../../../support/log-entries.js';
-import { openStore } from '../../../support/open-store.js';
+import { openStore } from '../../../support/storage/open-store.js';
 import { eachStore, type TestStore } from '../../../support/stores.js';
 
 /** Starts on a database where the collection has the indexes `present`, and answers which it has afterwards. */

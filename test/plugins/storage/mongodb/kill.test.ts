@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runFault } from '../../../support/mongod-fault.js';
-import { mongodMissing } from '../../../support/mongod.js';
+import { runFault } from '../../../support/mongod/mongod-fault.js';
+import { mongodMissing } from '../../../support/mongod/mongod.js';
 
 test(
   'mongod killed and started again under load: every acknowledged write is there and told, without a restart of ours',

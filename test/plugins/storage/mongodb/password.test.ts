@@ -8,9 +8,9 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { bootTest, LogLines } from 'plugboard/testing';
-import { keeper } from '../../../support/keeper.js';
+import { keeper } from '../../../support/storage/keeper.js';
 import { root } from '../../../support/fixtures.js';
-import { freePort, Mongod, mongodMissing } from '../../../support/mongod.js';
+import { freePort, Mongod, mongodMissing } from '../../../support/mongod/mongod.js';
 
 const PASSWORD = 'hunter2-hunter2';
 

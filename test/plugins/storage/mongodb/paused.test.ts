@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStorageError } from 'plugboard/sdk';
-import { mongodMissing } from '../../../support/mongod.js';
-import { startMongodSet } from '../../../support/mongod-set.js';
-import { openStore, type OpenStore } from '../../../support/open-store.js';
-import type { Anything } from '../../../support/store-of-test.js';
+import { mongodMissing } from '../../../support/mongod/mongod.js';
+import { startMongodSet } from '../../../support/mongod/mongod-set.js';
+import { openStore, type OpenStore } from '../../../support/storage/open-store.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 import { eventually } from '../../../support/eventually.js';
 
 describe('a mongod that answers nothing', () => {

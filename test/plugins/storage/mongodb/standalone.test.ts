@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ResumeToken } from 'plugboard/sdk';
 import { logEntries } from '../../../support/log-entries.js';
-import { Mongod, mongodMissing } from '../../../support/mongod.js';
-import { openStore, type OpenStore } from '../../../support/open-store.js';
-import type { Anything } from '../../../support/store-of-test.js';
+import { Mongod, mongodMissing } from '../../../support/mongod/mongod.js';
+import { openStore, type OpenStore } from '../../../support/storage/open-store.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 
 describe('a standalone mongod', { skip: mongodMissing }, () => {
   const log = logEntries();

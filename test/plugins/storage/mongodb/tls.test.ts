@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createAuthority } from '../../../support/certificates.js';
-import { Mongod, mongodMissing } from '../../../support/mongod.js';
-import { openStore } from '../../../support/open-store.js';
-import type { Anything } from '../../../support/store-of-test.js';
+import { createAuthority } from '../../../support/peers/certificates.js';
+import { Mongod, mongodMissing } from '../../../support/mongod/mongod.js';
+import { openStore } from '../../../support/storage/open-store.js';
+import type { Anything } from '../../../support/storage/store-of-test.js';
 
 const skip =
   mongodMissing || (spawnSync('openssl', ['version']).status === 0 ? false : 'skipped: openssl is not there');

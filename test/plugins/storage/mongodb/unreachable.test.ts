@@ -1,8 +1,8 @@
 /** What a start says of a replica set that it cannot use. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Mongod, mongodMissing } from '../../../support/mongod.js';
-import { openStore } from '../../../support/open-store.js';
+import { Mongod, mongodMissing } from '../../../support/mongod/mongod.js';
+import { openStore } from '../../../support/storage/open-store.js';
 
 test(
   'a set that was never initiated, and a set of another name, are told',

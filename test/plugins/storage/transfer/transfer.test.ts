@@ -12,7 +12,7 @@ import { wholeStore } from '../../../../plugins/storage/embedded/whole-store.js'
 import { exportAll } from '../../../../plugins/storage/transfer/export.js';
 import { importAll } from '../../../../plugins/storage/transfer/import.js';
 import { ProgressLine } from '../../../../plugins/storage/transfer/progress-line.js';
-import { sealer } from '../../../support/keeper.js';
+import { sealer } from '../../../support/storage/keeper.js';
 import { eachStore, type StoreConfig } from '../../../support/stores.js';
 import { openStore } from '../embedded/open.js';
 

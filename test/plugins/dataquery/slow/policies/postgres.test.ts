@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Postgres, postgresMissing } from '../../../../support/postgres.js';
+import { Postgres, postgresMissing } from '../../../../support/peers/postgres.js';
 import { eachStore } from '../../../../support/stores.js';
 import { anIssuer, openGuarded, type GuardedData, type Who } from '../../support/guarded-data.js';
 import { Random } from './random.js';

@@ -1,7 +1,7 @@
 /** A hundred killed servers on one store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { killRounds } from '../kill.js';
+import { killRounds } from '../faults/kill.js';
 
 test('a hundred kills in the middle of mixed writes lose nothing that was acknowledged', async (t) => {
   const acknowledged = await killRounds(t, 100);

@@ -1,8 +1,8 @@
 /** Kills in each long task, and files harmed in each way, at new instants in every run; ROUNDS says how many, SEED repeats one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { harmed, killedIn } from '../faults.js';
-import { seeded } from '../power-loss.js';
+import { harmed, killedIn } from '../faults/faults.js';
+import { seeded } from '../faults/power-loss.js';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 60);
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 32);

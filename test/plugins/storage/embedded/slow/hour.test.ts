@@ -13,10 +13,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { root } from '../../../../support/fixtures.js';
-import { SpawnedServer } from '../../../../support/spawned-server.js';
+import { SpawnedServer } from '../../../../support/servers/spawned-server.js';
 
 const MINUTES = Number(process.env['MINUTES'] ?? 60);
-const PLUGIN = fileURLToPath(new URL('../updating-plugin.js', import.meta.url));
+const PLUGIN = fileURLToPath(new URL('./updating-plugin.js', import.meta.url));
 
 test(`the data file is flat through ${MINUTES} minutes of updates with commands beside it`, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-hour-'));

@@ -1,8 +1,8 @@
 /** Machines that lose their power, at new instants in every run; ROUNDS says how many, SEED repeats one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blackouts } from '../blackout.js';
-import { seeded } from '../power-loss.js';
+import { blackouts } from '../faults/blackout.js';
+import { seeded } from '../faults/power-loss.js';
 
 const skip = process.platform === 'linux' ? false : 'skipped: the syncs of a process are seen on Linux only';
 

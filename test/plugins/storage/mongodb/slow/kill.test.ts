@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runFault } from '../../../../support/mongod-fault.js';
-import { mongodMissing } from '../../../../support/mongod.js';
+import { runFault } from '../../../../support/mongod/mongod-fault.js';
+import { mongodMissing } from '../../../../support/mongod/mongod.js';
 
 for (const [name, options] of [
   ['one mongod killed and started again five times', { members: 1, rounds: 5 }],

@@ -17,7 +17,6 @@ const folder = join(root, 'dist/server');
  * server by identity (tsyringe).
  */
 const NOT_BUNDLED = [
-  '@echogarden/espeak-ng-emscripten',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   '@fastify/swagger-ui',

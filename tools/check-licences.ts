@@ -11,7 +11,6 @@ interface Locked {
       string,
       {
         readonly dev?: boolean;
-        readonly optional?: boolean;
         readonly license?: string;
         readonly link?: boolean;
       }
@@ -32,20 +31,13 @@ const ALLOWED = new Set([
   'Unlicense',
 ]);
 
-/** Licences of optional packages that run in a process of their own and are never imported. */
-const APART: Readonly<Record<string, string>> = {
-  'node_modules/@echogarden/espeak-ng-emscripten': 'GPL-3.0',
-};
-
 const file = resolve(process.argv[2] ?? join(import.meta.dirname, '../../package-lock.json'));
 const { packages } = JSON.parse(readFileSync(file, 'utf8')) as Locked;
 const installed = Object.entries(packages).filter(
   ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
 );
 const faults = installed
-  .filter(
-    ([path, { license, optional }]) => !isAllowed(license) && !(optional === true && APART[path] === license),
-  )
+  .filter(([, { license }]) => !isAllowed(license))
   .map(([path, { license }]) => `${path.slice('node_modules/'.length)}: ${license ?? 'names no licence'}`);
 
 if (installed.length === 0) faults.push('found no package at all: the check is blind');

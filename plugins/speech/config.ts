@@ -19,7 +19,7 @@ const EmbeddedConfig = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'the main file of another engine that answers the same frames (engines/espeak-ng/main.js describes them); relative to the config file',
+          'the main file of another engine that answers the same frames (those of plugboard-engine-espeak-ng, whose main.js describes them); relative to the config file',
       }),
     ),
   },

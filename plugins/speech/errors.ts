@@ -74,8 +74,8 @@ export const errors = defineErrors({
   engine_not_installed: {
     status: 502,
     message:
-      'the embedded speech engine is not installed: run "npm install @echogarden/espeak-ng-emscripten" or configure an upstream in plugins.speech.engines',
-    when: `the optional package is missing and no other engine is configured; ${FINAL}`,
+      'the embedded speech engine is not installed: run "npm install plugboard-engine-espeak-ng" or configure an upstream in plugins.speech.engines',
+    when: `the package of the engine is missing and no other engine is configured; ${FINAL}`,
   },
   engine_busy: {
     status: 429,

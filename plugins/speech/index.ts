@@ -49,7 +49,7 @@ export default definePlugin({
     const engines = openEngines(config, baseDir);
     for (const engine of engines) onStop(() => engine.close());
     const engine = engines.find((one) => one instanceof EmbeddedEngine);
-    const ready = getReady(engine, config.embedded, log, signal);
+    const ready = getReady(engine, config, log, signal);
     const speaker = new Speaker(engines, pauses, (name, error) =>
       log.warn({ engine: name, failure: error.failure }, error.message),
     );

@@ -37,5 +37,5 @@ export function estimateSeconds({ sentences }: Reading, { speed, voice, pauses }
 /** Milliseconds that are held for a call: as much as the engines that may speak it were measured to take at most. */
 export function holdFor(estimate: number, engines: readonly Engine[]): number {
   const most = engines.map(({ margin }) => estimate * margin.factor + margin.seconds);
-  return Math.ceil(Math.max(...most) * 1_000);
+  return Math.ceil(Math.max(0, ...most) * 1_000);
 }

@@ -3,8 +3,8 @@
  * runs: the first sentence of a child takes half a second, the sixth a tenth of it.
  */
 import type { Logger } from 'plugboard/sdk';
-import { isInstalled, PACKAGE, type EmbeddedEngine } from '../engines/embedded/embedded.js';
-import { PROGRAM } from '../engines/open-engines.js';
+import type { EmbeddedEngine } from '../engines/embedded/embedded.js';
+import { PACKAGE } from '../engines/embedded/program.js';
 import { EngineError } from '../engines/engine.js';
 import { read } from '../reading/reading.js';
 import { VOICES } from '../voices/voices.js';
@@ -15,10 +15,9 @@ const TEXT =
 /** The start waits no longer for an engine that is to be warm. */
 const LONGEST = 15_000;
 
-export interface EmbeddedSettings {
-  readonly program?: string;
-  readonly workers: number;
-  readonly warm: boolean;
+export interface PracticeSettings {
+  readonly engines: readonly string[];
+  readonly embedded: { readonly workers: number; readonly warm: boolean };
 }
 
 /**
@@ -27,16 +26,13 @@ export interface EmbeddedSettings {
  */
 export async function getReady(
   engine: EmbeddedEngine | undefined,
-  { program, workers, warm }: EmbeddedSettings,
+  { engines, embedded: { workers, warm } }: PracticeSettings,
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  if (engine === undefined) return;
-  if (program === undefined && !isInstalled(PROGRAM)) {
+  if (engine === undefined && engines.includes('embedded'))
     log.warn(`the embedded speech engine is not installed: npm install ${PACKAGE}`);
-    return;
-  }
-  if (!warm) return;
+  if (engine === undefined || !warm) return;
   try {
     await practise(engine, workers, AbortSignal.any([signal, AbortSignal.timeout(LONGEST)]));
   } catch (err) {

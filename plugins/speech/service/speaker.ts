@@ -43,7 +43,7 @@ export class Speaker {
 
   /** Throws the `EngineError` of the last engine, or the reason of the aborted signal. */
   async speak(job: SpeechJob, signal: AbortSignal): Promise<Clip> {
-    let failure = new EngineError('failed', 'there is no engine');
+    let failure = new EngineError('not_installed', 'there is no engine');
     for (const engine of this.#engines) {
       try {
         const parts: Buffer[] = [];
@@ -62,7 +62,7 @@ export class Speaker {
 
   /** As `speak`; once the first sentence is spoken, no other engine goes on in its place. */
   async *stream(job: SpeechJob, signal: AbortSignal): AsyncGenerator<SpokenPiece> {
-    let failure = new EngineError('failed', 'there is no engine');
+    let failure = new EngineError('not_installed', 'there is no engine');
     for (const engine of this.#engines) {
       let began = false;
       try {

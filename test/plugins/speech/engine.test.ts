@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { EmbeddedEngine, isInstalled } from '../../../plugins/speech/engines/embedded/embedded.js';
+import { EmbeddedEngine } from '../../../plugins/speech/engines/embedded/embedded.js';
 import { FrameReader, encodeFrame } from '../../../plugins/speech/engines/embedded/frames.js';
+import { findProgram, PACKAGE } from '../../../plugins/speech/engines/embedded/program.js';
 import { EngineError } from '../../../plugins/speech/engines/engine.js';
 import { read } from '../../../plugins/speech/reading/reading.js';
+import { Speaker } from '../../../plugins/speech/service/speaker.js';
 import { voiceById } from '../../../plugins/speech/voices/voices.js';
 import { eventually } from '../../support/eventually.js';
 import { root } from '../../support/fixtures.js';
-import { speechServer } from './support.js';
+import { NO_PAUSES, speechServer } from './support.js';
 
 const never = new AbortController().signal;
 
@@ -69,12 +71,10 @@ describe('an engine that misbehaves', () => {
     });
   }
 
-  test('whose package is missing says so', async () => {
+  test('that cannot be loaded says what to install', async () => {
     for (const file of ['main.js', 'frames.js', 'package.json'])
       await copyFile(join(root, 'engines/espeak-ng', file), join(folder, file));
     const main = join(folder, 'main.js');
-    assert.equal(isInstalled(main), false);
-    assert.equal(isInstalled(join(root, 'engines/espeak-ng/main.js')), true);
     const engine = new EmbeddedEngine(main, 1);
     await assert.rejects(
       engine.speak(await utterance('가.'), never),
@@ -88,10 +88,35 @@ describe('an engine that misbehaves', () => {
     assert.equal(answer.headers.get('x-should-retry'), 'false');
     const { error } = (await answer.json()) as { error: { code: string; message: string } };
     assert.equal(error.code, 'engine_not_installed');
-    assert.match(error.message, /npm install @echogarden\/espeak-ng-emscripten/);
+    assert.match(error.message, /npm install plugboard-engine-espeak-ng/);
     const { used_seconds: used, reserved_seconds: reserved } = await server.usage();
     assert.deepEqual([used, reserved], [0, 0]);
   });
+});
+
+test('the engine is found beside the config first, then beside the server', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'plugboard-engine-')));
+  try {
+    assert.equal(findProgram(folder), join(root, 'engines/espeak-ng/main.js'));
+    const own = join(folder, 'node_modules', PACKAGE);
+    await mkdir(own, { recursive: true });
+    await writeFile(join(own, 'package.json'), JSON.stringify({ name: PACKAGE, main: 'main.js' }));
+    await writeFile(join(own, 'main.js'), '');
+    assert.equal(findProgram(folder), join(own, 'main.js'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('without any engine a call fails as one that is not installed', async () => {
+  const speaker = new Speaker([], NO_PAUSES, () => undefined);
+  const { sentence: _, ...job } = await utterance('가.');
+  const reading = await read('가.');
+  await assert.rejects(
+    speaker.speak({ ...job, reading, format: 'wav' }, never),
+    (error) => error instanceof EngineError && error.failure === 'not_installed',
+  );
+  await speaker.close();
 });
 
 test('a child that is killed in the middle of a job is a 502, nothing is charged, and the next call works', async () => {

@@ -74,6 +74,44 @@ test('a project installs it with npm ci, runs it without a config, and upgrades 
   assert.equal(await upgraded.end('SIGTERM'), 0);
 });
 
+test('speech says which package its built-in voices need, and speaks once it is installed', async () => {
+  const env = { PORT: '0', PLUGBOARD_DATA: join(folder, 'speech') };
+  const speak = async (
+    server: SpawnedServer,
+    key: string,
+  ): Promise<{ status: number; type: string | null; text: string }> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ voice: 'sera', input: '안녕하세요.' });
+    const response = await fetch(`${server.url}/api/v1/audio/speech`, { method: 'POST', headers, body });
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      text: await response.text(),
+    };
+  };
+  const without = await SpawnedServer.run([], { cwd: project, script: script(), env });
+  const key = keyIn(without.output);
+  assert.match(
+    without.output,
+    /the embedded speech engine is not installed: npm install plugboard-engine-espeak-ng/,
+  );
+  const refused = await speak(without, key);
+  assert.equal(refused.status, 502);
+  assert.match(refused.text, /npm install plugboard-engine-espeak-ng/);
+  assert.equal(await without.end('SIGTERM'), 0);
+  assert.ok(!existsSync(join(project, 'node_modules/@echogarden')), 'no package under GPL is installed');
+
+  const [engine = ''] = npm(join(root, 'engines/espeak-ng'), 'pack', '--silent', '--pack-destination', folder)
+    .trim()
+    .split('\n')
+    .slice(-1);
+  npm(project, 'install', join(folder, engine));
+  const server = await SpawnedServer.run([], { cwd: project, script: script(), env });
+  const spoken = await speak(server, key);
+  assert.deepEqual([spoken.status, spoken.type], [200, 'audio/mpeg']);
+  assert.equal(await server.end('SIGTERM'), 0);
+});
+
 test('create-plugin of the installed package makes a plugin whose own tests pass', () => {
   execFileSync(process.execPath, [script(), 'create-plugin', 'guest-book'], {
     cwd: project,

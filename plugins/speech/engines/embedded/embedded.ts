@@ -1,13 +1,10 @@
 /** The embedded engine: eSpeak NG in child processes, spoken to in frames. */
-import { createRequire } from 'node:module';
 import { PRESETS } from '../../dialects/contour.js';
 import { stretch } from '../../audio/stretch.js';
 import type { Engine, PhonemeTime, Speech, SpeechPart, Utterance } from '../engine.js';
 import { phonemesOf } from './phonemes.js';
 import { EnginePool } from './pool.js';
 import { rateFor, variantOf } from './variant.js';
-
-export const PACKAGE = '@echogarden/espeak-ng-emscripten';
 
 /** Milliseconds for a sentence: it was seen to hang once. A first sentence on a busy machine was seen to take 3 s. */
 const TIMEOUT = { base: 10_000, perSyllable: 40 };
@@ -81,16 +78,6 @@ function wordStarts(timing: readonly PhonemeTime[], counts: readonly number[]): 
     phoneme += count;
   }
   return phoneme === timing.length ? starts : [];
-}
-
-/** Whether the engine's package can be loaded by the program. */
-export function isInstalled(program: string): boolean {
-  try {
-    createRequire(program).resolve(PACKAGE);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The samples where they are; a copy where they begin at an odd byte. */

@@ -89,18 +89,23 @@ export class UpstreamEngine implements Engine {
   }
 }
 
-/** The sentence of an error in OpenAI's shape, or in FastAPI's; in one line of at most 200 characters. */
+/** What an error says, in one line of at most 200 characters. */
 async function reasonOf(response: Response): Promise<string> {
   try {
-    const { error, detail } = JSON.parse((await readBody(response)).toString('utf8')) as Record<
-      string,
-      unknown
-    >;
-    const message = (error as { message?: unknown } | undefined)?.message ?? detail;
-    return typeof message === 'string' ? `: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}` : '';
+    const message = sentenceOf(JSON.parse((await readBody(response)).toString('utf8')));
+    return message === undefined ? '' : `: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
   } catch {
     return '';
   }
+}
+
+/** OpenAI's `error.message`; `error` or `detail` as a text, an object with a `message`, or FastAPI's list with `msg`. */
+function sentenceOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return body;
+  const [first] = Array.isArray(body) ? (body as unknown[]) : [body];
+  if (typeof first !== 'object' || first === null) return undefined;
+  const { message, msg, error, detail } = first as Record<string, unknown>;
+  return sentenceOf(message ?? msg ?? detail ?? error);
 }
 
 async function readBody(response: Response): Promise<Buffer> {

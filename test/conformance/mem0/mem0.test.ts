@@ -218,6 +218,52 @@ test('batches change and delete all or, where one memory is not there, none', as
   assert.deepEqual(memories(await one.getAll({ filters: { user_id: 'ann' } })), ['third note']);
 });
 
+test('a memory that another one took the place of is not changed, alone or in a batch', async (t) => {
+  const { host, server } = await start(t);
+  const key = await server.key('memory');
+  const one = new MemoryClient({ apiKey: key, host });
+  const [home = '', tea = ''] = await keep(one, ['I live in London.', 'I drink tea.'], { userId: 'ann' });
+  const moved = await fetch(`${host}/api/memory`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'home', content: 'I live in Paris.', userId: 'ann', supersedes: home }),
+  });
+  assert.equal(moved.status, 201);
+  await assert.rejects(one.update(home, { text: 'I live in Leeds.' }), fails('ValidationError'));
+  const both = [
+    { memoryId: tea, text: 'I drink coffee.' },
+    { memoryId: home, text: 'I live in Leeds.' },
+  ];
+  await assert.rejects(one.batchUpdate(both), fails('ValidationError'));
+  assert.equal((await one.get(tea)).memory, 'I drink tea.');
+  const history = await one.history(home);
+  assert.deepEqual(
+    history.map(({ newMemory }) => newMemory),
+    ['I live in London.'],
+  );
+});
+
+test("what mem0's service has and this one has not is answered 404 in its shape", async (t) => {
+  const { host, server } = await start(t);
+  const authorization = `Token ${await server.key('memory')}`;
+  for (const [method, path] of [
+    ['POST', '/v1/exports/'],
+    ['POST', '/v1/exports/get/'],
+    ['GET', '/v1/summary/'],
+    ['GET', '/v1/profiles/ann/'],
+    ['GET', '//v1/exports/'],
+  ] as const) {
+    const answer = await fetch(`${host}${path}`, { method, headers: { authorization } });
+    const body = (await answer.json()) as object;
+    assert.deepEqual([answer.status, Object.keys(body)], [404, ['detail', 'code']], path);
+  }
+  const client = new MemoryClient({ apiKey: authorization.slice('Token '.length), host });
+  await client.ping();
+  await assert.rejects(client.getProject({ fields: [] }), fails('MemoryNotFoundError'));
+  await assert.rejects(client.getWebhooks(), fails('MemoryNotFoundError'));
+  await assert.rejects(client.createMemoryExport({ schema: {}, filters: {} }), fails('MemoryNotFoundError'));
+});
+
 test('feedback is kept, and taken back', async (t) => {
   const one = await (await start(t)).client();
   const [memoryId = ''] = await keep(one, ['tea'], { userId: 'ann' });

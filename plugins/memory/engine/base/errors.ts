@@ -32,7 +32,7 @@ export const errors = defineErrors({
   already_superseded: {
     status: 409,
     message: 'another memory has taken the place of "{id}" already: see its history',
-    when: '`supersedes` names a memory that holds no more because of another one',
+    when: '`supersedes` names a memory that holds no more because of another one, or a change is of such a memory and of more than its metadata',
   },
   expired_date: {
     status: 400,

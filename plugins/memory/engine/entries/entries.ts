@@ -26,7 +26,17 @@ import {
   type Said,
 } from './originals.js';
 import { EntryReads } from './reads.js';
-import { bridge, bringBackSuperseded, end, historyOf, relink } from './supersession.js';
+import {
+  assertChangeable,
+  bridge,
+  bringBackSuperseded,
+  end,
+  freeKey,
+  historyOf,
+  isEnded,
+  relink,
+  type Named,
+} from './supersession.js';
 import { assertEndsAfter, validityOf } from './validity.js';
 import { patchOf, upsertOf, type GivenDates, type KnownVector } from './write.js';
 
@@ -38,13 +48,6 @@ export interface ContentVectors {
 export interface EntriesParts extends ChangeParts {
   readonly vectors: ContentVectors;
   readonly clock: Clock;
-}
-
-/** An entry's name: unique among those that are not archived. */
-interface Named {
-  readonly apiKeyId: string | null;
-  readonly userId: string | null;
-  readonly key: string;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -70,8 +73,8 @@ export class Entries extends EntryReads {
     const update = upsertOf(entry, known, new Date(now), id, given);
     const filter = { ...named, ...live(now) };
     const stored = await this.#overHolder(
-      named,
-      () => this.#write({ ...filter, ...FOR_ITSELF }, update, { upsert: true }),
+      { ...named, id: given.id },
+      () => this.#write({ ...filter, ...FOR_ITSELF, supersededBy: null }, update, { upsert: true }),
       () => this.#changeStanding(filter, update, (before) => saidBy(entry, before)),
     );
     if (stored === null) throw errors.duplicate_memory_key({ values: { key: entry.key }, param: 'key' });
@@ -90,6 +93,7 @@ export class Entries extends EntryReads {
       const older = await changes.documents.findOne(wanted, { projection: WITHOUT_VECTOR });
       if (older === null)
         throw errors.memory_not_found({ values: { id: entry.supersedes }, param: 'supersedes' });
+      await freeKey(changes, { ...named, key: entry.key });
       const holder = await changes.documents.findOne({ ...named, key: entry.key, archived: false });
       if (holder !== null) throw errors.duplicate_memory_key({ values: { key: entry.key }, param: 'key' });
       const stored = await changes.upsert({ ...named, key: entry.key, archived: false }, update);
@@ -105,17 +109,19 @@ export class Entries extends EntryReads {
     const known = patch.content === undefined ? null : await vectors.atOnce(patch.content);
     const now = clock.now();
     const before = await this.get(id);
+    assertChangeable(before, patch);
     assertEndsAfter(before, patch);
     const { apiKeyId, userId = null } = before;
     const update = patchOf(patch, known, new Date(now));
-    const filter = { _id: id, ...live(now) };
+    const filter = { _id: id, ...live(now), supersededBy: before.supersededBy };
     const stored = await this.#overHolder(
-      { apiKeyId, userId, key: patch.key ?? '' },
+      { apiKeyId, userId, key: patch.key ?? '', id },
       async () =>
         (await this.#write({ ...filter, ...FOR_ITSELF }, update)) ??
         this.#changeStanding(filter, update, () => saidByPatch(patch)),
     );
-    if (stored === null) throw errors.memory_not_found({ values: { id } });
+    // It has gone, ended or come back meanwhile.
+    if (stored === null) return this.update(id, patch);
     if (stored.key !== before.key) await this.purge(await earlierStates(this.documents, before));
     return stored;
   }
@@ -183,9 +189,15 @@ export class Entries extends EntryReads {
     return together(this.#parts, work);
   }
 
-  /** Changes one entry in the background; null when it is gone or `filter` no longer holds. */
-  change(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument | null> {
-    return this.#alone(filter, update);
+  /** Changes one entry, and tells nobody but the indexes; null when it is gone or `filter` no longer holds. */
+  async change(
+    filter: Filter<EntryDocument>,
+    update: Update<EntryDocument>,
+    options: UpsertOptions = {},
+  ): Promise<EntryDocument | null> {
+    const stored = await this.documents.findOneAndUpdate(filter, update, options);
+    if (stored !== null) await this.#parts.observer.stored(stored);
+    return stored;
   }
 
   /** Deletes for good, whether live or not. Answers how many there were. */
@@ -205,20 +217,10 @@ export class Entries extends EntryReads {
     update: Update<EntryDocument>,
     options: UpsertOptions = {},
   ): Promise<EntryDocument | null> {
-    if (!this.#parts.teller.tells('created', 'updated')) return this.#alone(filter, update, options);
+    if (!this.#parts.teller.tells('created', 'updated')) return this.change(filter, update, options);
     return this.together((changes) =>
       options.upsert === true ? changes.upsert(filter, update) : changes.change(filter, update),
     );
-  }
-
-  async #alone(
-    filter: Filter<EntryDocument>,
-    update: Update<EntryDocument>,
-    options: UpsertOptions = {},
-  ): Promise<EntryDocument | null> {
-    const stored = await this.documents.findOneAndUpdate(filter, update, options);
-    if (stored !== null) await this.#parts.observer.stored(stored);
-    return stored;
   }
 
   /** Changes an entry that may stand for others: they come back first when it will not say any more what they say. */
@@ -263,11 +265,11 @@ export class Entries extends EntryReads {
 
   /**
    * A write that meets an entry under its key. An expired one still holds it until it is purged: it is removed, and
-   * the write tries again; so it does when another new entry came in the same instant. One that stands for others is
-   * left to `standing`, where the write may change it.
+   * the write tries again; so it does when another new entry came in the same instant. One that has ended gives the key
+   * up. One that stands for others, or is the entry `id` itself, is left to `standing`, where the write may change it.
    */
   async #overHolder(
-    named: Named,
+    { id, ...named }: Named & { readonly id: string | undefined },
     write: () => Promise<EntryDocument | null>,
     standing?: () => Promise<EntryDocument | null>,
   ): Promise<EntryDocument | null> {
@@ -283,7 +285,9 @@ export class Entries extends EntryReads {
         if (holder !== null && isExpired(holder, this.#parts.clock.now())) await this.purge([holder._id]);
         else if (attempt === MAX_ATTEMPTS)
           throw errors.duplicate_memory_key({ values: { key: named.key }, param: 'key' });
-        else if (holder !== null && standing !== undefined && standsForOthers(holder)) {
+        else if (holder !== null && isEnded(holder) && holder._id !== id)
+          await this.together((changes) => freeKey(changes, named));
+        else if (holder !== null && standing !== undefined && (standsForOthers(holder) || isEnded(holder))) {
           const stored = await standing();
           if (stored !== null) return stored;
         }

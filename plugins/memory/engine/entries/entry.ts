@@ -4,7 +4,8 @@ import { closed, ENTRY_TYPES, nullable, oneOf } from '../base/schema.js';
 
 /** Blank, it would be a name that nobody can read. */
 const notBlank = { minLength: 1, pattern: '\\S' } as const;
-const Key = Type.String({ ...notBlank, maxLength: 1_000 });
+export const LONGEST_KEY = 1_000;
+const Key = Type.String({ ...notBlank, maxLength: LONGEST_KEY });
 export const Metadata = Type.Record(Type.String(), Type.Unknown());
 /** Each member is a field of the stored entry, as a later write merges them one by one. */
 export const NewMetadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown(), {

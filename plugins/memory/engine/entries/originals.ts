@@ -7,6 +7,7 @@ import type { Changes } from './changes.js';
 import { WITHOUT_VECTOR, type EntryDocument } from './document.js';
 import type { EntryChange, EntryPatch, NewEntry } from './entry.js';
 import { packMetadata } from './metadata.js';
+import { freeKey } from './supersession.js';
 import { vectorFields, type KnownVector } from './write.js';
 
 /** Of an entry that stands for itself alone. */
@@ -95,6 +96,7 @@ export async function unarchive(
   now: number,
   vectorOf: VectorOf,
 ): Promise<boolean> {
+  await freeKey(changes, { apiKeyId, userId, key });
   const holder = await changes.documents.findOne(
     { apiKeyId, userId, key, archived: false },
     { projection: WITHOUT_VECTOR },

@@ -3,8 +3,16 @@ import type { Collection } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { Changes } from './changes.js';
 import { WITHOUT_VECTOR, type EntryDocument } from './document.js';
+import { LONGEST_KEY, type EntryChange } from './entry.js';
 
 type Link = Pick<EntryDocument, '_id' | 'supersedes' | 'supersededBy' | 'validFrom'>;
+
+/** An entry's name: unique among those that are not archived. */
+export interface Named {
+  readonly apiKeyId: string | null;
+  readonly userId: string | null;
+  readonly key: string;
+}
 
 /** Entries of a history that are shown. */
 const LONGEST_HISTORY = 100;
@@ -17,6 +25,33 @@ export async function end(changes: Changes, older: EntryDocument, newer: Link): 
     { $set: { validUntil, supersededBy: newer._id, externalStale: 1 }, $inc: { revision: 1 } },
   );
   if (ended === null) throw errors.already_superseded({ values: { id: older._id }, param: 'supersedes' });
+}
+
+/** Whether another entry took its place: what it says is history, and is told as of then. */
+export function isEnded({
+  archived,
+  supersededBy,
+}: Pick<EntryDocument, 'archived' | 'supersededBy'>): boolean {
+  return !archived && supersededBy !== null;
+}
+
+/** What an ended entry says is history: only its metadata changes. Throws `already_superseded`. */
+export function assertChangeable(entry: EntryDocument, { metadata: _free, ...patch }: EntryChange): void {
+  if (isEnded(entry) && Object.values(patch).some((value) => value !== undefined))
+    throw errors.already_superseded({ values: { id: entry._id } });
+}
+
+/** An entry that has ended leaves its key to one that is to hold now; it is kept under one of its own. */
+export async function freeKey(changes: Changes, { apiKeyId, userId, key }: Named): Promise<void> {
+  const held = { apiKeyId, userId, key, archived: false, supersededBy: { $ne: null } };
+  const ended = await changes.documents.findOne(held, { projection: { _id: 1 } });
+  if (ended === null) return;
+  const own = `${key.slice(0, LONGEST_KEY - ended._id.length - 1)}@${ended._id}`;
+  await changes.documents.updateMany(
+    { key, apiKeyId, userId, archived: true, supersededBy: null },
+    { $set: { key: own }, $inc: { revision: 1 } },
+  );
+  await changes.change({ ...held, _id: ended._id }, { $set: { key: own }, $inc: { revision: 1 } });
 }
 
 /** Undoes it: what the entry took the place of holds again. Answers how many came back. */

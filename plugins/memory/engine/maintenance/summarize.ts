@@ -13,6 +13,7 @@ import type { Changes } from '../entries/changes.js';
 import type { ContentVectors, Entries } from '../entries/entries.js';
 import { newestFirst } from '../entries/in-pages.js';
 import { packMetadata } from '../entries/metadata.js';
+import { freeKey } from '../entries/supersession.js';
 import { upsertOf } from '../entries/write.js';
 import type { LiveIndex } from '../live/live-index.js';
 import type { Plan, Summarized } from './summarized.js';
@@ -193,6 +194,7 @@ export class Summarize {
     const { metadata: _none, ...onInsert } = rest.$setOnInsert as Record<string, unknown>;
     return entries.together(async (changes) => {
       if (!originals.every(await this.#unchanged(changes, originals))) return false;
+      await freeKey(changes, { apiKeyId: owner, userId: user, key });
       const summary = await changes.upsert(
         { apiKeyId: owner, userId: user, key, archived: false },
         {

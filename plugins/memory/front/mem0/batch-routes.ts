@@ -17,13 +17,8 @@ export function mem0BatchRoutes(app: Routes, { at, hooks, config, mem0, reachOf 
       },
     },
     async (request) => {
-      const reach = reachOf(request);
       const { memories } = request.body;
-      await mem0.assertThere(
-        reach,
-        memories.map(({ memory_id }) => memory_id),
-      );
-      for (const { memory_id, ...change } of memories) await mem0.change(reach, memory_id, change);
+      await mem0.changeAll(reachOf(request), memories);
       return { message: `Successfully updated ${memories.length} memories` };
     },
   );
@@ -41,11 +36,9 @@ export function mem0BatchRoutes(app: Routes, { at, hooks, config, mem0, reachOf 
       },
     },
     async (request) => {
-      const reach = reachOf(request);
-      const ids = [...new Set(request.body.memories.map(({ memory_id }) => memory_id))];
-      await mem0.assertThere(reach, ids);
-      for (const id of ids) await mem0.remove(reach, id, { linked: false });
-      return { message: `Successfully deleted ${ids.length} memories` };
+      const ids = new Set(request.body.memories.map(({ memory_id }) => memory_id));
+      await mem0.removeEach(reachOf(request), ids);
+      return { message: `Successfully deleted ${ids.size} memories` };
     },
   );
 

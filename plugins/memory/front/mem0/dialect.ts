@@ -7,7 +7,9 @@ const mem0Errors: Dialect = {
   render: ({ status, headers, code, message }) => ({ status, headers, body: { detail: message, code } }),
 };
 
-const PATHS = /^\/{0,2}v[0-9]\/(?:ping|memories|entities|batch|feedback|event)(?:\/|$)/;
+/** Also those of what is not here: exports, summaries, profiles. */
+const PATHS =
+  /^\/{0,2}v[0-9]\/(?:ping|memories|entities|batch|feedback|event|exports|summary|profiles)(?:\/|$)/;
 
 /** Undefined where other clients ask. */
 export function mem0Dialect(path: string): Dialect | undefined {

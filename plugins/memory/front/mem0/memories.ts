@@ -6,6 +6,7 @@ import type { Entries } from '../../engine/entries/entries.js';
 import type { EntryChange } from '../../engine/entries/entry.js';
 import { newestFirst } from '../../engine/entries/in-pages.js';
 import { unpackMetadata } from '../../engine/entries/metadata.js';
+import { assertChangeable } from '../../engine/entries/supersession.js';
 import { keepState, statesOf } from '../../engine/entries/states.js';
 import { holding } from '../../engine/entries/validity.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
@@ -15,7 +16,7 @@ import { EntityCount, storedId, type Entity, type EntityField, type EntityIds } 
 import { readFilter, type Mem0Filter } from './filter.js';
 import { newKey } from './key.js';
 import { instantOf } from './operators.js';
-import type { AddBody, ChangeBody } from './schema.js';
+import type { AddBody, BatchBody, ChangeBody } from './schema.js';
 
 export interface Mem0Parts {
   readonly entries: Entries;
@@ -133,6 +134,7 @@ export class Mem0Memories {
       }),
       ...timesOf(body),
     };
+    assertChangeable(before, patch);
     const isNew = patch.content !== undefined && patch.content !== before.content;
     if (isNew) await keepState(entries.documents, before, clock.now());
     return entries.update(id, patch);
@@ -158,9 +160,17 @@ export class Mem0Memories {
     await entries.remove(id);
   }
 
-  /** Throws before anything is changed when one of the memories is not there. */
-  async assertThere(reach: Reach, ids: readonly string[]): Promise<void> {
+  /** All or, where one of them is not there or has ended, none. */
+  async changeAll(reach: Reach, memories: BatchBody['memories']): Promise<void> {
+    for (const { memory_id, text } of memories)
+      assertChangeable(await this.#reached(reach, memory_id, 'change'), text ? { content: text } : {});
+    for (const { memory_id, ...change } of memories) await this.change(reach, memory_id, change);
+  }
+
+  /** All or, where one of them is not there, none. */
+  async removeEach(reach: Reach, ids: ReadonlySet<string>): Promise<void> {
     for (const id of ids) await this.#reached(reach, id, 'change');
+    for (const id of ids) await this.remove(reach, id, { linked: false });
   }
 
   /** Deletes all that has the ids, also what holds no more. */

@@ -90,6 +90,7 @@ export const BatchChange = Type.Object(
   },
   { title: 'Mem0BatchChange', examples: [{ memories: [{ memory_id: 'ID', text: 'She drinks tea.' }] }] },
 );
+export type BatchBody = Static<typeof BatchChange>;
 export const BatchDelete = Type.Object(
   { memories: Type.Array(Type.Object({ memory_id: Type.String() }), BATCH) },
   { title: 'Mem0BatchDelete', examples: [{ memories: [{ memory_id: 'ID' }] }] },

@@ -134,4 +134,57 @@ eachStore('supersession', (store) => {
     assert.deepEqual(await listed(), ['rome']);
     await post('oslo', 'I live in Oslo', { supersedes: rome.id, validFrom: now() });
   });
+
+  test('a write under the key of an ended entry is one that holds now, and the history stays as it was', async () => {
+    const { apiKeyId, post, listed, found, history, london, rome, inLondon } = await moves();
+    const again = await post('london', 'I live in London again');
+    assert.notEqual(again.id, london.id);
+    assert.equal(again.supersededBy, null);
+    assert.deepEqual(await listed(), ['london', 'rome']);
+    assert.equal((await found()).includes('london'), true);
+    const ended = (await memory.call('GET', `/api/memory/${london.id}`)).body;
+    assert.equal(ended.key, `london@${london.id}`);
+    assert.deepEqual([ended.content, ended.validFrom], [london.content, london.validFrom]);
+    assert.deepEqual(await history(rome.id), ['rome', 'paris', ended.key]);
+    assert.deepEqual(await listed(inLondon), [ended.key]);
+    // Written once more, it is replaced as any other entry.
+    const { status, body } = await memory.call('POST', '/api/memory', {
+      apiKeyId,
+      key: 'london',
+      content: 'I live in London, in Soho',
+    });
+    assert.deepEqual([status, body.id], [200, again.id]);
+  });
+
+  test('the key of an ended entry is free for a rename, for a successor, and as long as keys may be', async () => {
+    const { post, listed, rome } = await moves();
+    const { status } = await memory.call('PUT', `/api/memory/${rome.id}`, { key: 'london' });
+    assert.equal(status, 200);
+    await post('paris', 'I live in Paris again', { supersedes: rome.id });
+    assert.deepEqual(await listed(), ['paris']);
+
+    const bo = await owner();
+    const key = 'k'.repeat(1_000);
+    const first = await bo.post(key, 'I live in Bonn');
+    await bo.post('next', 'I live in Berne', { supersedes: first.id });
+    await bo.post(key, 'I live in Bonn again');
+    assert.deepEqual(await bo.listed(), [key, 'next']);
+    assert.equal((await memory.call('GET', `/api/memory/${first.id}`)).body.key.length, 1_000);
+  });
+
+  test('of an ended entry only the metadata changes', async () => {
+    const { listed, london, inLondon } = await moves();
+    for (const change of [
+      { content: 'I live in Leeds' },
+      { key: 'leeds' },
+      { type: 'semantic' },
+      { validUntil: null },
+    ]) {
+      const { status, body } = await memory.call('PUT', `/api/memory/${london.id}`, change);
+      assert.deepEqual([status, body.error.code], [409, 'already_superseded'], JSON.stringify(change));
+    }
+    const seen = await memory.call('PUT', `/api/memory/${london.id}`, { metadata: { seen: true } });
+    assert.deepEqual([seen.status, seen.body.content], [200, 'I live in London']);
+    assert.deepEqual(await listed(inLondon), ['london']);
+  });
 });

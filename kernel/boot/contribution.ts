@@ -2,7 +2,7 @@
 import { unknownKey } from '../config/expected.js';
 import type { Contribution, PluginDefinition } from '../sdk/plugin/plugin.js';
 import type { TokenMap } from '../sdk/plugin/token.js';
-import type { WorkKind } from '../sdk/plugin/hooks.js';
+import type { Observed } from '../sdk/plugin/hooks.js';
 
 const KEYS: readonly string[] = [
   'check',
@@ -49,7 +49,7 @@ export function checkContribution(
   }
 }
 
-function checkHooks(hooks: unknown, observes: readonly WorkKind[]): void {
+function checkHooks(hooks: unknown, observes: readonly Observed[]): void {
   if (hooks === undefined && observes.length > 0)
     throw new Error(
       `setup did not return "hooks", though the plugin says that it observes ${observes.join(', ')}`,
@@ -57,8 +57,9 @@ function checkHooks(hooks: unknown, observes: readonly WorkKind[]): void {
   if (hooks !== undefined && (typeof hooks !== 'object' || hooks === null))
     throw new Error(`setup returned "hooks" as ${typeof hooks}; it must be an object`);
   for (const [kind, hook] of Object.entries(hooks ?? {})) {
-    if (kind === 'carries' ? typeof hook === 'function' : typeof hook === 'object' && hook !== null) {
-      if (kind === 'carries' || observes.includes(kind as WorkKind)) continue;
+    const isFunction = kind === 'carries' || kind === 'log';
+    if (isFunction ? typeof hook === 'function' : typeof hook === 'object' && hook !== null) {
+      if (kind === 'carries' || observes.includes(kind as Observed)) continue;
       throw new Error(`setup returned hooks of "${kind}", which the plugin does not name under "observes"`);
     }
     throw new Error(`setup returned "hooks.${kind}" as ${typeof hook}`);

@@ -10,15 +10,22 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x
 /** Characters. A shorter secret may be part of any word: it is masked only under its own key. */
 const SHORTEST_MASKED = 8;
 
+/** Where the lines go as well, once somebody has set it. */
+export interface LogTap {
+  line?: (json: string) => void;
+}
+
 export interface LogInput extends LogConfig {
   /** The secrets of the configs, which are masked anywhere in a line. */
   readonly secrets?: readonly string[];
+  readonly tap?: LogTap;
 }
 
 export async function createLog(config: LogInput, destination?: DestinationStream): Promise<Logger> {
   const text =
     config.format === 'text' ||
     (config.format === 'auto' && destination === undefined && process.stdout.isTTY);
+  const mask = maskerOf(config.secrets ?? []);
   const options = {
     level: config.level,
     base: null,
@@ -26,7 +33,13 @@ export async function createLog(config: LogInput, destination?: DestinationStrea
       paths: SECRET_HEADERS.flatMap((name) => [`req.headers["${name}"]`, `headers["${name}"]`]),
       censor: CENSOR,
     },
-    hooks: { streamWrite: maskerOf(config.secrets ?? []) },
+    hooks: {
+      streamWrite: (line: string) => {
+        const masked = mask(line);
+        config.tap?.line?.(masked);
+        return masked;
+      },
+    },
   };
   if (destination !== undefined) return pino(options, destination);
   if (!text) return pino(options);

@@ -27,7 +27,7 @@ import { BootError, StartAgain } from './boot-error.js';
 import { Cleanup } from './cleanup.js';
 import { contributedCommands } from './commands.js';
 import { PluginInstance, type Phase } from './instance.js';
-import { redactionOf } from './log.js';
+import { redactionOf, type LogTap } from './log.js';
 import { peopleOf } from './people.js';
 import type { Plan } from './plan/prepare.js';
 import { collectScopes } from './plan/scopes.js';
@@ -35,6 +35,8 @@ import { Services } from './services.js';
 
 export interface PluginOptions {
   readonly log: Logger;
+  /** Of the log, for plugins that observe it. */
+  readonly tap?: LogTap;
   readonly clock?: Clock;
   /** The ids of plugins to leave out, which failed in a kernel before this one. */
   readonly without?: readonly string[];
@@ -66,7 +68,7 @@ export class Plugins {
   #current: PluginInstance | undefined;
 
   constructor(plan: Plan, options: PluginOptions) {
-    const { log, without = [], clock = { now: () => Date.now() } } = options;
+    const { log, tap, without = [], clock = { now: () => Date.now() } } = options;
     this.#plan = plan;
     this.#options = options;
     this.readers = new SlowReaders(plan.server.maxUnread, log);
@@ -84,6 +86,8 @@ export class Plugins {
     );
     for (const instance of this.all) if (without.includes(instance.id)) instance.end('left-out');
     this.observation = new Observation(plan.instances);
+    if (tap !== undefined && this.observation.observes('log'))
+      tap.line = (line) => this.observation.line(line);
     this.#services.provide(CLOCK, clock);
     this.#services.provide(OBSERVERS, this.observation);
     this.#services.provide(SLOW_READERS, this.readers);

@@ -7,6 +7,7 @@ import type {
   CallBegun,
   Carried,
   Hooks,
+  Observed,
   ObservedCall,
   Observers,
   Work,
@@ -19,20 +20,21 @@ import { Observer } from './observer.js';
 /** A plugin that declares `observes`; its hooks come when it has been set up. */
 interface Declared {
   readonly id: string;
-  readonly definition: { readonly observes?: readonly WorkKind[] };
+  readonly definition: { readonly observes?: readonly Observed[] };
 }
 
 export class Observation implements Observers {
-  readonly #kinds: ReadonlySet<WorkKind>;
+  readonly #kinds: ReadonlySet<Observed>;
   readonly #under = new AsyncLocalStorage<Span<WorkKind>>();
   #observers: readonly Observer[] = [];
+  #tellsLine = false;
 
   constructor(declared: readonly Declared[]) {
     this.#kinds = new Set(declared.flatMap(({ definition }) => definition.observes ?? []));
   }
 
   /** Known before any plugin is set up: for what nobody observes, nothing is put in between. */
-  observes(kind: WorkKind): boolean {
+  observes(kind: Observed): boolean {
     return this.#kinds.has(kind);
   }
 
@@ -57,6 +59,15 @@ export class Observation implements Observers {
 
   run<T>(span: Span<WorkKind>, work: () => T): T {
     return this.#under.run(span, work);
+  }
+
+  /** What an observer logs meanwhile is not told: there would be no end to it. */
+  line(line: string): void {
+    if (this.#tellsLine) return;
+    this.#tellsLine = true;
+    const states = this.#current()?.states ?? [];
+    for (const [at, observer] of this.#observers.entries()) observer.line(line, states[at]);
+    this.#tellsLine = false;
   }
 
   call(begun: CallBegun): ObservedCall | undefined {

@@ -42,6 +42,11 @@ export class Observer {
     this.#call(() => hook.end?.(end as never, own, work as never));
   }
 
+  line(line: string, own: unknown): void {
+    const { log } = this.#hooks;
+    if (log !== undefined) this.#call(() => log(line, own));
+  }
+
   /** What the plugin wants to go along, as far as it can go in headers. */
   carries(own: unknown): Record<string, string> | undefined {
     const { carries } = this.#hooks;

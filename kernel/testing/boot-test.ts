@@ -11,7 +11,7 @@ import { pathText } from '../config/problem.js';
 import { configFromValue } from '../config/read.js';
 import { StartAgain } from '../boot/boot-error.js';
 import { Kernel, type KernelOptions } from '../boot/kernel.js';
-import { createLog } from '../boot/log.js';
+import { createLog, type LogTap } from '../boot/log.js';
 import { prepare, type Plan } from '../boot/plan/prepare.js';
 import type { Clock } from '../sdk/plugin/clock.js';
 import { isUserError, type Command, type CommandCall } from '../sdk/plugin/command.js';
@@ -102,12 +102,13 @@ export async function bootTest(parts: TestParts, options: BootTestOptions = {}):
     const { plan, problems } = await prepare({ source, builtins, env: process.env, baseDir, testing: true });
     if (plan === undefined)
       throw new Error(problems.map(({ path, message }) => `${pathText(path)}: ${message}`).join('\n'));
+    const tap: LogTap = {};
     const log = await createLog(
-      { level: options.log === undefined ? 'silent' : 'trace', format: 'json', secrets: plan.secrets },
+      { level: options.log === undefined ? 'silent' : 'trace', format: 'json', secrets: plan.secrets, tap },
       options.log,
     );
     const stdout = options.stdout ?? new PassThrough().resume();
-    const kernel = await boot(plan, { log, stdout, ...(options.clock && { clock: options.clock }) });
+    const kernel = await boot(plan, { log, tap, stdout, ...(options.clock && { clock: options.clock }) });
     const stop = async (): Promise<void> => {
       const failures = await kernel.stop();
       await removeOwnDir();

@@ -3,6 +3,8 @@
  * as texts, enumerations as numbers.
  */
 
+import type { LogRecord } from './logs.js';
+
 export type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
 
@@ -48,6 +50,17 @@ export function tracesBody(resource: Attributes, spans: readonly Span[]): object
       {
         resource: { attributes: attributesOf(resource) },
         scopeSpans: [{ scope: SCOPE, spans: spans.map(spanOf) }],
+      },
+    ],
+  };
+}
+
+export function logsBody(resource: Attributes, records: readonly LogRecord[]): object {
+  return {
+    resourceLogs: [
+      {
+        resource: { attributes: attributesOf(resource) },
+        scopeLogs: [{ scope: SCOPE, logRecords: records.map(logRecordOf) }],
       },
     ],
   };
@@ -107,6 +120,19 @@ function spanOf({
     attributes: attributesOf(error === null ? attributes : { ...attributes, 'error.type': error }),
     ...(link && { links: [link] }),
     status: error === null ? {} : { code: STATUS_ERROR },
+  };
+}
+
+function logRecordOf({ at, severity, body, attributes, context }: LogRecord): object {
+  const [severityNumber, severityText] = severity;
+  return {
+    timeUnixNano: nanoseconds(at),
+    observedTimeUnixNano: nanoseconds(at),
+    severityNumber,
+    severityText,
+    body: { stringValue: body },
+    attributes: attributesOf(attributes),
+    ...(context && { traceId: context.traceId, spanId: context.spanId, flags: context.sampled ? 1 : 0 }),
   };
 }
 

@@ -6,7 +6,7 @@ export const Config = Type.Object(
     endpoint: Type.String({
       pattern: '^https?://[^\\s]+$',
       default: 'http://127.0.0.1:4318',
-      description: 'Where a collector takes OTLP over HTTP; /v1/traces and /v1/metrics are added',
+      description: 'Where a collector takes OTLP over HTTP; /v1/traces, /v1/metrics and /v1/logs are added',
     }),
     headers: Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String(), {
       default: {},
@@ -37,6 +37,18 @@ export const Config = Type.Object(
         }),
       },
       { additionalProperties: false, default: {}, description: 'Traces' },
+    ),
+    logs: Type.Union(
+      [
+        Type.Literal('none'),
+        ...(['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const).map((level) =>
+          Type.Literal(level),
+        ),
+      ],
+      {
+        default: 'none',
+        description: 'The least level of the lines of the log that are sent; none by default',
+      },
     ),
     metricsEvery: Type.Integer({
       minimum: 0,

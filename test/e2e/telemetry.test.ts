@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AUTH, definePlugin, JOBS, MODELS, newId, STORAGE, Type } from 'plugboard/sdk';
-import { bootTest } from 'plugboard/testing';
+import { bootTest, LogLines } from 'plugboard/testing';
 import router from '../../plugins/router/index.js';
 import telemetry from '../../plugins/telemetry/index.js';
 import { eventually } from '../support/eventually.js';
 import { TestUpstream } from '../support/peers/upstream.js';
-import { attribute, Collector, type CollectedSpan } from '../support/peers/collector.js';
+import { attribute, Collector, type CollectedLog, type CollectedSpan } from '../support/peers/collector.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
@@ -20,7 +20,7 @@ const worker = definePlugin({
   config: Type.Object({}, { additionalProperties: false }),
   scopes: { work: 'work' },
   needs: { auth: AUTH, storage: STORAGE, jobs: JOBS, models: MODELS },
-  setup({ needs: { auth, storage, jobs, models } }) {
+  setup({ log, needs: { auth, storage, jobs, models } }) {
     const notes = storage.collection<{ _id: string }>({ name: 'notes' });
     jobs.handle('ask', async ({ signal }) => {
       await models.chat({ model: 'up/m', messages: [{ role: 'user', content: 'hunter2' }] }, {
@@ -32,6 +32,8 @@ const worker = definePlugin({
     return {
       routes(app) {
         app.post('/work/:secret', { onRequest: auth.guard('bearer', { scope: 'work' }) }, async () => {
+          log.info('not sent');
+          log.warn({ found: { notes: 3 }, err: new RangeError('too far') }, 'sent');
           await notes.findOne({ _id: 'a' });
           await jobs.add('ask', { key: newId() });
           return {};
@@ -54,7 +56,7 @@ async function boot(collector: Collector, config: object = {}, upstream?: TestUp
           { plugin: worker },
         ]),
   ];
-  const server = await bootTest({ plugins });
+  const server = await bootTest({ plugins, log: new LogLines() });
   const url = await server.listen();
   const key = upstream === undefined ? '' : await server.key();
   const work = (headers: Record<string, string> = {}): Promise<Response> =>
@@ -143,6 +145,27 @@ test('durations and tokens come as histograms', async () => {
   await eventually(() => counts()['gen_ai.client.token.usage'] === 6, 'all calls are counted');
   assert.equal(counts()['gen_ai.client.operation.duration'], 3);
   assert.equal(counts()['http.server.request.duration'], 3);
+  assert.deepEqual(collector.wrong, []);
+});
+
+test('lines of the log come from the level on that the config names, within their trace', async () => {
+  await using collector = await Collector.start();
+  await using upstream = await TestUpstream.start('up');
+  const { server, work } = await boot(collector, { logs: 'warn' }, upstream);
+  await using _ = server;
+  await work();
+  const sent = (): CollectedLog | undefined => collector.logs.find(({ body }) => body.stringValue === 'sent');
+  await eventually(() => sent() !== undefined, 'it is told');
+  const record = sent();
+  assert.deepEqual([record?.severityNumber, record?.severityText], [13, 'WARN']);
+  assert.equal(attribute(record, 'plugboard.plugin'), 'worker');
+  assert.equal(attribute(record, 'plugboard.found'), '{"notes":3}');
+  assert.equal(attribute(record, 'exception.type'), 'RangeError');
+  assert.equal(attribute(record, 'exception.message'), 'too far');
+  await eventually(() => named(collector.spans, 'POST /work/:secret') !== undefined, 'the request is told');
+  const request = named(collector.spans, 'POST /work/:secret');
+  assert.deepEqual([record?.traceId, record?.spanId], [request?.traceId, request?.spanId]);
+  assert.ok(!collector.logs.some(({ body }) => body.stringValue === 'not sent'));
   assert.deepEqual(collector.wrong, []);
 });
 

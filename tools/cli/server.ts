@@ -5,12 +5,13 @@ import { StartAgain } from '../../kernel/boot/boot-error.js';
 import { storeFolder } from './command-socket/address.js';
 import { serveCommands, type CommandServer } from './command-socket/serve.js';
 import { Kernel } from '../../kernel/boot/kernel.js';
-import { createLog } from '../../kernel/boot/log.js';
+import { createLog, type LogTap } from '../../kernel/boot/log.js';
 import type { Port } from '../../kernel/http/listener/port.js';
 import type { Plan } from '../../kernel/boot/plan/prepare.js';
 
 export class Server {
   readonly log: Logger;
+  readonly #tap: LogTap;
   readonly #plan: Plan;
   readonly #port: Port;
   readonly #reloading: boolean;
@@ -18,17 +19,25 @@ export class Server {
   #stopping = false;
   #commands: Promise<CommandServer> | undefined;
 
-  private constructor(plan: Plan, port: Port, log: Logger, reloading: boolean) {
+  private constructor(
+    plan: Plan,
+    port: Port,
+    { log, tap }: { log: Logger; tap: LogTap },
+    reloading: boolean,
+  ) {
     this.#plan = plan;
     this.#port = port;
     this.#reloading = reloading;
     this.log = log;
+    this.#tap = tap;
     this.#kernel = this.#kernelWithout([]);
   }
 
   /** `reloading`: it replaces a running one. */
   static async of(plan: Plan, port: Port, reloading = false): Promise<Server> {
-    return new Server(plan, port, await createLog({ ...plan.log, secrets: plan.secrets }), reloading);
+    const tap: LogTap = {};
+    const log = await createLog({ ...plan.log, secrets: plan.secrets, tap });
+    return new Server(plan, port, { log, tap }, reloading);
   }
 
   /** Sets up, starts and listens. On failure everything is released. */
@@ -58,6 +67,7 @@ export class Server {
   #kernelWithout(without: readonly string[]): Kernel {
     return new Kernel(this.#plan, {
       log: this.log,
+      tap: this.#tap,
       stdout: process.stdout,
       port: this.#port,
       reloading: this.#reloading,

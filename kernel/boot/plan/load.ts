@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Clients } from '../../sdk/http/clients.js';
 import { API, type PluginDefinition } from '../../sdk/plugin/plugin.js';
 import type { Token } from '../../sdk/plugin/token.js';
-import type { WorkKind } from '../../sdk/plugin/hooks.js';
+import type { Observed } from '../../sdk/plugin/hooks.js';
 import { PREFIX } from '../../config/shape.js';
 import { explainImport } from './import-failure.js';
 import { unknownKey } from '../../config/expected.js';
@@ -58,7 +58,7 @@ function notFound(use: string, builtins: Builtins, baseDir: string): string {
   return `"${use}" is neither built in${names.length === 0 ? '' : ` (${names.join(', ')})`} nor an npm package installed in ${baseDir}${hint}; a path starts with "./"`;
 }
 
-const KINDS: readonly unknown[] = ['request', 'guard', 'store', 'job', 'call'] satisfies WorkKind[];
+const KINDS: readonly unknown[] = ['request', 'guard', 'store', 'job', 'call', 'log'] satisfies Observed[];
 
 /** What each part of a definition must be, as a sentence, and whether it is. */
 const DEFINITION: {

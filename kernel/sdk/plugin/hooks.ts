@@ -46,6 +46,9 @@ export interface Work {
 
 export type WorkKind = keyof Work;
 
+/** What a plugin may name under `observes`. */
+export type Observed = WorkKind | 'log';
+
 /** How it ended. `duration` in milliseconds; `error` is a code or the name of an error, never a message, and null when all went well. */
 export interface WorkEnd {
   readonly request: Asker & {
@@ -106,8 +109,13 @@ export interface Hook<K extends WorkKind> {
   end?(end: WorkEnd[K], own: unknown, work: Work[K]): unknown;
 }
 
-/** What a plugin returns as `hooks`: for the kinds of work that its definition names under `observes`. */
+/** What a plugin returns as `hooks`: for what its definition names under `observes`. */
 export type Hooks = { readonly [K in WorkKind]?: Hook<K> } & {
+  /**
+   * A line of the log, as it is written: JSON by pino, with secrets masked. `own` is that of the work under way. What a hook
+   * itself logs is not told.
+   */
+  readonly log?: (line: string, own: unknown) => unknown;
   /** What goes along with a job, a call of an upstream or a webhook; `own` is that of the work under way. */
   readonly carries?: (own: unknown) => Carried | undefined;
 };

@@ -4,7 +4,7 @@ import type { Static, TObject } from '../typebox.js';
 import type { Clients } from '../http/clients.js';
 import type { Command } from './command.js';
 import type { Dialect, DialectName, InvalidRequest, ServiceError } from '../http/errors.js';
-import type { Hooks, WorkKind } from './hooks.js';
+import type { Hooks, Observed } from './hooks.js';
 import type { Logger } from './logger.js';
 import type { Routes } from '../http/routes.js';
 import type { Page } from './pages.js';
@@ -109,7 +109,7 @@ export interface PluginDefinition<
   readonly wants?: W;
   readonly provides?: P;
   /** The work of others that the plugin sees through its `hooks`: who lists the plugins is told. */
-  readonly observes?: readonly WorkKind[];
+  readonly observes?: readonly Observed[];
   /**
    * Where the routes stand unless the config says otherwise: `/data`. Paths of routes are relative to it. Two
    * instances of one plugin cannot share it. Default: the root.

@@ -192,6 +192,43 @@ test('a hook that takes too long is left alone until it has made up for it', asy
   assert.equal(log.lines.filter((line) => line.includes('are not called for')).length, 1);
 });
 
+test('a line of the log is told as it is written, within its work, and what the hook logs is not', async () => {
+  const lines = new LogLines();
+  const told: { line: string; own: unknown }[] = [];
+  const plugin = definePlugin({
+    name: 'reader',
+    api: 1,
+    config: Type.Object({ token: Type.String({ secret: true }) }, { additionalProperties: false }),
+    observes: ['request', 'log'],
+    setup: ({ log, config }) => ({
+      hooks: {
+        request: { begin: ({ method }) => method },
+        log(line, own) {
+          log.warn('from the hook');
+          told.push({ line, own });
+        },
+      },
+      routes(app) {
+        app.get('/say', () => {
+          log.info({ count: 3 }, `said with ${config.token}`);
+          return {};
+        });
+      },
+    }),
+  });
+  await using server = await bootTest({
+    plugins: [{ plugin, config: { token: 'hunter2-hunter2' } }],
+    log: lines,
+  });
+  await server.inject('/say');
+  const said = told.filter(({ line }) => line.includes('said with'));
+  assert.equal(said.length, 1);
+  assert.equal(said[0]?.own, 'GET');
+  const { msg, count, plugin: of } = JSON.parse(said[0]?.line ?? '') as Record<string, unknown>;
+  assert.deepEqual([msg, count, of], ['said with [secret]', 3, 'reader']);
+  assert.ok(!told.some(({ line }) => line.includes('from the hook')));
+});
+
 test('a plugin that says it observes and returns no hooks, or others, does not start', async () => {
   const returning = (hooks: unknown, observes: unknown = ['request']) =>
     definePlugin({

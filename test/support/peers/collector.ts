@@ -31,9 +31,20 @@ export interface CollectedMetric {
   };
 }
 
+export interface CollectedLog {
+  readonly timeUnixNano: string;
+  readonly severityNumber: number;
+  readonly severityText: string;
+  readonly body: { readonly stringValue: string };
+  readonly attributes: CollectedSpan['attributes'];
+  readonly traceId?: string;
+  readonly spanId?: string;
+}
+
 export class Collector implements AsyncDisposable {
   readonly spans: CollectedSpan[] = [];
   readonly metrics: CollectedMetric[] = [];
+  readonly logs: CollectedLog[] = [];
   /** Of all requests. */
   readonly bodies: string[] = [];
   readonly keys: (string | undefined)[] = [];
@@ -66,6 +77,7 @@ export class Collector implements AsyncDisposable {
     try {
       if (path === '/v1/traces') this.spans.push(...spansOf(body));
       else if (path === '/v1/metrics') this.metrics.splice(0, Infinity, ...metricsOf(body));
+      else if (path === '/v1/logs') this.logs.push(...logsOf(body));
       else assert.fail(path);
     } catch (error) {
       this.wrong.push(error);
@@ -99,6 +111,20 @@ function checked(span: CollectedSpan): CollectedSpan {
   return span;
 }
 
+function logsOf(body: string): CollectedLog[] {
+  const { resourceLogs } = JSON.parse(body) as {
+    resourceLogs: { scopeLogs: { logRecords: CollectedLog[] }[] }[];
+  };
+  const logs = resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords));
+  for (const { timeUnixNano, severityNumber, traceId, spanId, attributes } of logs) {
+    assert.match(timeUnixNano, /^\d{19}$/);
+    assert.ok(severityNumber >= 1 && severityNumber <= 24);
+    assert.equal(traceId === undefined, spanId === undefined);
+    for (const { value } of attributes) assert.equal(Object.keys(value).length, 1);
+  }
+  return logs;
+}
+
 function metricsOf(body: string): CollectedMetric[] {
   const { resourceMetrics } = JSON.parse(body) as {
     resourceMetrics: { scopeMetrics: { metrics: CollectedMetric[] }[] }[];
@@ -115,6 +141,6 @@ function metricsOf(body: string): CollectedMetric[] {
   return metrics;
 }
 
-export function attribute(span: CollectedSpan | undefined, key: string): unknown {
+export function attribute(span: Pick<CollectedSpan, 'attributes'> | undefined, key: string): unknown {
   return Object.values(span?.attributes.find((each) => each.key === key)?.value ?? {})[0];
 }

@@ -1,0 +1,66 @@
+/** Lines of the log as records of OTLP, by the conventions for severities and exceptions. */
+import type { Attributes } from './otlp.js';
+import type { TraceContext } from './trace-context.js';
+
+/** pino's levels: the number of OTLP's severity and its name. */
+const SEVERITIES: Readonly<Record<number, readonly [number, string]>> = {
+  10: [1, 'TRACE'],
+  20: [5, 'DEBUG'],
+  30: [9, 'INFO'],
+  40: [13, 'WARN'],
+  50: [17, 'ERROR'],
+  60: [21, 'FATAL'],
+};
+
+export const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 } as const;
+
+/** Characters of a line; a longer one, as with a long stack, is not sent and counted as dropped. */
+export const LONGEST_LINE = 65_536;
+
+export interface LogRecord {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly severity: readonly [number: number, text: string];
+  readonly body: string;
+  readonly attributes: Attributes;
+  readonly context: TraceContext | undefined;
+}
+
+interface Line {
+  readonly level: number;
+  readonly time: number;
+  readonly msg?: string;
+  readonly err?: { readonly type?: string; readonly message?: string; readonly stack?: string };
+  readonly [field: string]: unknown;
+}
+
+/** Undefined below `least`, a number of pino's. */
+export function recordOf(
+  json: string,
+  least: number,
+  context: TraceContext | undefined,
+): LogRecord | undefined {
+  const { level, time, msg = '', err, ...fields } = JSON.parse(json) as Line;
+  if (level < least) return undefined;
+  return {
+    at: time,
+    severity: SEVERITIES[level] ?? [0, 'UNSPECIFIED'],
+    body: msg,
+    attributes: {
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [`plugboard.${name}`, flat(value)]),
+      ),
+      'exception.type': err?.type,
+      'exception.message': err?.message,
+      'exception.stacktrace': err?.stack,
+    },
+    context,
+  };
+}
+
+/** What is neither text, number nor truth value is sent as its JSON. */
+function flat(value: unknown): string | number | boolean | null {
+  return typeof value === 'object' && value !== null
+    ? JSON.stringify(value)
+    : (value as string | number | boolean | null);
+}

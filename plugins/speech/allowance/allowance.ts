@@ -46,10 +46,11 @@ export interface Usage {
 }
 
 /**
- * Milliseconds of a call that waits while others hold what is left of the month: between its questions, without any
- * call having settled, and in all.
+ * Of a call that waits while others hold what is left of the month: the milliseconds between two looks, and how many looks
+ * it takes without any call having settled (two seconds) and in all (half a minute). Looks are counted, and no time, as a
+ * busy machine is slow to settle and to look alike.
  */
-const WAIT = { first: 50, longest: 250, idle: 2_000, most: 30_000 };
+const WAIT = { first: 50, longest: 250, idle: 11, most: 120 };
 
 const EXHAUSTED = 'speech.allowance.exhausted';
 
@@ -91,26 +92,25 @@ export class Allowance {
   /**
    * Holds `ms` while anything of the month is left: the last clip is served whole, so a month ends at most one clip
    * beyond its limit. While other calls hold the rest it waits for what they give back. `exhausted` when the month is
-   * used up, `held` when none of them ended for two seconds.
+   * used up, `held` when none of them ended for some two seconds.
    */
   async reserve(owner: string, ms: number, signal: AbortSignal): Promise<Reservation | 'exhausted' | 'held'> {
     const reservation = { id: newId(), month: this.#idOf(owner, this.#clock.now()), ms };
     const limitMs = (await this.#plans.of(owner)).seconds * 1_000;
     if (await this.#hold(reservation, limitMs)) return reservation;
-    const began = performance.now();
-    let changed = began;
     let before = { usedMs: 0, takenMs: 0 };
-    for (let wait = WAIT.first; ; wait = Math.min(wait * 1.5, WAIT.longest)) {
+    let wait = WAIT.first;
+    for (let looks = 0, idle = 0; ; looks += 1) {
       await this.#freeExpired(reservation.month);
       const month = await this.#months.findOne({ _id: reservation.month });
       const { usedMs, takenMs } = month ?? { usedMs: 0, takenMs: 0 };
       if (usedMs >= limitMs) return 'exhausted';
       if (takenMs < limitMs && (await this.#hold(reservation, limitMs))) return reservation;
-      const now = performance.now();
-      if (takenMs !== before.takenMs || usedMs !== before.usedMs) changed = now;
+      idle = takenMs === before.takenMs && usedMs === before.usedMs ? idle + 1 : 0;
       before = { usedMs, takenMs };
-      if (now - changed > WAIT.idle || now - began > WAIT.most) return 'held';
+      if (idle === WAIT.idle || looks === WAIT.most) return 'held';
       await sleep(wait, undefined, { signal });
+      wait = Math.min(wait * 1.5, WAIT.longest);
     }
   }
 

@@ -118,6 +118,7 @@ test('parallel calls of the embedded engine take what is there: none is refused'
     Promise.all(texts.map((input) => server.speak({ input }, { authorization: `Bearer ${apiKey}` })));
   const lengths = await Promise.all(
     (await speakAll(server.apiKey)).map(async (answer) => {
+      assert.equal(answer.status, 200);
       await answer.arrayBuffer();
       return Number(answer.headers.get('x-audio-duration-seconds'));
     }),

@@ -95,14 +95,14 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(coverage|tools/bench|test)/|\\.tsx$' },
+    exclude: { path: '^(coverage|tools/bench|test)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     parser: 'swc',
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js'],
+      extensions: ['.ts', '.tsx', '.js'],
       alias: { 'plugboard/console': `${__dirname}/plugins/console/client/kit/index.ts` },
     },
   },

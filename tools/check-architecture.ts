@@ -10,12 +10,22 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import swc from '@swc/core';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
 const root = resolve(import.meta.dirname, '../..');
 const [folder = root] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 process.chdir(resolve(folder));
+
+// dependency-cruiser reads by swc, and does not tell it which files hold JSX.
+const { parseFileSync } = swc;
+swc.parseFileSync = ((file, options) =>
+  parseFileSync(file, {
+    ...(options as object),
+    syntax: 'typescript',
+    tsx: file.endsWith('.tsx'),
+  })) as typeof parseFileSync;
 
 const options = await extractOptions(join(root, '.dependency-cruiser.cjs'));
 const faults: string[] = [];
@@ -25,7 +35,7 @@ const files: Graph = new Map();
 const folders: Graph = new Map();
 
 for (const { parts, ending } of [
-  { parts: ['kernel', 'plugins', 'tools'], ending: /\.ts$/ },
+  { parts: ['kernel', 'plugins', 'tools'], ending: /\.tsx?$/ },
   { parts: ['dist/test'], ending: /\.test\.js$/ },
 ]) {
   const there = parts.filter((folder) => countFiles(folder, ending) > 0);

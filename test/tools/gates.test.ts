@@ -19,7 +19,7 @@ function run(command: string, words: string[], cwd = root) {
   return { status, output: stdout + stderr };
 }
 
-test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, an engine that knows its front, a store that knows the pages of lmdb, and circles of folders and of files, of types too', () => {
+test('the architecture rule refuses a plugin that imports the kernel, another plugin, a kernel that knows a plugin, an engine that knows its front, a store that knows the pages of lmdb, a page that imports more than the kit, a server that loads a page, and circles of folders and of files, of types and of pages too', () => {
   const { status, output } = run(process.execPath, [
     join(root, 'dist/tools/check-architecture.js'),
     join(gates, 'architecture'),
@@ -41,6 +41,16 @@ test('the architecture rule refuses a plugin that imports the kernel, another pl
   assert.match(
     output,
     /circle of folders: kernel\/(config -> kernel\/http|http -> kernel\/config) -> kernel/,
+  );
+  const page = 'plugins/a/console/notes.page.tsx';
+  assert.match(output, new RegExp(`pages-import-the-kit: ${page} -> plugins/a/index.ts`));
+  assert.match(output, new RegExp(`pages-import-the-kit: ${page} -> plugins/b/notes/note.ts`));
+  assert.doesNotMatch(output, /pages-import-the-kit: .*list/);
+  assert.match(output, /servers-load-no-page: plugins\/b\/index\.ts -> plugins\/a\/console\/list\.tsx/);
+  const list = 'plugins/a/console/list.tsx';
+  assert.match(
+    output,
+    new RegExp(`circle of files: (${list} -> ${page} -> ${list}|${page} -> ${list} -> ${page})\\n`),
   );
   const notes = 'plugins/b/notes/';
   const circles = [

@@ -22,7 +22,7 @@ import { PAGE, pathOf, readRequest } from './query/request.js';
 import { DeleteRows } from './rows/delete-rows.js';
 import { RowForm } from './rows/row-form.js';
 import { Grid, type Row } from './table/grid.js';
-import { tablesOf, type Description, type Table } from './table/tables.js';
+import { tablesOf, type Description, type Table } from './tables.js';
 import { texts } from './texts/index.js';
 
 export const mount = reactPage(DataPage);

@@ -10,9 +10,11 @@ export { bodySchema, exampleRequest, useOpenApi, type OpenApi } from './openapi.
 export { Page, type PageProps } from './page.js';
 export { describe, queries, useRead, useWrite, type WriteOptions } from './queries.js';
 export { reactPage } from './react-page.js';
-export { FormDialog, type FormDialogProps } from './form/form-dialog.js';
-export { SchemaForm, type SchemaFormProps } from './form/schema-form.js';
-export type { ObjectSchema, Schema } from './form/schema.js';
+export type { FormDialogProps } from './form/form-dialog-body.js';
+export { FormDialog } from './form/form-dialog.js';
+export type { SchemaFormProps } from './form/schema-form-body.js';
+export { SchemaForm } from './form/schema-form.js';
+export type { ObjectSchema, Schema } from './schema.js';
 export { SecretDialog, type SecretDialogProps } from './secret-dialog.js';
 export { SearchField, type SearchFieldProps } from './search-field.js';
 export { Empty, Failed, Loading, NoMatch, type EmptyProps } from './states.js';

@@ -1,7 +1,7 @@
 /** The server's own description, for forms and examples. */
 import type { ApiRequest } from './call.js';
 import { useRead } from './queries.js';
-import type { ObjectSchema, Schema } from './form/schema.js';
+import type { ObjectSchema, Schema } from './schema.js';
 
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly required?: boolean }[];

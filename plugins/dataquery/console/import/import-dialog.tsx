@@ -3,7 +3,7 @@ import { Alert, Button, FileInput, Group, Modal, Progress, Stack, Text } from '@
 import { ApiError, describe, queries, useConsole, useTexts } from 'plugboard/console';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
-import type { Table } from '../table/tables.js';
+import type { Table } from '../tables.js';
 import { batchesOf, parseCsv } from './csv.js';
 
 interface ImportDialogProps {

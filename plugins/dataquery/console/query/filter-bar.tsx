@@ -4,7 +4,7 @@ import { Cross2Icon, PlusIcon } from '@radix-ui/react-icons';
 import { useTexts } from 'plugboard/console';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
-import type { Table } from '../table/tables.js';
+import type { Table } from '../tables.js';
 import { filterText, OPERATORS, parseFilters, type Filter } from './filter.js';
 
 interface FilterBarProps {

@@ -1,6 +1,6 @@
 /** The requests of the page. What is read is what the request to copy says. */
 import type { ApiRequest } from 'plugboard/console';
-import { labelOf, type Table } from '../table/tables.js';
+import { labelOf, type Table } from '../tables.js';
 
 export const PAGE = 50;
 

@@ -1,7 +1,7 @@
 /** A row as it is being written in the form: what was not touched is not sent. */
 import { textOf } from '../table/cell.js';
 import type { Row } from '../table/grid.js';
-import type { Column } from '../table/tables.js';
+import type { Column } from '../tables.js';
 
 /** `untouched`: of a new row the default, of a stored one what it has. */
 export type Entry =

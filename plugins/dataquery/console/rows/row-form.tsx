@@ -5,7 +5,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { keyFilter } from '../query/filter.js';
 import { texts } from '../texts/index.js';
 import type { Row } from '../table/grid.js';
-import type { Column, Table } from '../table/tables.js';
+import type { Column, Table } from '../tables.js';
 import { bodyOf, entryOf, shownText, type Draft, type Entry } from './draft.js';
 
 interface RowFormProps {

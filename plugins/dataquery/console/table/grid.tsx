@@ -8,7 +8,7 @@ import { relatedName } from '../query/request.js';
 import { texts } from '../texts/index.js';
 import { Cell } from './cell.js';
 import classes from './grid.module.css';
-import type { Column, Table } from './tables.js';
+import type { Column, Table } from '../tables.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 

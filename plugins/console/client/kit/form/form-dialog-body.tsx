@@ -4,11 +4,25 @@ import type { ReactNode } from 'react';
 import { texts } from '../../texts/index.js';
 import type { ApiRequest } from '../call.js';
 import { bodySchema, useOpenApi } from '../openapi.js';
-import { useWrite } from '../queries.js';
+import { useWrite, type WriteOptions } from '../queries.js';
 import { Loading } from '../states.js';
 import { useTexts } from '../texts.js';
-import type { FormDialogProps } from './form-dialog.js';
+import type { SchemaFormProps } from './schema-form-body.js';
 import { SchemaForm } from './schema-form.js';
+
+export interface FormDialogProps<T>
+  extends Pick<SchemaFormProps, 'members' | 'labels' | 'initial'>, Omit<WriteOptions<T>, 'quiet'> {
+  readonly opened: boolean;
+  /** What the dialog is called, and the verb on its button: `Add person`. */
+  readonly title: string;
+  readonly method?: 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  /** The body, where the form is not all of it. */
+  body?(value: Record<string, unknown>): unknown;
+  onClose(): void;
+  /** Gets the answer. */
+  onWritten(answer: T): void;
+}
 
 export default function FormDialogBody<T>({
   opened,

@@ -14,7 +14,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/index.js';
 import { useTexts } from '../texts.js';
-import { choicesOf, withoutNull, type Schema } from './schema.js';
+import { choicesOf, withoutNull, type Schema } from '../schema.js';
 
 export interface SchemaFieldProps {
   readonly label: string;

@@ -5,9 +5,25 @@ import { texts } from '../../texts/index.js';
 import { ApiError } from '../call.js';
 import { describe } from '../queries.js';
 import { SchemaField } from './schema-field.js';
-import type { SchemaFormProps } from './schema-form.js';
-import { isRequired } from './schema.js';
+import { isRequired, type ObjectSchema } from '../schema.js';
 import { useTexts } from '../texts.js';
+
+export interface SchemaFormProps {
+  readonly schema: ObjectSchema;
+  readonly initial?: Readonly<Record<string, unknown>>;
+  /** The members that are shown, in this order. Default: all. */
+  readonly members?: readonly string[];
+  /** Titles of members, where their names do not do: the texts of a page will do. */
+  readonly labels?: Readonly<Record<string, unknown>>;
+  /** The verb on the button: `Create`. */
+  readonly action: string;
+  readonly busy?: boolean;
+  /** What the server said to the last try: it is shown at its member, if it names one. The input is kept. */
+  readonly error?: Error | null;
+  /** Gets the members that were filled in. */
+  onSubmit(value: Record<string, unknown>): void;
+  onCancel?(): void;
+}
 
 export default function SchemaFormBody(props: SchemaFormProps): ReactNode {
   const { schema, initial = {}, labels = {}, action, busy = false, error, onSubmit, onCancel } = props;

@@ -13,6 +13,7 @@ export { goneSignal, whenAnswered } from './kit/answered.js';
 export * from './kit/batcher.js';
 export * from './kit/containing.js';
 export * from './kit/insert-within.js';
+export * from './kit/kept-collection.js';
 export * from './kit/lease.js';
 export * from './kit/long-answers.js';
 export * from './kit/pages-by-id.js';

@@ -38,7 +38,7 @@ export default definePlugin({
   dialect: 'v2',
   clients,
   invalid: ({ message }) => errors.invalid_fields({ values: { message: shortened(message) } }),
-  setup({ config, needs: { storage, auth, clock, secrets }, wants: { changes }, signal }) {
+  setup({ config, needs: { storage, auth, clock, secrets }, wants: { changes }, log, signal }) {
     const { defaultVersion, limits, testClockAdvance } = config;
     const overrides = new Overrides(storage);
     const platforms = new Platforms(config.platforms, config.defaultPlatform, overrides);
@@ -95,7 +95,7 @@ export default definePlugin({
       start: async () => {
         for (const [id, platform] of Object.entries(config.platforms))
           for (const fixture of platform.fixtures) await putFixture({ fixtures, tokens }, id, fixture);
-        void overrides.follow(signal);
+        void overrides.follow({ log, signal });
       },
     };
   },

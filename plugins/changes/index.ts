@@ -84,7 +84,7 @@ export default definePlugin({
             { endpoints, deliveries, courier: sends, forms, clock, log, poll },
             signal,
           );
-          running = Promise.all([sender.run(), listeners.follow(signal)]);
+          running = Promise.all([sender.run(), listeners.follow({ log, signal })]);
         } else log.warn('changes are off: this MongoDB has no transactions; run it as a replica set');
       },
     };

@@ -2,53 +2,34 @@
  * Who listens to what, in memory, so that changes that nobody wants cost nothing. It follows the endpoints as they are
  * stored; while it cannot, it says that everything is wanted, and the store is asked.
  */
-import { setTimeout } from 'node:timers/promises';
-import { Semaphore, type Collection } from 'plugboard/sdk';
+import { KeptCollection, type Collection, type FollowOptions } from 'plugboard/sdk';
 import type { EndpointDocument } from './documents.js';
 
 type Listener = Pick<EndpointDocument, 'types' | 'own'>;
 
-const REOPEN_AFTER = 1_000;
-
 export class Listeners {
-  readonly #endpoints: Collection<EndpointDocument>;
-  readonly #turns = new Semaphore(1);
-  #known: readonly Listener[] | undefined;
+  readonly #kept: KeptCollection<readonly Listener[]>;
 
   constructor(endpoints: Collection<EndpointDocument>) {
-    this.#endpoints = endpoints;
+    const projection = { types: 1, own: 1 } as const;
+    this.#kept = new KeptCollection(endpoints, () =>
+      endpoints.find({}, { projection, shared: true }).toArray(),
+    );
   }
 
   /** Whether an endpoint may want a change of the plugin `source`. */
   want(source: string, type: string, group?: string): boolean {
-    return this.#known?.some((listener) => isFor(listener, source, type, group)) ?? true;
+    return this.#kept.current?.some((listener) => isFor(listener, source, type, group)) ?? true;
   }
 
-  /** Follows the endpoints until the signal. */
-  async follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const feed = await this.#endpoints.changes({ signal });
-        try {
-          await this.refresh();
-          for await (const _ of feed) await this.refresh();
-        } finally {
-          await feed.close();
-        }
-      } catch {
-        // The store is away: the next turn tells.
-      }
-      this.#known = undefined;
-      await setTimeout(REOPEN_AFTER, undefined, { signal }).catch(() => {});
-    }
+  /** Follows the endpoints until the signal is aborted. */
+  follow(options: FollowOptions): Promise<void> {
+    return this.#kept.follow(options);
   }
 
-  /** Also for whoever has just changed an endpoint, and is to be told of what comes next. */
-  refresh(): Promise<void> {
-    return this.#turns.run(async () => {
-      const projection = { types: 1, own: 1 } as const;
-      this.#known = await this.#endpoints.find({}, { projection, shared: true }).toArray();
-    });
+  /** For whoever has just changed an endpoint, and is to be told of what comes next. */
+  async refresh(): Promise<void> {
+    await this.#kept.refresh();
   }
 }
 

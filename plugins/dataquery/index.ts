@@ -56,9 +56,7 @@ export default definePlugin({
         await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');
         started = true;
         await deleteDropped(needs.jobs);
-        void service.catalog.follow().catch((error: unknown) => {
-          log.error({ err: error }, 'the catalog is not followed any more: reload it on each instance');
-        });
+        void service.catalog.follow();
         if (config.rows === undefined) return;
         const loaded = await loadRows(service, needs.clock, resolve(baseDir, config.rows), progress);
         if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');

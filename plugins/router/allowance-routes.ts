@@ -1,7 +1,7 @@
 /** Allowances over HTTP: made and taken back by the management, and how far a caller's own are used. */
 import { Type, type Routes } from 'plugboard/sdk';
+import { MOST_RULES } from './allowances/open.js';
 import { NANO } from './allowances/rules.js';
-import { MOST_RULES } from './allowances/stored-rules.js';
 import { Allowance } from './allowances/schema.js';
 import { errors } from './errors.js';
 import type { RouteParts } from './route-parts.js';
@@ -25,7 +25,7 @@ export function allowanceRoutes(
     async () => ({
       allowances: [
         ...Object.entries(configured).map(([name, rule]) => ({ name, ...rule, source: 'config' })),
-        ...(await stored.list()).map(({ name, rule }) => ({ name, ...rule, source: 'api' })),
+        ...(await stored.list()).map(({ _id: name, rule }) => ({ name, ...rule, source: 'api' })),
       ],
     }),
   );
@@ -39,9 +39,9 @@ export function allowanceRoutes(
     async ({ params: { name }, body }) => {
       if (Object.hasOwn(configured, name)) throw errors.allowance_in_config({ values: { name } });
       const known = await stored.list();
-      if (known.length >= MOST_RULES && !known.some((rule) => rule.name === name))
+      if (known.length >= MOST_RULES && !known.some(({ _id }) => _id === name))
         throw errors.too_many_allowances({ values: { limit: MOST_RULES } });
-      await stored.put(name, body);
+      await stored.put({ _id: name, rule: body });
       return { name, ...body, source: 'api' };
     },
   );

@@ -57,13 +57,14 @@ export default definePlugin({
   dialect: 'openai',
   dialectOf: errorDialectOf,
   invalid: ({ message, path }) => errors.invalid_request({ values: { message }, param: path || null }),
-  async setup({ config, needs, wants, log, onStop }) {
+  async setup({ config, needs, wants, log, signal, onStop }) {
     const limit = wants.limits?.category('chat');
     const open = await openRouter(config, {
       ...needs,
       limit,
       changes: wants.changes,
       log,
+      signal,
       onStop,
     });
     const { router, catalog, prices, fleet, usage, ledger, clock } = open;

@@ -43,6 +43,7 @@ interface Needs {
   readonly limit: RateLimitCategory | undefined;
   readonly changes: Changes | undefined;
   readonly log: Logger;
+  readonly signal: AbortSignal;
   readonly onStop: (release: () => unknown) => void;
 }
 
@@ -64,6 +65,7 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
     limit,
     changes,
     log,
+    signal,
     onStop,
   } = needs;
   const { breaker, cooldown, timeouts, maxAttempts, maxAnswerBytes, maxBodyBytes, maxUploadBytes } = config;
@@ -86,7 +88,6 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
   };
   const follow = fleet.follow.bind(fleet);
   const storedUpstreams = new StoredUpstreams({ storage, secrets, log, follow });
-  onStop(() => storedUpstreams.close());
 
   const calls = new CallMetrics(metrics);
   const record = (call: UsageRecord, caller: Principal): void => {
@@ -124,8 +125,8 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
     async start() {
       void discovery.refresh();
       await Promise.all([
-        allowances.stored.read(),
-        storedUpstreams.read(),
+        allowances.stored.start({ log, signal }),
+        storedUpstreams.start(signal),
         fleet.members.length > 0 && prices.load(),
       ]);
     },

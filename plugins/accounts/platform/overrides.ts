@@ -1,22 +1,27 @@
 /**
  * Settings of platforms that a test helper has set, over those of the config. They are needed for every request, so they
- * are kept in memory and follow the change feed of the storage; while there is none they are read each time.
+ * are kept in memory; while the storage has no change feed they are read each time.
  */
-import { setTimeout } from 'node:timers/promises';
-import { isStorageError, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import {
+  isStorageError,
+  KeptCollection,
+  type Collection,
+  type Document,
+  type FollowOptions,
+  type Storage,
+} from 'plugboard/sdk';
 import { Refused } from '../errors/errors.js';
 import type { Settings } from '../schema/config.js';
 
 interface OverrideDocument extends Document {
   /** JSON: names in it are the config's. */
   readonly settings: string;
-  /** Counts the changes: the feed may tell of an older one than this instance has made since. */
+  /** Counts the changes. */
   readonly revision?: number;
 }
 
 export type PartialSettings = Partial<Settings>;
 
-const REOPEN_AFTER = 1_000;
 /** Times that a change starts over because another was stored in between. */
 const ATTEMPTS = 50;
 
@@ -33,21 +38,25 @@ export function withSettings<S extends PartialSettings>(settings: S, over: Parti
 
 export class Overrides {
   readonly #collection: Collection<OverrideDocument>;
-  readonly #known = new Map<string, { readonly settings: PartialSettings; readonly revision: number }>();
-  #following = false;
+  readonly #kept: KeptCollection<ReadonlyMap<string, PartialSettings>>;
 
   constructor(storage: Storage) {
     this.#collection = storage.collection<OverrideDocument>({ name: 'platform_settings' });
+    this.#kept = new KeptCollection(this.#collection, async () => {
+      const found = await this.#collection.find({}).toArray();
+      return new Map(found.map((document) => [document._id, settingsOf(document)]));
+    });
   }
 
   /** Null where nothing is set; undefined while only a read can tell. */
   cached(platform: string): PartialSettings | null | undefined {
-    return this.#following ? (this.#known.get(platform)?.settings ?? null) : undefined;
+    const known = this.#kept.current;
+    return known && (known.get(platform) ?? null);
   }
 
   async read(platform: string): Promise<PartialSettings | null> {
     const found = await this.#collection.findOne({ _id: platform });
-    return found === null ? null : (JSON.parse(found.settings) as PartialSettings);
+    return found && settingsOf(found);
   }
 
   /** Merges these into what is set; concurrent calls do not overwrite each other. */
@@ -62,13 +71,16 @@ export class Overrides {
   async #change(platform: string, change: (before: PartialSettings) => PartialSettings): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const found = await this.#collection.findOne({ _id: platform });
-      const after = change(found === null ? {} : (JSON.parse(found.settings) as PartialSettings));
+      const after = change(found === null ? {} : settingsOf(found));
       const document = {
         _id: platform,
         settings: JSON.stringify(after),
         revision: (found?.revision ?? 0) + 1,
       };
-      if (await this.#replace(found, document)) return this.#learn(document);
+      if (await this.#replace(found, document)) {
+        await this.#kept.refresh();
+        return;
+      }
     }
     throw new Refused({
       code: 'account_rate_limit_exceeded',
@@ -91,38 +103,12 @@ export class Overrides {
     }
   }
 
-  /** Follows changes until the signal; resolves then. */
-  async follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#followOnce(signal);
-      } catch (error) {
-        // A standalone server has no feed: reads it is.
-        if (isStorageError(error, 'unsupported')) return;
-      } finally {
-        this.#following = false;
-      }
-      await setTimeout(REOPEN_AFTER, undefined, { signal }).catch(() => {});
-    }
+  /** Follows changes until the signal is aborted. */
+  follow(options: FollowOptions): Promise<void> {
+    return this.#kept.follow(options);
   }
+}
 
-  async #followOnce(signal: AbortSignal): Promise<void> {
-    const feed = await this.#collection.changes({ signal });
-    try {
-      this.#known.clear();
-      for await (const document of this.#collection.find({})) this.#learn(document);
-      this.#following = true;
-      for await (const change of feed) {
-        if (change.kind === 'put') this.#learn(change.document);
-        else this.#known.delete(change.id);
-      }
-    } finally {
-      await feed.close();
-    }
-  }
-
-  #learn({ _id, settings, revision = 0 }: OverrideDocument): void {
-    if (revision < (this.#known.get(_id)?.revision ?? 0)) return;
-    this.#known.set(_id, { settings: JSON.parse(settings) as PartialSettings, revision });
-  }
+function settingsOf({ settings }: OverrideDocument): PartialSettings {
+  return JSON.parse(settings) as PartialSettings;
 }

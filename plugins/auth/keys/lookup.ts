@@ -6,21 +6,12 @@
  * that is how long a revoked key may then still work on another instance.
  */
 import type { BlockList } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
-import {
-  type ChangeFeed,
-  type Clock,
-  type Collection,
-  isStorageError,
-  type Logger,
-  type Principal,
-} from 'plugboard/sdk';
+import { followChanges, type Clock, type Collection, type Logger, type Principal } from 'plugboard/sdk';
 import { addressList } from './addresses.js';
 import type { ApiKeyDocument } from './key-document.js';
 
 /** Milliseconds. */
 const LIFE_WITHOUT_FEED = 1_000;
-const REOPEN_AFTER = 1_000;
 /** Entries of about 300 bytes; past that the oldest go. */
 const CAPACITY = 10_000;
 
@@ -95,36 +86,19 @@ export class KeyLookup {
     this.#hashes.delete(id);
   }
 
-  /** Follows the changes until `signal` is aborted. A feed that fails is opened again. */
+  /** Follows the changes until `signal` is aborted. */
   async follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#followOnce(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (isStorageError(error, 'unsupported')) {
-          this.#log.info('the store has no change feed: a revoked API key may work for a second elsewhere');
-          return;
-        }
-        this.#log.warn(
-          { err: error },
-          'lost the change feed of API keys: reading them from storage until it is back',
-        );
-      }
-      this.#life = LIFE_WITHOUT_FEED;
-      await pause(REOPEN_AFTER, signal);
-    }
-  }
-
-  async #followOnce(signal: AbortSignal): Promise<void> {
-    const feed: ChangeFeed<ApiKeyDocument> = await this.#keys.changes({ signal });
-    try {
-      this.#forgetAll();
-      this.#life = this.#lifeWithFeed;
-      for await (const change of feed) this.forget(change.id);
-    } finally {
-      await feed.close();
-    }
+    const follower = {
+      opened: () => {
+        this.#forgetAll();
+        this.#life = this.#lifeWithFeed;
+      },
+      changed: ({ id }: { readonly id: string }) => this.forget(id),
+      lost: () => void (this.#life = LIFE_WITHOUT_FEED),
+    };
+    await followChanges(this.#keys, follower, { log: this.#log, signal });
+    if (!signal.aborted)
+      this.#log.info('the store has no change feed: a revoked API key may work for a second elsewhere');
   }
 
   #forgetAll(): void {
@@ -163,9 +137,4 @@ function known(document: ApiKeyDocument, hash: string): KnownKey {
     expiresAt: Math.min(expiresAt?.getTime() ?? Infinity, until),
     revoked: revokedAt !== null,
   };
-}
-
-/** Milliseconds; ends early, without a throw, when `signal` is aborted. */
-async function pause(duration: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(duration, undefined, { signal }).catch(() => {});
 }

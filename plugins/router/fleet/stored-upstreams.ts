@@ -1,5 +1,6 @@
-/** Upstreams that were added by API, their keys sealed. A change holds at once where it was made, within `EVERY` elsewhere. */
+/** Upstreams that were added by API, their keys sealed. */
 import type { Collection, Document, Logger, Secrets, Storage } from 'plugboard/sdk';
+import { Added } from '../added.js';
 import type { UpstreamSettings } from '../schema.js';
 import { SECRET_MEMBERS, type SecretMember } from './schema.js';
 
@@ -9,8 +10,6 @@ interface UpstreamDocument extends Document {
   readonly sealed: string;
 }
 
-/** Milliseconds. */
-const EVERY = 5_000;
 export const MOST_UPSTREAMS = 100;
 
 export interface StoredParts {
@@ -23,10 +22,8 @@ export interface StoredParts {
 
 export class StoredUpstreams {
   readonly #documents: Collection<UpstreamDocument>;
+  readonly #added: Added<UpstreamDocument>;
   readonly #parts: StoredParts;
-  readonly #timer: NodeJS.Timeout;
-  /** One at a time: an older list must not come behind a newer one. */
-  #reading = Promise.resolve();
   /** That could not be opened, and were said so. */
   readonly #unopened = new Set<string>();
 
@@ -34,20 +31,15 @@ export class StoredUpstreams {
     this.#documents = parts.storage.collection<UpstreamDocument>({ name: 'upstreams', indexes: [] });
     parts.secrets.keeps('keys of upstreams', this.#documents, 'sealed', contextOf);
     this.#parts = parts;
-    this.#timer = setInterval(() => {
-      this.read().catch((error: unknown) => parts.log.warn({ err: error }, 'upstreams were not read anew'));
-    }, EVERY).unref();
+    this.#added = new Added(this.#documents, MOST_UPSTREAMS, (all) => parts.follow(this.#openedOf(all)));
   }
 
-  read(): Promise<void> {
-    const reading = this.#reading.then(async () => this.#parts.follow(await this.list()));
-    this.#reading = reading.catch(() => {});
-    return reading;
+  start(signal: AbortSignal): Promise<void> {
+    return this.#added.start({ log: this.#parts.log, signal });
   }
 
   async list(): Promise<UpstreamSettings[]> {
-    const found = await this.#documents.find({}, { sort: { _id: 1 }, limit: MOST_UPSTREAMS }).toArray();
-    return found.flatMap((document) => this.#opened(document) ?? []);
+    return this.#openedOf(await this.#added.list());
   }
 
   async get(name: string): Promise<UpstreamSettings | undefined> {
@@ -55,25 +47,22 @@ export class StoredUpstreams {
     return found === null ? undefined : this.#opened(found);
   }
 
-  async put({ name, ...all }: UpstreamSettings): Promise<void> {
+  put({ name, ...all }: UpstreamSettings): Promise<void> {
     const secret = Object.fromEntries(SECRET_MEMBERS.map((member) => [member, all[member]]));
     const settings = Object.fromEntries(
       Object.entries(all).filter(([member]) => !(SECRET_MEMBERS as readonly string[]).includes(member)),
     ) as UpstreamDocument['settings'];
     const sealed = this.#parts.secrets.seal(JSON.stringify(secret), contextOf(name));
-    await this.#documents.replaceOne({ _id: name }, { _id: name, settings, sealed }, { upsert: true });
-    await this.read();
+    return this.#added.put({ _id: name, settings, sealed });
   }
 
   /** False when there was none. */
-  async delete(name: string): Promise<boolean> {
-    const deleted = await this.#documents.deleteOne({ _id: name });
-    await this.read();
-    return deleted > 0;
+  delete(name: string): Promise<boolean> {
+    return this.#added.delete(name);
   }
 
-  close(): void {
-    clearInterval(this.#timer);
+  #openedOf(documents: readonly UpstreamDocument[]): UpstreamSettings[] {
+    return documents.flatMap((document) => this.#opened(document) ?? []);
   }
 
   #opened({ _id: name, settings, sealed }: UpstreamDocument): UpstreamSettings | undefined {

@@ -3,7 +3,14 @@
  * one, the others have it by the feed of changes.
  */
 import { createHash } from 'node:crypto';
-import { isStorageError, type Collection, type Document, type Storage } from 'plugboard/sdk';
+import {
+  isStorageError,
+  KeptCollection,
+  type Collection,
+  type Document,
+  type FollowOptions,
+  type Storage,
+} from 'plugboard/sdk';
 import type { Withdrawn } from '../rows/indexes.js';
 import type { Reserved } from './identify.js';
 import type { Ledger, NamedMembers } from './ledger.js';
@@ -49,8 +56,6 @@ interface Proposal extends Document {
 
 const ID = 'current';
 const PROPOSED = 'proposed';
-/** Milliseconds between two looks at the record where there is no feed of changes. */
-const POLL = 5_000;
 
 export class CatalogRecords {
   readonly #records: Collection<CatalogRecord>;
@@ -129,23 +134,13 @@ export class CatalogRecords {
     return matched === 1;
   }
 
-  /** Calls `seen` with each new record until the signal is aborted. Errors of `seen` are its own. */
-  async follow(signal: AbortSignal, seen: (record: CatalogRecord) => Promise<void>): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const feed = await this.#records.changes({ signal });
-        // What changed before the feed was open.
-        const missed = await this.current();
-        if (missed !== null) await seen(missed);
-        for await (const change of feed) if (change.kind === 'put') await seen(change.document);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!isStorageError(error)) throw error;
-        await pause(POLL, signal);
-        const record = await this.current().catch(() => null);
-        if (record !== null) await seen(record);
-      }
-    }
+  /** Calls `seen` with the record whenever it has changed, until the signal is aborted. */
+  follow(seen: (record: CatalogRecord) => Promise<void>, options: FollowOptions): Promise<void> {
+    const kept = new KeptCollection(this.#records, async () => {
+      const record = await this.current();
+      if (record !== null) await seen(record);
+    });
+    return kept.follow(options);
   }
 }
 
@@ -159,14 +154,4 @@ export function stateOf({ _id: _, version: __, ...state }: CatalogRecord): Catal
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds).unref();
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -285,7 +285,7 @@ export class LivingCatalog {
 
   /** Takes what other instances put in force, until the server stops. */
   follow(): Promise<void> {
-    return this.#records.follow(this.#signal, async (record) => {
+    const seen = async (record: CatalogRecord): Promise<void> => {
       // By this machine's clock: those of others may differ.
       this.#holdUntil = record.holdUntil === null ? 0 : Date.now() + HOLD;
       if (record.version <= this.#version) return;
@@ -303,7 +303,8 @@ export class LivingCatalog {
           'the catalog of another instance cannot be taken; the one before stays',
         );
       }
-    });
+    };
+    return this.#records.follow(seen, { log: this.#log, signal: this.#signal });
   }
 
   /** Runs a write; while a migration ends, it waits. */

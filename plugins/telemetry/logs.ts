@@ -1,5 +1,5 @@
 /** Lines of the log as records of OTLP, by the conventions for severities and exceptions. */
-import type { Attributes } from './otlp.js';
+import type { LogRecord } from './otlp.js';
 import type { TraceContext } from './trace-context.js';
 
 /** pino's levels: the number of OTLP's severity and its name. */
@@ -16,15 +16,6 @@ export const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fat
 
 /** Characters of a line; a longer one, as with a long stack, is not sent and counted as dropped. */
 export const LONGEST_LINE = 65_536;
-
-export interface LogRecord {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly severity: readonly [number: number, text: string];
-  readonly body: string;
-  readonly attributes: Attributes;
-  readonly context: TraceContext | undefined;
-}
 
 interface Line {
   readonly level: number;

@@ -3,7 +3,7 @@
  * as texts, enumerations as numbers.
  */
 
-import type { LogRecord } from './logs.js';
+import type { TraceContext } from './trace-context.js';
 
 export type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
@@ -27,6 +27,15 @@ export interface Span {
   /** A code or the name of an error. */
   readonly error: string | null;
   readonly link: { readonly traceId: string; readonly spanId: string } | undefined;
+}
+
+export interface LogRecord {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly severity: readonly [number: number, text: string];
+  readonly body: string;
+  readonly attributes: Attributes;
+  readonly context: TraceContext | undefined;
 }
 
 /** What a histogram has counted since `since`. */

@@ -11,7 +11,9 @@ import {
   type Storage,
 } from 'plugboard/sdk';
 import { errors } from './errors.js';
-import { MAX_PARAMS, type PresetAnswer, type PresetInput, type PresetQuery } from './schema.js';
+import { paramsText } from './params.js';
+import type { Room } from './room.js';
+import type { PresetAnswer, PresetInput, PresetQuery } from './schema.js';
 
 interface PresetDocument extends Document {
   /** See `principalId`. */
@@ -24,6 +26,8 @@ interface PresetDocument extends Document {
   readonly params: string;
   /** Characters of all texts above. */
   readonly size?: number;
+  /** How many versions it has had. */
+  readonly versions?: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -33,26 +37,22 @@ interface PresetPage {
   readonly next?: string | null;
 }
 
-export interface PresetLimits {
-  readonly maxPresets: number;
-  readonly maxCharacters: number;
-}
-
 export class Presets {
   readonly #collection: Collection<PresetDocument>;
   readonly #clock: Clock;
-  readonly #limits: PresetLimits;
-  /** The last write of each owner that has one under way: together, they would not see each other in what they count. */
-  readonly #writes = new Map<string, Promise<unknown>>();
+  readonly #room: Room;
+  readonly #most: number;
 
-  /** The limits are for each owner. */
-  constructor(storage: Storage, clock: Clock, limits: PresetLimits) {
+  /** `most`: of each owner. */
+  constructor(storage: Storage, { clock, room, most }: { clock: Clock; room: Room; most: number }) {
     this.#collection = storage.collection<PresetDocument>({
       name: 'presets',
       indexes: [{ keys: { owner: 1, createdAt: -1, _id: 1 } }],
     });
+    room.count(this.#collection);
     this.#clock = clock;
-    this.#limits = limits;
+    this.#room = room;
+    this.#most = most;
   }
 
   /** Newest first; those of one millisecond by id. `next` is the page after one that `limit` ended. */
@@ -76,8 +76,9 @@ export class Presets {
 
   async create(owner: string, input: PresetInput): Promise<PresetAnswer> {
     const fields = toFields(input);
-    return this.#oneByOne(owner, async () => {
-      await this.#makeSureOfRoom(owner, fields.size);
+    return this.#room.write({ owner, size: fields.size }, async () => {
+      if ((await this.#collection.countDocuments({ owner })) >= this.#most)
+        throw errors.too_many_presets({ values: { limit: this.#most } });
       const now = new Date(this.#clock.now());
       const preset: PresetDocument = { _id: newId(), owner, ...fields, createdAt: now, updatedAt: now };
       await this.#collection.insertOne(preset);
@@ -92,47 +93,25 @@ export class Presets {
   /** Replaces all but the id and the time of creation. */
   async replace(owner: string, id: string, input: PresetInput): Promise<PresetAnswer> {
     const fields = toFields(input);
-    return this.#oneByOne(owner, async () => {
-      await this.#makeSureOfRoom(owner, fields.size, id);
+    return this.#room.write({ owner, size: fields.size, replaced: id }, async () => {
       const update = { $set: { ...fields, updatedAt: new Date(this.#clock.now()) } };
       return toAnswer(found(id, await this.#collection.findOneAndUpdate({ _id: id, owner }, update)));
     });
+  }
+
+  /** A number that no version of the preset has had. */
+  async nextVersion(owner: string, id: string): Promise<number> {
+    const counted = await this.#collection.findOneAndUpdate({ _id: id, owner }, { $inc: { versions: 1 } });
+    return found(id, counted).versions ?? 1;
   }
 
   async delete(owner: string, id: string): Promise<void> {
     if ((await this.#collection.deleteOne({ _id: id, owner })) === 0) throw notFound(id);
   }
 
-  /** For one more preset of this size, or one in the place of `replaced`. */
   /** How many there were. */
   deleteOf(owners: readonly string[]): Promise<number> {
     return this.#collection.deleteMany({ owner: { $in: [...owners] } });
-  }
-
-  async #makeSureOfRoom(owner: string, size: number, replaced?: string): Promise<void> {
-    const { maxPresets, maxCharacters } = this.#limits;
-    let count = 0;
-    let characters = size;
-    const others = this.#collection.find({ owner }, { projection: { size: 1 } });
-    for await (const preset of others) {
-      if (preset._id === replaced) continue;
-      count += 1;
-      characters += preset.size ?? 0;
-    }
-    if (replaced === undefined && count >= maxPresets)
-      throw errors.too_many_presets({ values: { limit: maxPresets } });
-    if (characters > maxCharacters) throw errors.presets_too_large({ values: { limit: maxCharacters } });
-  }
-
-  async #oneByOne<T>(owner: string, write: () => Promise<T>): Promise<T> {
-    const before = this.#writes.get(owner) ?? Promise.resolve();
-    const written = before.then(write, write);
-    this.#writes.set(owner, written);
-    try {
-      return await written;
-    } finally {
-      if (this.#writes.get(owner) === written) this.#writes.delete(owner);
-    }
   }
 }
 
@@ -146,9 +125,7 @@ function placeOf(cursor: string): { readonly at: Date; readonly id: string } {
 }
 
 function toFields({ name, endpoint, model, system, params }: PresetInput) {
-  const json = JSON.stringify(params);
-  if (json.length > MAX_PARAMS)
-    throw errors.params_too_long({ values: { limit: MAX_PARAMS }, param: 'params' });
+  const json = paramsText(params);
   const texts = [name, endpoint, model, system ?? '', json];
   const size = texts.reduce((sum, { length }) => sum + length, 0);
   return { name, endpoint, model, system, params: json, size };

@@ -2,8 +2,6 @@
 import { Type, type Static } from 'plugboard/sdk';
 
 export const MAX_TEXT = 50_000;
-/** Of `params` as JSON. */
-export const MAX_PARAMS = 50_000;
 
 export const Config = Type.Object(
   {
@@ -15,7 +13,30 @@ export const Config = Type.Object(
     maxCharacters: Type.Integer({
       minimum: 1,
       default: 2_000_000,
-      description: 'characters that the presets of one API key may hold together',
+      description: 'characters that the presets of one API key may hold together, with versions and examples',
+    }),
+    maxVersions: Type.Integer({ minimum: 1, default: 100, description: 'versions that one preset may have' }),
+    maxCalls: Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 100,
+      description: 'calls of models of one run, those of judges with them',
+    }),
+    parallel: Type.Integer({
+      minimum: 1,
+      default: 4,
+      description: 'calls of the runs of one API key at a time',
+    }),
+    maxSeconds: Type.Integer({
+      minimum: 1,
+      default: 280,
+      description: 'seconds after which a run is stopped',
+    }),
+    keepRuns: Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 50,
+      description: 'runs of one API key that are kept with their answers; the oldest go',
     }),
   },
   { additionalProperties: false },

@@ -98,6 +98,6 @@ export class Router implements Models {
   }
 }
 
-function contextOf({ caller, purpose, signal }: ModelCall): CallContext {
-  return { caller, purpose, gone: signal };
+function contextOf({ caller, purpose, signal, metered }: ModelCall): CallContext {
+  return { caller, purpose, gone: signal, metered };
 }

@@ -32,6 +32,27 @@ const ROWS = {
   ],
 };
 
+/** What the models know. */
+export const CAPITALS = [
+  ['Korea', 'Seoul'],
+  ['Japan', 'Tokyo'],
+  ['France', 'Paris'],
+  ['Italy', 'Rome'],
+  ['Spain', 'Madrid'],
+  ['Peru', 'Lima'],
+  ['Egypt', 'Cairo'],
+  ['Kenya', 'Nairobi'],
+  ['Cuba', 'Havana'],
+  ['Nepal', 'Kathmandu'],
+] as const;
+
+/** One knows a capital where it is asked for it, two in any case. */
+function answerTo(model: string, question: string): string {
+  const capital = CAPITALS.find(([country]) => question.includes(country))?.[1];
+  if (capital === undefined) return 'Answer briefly.';
+  return model === 'two' || question.includes('capital') ? capital : 'a city';
+}
+
 /** A model that answers its own name, word by word. */
 const upstream = createServer((request, response) => {
   void (async () => {
@@ -39,11 +60,12 @@ const upstream = createServer((request, response) => {
     for await (const part of request) text += String(part);
     if (request.url?.endsWith('/models') === true)
       return response.end(JSON.stringify({ data: [{ id: 'one' }, { id: 'two' }] }));
-    const { model, stream } = JSON.parse(text) as { model: string; stream?: boolean };
+    const { model, stream, messages } = JSON.parse(text) as ChatBody;
     if (stream !== true) {
-      const message = { role: 'assistant', content: 'Answer briefly.' };
+      const message = { role: 'assistant', content: answerTo(model, messages?.at(-1)?.content ?? '') };
+      const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
       response.setHeader('content-type', 'application/json');
-      return response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+      return response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
     }
     response.setHeader('content-type', 'text/event-stream');
     const event = (value: object) => response.write(`data: ${JSON.stringify(value)}\n\n`);
@@ -56,6 +78,12 @@ const upstream = createServer((request, response) => {
     return response.end('data: [DONE]\n\n');
   })();
 });
+
+interface ChatBody {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly messages?: readonly { readonly content: string }[];
+}
 
 export interface AllPlugins extends AsyncDisposable {
   readonly server: TestServer;
@@ -71,7 +99,10 @@ export async function bootAll(): Promise<AllPlugins> {
   await new Promise<void>((listening) => upstream.listen(0, listening));
   const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
   const configs = {
-    router: { upstreams: [{ name: 'up', baseUrl, apiKey: 'x' }] },
+    router: {
+      upstreams: [{ name: 'up', baseUrl, apiKey: 'x' }],
+      prices: { 'up/one': { input: 1, output: 1 }, 'up/two': { input: 10, output: 10 } },
+    },
     playground: {},
     memory: {},
     dataquery: { catalog: 'catalog.yaml', rows: 'rows.json' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestServer } from 'plugboard/testing';
-import { bootAll, HOSTILE, type AllPlugins } from './all-plugins.js';
+import { bootAll, CAPITALS, HOSTILE, type AllPlugins } from './all-plugins.js';
 import { assertAccessible, inBrowser } from './browser.js';
 import { bootConsole, builtIn, logIn } from './console.js';
 
@@ -125,6 +125,67 @@ test('Playground: two models answer the same message, one is stopped alone, and 
     await page.getByLabel('Name of the preset').fill(HOSTILE);
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(`Saved "${HOSTILE}"`).waitFor();
+  });
+});
+
+test('Playground: a prompt in two versions over two models on ten examples, which is better and what it cost', async () => {
+  await onPage('/playground/playground?model=up/one', async (page) => {
+    await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer in one word.');
+    await page.getByRole('button', { name: 'Save as preset' }).click();
+    await page.getByLabel('Name of the preset').fill('Capitals');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved "Capitals"').waitFor();
+    await page.getByText('Versions', { exact: true }).click();
+    await page.getByText('No version yet').waitFor();
+    await assertAccessible(page);
+    for (const [version, prompt] of ['{{country}}?', 'Name the capital of {{country}}.'].entries()) {
+      await page.getByRole('button', { name: 'New version' }).click();
+      const form = page.getByRole('dialog', { name: 'New version' });
+      await form.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
+      if (version === 0) await assertAccessible(page);
+      await form.getByRole('button', { name: 'Keep version' }).click();
+      await page.getByText(`Version ${version + 1} is kept`).waitFor();
+    }
+    await page.getByRole('button', { name: 'Examples (0)' }).click();
+    const form = page.getByRole('dialog', { name: 'Examples' });
+    for (const [at, [country, capital]] of CAPITALS.entries()) {
+      await form.getByRole('button', { name: 'Add example' }).click();
+      const example = form.getByRole('group', { name: `Example ${at + 1}`, exact: true });
+      await example.getByRole('textbox', { name: 'country' }).fill(country);
+      await example.getByRole('textbox', { name: 'Text' }).fill(capital);
+    }
+    await assertAccessible(page);
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Examples (10)' }).waitFor();
+
+    await page.getByRole('combobox', { name: 'Over models' }).click();
+    await page.getByRole('option', { name: 'up/two' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Run (40 calls)' }).click();
+    const better = page.getByRole('table', { name: 'Which is better' });
+    const best = better.getByRole('row').filter({ hasText: 'best' });
+    await best.getByText('10 / 10').waitFor();
+    // 20 calls of each model, 10 tokens in and 2 out of each.
+    assert.match((await best.textContent()) ?? '', /^2up\/one10 \/ 10best/);
+    assert.match((await best.textContent()) ?? '', /100 \/ 20\$0\.00012$/);
+    const whole = better.getByRole('row').filter({ hasText: 'The whole run' });
+    assert.match((await whole.textContent()) ?? '', /\$0\.0026$/);
+    await assertAccessible(page);
+    const answers = page.getByRole('table', { name: 'Answers' });
+    await answers
+      .getByRole('button', { name: /a city/ })
+      .first()
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByText(/lacks "/)
+      .waitFor();
+    await assertAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Actions for version 2' }).click();
+    await page.getByRole('menuitem', { name: 'Label as production' }).click();
+    await page.getByRole('table', { name: 'Versions' }).getByText('production').waitFor();
   });
 });
 

@@ -24,7 +24,7 @@ eachStore('people', (store) => {
       { plugin: router, config: { upstreams } },
       { plugin: speech, config: { embedded: { workers: 1 } } },
     ];
-    const auth = { memberScopes: ['memory', 'presets', 'chat', 'speech'] };
+    const auth = { memberScopes: ['memory', 'presets', 'run', 'chat', 'speech'] };
     const server = await bootTest({ plugins, auth, storage: await store.fresh() });
     try {
       await server.command(['users', 'create', 'ann', '--access', 'member', '--password-stdin'], PASSWORD);
@@ -41,9 +41,12 @@ eachStore('people', (store) => {
       assert.deepEqual([...told].toSorted(), all);
       assert.doesNotMatch(exported.stdout, /tokenHash|sealedToken|scrypt/);
 
+      assert.match(exported.stdout, /"plugin":"playground".*"prompt":"ann climbs"/);
+      assert.match(exported.stdout, /"plugin":"playground".*"answers":\[/);
+
       const erased = await server.command(['people', 'erase', 'ann']);
       assert.equal(erased.code, 0, erased.stderr);
-      for (const kept of ['memory: 1', 'router: 1', 'speech: 1'])
+      for (const kept of ['memory: 1', 'router: 2', 'playground: 5', 'speech: 1'])
         assert.ok(erased.stdout.includes(`${kept} records`), erased.stdout);
       assert.equal(await server.service(DIRECTORY).byLogin('ann'), null);
       assert.equal((await server.command(['people', 'export', 'ann'])).code, 2);
@@ -67,7 +70,7 @@ eachStore('people', (store) => {
   });
 });
 
-/** A memory, a preset, an authorization, an event, a call of a model and a spoken text of ann's. */
+/** A memory, a preset with a version, examples and a run, an authorization, an event, a call of a model and a spoken text of ann's. */
 async function fill(server: TestServer): Promise<void> {
   const login = await server.inject({
     method: 'POST',
@@ -98,5 +101,15 @@ async function fill(server: TestServer): Promise<void> {
   for (const [url, headers, payload] of posts) {
     const made = await server.inject({ method: 'POST', url, headers: { ...headers }, payload });
     assert.ok(made.statusCode < 300, `${url}: ${made.statusCode} ${made.body}`);
+    if (url !== '/api/playground/presets') continue;
+    const preset = `${url}/${made.json<{ id: string }>().id}`;
+    for (const [method, path, body] of [
+      ['POST', 'versions', { prompt: 'ann climbs', label: 'first' }],
+      ['PUT', 'examples', { examples: [{ variables: {} }] }],
+      ['POST', 'run', {}],
+    ] as const) {
+      const kept = await server.inject({ method, url: `${preset}/${path}`, headers, payload: body });
+      assert.ok(kept.statusCode < 300, `${path}: ${kept.statusCode} ${kept.body}`);
+    }
   }
 }

@@ -37,6 +37,22 @@ export interface ModelCall {
   readonly purpose: string;
   /** False: no interceptor touches the call (e.g. no memory is injected). */
   readonly intercept?: boolean;
+  /**
+   * Told once what a call took that has a target, whether it succeeded or not: before its answer, and after it where tokens
+   * are estimated. A call that was refused before, as by a budget, is not told.
+   */
+  readonly metered?: (use: CallUse) => void;
+}
+
+/** What a call took. */
+export interface CallUse {
+  readonly upstream: string | null;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** The upstream did not say all of it. */
+  readonly estimated: boolean;
+  /** US dollars; null where no price is known. */
+  readonly cost: number | null;
 }
 
 export interface EmbeddingResult {

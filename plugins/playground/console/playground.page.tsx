@@ -10,7 +10,7 @@ import {
   useTexts,
   useUrlState,
 } from 'plugboard/console';
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Column } from './chat/column.js';
 import { requestOf, useConversation, type Settings } from './chat/use-conversation.js';
 import { FirstUpstream } from './first-upstream.js';
@@ -20,6 +20,9 @@ import { Presets } from './prompt/presets.js';
 import { texts } from './texts/index.js';
 
 export const mount = reactPage(PlaygroundPage);
+
+/** Most come to chat. */
+const Compare = lazy(async () => ({ default: (await import('./compare/compare.js')).Compare }));
 
 const PARAMETERS = [
   { name: 'temperature', title: 'temperature', min: 0, max: 2, step: 0.1 },
@@ -71,24 +74,29 @@ function Playground({ models }: { models: readonly string[] }): ReactNode {
   return (
     <Page
       title={t.playground}
-      summary={t.playgroundSummary}
+      summary={view === 'versions' ? t.versionsSummary : t.playgroundSummary}
       actions={
         <>
           <SegmentedControl
-            aria-label={t.compare}
+            aria-label={t.viewLabel}
             value={view}
             onChange={(next) => setState({ view: next })}
             data={[
               { value: 'one', label: t.one },
               { value: 'two', label: t.compare },
+              { value: 'versions', label: t.compareVersions },
             ]}
           />
-          <CopyRequest request={request} />
+          {view !== 'versions' && <CopyRequest request={request} />}
         </>
       }
     >
       {models.length === 0 ? (
         <FirstUpstream />
+      ) : view === 'versions' ? (
+        <Suspense fallback={<Loading />}>
+          <Compare models={models} />
+        </Suspense>
       ) : (
         <Box className={classes['layout']!}>
           <Stack gap="sm" className={classes['chat']!}>

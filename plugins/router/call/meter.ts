@@ -1,5 +1,5 @@
 /** What a call took and cost: set aside before it, estimated where the upstream does not say it, recorded once. */
-import { principalId, type Clock, type Principal } from 'plugboard/sdk';
+import { principalId, type CallUse, type Clock, type Principal } from 'plugboard/sdk';
 import type { Allowances, Reservation } from '../allowances/allowances.js';
 import { LONGEST_MODEL, type Resolution, type Target } from '../catalog.js';
 import type { Answered, Estimate, Estimator } from '../estimate/estimator.js';
@@ -133,6 +133,7 @@ export class CallMeter {
     };
     reservation?.settle(record);
     this.#parts.record(record, context.caller);
+    context.metered?.(useOf(record));
     return cost;
   }
 
@@ -153,4 +154,14 @@ export class CallMeter {
       pricedAs: price.id,
     };
   }
+}
+
+function useOf({ upstream, tokensIn, tokensOut, estimatedIn, estimatedOut, cost }: UsageRecord): CallUse {
+  return {
+    upstream,
+    tokensIn: tokensIn ?? estimatedIn ?? 0,
+    tokensOut: tokensOut ?? estimatedOut ?? 0,
+    estimated: estimatedIn !== null || estimatedOut !== null,
+    cost,
+  };
 }

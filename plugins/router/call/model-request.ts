@@ -1,5 +1,5 @@
 /** What is asked of a model, and by whom. */
-import type { Principal } from 'plugboard/sdk';
+import type { CallUse, Principal } from 'plugboard/sdk';
 import type { Target } from '../catalog.js';
 
 /** Who calls, what for, and for how long. */
@@ -13,6 +13,8 @@ export interface CallContext {
   readonly tags?: string | null;
   /** Headers for the upstream, names and values in turn. */
   readonly passed?: readonly string[];
+  /** See `ModelCall`. */
+  readonly metered?: ((use: CallUse) => void) | undefined;
 }
 
 /** What is asked of a model. */

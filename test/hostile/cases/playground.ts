@@ -13,5 +13,16 @@ export const cases: readonly HostileCase[] = [
     { model: 'fast' },
     'prompt',
   ),
+  ...hostileValues(
+    { method: 'POST', path: '/api/playground/presets/x/versions', scope: 'presets' },
+    {},
+    'prompt',
+  ),
+  ...hostileValues(
+    { method: 'PUT', path: '/api/playground/presets/x/examples', scope: 'presets' },
+    {},
+    'examples',
+  ),
+  ...hostileValues({ method: 'POST', path: '/api/playground/presets/x/run', scope: 'run' }, {}, 'variables'),
   { name: 'an id that is a path', path: '/api/playground/presets/..%2f..%2f', scope: 'presets' },
 ];

@@ -1,7 +1,7 @@
 /** Scopes that are often given together. A preset is offered if the server has any of its scopes. */
 
 /** What an application that chats with people calls. */
-const CHAT = ['chat', 'embeddings', 'models', 'memory', 'presets', 'improve', 'speech'];
+const CHAT = ['chat', 'embeddings', 'models', 'memory', 'presets', 'improve', 'run', 'speech'];
 
 export interface Preset {
   readonly id: 'chat' | 'read' | 'all';

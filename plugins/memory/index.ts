@@ -17,6 +17,7 @@ import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { restoreCommand } from './commands/restore.js';
 import { loadModel2Vec } from './engine/embedding/model2vec.js';
+import { learn } from './front/chat/learn.js';
 import { recall } from './front/chat/recall.js';
 import { mcpErrors } from './front/mcp/dialect.js';
 import { mem0Dialect } from './front/mem0/dialect.js';
@@ -58,6 +59,11 @@ export default definePlugin({
       transformers,
     });
     onStop(() => memory.close());
+    if (config.extraction !== undefined && models === undefined)
+      throw new UserError('extraction: its model is asked through the plugin router, which is not enabled');
+    // Before recall: what is put into a chat is no source of facts.
+    if (models !== undefined && memory.learn !== undefined)
+      onStop(models.interceptChat(learn({ auth, log, ...memory.learn })));
     if (models !== undefined) onStop(models.interceptChat(recall({ auth, log, ...memory.recall })));
     return {
       routes: (app) =>
@@ -74,7 +80,7 @@ export default definePlugin({
       ],
       start: () => memory.start(),
       check: () => memory.check(),
-      people: peopleData(memory.entries),
+      people: peopleData(memory.entries, memory.records),
       commands: [
         exportCommand(memory.entries, clock),
         importCommand(memory.entries),

@@ -2,6 +2,7 @@
 import type { Routes } from 'plugboard/sdk';
 import { engineRoutes, type EngineRoutes } from './front/api/engine.js';
 import { entryRoutes, type EntryRoutes } from './front/api/entries.js';
+import { extractionRoutes, type ExtractionRoutes } from './front/api/extractions.js';
 import { externalStoreRoutes, type ExternalStoreRoutes } from './front/api/external-store.js';
 import { settingsRoutes, type SettingsRoutes } from './front/api/settings.js';
 import { mcpRoutes, type McpRoutes } from './front/mcp/routes.js';
@@ -9,6 +10,7 @@ import { mem0Routes, type Mem0Routes } from './front/mem0/routes.js';
 
 export type MemoryRoutes = EntryRoutes &
   EngineRoutes &
+  ExtractionRoutes &
   SettingsRoutes &
   ExternalStoreRoutes &
   Mem0Routes &
@@ -17,6 +19,7 @@ export type MemoryRoutes = EntryRoutes &
 export function routes(app: Routes, parts: MemoryRoutes): void {
   entryRoutes(app, parts);
   engineRoutes(app, parts);
+  extractionRoutes(app, parts);
   settingsRoutes(app, parts);
   externalStoreRoutes(app, parts);
   mem0Routes(app, parts);

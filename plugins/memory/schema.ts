@@ -31,6 +31,27 @@ export const Config = Type.Object(
         description: 'A chat model that writes summaries. Default: extracts, no model.',
       }),
     ),
+    extraction: Type.Optional(
+      Type.Object(
+        {
+          model: Type.String({
+            minLength: 1,
+            description: 'A chat model that reads conversations for facts.',
+          }),
+          chats: Type.Union([Type.Literal('all'), Type.Literal('asked')], {
+            default: 'asked',
+            description:
+              'Which chats are read: all, or those with the header `x-plugboard-extract: 1`; `0` spares one.',
+          }),
+          timeout: Type.Integer({
+            minimum: 100,
+            default: 60_000,
+            description: 'Milliseconds that one reading may take.',
+          }),
+        },
+        { ...closed, description: 'Memory that writes itself. Default: off.' },
+      ),
+    ),
     remoteTimeout: Type.Integer({
       minimum: 100,
       default: 10_000,

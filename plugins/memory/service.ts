@@ -1,5 +1,6 @@
 /** The parts of memory, made and connected. */
-import type { Changes, Clock, Jobs, Logger, Models, Secrets, Storage } from 'plugboard/sdk';
+import type { Changes, Clock, Collection, Jobs, Logger, Models, Secrets, Storage } from 'plugboard/sdk';
+import type { LearnParts } from './front/chat/learn.js';
 import type { RecallParts } from './front/chat/recall.js';
 import type { Embedder } from './engine/embedding/embedder.js';
 import { BuiltInEmbedder } from './engine/embedding/built-in.js';
@@ -8,6 +9,8 @@ import type { Walked } from './engine/entries/each-step.js';
 import type { EntryObserver } from './engine/entries/changes.js';
 import { Entries } from './engine/entries/entries.js';
 import { EntryTeller } from './engine/entries/told.js';
+import { Extraction } from './engine/extraction/extraction.js';
+import { EXTRACTIONS, type ExtractionDocument } from './engine/extraction/record.js';
 import { ExternalIndex } from './engine/external/external-index.js';
 import { StoredExternalStore } from './engine/external/stored-store.js';
 import { ExternalSync } from './engine/external/sync.js';
@@ -50,6 +53,9 @@ export interface MemoryParts {
 export interface Memory {
   readonly entries: Entries;
   readonly recall: Omit<RecallParts, 'auth' | 'log'>;
+  /** Undefined: nothing is read for facts. */
+  readonly learn: Omit<LearnParts, 'auth' | 'log'> | undefined;
+  readonly records: Collection<ExtractionDocument>;
   readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models' | 'jobs'>;
   /** Begins to load the index, and the background work behind it. */
   start(): void;
@@ -105,7 +111,21 @@ export function createMemory(parts: MemoryParts): Memory {
     keywordWeight: config.keywordWeight,
     timeout: config.remoteTimeout,
   });
-  const mem0 = new Mem0Memories({ entries, retrieval, clock });
+  const records = storage.collection<ExtractionDocument>(EXTRACTIONS);
+  const extraction =
+    config.extraction &&
+    models &&
+    new Extraction({
+      ...config.extraction,
+      records,
+      entries,
+      retrieval,
+      models,
+      nudge: () => extracting?.nudge(),
+      clock,
+      log,
+    });
+  const mem0 = new Mem0Memories({ entries, retrieval, clock, extraction, records });
   const reindex = new Reindex(entries, index.catalog, embeddings, clock, log);
   jobs.handle<undefined, Walked>(FLAG_ALL, async (run) => {
     const flagged = await reindex.flagAll(run);
@@ -148,8 +168,18 @@ export function createMemory(parts: MemoryParts): Memory {
     },
   });
   const sending = marked('send to the external store', LOOK_AGAIN_MS, sync);
+  // What is known is told by the index.
+  const extracting =
+    extraction &&
+    marked('extract', LOOK_AGAIN_MS, {
+      wanted: () => extraction.wanted(),
+      drain: async (run) => {
+        await readiness.whenComplete(run.signal);
+        return extraction.drain(run);
+      },
+    });
   const purging = marked('purge', config.sweepInterval * 1000, retention);
-  const work = [reindexing, sending, purging];
+  const work = [reindexing, sending, purging, ...(extracting ? [extracting] : [])];
   let working: Promise<void> = Promise.resolve();
 
   return {
@@ -163,6 +193,8 @@ export function createMemory(parts: MemoryParts): Memory {
       minSimilarity: config.minSimilarity,
       timeout: config.recallTimeout,
     },
+    learn: config.extraction && extraction && { settings, extraction, chats: config.extraction.chats },
+    records,
     routes: {
       entries,
       listing: new Listing({ entries, index, retrieval, clock, readiness }),
@@ -177,6 +209,7 @@ export function createMemory(parts: MemoryParts): Memory {
       syncSoon: () => sending.nudge(),
       mem0,
       mcp: new MemoryMcp({ mem0, log }),
+      records,
     },
     start() {
       follower.start();

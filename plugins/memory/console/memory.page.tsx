@@ -3,6 +3,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { CopyRequest, Page, reactPage, useConsole, useTexts, useUrlState } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
 import { Browse } from './parts/browse.js';
+import { Extractions } from './parts/extractions.js';
 import { EntryForm } from './parts/entry-form.js';
 import type { Entry } from './parts/entry.js';
 import { Preview } from './parts/preview.js';
@@ -28,6 +29,7 @@ function MemoryPage(): ReactNode {
             data={[
               { value: 'browse', label: t.browse },
               { value: 'preview', label: t.preview },
+              { value: 'extractions', label: t.extractions },
             ]}
           />
           {view === 'browse' && <CopyRequest request={{ path: '/api/memory' }} />}
@@ -35,9 +37,9 @@ function MemoryPage(): ReactNode {
         </>
       }
     >
-      {view === 'preview' ? (
-        <Preview />
-      ) : (
+      {view === 'preview' && <Preview />}
+      {view === 'extractions' && <Extractions />}
+      {view === 'browse' && (
         <Browse
           onOpen={(entry) => person.access !== 'viewer' && setOpen({ entry })}
           onNew={() => setOpen({})}

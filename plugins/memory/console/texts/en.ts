@@ -54,5 +54,14 @@ export const en = {
   fallback: (reason: string) => `Fallback: ${reason}`,
   reranked: 'reranked',
   noScore: 'not among the best by this',
+  extractions: 'Read',
+  conversation: 'Conversation',
+  made: 'Made',
+  refused: 'Refused, and why',
+  more: (count: number) => `and ${count} more`,
+  state: 'State',
+  states: { waiting: 'waits', done: 'read', failed: 'failed' } as Record<string, string>,
+  noExtractions: 'No conversation was read for facts',
+  noExtractionsHint: 'With a model in the config (plugins.memory.extraction), facts are noted from chats.',
 };
 export type MemoryTexts = typeof en;

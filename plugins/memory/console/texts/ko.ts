@@ -56,4 +56,13 @@ export const ko: MemoryTexts = {
   fallback: (reason) => `대체: ${reason}`,
   reranked: '재정렬됨',
   noScore: '이 기준의 상위에 없음',
+  extractions: '읽은 대화',
+  conversation: '대화',
+  made: '기억됨',
+  refused: '거절된 내용과 이유',
+  more: (count) => `외 ${count}건`,
+  state: '상태',
+  states: { waiting: '대기', done: '읽음', failed: '실패' },
+  noExtractions: '사실을 찾으려고 읽은 대화가 없습니다',
+  noExtractionsHint: '설정(plugins.memory.extraction)에 모델을 두면 대화에서 사실을 기록합니다.',
 };

@@ -59,6 +59,11 @@ export const errors = defineErrors({
     message: 'summarizing ended early; what was done stays done, and the same request goes on from there',
     when: 'the job of a summarizing request failed, was cancelled, or its server stops',
   },
+  extraction_busy: {
+    status: 429,
+    message: '{most} conversations of this owner wait to be read for facts; try again when some are',
+    when: 'additions with `infer` come faster than the model of `extraction` reads them',
+  },
   mem0_invalid: {
     status: 400,
     message: '{problem}',

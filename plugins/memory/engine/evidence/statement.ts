@@ -29,12 +29,15 @@ const wordNumbers = new Map<string, ReadonlyMap<string, string>>(
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
 /** The sentences of a text, lines apart. */
-export function statementsOf(text: string): Statement[] {
+export function sentencesOf(text: string): string[] {
   return text
     .split('\n')
     .flatMap((line) => [...sentences.segment(line)].map(({ segment }) => segment.trim()))
-    .filter((sentence) => sentence !== '')
-    .map(statementOf);
+    .filter((sentence) => sentence !== '');
+}
+
+export function statementsOf(text: string): Statement[] {
+  return sentencesOf(text).map(statementOf);
 }
 
 export function statementOf(text: string): Statement {

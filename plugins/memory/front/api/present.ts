@@ -1,7 +1,9 @@
 /** An entry as it goes over the wire. */
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { unpackMetadata } from '../../engine/entries/metadata.js';
+import type { ExtractionDocument } from '../../engine/extraction/record.js';
 import type { Entry } from '../schema/entries.js';
+import type { Extraction } from '../schema/extraction.js';
 
 export function present(entry: Omit<EntryDocument, 'vector'>): Entry {
   return {
@@ -22,5 +24,33 @@ export function present(entry: Omit<EntryDocument, 'vector'>): Entry {
     updatedAt: entry.updatedAt.toISOString(),
     needsReindex: entry.needsReindex,
     standsFor: entry.summaryOf ?? entry.folds ?? 0,
+  };
+}
+
+/** The conversation itself is not shown: it is gone once it is read. */
+export function presentExtraction(record: Omit<ExtractionDocument, 'turns'>): Extraction {
+  const {
+    _id: id,
+    apiKeyId,
+    userId,
+    sessionId,
+    createdAt,
+    state,
+    stored,
+    refused,
+    refusedCount,
+    error,
+  } = record;
+  return {
+    id,
+    apiKeyId,
+    userId,
+    sessionId,
+    createdAt: createdAt.toISOString(),
+    state,
+    stored: [...stored],
+    refused: [...refused],
+    refusedCount,
+    error,
   };
 }

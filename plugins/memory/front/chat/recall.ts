@@ -46,10 +46,15 @@ export function recall(parts: RecallParts): ChatInterceptor {
   };
 }
 
-function mayRecall(auth: RecallParts['auth'], { caller, headers }: Call): boolean {
+export function mayRecall(auth: RecallParts['auth'], { caller, headers }: Call): boolean {
   const optOut = headers[OPT_OUT];
-  if (optOut !== undefined && !/^(0|false|no)$/i.test(String(optOut))) return false;
+  if (optOut !== undefined && isYes(optOut)) return false;
   return (caller.kind === 'key' || caller.kind === 'person') && auth.allows(caller, SCOPE);
+}
+
+/** Of a header: anything but a no. */
+export function isYes(value: string | string[]): boolean {
+  return !/^(0|false|no)$/i.test(String(value));
 }
 
 async function remember(
@@ -95,7 +100,7 @@ function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 }
 
 /** Null: nobody is named, and what belongs to an end user stays theirs. */
-function endUserOf(request: ChatRequest, headers: Call['headers']): string | null {
+export function endUserOf(request: ChatRequest, headers: Call['headers']): string | null {
   const named = headers[END_USER] ?? request['user'];
   return typeof named === 'string' && named.trim() !== '' ? named.trim() : null;
 }

@@ -1,4 +1,6 @@
 /** What an addition asks to be kept: its texts, and what all of them have. */
+import type { Conversation } from '../../engine/extraction/extraction.js';
+import { LONGEST_TURN, turnsOf } from '../../engine/extraction/turns.js';
 import type { NewEntry } from '../../engine/entries/entry.js';
 import { ENTITY_FIELDS, type EntityIds } from './entities.js';
 import { invalid } from './invalid.js';
@@ -58,6 +60,29 @@ export function fieldsOf(body: AddBody, { user_id = null, run_id = null, ...othe
     metadata: { ...body.metadata, ...others },
     expiresAt,
     ...(validFrom !== undefined && { validFrom }),
+  };
+}
+
+/** Pieces of messages that are read for facts at once. */
+const MOST_TURNS = 200;
+
+/** The messages, all of them to be read for facts. */
+export function conversationOf(body: AddBody, apiKeyId: string, ids: EntityIds): Conversation {
+  const { userId, sessionId, metadata, expiresAt, validFrom } = fieldsOf(body, ids);
+  const turns = saidIn(body.messages).flatMap(({ role, text }) =>
+    turnsOf(role === 'assistant' ? 'assistant' : 'user', text),
+  );
+  if (turns.length > MOST_TURNS)
+    throw invalid(`messages to infer from may be ${MOST_TURNS}, of ${LONGEST_TURN} characters each`);
+  return {
+    apiKeyId,
+    userId,
+    sessionId,
+    metadata,
+    turns,
+    from: 0,
+    ...(validFrom !== undefined && { validFrom: new Date(validFrom) }),
+    ...(expiresAt !== null && { factsExpireAt: new Date(expiresAt) }),
   };
 }
 

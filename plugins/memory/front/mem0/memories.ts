@@ -1,5 +1,12 @@
 /** What mem0's API asks of memory: the same entries, retrieval and rules as everywhere, by its names. */
-import { nextTurn, turnIsOver, type Clock, type Filter, type Principal } from 'plugboard/sdk';
+import {
+  nextTurn,
+  turnIsOver,
+  type Clock,
+  type Collection,
+  type Filter,
+  type Principal,
+} from 'plugboard/sdk';
 import { errors } from '../../engine/base/errors.js';
 import { live, WITHOUT_VECTOR, type EntryDocument } from '../../engine/entries/document.js';
 import type { Entries } from '../../engine/entries/entries.js';
@@ -11,7 +18,9 @@ import { keepState, statesOf } from '../../engine/entries/states.js';
 import { holding } from '../../engine/entries/validity.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
 import { isReached, type Reach } from '../api/owner.js';
-import { fieldsOf, idsOf, saidIn, timesOf } from './addition.js';
+import type { Extraction } from '../../engine/extraction/extraction.js';
+import type { ExtractionDocument } from '../../engine/extraction/record.js';
+import { conversationOf, fieldsOf, idsOf, saidIn, timesOf } from './addition.js';
 import { EntityCount, storedId, type Entity, type EntityField, type EntityIds } from './entities.js';
 import { readFilter, type Mem0Filter } from './filter.js';
 import { newKey } from './key.js';
@@ -22,6 +31,9 @@ export interface Mem0Parts {
   readonly entries: Entries;
   readonly retrieval: Pick<Retrieval, 'retrieve'>;
   readonly clock: Clock;
+  /** Undefined: everything is kept as it was said. */
+  readonly extraction: Pick<Extraction, 'ask'> | undefined;
+  readonly records: Collection<ExtractionDocument>;
 }
 
 export interface Search {
@@ -36,6 +48,8 @@ export interface Search {
 /** What mem0's own service takes. */
 const TOP_K = 10;
 const THRESHOLD = 0.1;
+/** What mem0 calls the states of an extraction. */
+export const EVENT_STATES = { waiting: 'PENDING', done: 'SUCCEEDED', failed: 'FAILED' } as const;
 /** Entries in one deletion. */
 const BATCH = 500;
 const LAST_DATE = new Date(8.64e15);
@@ -45,6 +59,24 @@ export class Mem0Memories {
 
   constructor(parts: Mem0Parts) {
     this.#parts = parts;
+  }
+
+  /** Has what was said read for facts; undefined: it is to be kept as it was said, or nothing reads it. */
+  async infer(reach: Reach, body: AddBody): Promise<ExtractionDocument | undefined> {
+    const { extraction } = this.#parts;
+    if (extraction === undefined || body.infer === false) return undefined;
+    return extraction.ask(conversationOf(body, reach.owner, this.#ownIds(reach, idsOf(body))));
+  }
+
+  /** What became of an addition: the facts that were read out of it, or what was kept as it was said. */
+  async event(
+    reach: Reach,
+    id: string,
+  ): Promise<{ state: keyof typeof EVENT_STATES; made: EntryDocument[] }> {
+    const own = { apiKeyId: reach.owner, ...(reach.user !== undefined && { userId: reach.user }) };
+    const record = await this.#parts.records.findOne({ _id: id, ...own }, { projection: { turns: 0 } });
+    if (record === null) return { state: 'done', made: [await this.#reached(reach, id, 'read')] };
+    return { state: record.state, made: await this.#parts.entries.byIds(record.stored) };
   }
 
   /** Keeps what was said as it was said. */
@@ -183,6 +215,8 @@ export class Mem0Memories {
       return [path, id === '*' ? { $gt: '' } : stored];
     });
     const filter = { apiKeyId: reach.owner, ...Object.fromEntries(conditions) } as Filter<EntryDocument>;
+    const isOfRecords = conditions.every(([path]) => path === 'userId' || path === 'sessionId');
+    if (isOfRecords) await this.#parts.records.deleteMany(filter as Filter<ExtractionDocument>);
     for (let removed = 0; ;) {
       const found = await entries.documents.find(filter, { limit: BATCH, projection: { _id: 1 } }).toArray();
       removed += await entries.purge(found.map(({ _id }) => _id));

@@ -3,6 +3,7 @@ import { newId, Type, type Routes } from 'plugboard/sdk';
 import { errors } from '../../engine/base/errors.js';
 import { idsOf } from './addition.js';
 import { readFilter } from './filter.js';
+import { EVENT_STATES } from './memories.js';
 import { pageOf, paged } from './paging.js';
 import type { Mem0Place } from './place.js';
 import { presentHistory, presentMemory } from './present.js';
@@ -48,6 +49,11 @@ export function mem0MemoryRoutes(app: Routes, place: Mem0Place): void {
       // Of nobody, it would be everybody's.
       const isNobodys = Object.keys(idsOf(request.body)).length === 0;
       if (reach.user === undefined && isNobodys) throw errors.mem0_entity_missing();
+      const asked = await mem0.infer(reach, request.body);
+      if (asked !== undefined) {
+        const message = 'the messages are read for facts';
+        return { event_id: asked._id, status: EVENT_STATES[asked.state], message, results: [] };
+      }
       const added = await mem0.add(reach, request.body);
       const results = added.map(({ _id, content }) => ({ id: _id, memory: content, event: 'ADD' }));
       const event_id = added[0]?._id ?? newId();
@@ -68,8 +74,10 @@ export function mem0MemoryRoutes(app: Routes, place: Mem0Place): void {
       },
     },
     async (request) => {
-      const { _id, content } = await mem0.get(reachOf(request), request.params.id);
-      return { id: _id, status: 'SUCCEEDED', results: [{ id: _id, memory: content, event: 'ADD' }] };
+      const { id } = request.params;
+      const { state, made } = await mem0.event(reachOf(request), id);
+      const results = made.map(({ _id, content }) => ({ id: _id, memory: content, event: 'ADD' }));
+      return { id, status: EVENT_STATES[state], results };
     },
   );
 

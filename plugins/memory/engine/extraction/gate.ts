@@ -1,0 +1,168 @@
+/**
+ * Whether a fact that a model read out of a conversation is what was said there, judged without a model. It errs
+ * towards refusing: what is refused is shown, and the conversation is still there to be read.
+ */
+import { languageOfAll, read, type Reading } from '../current/read.js';
+import { wordsOf } from '../evidence/negation.js';
+import { sentencesOf, statementOf, type Statement } from '../evidence/statement.js';
+import type { Language } from '../analyzer/language.js';
+import openings from './openings.json' with { type: 'json' };
+import { withoutSpeakers, type Spoken } from './speakers.js';
+import { beginningOf, type Passage, type Speaker } from './turns.js';
+import unreal from './unreal.json' with { type: 'json' };
+
+/** What a model answers of one fact. */
+export interface Claim {
+  readonly fact: string;
+  /** The words of the turn that say it. */
+  readonly quote: string;
+  /** The place of the turn in the passage. */
+  readonly turn: number;
+}
+
+/** Sentences that a quote may touch. */
+const MOST_QUOTED = 3;
+/** The share of a fact's words that stand in the sentences that it quotes; the others stand near them. */
+const LEAST_QUOTED = 0.5;
+
+const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const UNREAL: ReadonlySet<string> = new Set(Object.values(unreal).flat());
+const UNREAL_UNSPACED = [...UNREAL].filter((word) => UNSPACED.test(word));
+
+/** Undefined: it is supported. Else a stable code, a colon and what is at fault: `number_not_said: 42`. */
+export function refusalOf({ fact, quote, turn: place }: Claim, { turns, from }: Passage): string | undefined {
+  const turn = place >= from ? turns[place] : undefined;
+  if (turn === undefined) return `turn_unknown: ${place}`;
+  const quoted = quotedSentences(turn.text, quote);
+  if (quoted === undefined) return `quote_not_said: "${shortened(quote)}"`;
+  const near = turns.slice(Math.max(0, place - 2), place + 1).map(({ text }) => text);
+  const spoken = withoutSpeakers(fact);
+  const language = languageOfAll([...near, fact]);
+  const claim: Side = sideOf(spoken.text, language);
+  const source: Side = sideOf(withoutOpening(quoted), language);
+  if (claim.reading.words.size === 0) return `says_nothing: "${shortened(fact)}"`;
+  return (
+    notStated(source) ??
+    otherSpeaker(turn.role, spoken, claim) ??
+    otherSubject(spoken, claim.reading, source.reading) ??
+    turnedRound(claim, source) ??
+    notSaid(claim, source, sideOf(near.join('\n'), language))
+  );
+}
+
+/** A text with all that is compared of it. */
+interface Side {
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly reading: Reading;
+  readonly statement: Statement;
+}
+
+function sideOf(text: string, language: Language): Side {
+  return { text, words: wordsOf(text), reading: read(text, language), statement: statementOf(text) };
+}
+
+/** The sentences that a quote touches, when the turn has it word by word. */
+function quotedSentences(turn: string, quote: string): string | undefined {
+  const wanted = folded(quote);
+  if (wanted === '') return undefined;
+  const sentences = sentencesOf(turn);
+  const texts = sentences.map(folded);
+  const at = texts.join(' ').indexOf(wanted);
+  if (at < 0) return undefined;
+  const touched: string[] = [];
+  let start = 0;
+  for (const [place, text] of texts.entries()) {
+    const end = start + text.length;
+    if (start < at + wanted.length && end > at) touched.push(sentences[place]!);
+    start = end + 1;
+  }
+  return touched.length > MOST_QUOTED ? undefined : touched.join(' ');
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
+}
+
+/** "Yes, her name is Mia" does not begin with whom it is about. */
+function withoutOpening(sentence: string): string {
+  const first = /^[\p{L}\p{M}]+/u.exec(sentence)?.[0] ?? '';
+  return openings.includes(first.toLowerCase()) ? sentence.slice(first.length) : sentence;
+}
+
+/** A question, a wish or a condition says nothing that holds. */
+function notStated({ text, words }: Side): string | undefined {
+  const isStated =
+    !/[?？؟]/.test(text) &&
+    !words.some((word) => UNREAL.has(word)) &&
+    !UNREAL_UNSPACED.some((word) => text.includes(word));
+  return isStated ? undefined : `not_stated: "${shortened(text)}"`;
+}
+
+/** What the assistant says is not the user's, and the other way round. */
+function otherSpeaker(role: Speaker, { names, first }: Spoken, { text }: Side): string | undefined {
+  const differs = role === 'assistant' ? first !== 'assistant' : names.has('assistant');
+  return differs ? `speaker_differs: "${shortened(text)}"` : undefined;
+}
+
+/** The same relatives, and the same one at the beginning. */
+function otherSubject({ first }: Spoken, fact: Reading, source: Reading): string | undefined {
+  for (const person of fact.people) if (!source.people.has(person)) return `person_differs: ${person}`;
+  for (const person of source.people) if (!fact.people.has(person)) return `person_differs: ${person}`;
+  if (source.first !== null && !fact.words.has(source.first)) return `subject_differs: ${source.first}`;
+  if (first === undefined && fact.first !== null && !source.words.has(fact.first))
+    return `subject_differs: ${fact.first}`;
+  return undefined;
+}
+
+/** Negated, or of another time. */
+function turnedRound(fact: Side, source: Side): string | undefined {
+  if (fact.reading.negated !== source.reading.negated) return `negation_differs: "${shortened(source.text)}"`;
+  const was = source.words.find((word) => word.endsWith('ed') && !fact.words.includes(word));
+  const isOther =
+    fact.reading.isPast !== source.reading.isPast ||
+    (was !== undefined && fact.words.some((word) => isPresentOf(word, was)));
+  return isOther ? `tense_differs: "${shortened(source.text)}"` : undefined;
+}
+
+/** `lives` of `lived`. */
+function isPresentOf(word: string, past: string): boolean {
+  const stem = past.slice(0, -2);
+  return [stem, `${stem}e`, `${stem}s`, `${stem}es`].includes(word);
+}
+
+/**
+ * Numbers and names stand in the quoted sentences, or near them where those have none; words stand in them, and fewer
+ * than half of them near.
+ */
+function notSaid(fact: Side, source: Side, near: Side): string | undefined {
+  const { numbers } = source.statement.numbers.size > 0 ? source.statement : near.statement;
+  for (const number of fact.statement.numbers) if (!numbers.has(number)) return `number_not_said: ${number}`;
+  const named = source.statement.names.size > 0 ? source : near;
+  for (const [stem, name] of fact.statement.names)
+    if (!named.statement.names.has(stem) && !named.reading.words.has(stem)) return `name_not_said: ${name}`;
+  const words = [...fact.reading.words].filter((word) => !NUMBER.test(word));
+  const elsewhere = words.filter((word) => !isIn(source, word));
+  const missing = elsewhere.find((word) => !isIn(near, word));
+  if (missing !== undefined) return `word_not_said: ${missing}`;
+  return words.length - elsewhere.length < LEAST_QUOTED * words.length
+    ? `quote_says_less: "${shortened(source.text)}"`
+    : undefined;
+}
+
+/** A run without spaces may be cut in another way: each pair of its characters counts. */
+function isIn({ text, reading }: Side, word: string): boolean {
+  if (reading.words.has(word)) return true;
+  if (!UNSPACED.test(word)) return false;
+  const characters = Array.from(word);
+  return characters.length === 1
+    ? text.includes(word)
+    : characters.every((character, at) => at === 0 || text.includes(characters[at - 1]! + character));
+}
+
+const NUMBER = /^\p{N}/u;
+const SHOWN = 80;
+
+function shortened(text: string): string {
+  return text.length > SHOWN ? `${beginningOf(text, SHOWN)}...` : text;
+}
